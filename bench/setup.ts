@@ -133,7 +133,7 @@ export async function seedPayments(database: BenchDatabase, count: number): Prom
   await database.sql('analyze transactions')
 }
 
-/** Inserts callbacks without a transaction: delivered long ago, due now, or due in some seconds. */
+/** Inserts callbacks without a transaction: delivered earlier, due now, or due in some seconds. */
 export async function seedCallbacks(
   database: BenchDatabase,
   rows: { delivered: number; pending: number; projectIds?: readonly string[]; dueInSec?: number },

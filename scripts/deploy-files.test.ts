@@ -42,7 +42,7 @@ test('there is a rule for every metric that docs/operate.md says to alert on', (
   )
 })
 
-test('every supervisor waits longer than the service takes to stop', () => {
+test('Compose and Kubernetes wait at least as long as the service takes to stop', () => {
   const pairs = [
     [
       /^ {2}stop_grace_period: (\d+)s/m.exec(read('deploy/compose.yaml')),

@@ -73,7 +73,7 @@ test('every page of the guide can be read from a release', () => {
   }
 })
 
-test('packages that only the build of the portal needs are not installed with a release', () => {
+test('packages that only the build of the portal needs are not installed with a release, and its lock file names no registry', () => {
   const packages = toJson('package-lock.json')['packages'] as Record<
     string,
     { dev?: boolean; resolved?: string }

@@ -52,12 +52,12 @@ test('a migration affects every test that has a database', () => {
   ])
 })
 
-test('a change of the packages or of the runner affects every test, and no change affects no test', () => {
+test('a change of the packages or of the runner affects every test, and without a change no test is affected', () => {
   for (const file of ['package-lock.json', 'scripts/test-run.ts'])
     assert.deepEqual(affectedBy(file), tests.toSorted(), file)
   assert.deepEqual(affectedBy(), [])
 })
 
-test('the tests with a database and without a browser can be chosen', () => {
+test('selectDatabaseTests chooses the tests that use a database and no browser', () => {
   assert.deepEqual(selectDatabaseTests(tests, files), ['server/src/rows.test.ts'])
 })

@@ -16,7 +16,7 @@ const AFFECTS_EVERY_TEST = /^(?:package(?:-lock)?\.json|tsconfig\.json|scripts\/
 const READERS: readonly (readonly [changed: RegExp, readers: RegExp])[] = [
   [/./, /^server\/test\/tidy\.test\.ts$/],
   [/^server\/migrations\//, /^server\/test\/database\.ts$/],
-  [/^(?:portal|looks|theme|words)\//, /^server\/test\/portal\//],
+  [/^(?:portal|theme|words)\//, /^server\/test\/portal\//],
   [/^(?:docs\/|[^/]+\.md$)/, /^server\/(?:src\/docs|test\/(?:readme|guide|browser\/docs)).*\.test\.ts$/],
   [/^(?:sdk|cli)\/(?!.*\.test\.ts$)/, /^(?:sdk|cli)\/test\//],
   [/^examples\//, /^(?:examples\/verify\/.*\.test\.ts|server\/src\/docs\/.*\.test\.ts)$/],

@@ -8,7 +8,7 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** A browser and a service keep both cores busy. */
 const BUSY_FOLDERS = ['server/test/portal', 'server/test/browser']
 
-/** Tests with killed processes and hanging databases take as long, but they mostly wait. */
+/** Tests with killed processes and hanging databases take as long as those in a browser, but they mostly wait. */
 const WAITING_FOLDERS = [
   'server/test/faults',
   'server/test/callbacks',

@@ -16,8 +16,8 @@ export async function benchCheckStatus(setup: Setup): Promise<Result[]> {
   await seedPayments(database, TRANSACTIONS)
   // 7,919 is a prime, so the requests are spread over all transactions.
   const bodies = Array.from({ length: 2_000 }, (_, n) => {
-    const question = { projectId: database.projectId, customId: `order-${1 + ((n * 7_919) % TRANSACTIONS)}` }
-    return JSON.stringify({ ...question, hash: signStatusHash(question, database.liveSecret) })
+    const query = { projectId: database.projectId, customId: `order-${1 + ((n * 7_919) % TRANSACTIONS)}` }
+    return JSON.stringify({ ...query, hash: signStatusHash(query, database.liveSecret) })
   })
   const service = await database.service({ ROLE: 'web' })
   const floor = await startProcess('bench/floors/check-status.ts', 'ready', { DATABASE_URL: database.url })

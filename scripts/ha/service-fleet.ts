@@ -18,7 +18,7 @@ export const DRAIN_SECONDS = 6
 
 const ROLES = ['web', 'web', 'web', 'delivery', 'delivery'] as const
 const STARTS_WITHIN_MS = 120_000
-/** How long a supervisor usually waits. */
+/** How long a supervisor usually waits before it starts an ended process again. */
 const RESTART_AFTER_MS = 2_000
 const LOGIN_TIMED_OUT = 'Connection terminated due to connection timeout'
 

@@ -23,7 +23,7 @@ export function toActorText(actor: string, { ownEmail, person }: ActorContext): 
   const { actors } = words().settings
   if (actor === 'operator') return actors.operator
   if (actor === ownEmail) return actors.you
-  // An owner who has closed their account has no email any more.
+  // `owner` is the owner of an account, not of the project: a person who has closed their account and has no email any more.
   if (actor === 'owner') return actors.closed
   if (!actor.startsWith(TOKEN_PREFIX)) return actor
   const token = actors.token(actor.slice(TOKEN_PREFIX.length))

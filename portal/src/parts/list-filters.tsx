@@ -48,7 +48,7 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
   }
   const change = useFilterChange()
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
-  // Only a phone folds them, because a reader who has set a filter wants to see the rows.
+  // Only a phone folds the filters, because a reader who has set a filter wants to see the rows.
   const [open, setOpen] = useState(false)
   const setCount = [search.status, search.outcome, search.from ?? search.to].filter(Boolean).length
   const panel = useId()

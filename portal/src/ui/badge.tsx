@@ -10,7 +10,7 @@ const TONES = {
   info: { className: 'bg-info-bg text-info', Icon: Clock },
   /** For a state that is neither good nor bad, such as forwarded to a program whose result is unknown. */
   neutral: { className: 'bg-info-bg text-info', Icon: Share },
-  /** Nothing is known, because nothing was tried. */
+  /** For what was not sent, or is no longer sent. */
   unknown: { className: 'bg-surface text-muted', Icon: CircleMinus },
   refunded: { className: 'bg-info-bg text-info', Icon: Undo2 },
 }

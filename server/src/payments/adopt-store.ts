@@ -1,4 +1,4 @@
-// Stores a payment that our database has lost, with the fields that the upstream got when it was opened.
+// Stores a payment that our database has lost, with the fields that the upstream got when the payment was opened.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Origin } from '../backends/origin.ts'
@@ -23,7 +23,8 @@ const toInsert = (attempt: string, columns: string, values: string) =>
 
 const ADOPT = statement('payments.adopt', toInsert('$4::uuid', 'next_check_at', 'now()'))
 // A duplicate is stored as failed, without a callback, because another payment of the same order is open or paid, and the
-// merchant gets the result of that payment.
+// merchant gets the result of that payment. If another payment already has its attempt id, which must be unique, it gets a
+// random one.
 const ADOPT_DUPLICATE = statement(
   'payments.adopt_duplicate',
   toInsert(

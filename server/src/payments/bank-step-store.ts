@@ -17,7 +17,7 @@ const NOTE_SEQUENCE = statement(
 )
 
 /**
- * Null: a newer report was recorded before. `isReset`: this report counts as the newest anyway, because the upstream may
+ * Stores the sequence number of a report. Null: a newer report was recorded before. `isReset`: this report counts as the newest anyway, because the upstream may
  * have restarted its numbering.
  */
 export async function recordSequence(

@@ -1,5 +1,5 @@
-// Every request to an upstream is made here. An upstream that rejects our key, cannot be reached or keeps failing raises
-// an incident, a metric and a mail at once.
+// Every request to an upstream is made here. If an upstream rejects our key, cannot be reached or keeps failing, the operator
+// is notified at once, by an incident and its mail.
 import type { Backend, UpstreamFault } from '../backends/backend.ts'
 import { toUpstreamFault } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'

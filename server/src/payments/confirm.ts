@@ -1,4 +1,4 @@
-// The step that charges. Before the call to the upstream, a `processing` row is committed, whose id is the upstream's
+// The step that charges. Before the call to the upstream, the payment is committed as `processing`. Its id is the call's
 // idempotency key. No transaction is open during the call, and one commit records the outcome. Without a response the
 // payment stays open, and the reconciler looks it up.
 import { requireOpenGate } from '../db/gate-view.ts'

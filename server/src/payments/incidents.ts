@@ -1,5 +1,6 @@
-// An incident notifies the operator that the upstream and this service disagree about money. It is one row, one log line and
-// one mail, however often it is raised. An incident never changes a payment's state.
+// An incident notifies the operator of a fault that needs a person, for example that the upstream and this service disagree
+// about money. It is one row, however often it is raised, and is logged and mailed only when it is new or reopened. An
+// incident never changes a payment's state.
 import type { Tx } from '../db/pool.ts'
 import { requireOpenGate } from '../db/gate-view.ts'
 import { ServiceError } from '../lib/service-error.ts'

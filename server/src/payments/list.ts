@@ -1,4 +1,5 @@
-// Lists of payments, newest first. The caller is already identified; whether they may read the projects is checked here.
+// Lists of payments, newest first unless the request says otherwise. The caller is already identified; whether they may read
+// the projects is checked here.
 import { TOTAL_COUNTED_MAX } from '@pazar/contract'
 import type { TransactionListBody, TransactionView } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'

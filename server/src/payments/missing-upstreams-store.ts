@@ -23,7 +23,10 @@ const LIST = statement(
    order by t.next_check_at limit $3`,
 )
 
-/** Open payments whose upstream is not in this list and that have no incident yet, neither open nor closed. */
+/**
+ * Open payments whose upstream is not in this list, and that have no incident about it. An incident that an operator closed
+ * counts, but not one that was closed because the upstream was configured again.
+ */
 export async function listUnreachable(
   db: Queryable,
   configured: readonly Upstream[],

@@ -73,8 +73,8 @@ export function isPaid({ state, resolution }: Pick<Payment, 'state' | 'resolutio
 type Reviewed = Pick<Payment, 'state' | 'resolution' | 'needsReview'>
 
 /**
- * The upstream reported a charge that does not match: one after the end, or of another amount. Until an operator has
- * decided, it is unknown whether money was taken. So no other payment of the order can be opened, and no page says "not
+ * The payment does not count as paid, and an operator has to decide about it: a charge was reported after its end or with
+ * another amount, or lookups could not end it. Until then it is unknown whether money was taken. So no other payment of the order can be opened, and no page says "not
  * charged".
  */
 export function isInReview(payment: Reviewed): boolean {

@@ -1,4 +1,5 @@
-// Counts failed requests of this process to each upstream, in memory, and decides when to raise an incident.
+// Counts failed requests of this process, in memory, for each upstream and kind of call, and decides when to raise an
+// incident.
 import type { UpstreamFault } from '../backends/backend.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 
@@ -22,8 +23,11 @@ export type HealthIncident = Extract<
 >
 
 export interface UpstreamHealth {
-  /** `fault` is null if the upstream responded. Returns the kind of incident to raise now, if any. */
-  note(upstream: string, fault: UpstreamFault | null, nowMs: number): HealthIncident | null
+  /**
+   * `key` names the upstream and the kind of call. `fault` is null if the upstream responded. Returns the kind of incident to
+   * raise now, if any.
+   */
+  note(key: string, fault: UpstreamFault | null, nowMs: number): HealthIncident | null
 }
 
 interface RecentCalls {
@@ -43,9 +47,9 @@ function toIncident(fault: UpstreamFault, calls: RecentCalls['calls']): HealthIn
 export function createUpstreamHealth(): UpstreamHealth {
   const recentCalls = new Map<string, RecentCalls>()
   return {
-    note(upstream, fault, nowMs) {
-      const recent: RecentCalls = recentCalls.get(upstream) ?? { calls: [], raisedMs: new Map() }
-      recentCalls.set(upstream, recent)
+    note(key, fault, nowMs) {
+      const recent: RecentCalls = recentCalls.get(key) ?? { calls: [], raisedMs: new Map() }
+      recentCalls.set(key, recent)
       recent.calls.push({ atMs: nowMs, isFailed: fault !== null })
       recent.calls = recent.calls.slice(-CALLS_MAX).filter(({ atMs }) => atMs > nowMs - WINDOW_MS)
       const kind = fault && toIncident(fault, recent.calls)

@@ -15,7 +15,7 @@ export function findBackend(
   return all.find((one) => one.name === backend && one.accounts.includes(upstreamAccount)) ?? null
 }
 
-/** Also null for an upstream that is no longer configured, because no lookups are made there. */
+/** Null: lookups are not limited, or the upstream is no longer configured, so that no lookups are made there. */
 export function findQuota(deps: PaymentDeps, name: string): LookupQuota | null {
   const { live, test, previous } = deps.backends
   return [live, test, ...previous].find((one) => one.name === name)?.quota ?? null

@@ -98,7 +98,7 @@ async function assertEachNotifiedOnce(paid: readonly string[]): Promise<void> {
   )
 }
 
-test('with healthy merchants every callback is delivered exactly once', async (t) => {
+test('every callback to a healthy merchant is delivered exactly once', async (t) => {
   const total = countRounds('paymentsEndToEnd', t)
   const paid = await payMany(total)
   assert.ok(paid.length >= total)

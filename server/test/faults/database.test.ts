@@ -106,7 +106,7 @@ test('without PostgreSQL payers get 503 with Retry-After, and the service recove
   await assertPaidOnce('F9-away', token)
 })
 
-test('when PostgreSQL stops while the upstream charges, the payer sees "processing", and the charge is found later', async () => {
+test('when PostgreSQL stops after the upstream has responded and before the response is stored, the payer sees "processing", and the charge is found later', async () => {
   const token = await openPage('F9-charging')
   onceAt('S4', () => database.crash())
   const response = await pressPay(baseUrl, token)

@@ -197,13 +197,13 @@ function toOrderName(t: TestContext, round: number): string {
 }
 
 for (const fault of FAULTS) {
-  test(`with ${fault.name} before the charge, the payer gets 503, and pays once afterwards`, async (t) => {
+  test(`before the charge, ${fault.name} gives the payer 503, and the order is paid once later`, async (t) => {
     const rounds = countRounds('readOnlyDatabase', t)
     for (let round = 0; round < rounds; round += 1)
       await assertRefusedBeforeCharge(fault, toOrderName(t, round))
   })
 
-  test(`with ${fault.name} after the charge, the payer gets "processing", and the charge is found`, async (t) => {
+  test(`after the charge, ${fault.name} gives the payer "processing", and the charge is found later`, async (t) => {
     const rounds = countRounds('readOnlyDatabase', t)
     for (let round = 0; round < rounds; round += 1) await assertKeptAfterCharge(fault, toOrderName(t, round))
   })

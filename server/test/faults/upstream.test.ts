@@ -96,7 +96,7 @@ const SCRIPTS: readonly (readonly [amount: string, state: string, incidents: str
   ['4016', 'succeeded', []],
 ]
 
-test('every unknown outcome is resolved correctly, without an operator', async (t) => {
+test('every payment whose outcome is unknown at first gets the right state and the right incidents, without an operator', async (t) => {
   const total = countRounds('unknownOutcomes', t)
   /** How many payments are sent at the same time, because some amounts take the whole timeout. */
   const AT_ONCE = 50
@@ -152,7 +152,7 @@ const MUTATIONS: readonly [what: string, mutate: (good: Record<string, unknown>)
 ]
 
 for (const [index, [what, mutate]] of MUTATIONS.entries()) {
-  test(`a response "succeeded" with ${what} raises an incident and does not end the payment`, async (t) => {
+  test(`a wrong response to a charge (${what}) raises an incident and does not end the payment`, async (t) => {
     const wrongUpstream = await startRawServer(t, (socket, request) => {
       const id = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/.exec(request)![0]
       json(mutate({ id, status: 'succeeded', amount: '1500', currency: 'EUR' }))(socket, request)

@@ -81,7 +81,7 @@ test('a statement that breaks the last release is found in an additive migration
   }
 })
 
-test('in a migration without a transaction, every statement is found that does not create an index concurrently and if not exists', () => {
+test('in a migration without a transaction, every statement other than "create index concurrently if not exists" is found', () => {
   const marker = '-- Why it is.\n-- additive, without a transaction\n'
   assert.deepEqual(
     checkLast(`${marker}-- Why; and how.\ncreate index concurrently if not exists a on b (c);\n`),

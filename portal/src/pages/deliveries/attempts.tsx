@@ -13,7 +13,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { words } from '../../ui/language.ts'
 
-/** More attempts are folded after the newest two, so that the request below them is in reach. */
+/** With more attempts, all but the newest two are folded, so that the request below them is near. */
 const UNFOLDED_MAX = 4
 
 function isSameResponse(attempt: AttemptView, other: AttemptView | undefined): boolean {

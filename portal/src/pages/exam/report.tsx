@@ -12,7 +12,7 @@ type Scenario = ExamReport['scenarios'][number]
 
 export function ScenarioList({ project }: { project: ProjectView }) {
   const { exam } = words()
-  // The last scenario has no request of its own: it checks how fast the others were answered.
+  // The last scenario has no request of its own: it checks how fast the server responded to the others.
   const names = [...toExamRequests(project.events), 'in_time'] as const
   const notes: Partial<Record<(typeof names)[number], string>> = exam.notes
   return (

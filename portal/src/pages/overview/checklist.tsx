@@ -13,7 +13,7 @@ import { classNames } from '../../ui/class-names.ts'
 
 const STORAGE_KEY = 'pazar-steps-done'
 
-/** How many projects the entry has. For a finished project that is not in it, the list is shown for a moment. */
+/** How many finished projects are stored. For a finished project that is not stored, the list is shown for a moment. */
 const STORED_MAX = 20
 
 /**

@@ -1,5 +1,5 @@
-// Why a payment or a refund failed, or why a payment is disputed. A code that has no text here, because only one upstream
-// uses it, is shown unchanged.
+// Why a payment or a refund failed, or why a payment is disputed. If a code has no text here, because only one upstream uses
+// it, a general text and the code are shown.
 import { words } from '../../ui/language.ts'
 
 function toText(texts: Readonly<Record<string, string>>, code: string): string {

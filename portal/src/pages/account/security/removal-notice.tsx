@@ -1,4 +1,4 @@
-// Shown while the operator is asked to remove all second factors: the mail about it brings its reader here.
+// Shown while the removal of all second factors waits, which somebody asked the operator for. The mail about it links here.
 import { formatDateTime } from '@pazar/words'
 import { keepFactors } from '../../../api/factors.ts'
 import { useAccount } from '../../../api/session.ts'
