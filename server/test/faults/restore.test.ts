@@ -40,9 +40,9 @@ const upstream = await startUpstream()
 const dataDir = await mkdtemp(path.join(tmpdir(), 'pazar-restore-'))
 const databases: TestDatabase[] = []
 const key = randomBytes(32).toString('base64')
-const running = new Set<() => Promise<void>>()
+const stops = new Set<() => Promise<void>>()
 after(async () => {
-  for (const stop of running) await stop()
+  for (const stop of stops) await stop()
   await upstream.stop()
   for (const database of databases.toReversed()) await database.drop()
   await rm(dataDir, { recursive: true, force: true })
@@ -68,12 +68,12 @@ async function start(database: TestDatabase, env: Record<string, string> = {}): 
   const deps = await wire(config, { databaseUrl: database.url, log })
   const app = await createApp(deps)
   const stop = async () => {
-    running.delete(stop)
+    stops.delete(stop)
     await app.close()
     await deps.responseCounter.close()
     await deps.db.close()
   }
-  running.add(stop)
+  stops.add(stop)
   return { deps, app, stop }
 }
 

@@ -56,8 +56,8 @@ async function unpackAndBundle(commit: string): Promise<OldRelease & { main: str
   return { ...oldRelease, main: await buildTestService(oldRelease.root) }
 }
 
-/** The last release, which all tests share. */
-function unpackLast() {
+/** The earliest release that can run beside this one. The tests share it. */
+function unpackEarliest() {
   unpacked ??= unpackAndBundle(EARLIEST_RELEASE)
   return unpacked
 }
@@ -66,10 +66,10 @@ const whyNoRelease = await findWhyMissing(EARLIEST_RELEASE)
 const whyNoOlder = await findWhyMissing(RELEASE_WITHOUT_MARKERS)
 
 test(
-  'the last release and this one run side by side: a deploy, an old replica that restarts during it, and a rollback',
+  'an earlier release and this one serve payers side by side: in a deploy, while an old replica restarts, and in a rollback',
   { skip: whyNoRelease ?? false },
   async (t) => {
-    const oldRelease = await unpackLast()
+    const oldRelease = await unpackEarliest()
     const rounds = countRounds('sideBySide', t)
     for (let round = 0; round < rounds; round += 1) {
       const trial = await openReleaseTrial(t)
@@ -118,10 +118,10 @@ test(
 )
 
 test(
-  'this release can use the embedded database of the last one, and the last one can use it again',
+  'this release can use the embedded database of an earlier one, and the earlier one can use it again',
   { skip: whyNoRelease ?? false },
   async (t) => {
-    const oldRelease = await unpackLast()
+    const oldRelease = await unpackEarliest()
     const dir = await mkdtemp(path.join(tmpdir(), 'pazar-handed-over-'))
     t.after(() => rm(dir, { recursive: true, force: true }))
     const env = { NODE_ENV: 'test', DATA_DIR: dir, SECRETS_KEY: TEST_KEY, LOG_LEVEL: 'warn', DEMO: 'off' }

@@ -116,7 +116,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/lib/csv.test.ts',
   ],
   [
-    'a queue grows without a limit',
+    'the queue of a limiter grows without a limit',
     'server/src/lib/limiter.ts',
     'waiting.size >= queueMax',
     'waiting.size < 0',
@@ -228,7 +228,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/db/migrate.test.ts',
   ],
   [
-    'a wake-up during a step is lost',
+    'a wake-up of a background loop during its step is lost',
     'server/src/lib/loop.ts',
     'if (woken || stopping) {',
     'if (stopping) {',

@@ -122,7 +122,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/checkout/replace-bank-step.test.ts',
   ],
   [
-    'after Back, the page denies a payment while the database is down',
+    'after Back, the page says that no payment was started although Pay was pressed, while the database is down',
     'server/src/checkout/refusal-page.ts',
     "name === 'busy' && hasPressed",
     'false',
@@ -157,7 +157,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/callbacks/health-store.test.ts',
   ],
   [
-    'after Back, the page denies a payment of the previous release while the database is down',
+    'after Back, the page says that no payment was started although Pay was pressed in the previous release, while the database is down',
     'server/src/checkout/attempt-memory.ts',
     'pressed = true } = memory',
     'pressed = false } = memory',
@@ -227,7 +227,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/checkout/held-checkout.test.ts',
   ],
   [
-    'after Back, the page denies the payment of a form that was sent twice while the database is down',
+    'after Back, the page says that no payment was started although its form was sent twice, while the database is down',
     'server/src/checkout/confirm-link.ts',
     '{ ...toAttempt(latest), isPressed: true }',
     '{ ...toAttempt(latest), isPressed: false }',

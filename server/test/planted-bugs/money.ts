@@ -151,7 +151,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/payments/call-upstream.test.ts',
   ],
   [
-    'a payment that an operator ends is not counted',
+    'a payment that an operator ends is not counted in the metrics',
     'server/src/payments/resolve.ts',
     'if (lookup && !isFinal(lookup.payment.state))',
     'if (lookup && isFinal(lookup.payment.state))',

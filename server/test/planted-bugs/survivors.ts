@@ -53,7 +53,7 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
     'server/src/accounts/closing-store.test.ts',
   ],
   [
-    'two rotations at the same time get the same version',
+    'two rotations of a secret at the same time get the same version',
     'server/src/secrets/secrets-store.ts',
     "and mode = $2 for update'",
     "and mode = $2'",
