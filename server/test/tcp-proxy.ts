@@ -19,7 +19,7 @@ export interface TcpProxy {
   reset(): void
   /** How many connections of clients are open. */
   countOpen(): number
-  /** The bytes that clients have sent since the last call, one text per connection. */
+  /** The bytes that clients have sent since the last call, one text per connection, closed ones included. */
   readSent(): string[]
   close(): Promise<void>
 }
@@ -42,6 +42,7 @@ function toTarget(url: string): { host: string; port: number } {
 // Long: many short functions that share the state of one proxy.
 export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const pipes = new Set<Pipe>()
+  const sentByAll: Buffer[][] = []
   let target = toTarget(serverUrl)
   let isSilent = false
   let dripMs = 0
@@ -87,6 +88,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const listener = createServer({ pauseOnConnect: true }, (client) => {
     const pipe: Pipe = { client, server: new Socket(), sent: [], isCut: false, wasOpenedInSilence: isSilent }
     pipes.add(pipe)
+    sentByAll.push(pipe.sent)
     forward(pipe)
     if (isSilent) silence(pipe)
     else client.resume()
@@ -134,7 +136,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
       }
     },
     countOpen: () => pipes.size,
-    readSent: () => [...pipes].map(({ sent }) => Buffer.concat(sent.splice(0)).toString('latin1')),
+    readSent: () => sentByAll.map((sent) => Buffer.concat(sent.splice(0)).toString('latin1')),
     async close() {
       for (const { client, server } of pipes) {
         client.destroy()

@@ -289,7 +289,7 @@ test('a recovery code, a pending sign-in and a link work once', () =>
     }
   }))
 
-test('above the limit, the oldest browser is forgotten for this account only, even if other accounts use it', async () => {
+test('above the limit, the least recently used browser is forgotten for this account only, even if other accounts use it', async () => {
   const changed = await findChangedRows(db, names, async (tx) => {
     // With her laptop and phone, Ana now has 20 browsers, which is the limit.
     await rows(

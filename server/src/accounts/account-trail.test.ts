@@ -27,7 +27,7 @@ async function entriesOf(email: string): Promise<Entry[]> {
   return rows<Entry>(deps.db, text, [email])
 }
 
-test('every action of an owner has an audit entry with its details, IP address and browser', async () => {
+test('step-ups, sign-ins, sign-outs and changes of an account have audit entries with details, IP address and browser', async () => {
   const owner = await signUp(app)
   const firstEmail = owner.email
   owner.headers = BROWSER

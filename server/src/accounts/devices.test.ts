@@ -44,7 +44,7 @@ test('above the limit, a new browser replaces the least recently used one', asyn
   assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
 })
 
-test('a browser that is in use stays known, however many others sign in', async () => {
+test('a browser that signs in again after each new browser stays known', async () => {
   const owner = await signUp(app)
   await addDevices(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
   for (let n = 0; n < 3; n += 1) {
@@ -73,7 +73,7 @@ test('browsers that sign in at the same time do not exceed the limit', async () 
   assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
 })
 
-test('the owner sees the known browsers, and after a step-up can remove all but the current one', async () => {
+test('the known browsers of an account are listed, and after a step-up all but the current one can be removed', async () => {
   const owner = await signUp(app)
   await signIn(new Client(app), owner)
   const list = async () =>

@@ -98,7 +98,7 @@ test('of fifty parallel guesses at a step-up exactly five are hashed', async () 
   assert.equal(newBrowser.status, 200)
 })
 
-test('failed attempts of a stranger do not lock out a browser that the owner has used', async () => {
+test('failed attempts of a stranger do not lock out a known browser of the account', async () => {
   const owner = await signUp(app)
   const stranger = new Client(app)
   for (let round = 0; round < 3; round += 1) {

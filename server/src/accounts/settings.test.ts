@@ -28,7 +28,7 @@ test('language, time zone and theme can be changed separately', async () => {
   }
 })
 
-test('error texts are in the language the owner chose', async () => {
+test('error texts are in the language of the account', async () => {
   const owner = await signUp(app)
   const title = async () => (await owner.post('/portal/api/password', {})).json()['title']
   await owner.post(ACCOUNT_URL, { locale: 'cnr' })
@@ -79,7 +79,7 @@ interface Audit {
   nextCursor: string | null
 }
 
-test('the audit trail lists an owner’s actions, newest first, with IP address and user agent', async () => {
+test('the audit trail lists the actions of an account, newest first, with IP address and user agent', async () => {
   const [owner, stranger] = [await signUp(app), await signUp(app)]
   owner.headers = { 'user-agent': 'Testko/1.0' }
   await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })

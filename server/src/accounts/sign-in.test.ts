@@ -13,7 +13,7 @@ const service = await startTestService()
 const { app, deps } = service
 const SIGN_IN_URL = '/portal/api/sign-in'
 
-test('an owner signs in with the right password, in any letter case of the address', async () => {
+test('a person signs in with the right password, in any letter case of the address', async () => {
   const owner = await signUp(app)
   const client = new Client(app)
   const response = await client.post(SIGN_IN_URL, {

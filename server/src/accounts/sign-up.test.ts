@@ -14,7 +14,7 @@ async function countAccounts(): Promise<number> {
   return row!.n
 }
 
-test('a new owner is signed in with a response that is not cached, and gets a mail to confirm the address', async () => {
+test('a person who signs up is signed in with a response that is not cached, and gets a mail to confirm the address', async () => {
   const client = new Client(app)
   const response = await client.post(SIGN_UP_URL, { ...VALID_BODY, locale: 'cnr' })
   assert.equal(response.status, 201, response.text)

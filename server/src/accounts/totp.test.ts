@@ -5,7 +5,7 @@ import { findTotpStep, newTotpSecret, toBase32, toTotpCode, toTotpStep, toTotpUr
 
 const RFC_SECRET = Buffer.from('12345678901234567890')
 
-test('codes are those of RFC 6238, Appendix B, cut to six digits', () => {
+test('the codes of the app are those of RFC 6238, Appendix B, cut to six digits', () => {
   const vectors: [seconds: number, code: string][] = [
     [59, '287082'],
     [1_111_111_109, '081804'],

@@ -13,7 +13,7 @@ import { findLastResult, findTransactionIdsOf, replaceResult, stopResults } from
 
 const { deps, db, projectId, otherId, newId, add, statusOf, toSuccess } = await startTwoProjects()
 
-test('a success cancels the callbacks about failures of its order or checkout, and nothing else', async () => {
+test('a success cancels the undelivered callbacks about failures of its order or checkout, and no others', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
   const paid = await add({ customId, checkoutId })
   const cancelled = [
@@ -78,7 +78,7 @@ test('a payment is found by the id of its callback; the id of a test callback fi
   assert.deepEqual(await findTransactionIdsOf(db, testCallback.id), [])
 })
 
-test('only queued callbacks of these projects block their deletion', async () => {
+test('hasQueuedCallbacks finds pending callbacks of the given projects, in both modes, and no others', async () => {
   for (const status of ['delivered', 'exhausted', 'cancelled'] as const) await add({ status })
   await add({ of: otherId })
   assert.equal(await hasQueuedCallbacks(db, [projectId]), false)

@@ -126,7 +126,7 @@ test('for the health of a lane, only results of payments count, and accepted pro
   assert.equal(await doesCount({ isProbe: true }, failed), false)
 })
 
-test('a callback of a project whose listeners are connected is handed to them, and nothing is sent', async () => {
+test('a callback that is claimed without a URL is handed to the listeners, and no request is sent', async () => {
   await queueCallbacks(db, projectId, 1, { mode: 'test' })
   const [claimed] = await claimAll(db)
   const post = () => Promise.reject(new Error('sent'))

@@ -31,7 +31,7 @@ async function addEvents(fields: QueuedResult & { revision: number }): Promise<[
   return [refund.id, dispute.id]
 }
 
-test('an order that is paid cancels no callback about a refund or a dispute', async () => {
+test('neither a success nor a later failure of a payment cancels callbacks about refunds or disputes', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
   const paid = await add({ customId, checkoutId })
   const other = await add({ customId })
@@ -61,7 +61,7 @@ test('queries for the result of a payment do not find callbacks about refunds an
   assert.deepEqual(await rows(db, returned), [{ id }])
 })
 
-test('a payment whose only callbacks are about refunds has no result: no payer waits for it, and it counts as lost', async () => {
+test('if all callbacks of a payment are about refunds or disputes, no payer waits for its result, and the result counts as lost', async () => {
   const [refund] = await addEvents({ revision: 1, result: 'success', status: 'delivered' })
   const [row] = await rows<{ payment: string }>(
     db,

@@ -174,7 +174,7 @@ test('an idle lane is given back after ten seconds; a lane that was taken in pla
   assert.deepEqual(leaving, [false, true])
 })
 
-test('after a sync every lane is polled again, and the database decides when its probe is due', () => {
+test('after a sync a lane is polled again, and has the host and the time of the next probe that the database returned', () => {
   const { lanes, lane } = setUp()
   lane()!.isDry = true
   syncLanes(lanes, [newStoredLane({ probeInMs: 5_000, host: 'new.example.com' })], { ...TIMES, nowMs: 2_000 })

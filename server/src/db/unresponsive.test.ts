@@ -64,7 +64,7 @@ test('after a missed deadline neither a rollback nor a cancel request is sent to
     await addNote(tx, 'never committed')
     proxy.goSilent()
     begun.resolve()
-    await addNote(tx, 'never sent on')
+    await addNote(tx, 'forwarded late')
   })
   await begun.promise
   await assert.rejects(transaction, unavailable)
@@ -72,10 +72,11 @@ test('after a missed deadline neither a rollback nor a cancel request is sent to
   await until(() => proxy.countOpen() === 0, 'the destroyed connection is closed')
   await rows(db, 'select 1')
   const sent = proxy.readSent().join('')
+  assert.match(sent, /forwarded late/, 'the bytes of the destroyed connection are read too')
   assert.doesNotMatch(sent, /rollback/i)
   // 80877102, the code of a cancel request; every other connection begins with version 3.0.
   assert.ok(!sent.includes(String.fromCharCode(4, 210, 22, 46)))
-  assert.equal(await hasNote('never committed'), false)
+  for (const note of ['never committed', 'forwarded late']) assert.equal(await hasNote(note), false)
 })
 
 test('a commit without a response fails as unavailable, but it may have happened', async (t) => {

@@ -11,7 +11,7 @@ const service = await startTestService()
 const { app, deps } = service
 const LIST = '/sdk/project/list'
 
-test('a token gives access only to its owner’s projects', async () => {
+test('a token gives access to a project of its account, and not to a project of another account', async () => {
   const [owner, stranger] = [await signUp(app), await signUp(app)]
   const [{ id: own }, { id: foreign }] = [await owner.addProject(), await stranger.addProject()]
   const apiClient = clientWithToken(app, (await makeToken(owner)).token)
@@ -47,7 +47,7 @@ test('the scheme Bearer is accepted in any letter case and required; another sch
   assert.equal((await new Client(app).post(LIST, {}, { authorization: token })).code, 'unauthenticated')
 })
 
-test('a token together with a session cookie is refused, even if one of them is valid', async () => {
+test('a token together with a session cookie is refused, even if both are valid', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)
   for (const [session, bearer] of [

@@ -165,7 +165,7 @@ for (const locale of LOCALES) {
     }
   })
 
-  test(`${locale}: text that an owner typed is escaped in HTML`, () => {
+  test(`${locale}: text that a person typed is escaped in HTML`, () => {
     for (const notice of NOTICES) {
       const { html } = renderMail(sender, locale, notice, null)
       assert.ok(!html.includes('<b>'))
