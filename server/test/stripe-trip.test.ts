@@ -143,7 +143,7 @@ test('a payment of an amount that Stripe does not accept fails with that reason'
   const { page, transactionId } = await pay('123456789')
   const stored = await requirePayment(deps.db, transactionId)
   assert.deepEqual([stored.state, stored.failureCode], ['failed', 'amount_too_large'])
-  assert.match(page.text, /too large for the bank/)
+  assert.match(page.text, /does not accept such a large amount/)
 })
 
 test('a payer who has paid by a method that takes days is not sent to Stripe again', async () => {

@@ -133,6 +133,8 @@ export interface TransferFacts {
 
 /** Why callbacks do not arrive. Cause and fix are sentences of the catalogue's `deliveries`. */
 export interface DeliveryTrouble {
+  /** True: the merchant's account is closed, and the operator reads this. */
+  isOperator?: boolean | undefined
   project: string
   count: number
   cause: string
@@ -141,6 +143,7 @@ export interface DeliveryTrouble {
 
 /** The callbacks of a merchant whose server was down: how many were delivered since, and how many were given up. */
 export interface DeliveryRecovery {
+  isOperator?: boolean | undefined
   project: string
   count: number
   givenUp: number

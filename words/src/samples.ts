@@ -199,12 +199,13 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
     refund_token_used: [[{ ...ACTION, token: 'ERP' }]],
     ...DISPUTE_MAILS,
     project_invitation: [[{ project: SHOP, by: 'ana@example.me', role: 'developer' }]],
-    member_changed: (['joined', 'left', 'removed', 'role'] as const).map((change) => [
-      { ...ACTION, by: 'ana@example.me', member: 'marko@example.me', change, role: 'finance' },
+    member_changed: (['joined', 'left', 'removed', 'role'] as const).flatMap((change) => {
+      const facts = { ...ACTION, member: 'marko@example.me', change, role: 'finance' as const }
+      return [[{ ...facts, by: 'ana@example.me' }], [facts]]
+    }),
+    member_email_changed: [{ by: 'nova@example.me' }, {}].map((by) => [
+      { ...ACTION, ...by, member: 'nova@example.me', formerEmail: 'marko@example.me' },
     ]),
-    member_email_changed: [
-      [{ ...ACTION, by: 'nova@example.me', member: 'nova@example.me', formerEmail: 'marko@example.me' }],
-    ],
     membership_changed: [
       [{ ...ACTION, by: 'ana@example.me', change: 'removed', role: 'support' }],
       [{ ...ACTION, by: 'ana@example.me', change: 'role', role: 'admin' }],
@@ -229,11 +230,16 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
       [{ ...BY_ANOTHER, requireSignedLinks: true }],
       [{ ...ACTION, requireSignedLinks: false, events: ['payment.result', 'refund.result'] }],
     ],
-    deliveries_failing: COUNTS.map((count) => [{ ...trouble, count, since: ACTION.when }]),
-    deliveries_exhausted: COUNTS.map((count) => [{ ...trouble, count }]),
+    deliveries_failing: [false, true].flatMap((isOperator) =>
+      COUNTS.map((count) => [{ ...trouble, isOperator, count, since: ACTION.when }]),
+    ),
+    deliveries_exhausted: [false, true].flatMap((isOperator) =>
+      COUNTS.map((count) => [{ ...trouble, isOperator, count }]),
+    ),
     deliveries_healed: COUNTS.flatMap((count) => [
       [{ project: SHOP, count, givenUp: 0 }],
       [{ project: SHOP, count: 0, givenUp: count }],
+      [{ isOperator: true, project: SHOP, count, givenUp: count }],
     ]),
     incident: COUNTS.filter((count) => count > 0).map((count) => [
       {

@@ -1,6 +1,7 @@
 // The two dialogs that can open over any page: "sign in again" and "confirm it is you". Closing one changes nothing.
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { AccountView, SecondFactor } from '@pazar/contract'
+import { ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { signInWithCode, signInWithPassword } from '../api/factors.ts'
 import { gateStore, settleGate } from '../api/gates.ts'
@@ -131,10 +132,11 @@ function PasswordForm({ gate, onPassword }: PasswordFormProps) {
     }
   })
   const isLocked = useWaitMs(error) > 0
+  const isWrong = error instanceof ApiError && error.code === 'invalid_credentials'
   return (
     <>
       <p>{text.text}</p>
-      <FormError error={error} />
+      {!isWrong && <FormError error={error} />}
       <form ref={form} className="grid gap-4" onSubmit={onSubmit}>
         <Field label={entry.email} value={email} readOnly autoComplete="username" />
         <PasswordField
@@ -144,6 +146,7 @@ function PasswordForm({ gate, onPassword }: PasswordFormProps) {
           autoComplete="current-password"
           autoFocus
           required
+          error={isWrong ? frame.wrongPassword : null}
         />
         <div className="flex flex-wrap gap-2">
           <Button kind="main" type="submit" busy={busy} disabled={isLocked}>

@@ -1,5 +1,5 @@
 // Weeks after a deploy the files of the old build are gone. When loading one of them fails, one dialog says so, and the user
-// decides when to reload. The text that they typed is saved.
+// decides when to reload. Forms with a draft keep what was typed; others do not.
 import { useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

@@ -124,7 +124,7 @@ function CodeForm({ kind, text: appText, submit, onCode }: CodeFormProps) {
         }
         autoFocus
         required
-        error={isWrongCode(error) ? text.wrong : null}
+        error={isWrongCode(error) ? (isRecovery ? text.wrongRecovery : text.wrong) : null}
       />
       <Button kind="main" type="submit" busy={busy} disabled={isLocked}>
         {submit}

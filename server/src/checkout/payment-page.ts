@@ -128,7 +128,7 @@ function bankStepPage(context: PageContext, facts: PaymentFacts): Page {
     // A payer who returns from the bank has finished there, so the result arrives in a moment.
     ...(isReturn ? { refresh: { afterSec: RETURN_REFRESH_SEC, url: facts.stateUrl } } : {}),
     body: html`${toBigIcon('info')}<h1${toPollAttributes(facts)}>${heading}</h1>
-${toParagraphs(words.bankStepOpen)}
+${own?.form ? toParagraphs(words.bankStepOpen) : toBank && html`<p><strong>${words.bankStepOpen.onlyContinue}</strong></p>`}
 ${toRows(toFactRows(context, facts))}
 <div class="stack">${toBank && toButton(toBank)}
 ${own?.form ? html`${toPayForm(words, own.form, 'second')}${toScriptNotes(words)}` : null}

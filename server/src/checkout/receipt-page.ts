@@ -58,8 +58,9 @@ function toReturnedTexts(context: PageContext, amount: bigint, moneyBack: MoneyB
   const wasReturned = net < amount
   const heading = !wasReturned ? words.success.heading : net === 0n ? refunded.heading : refunded.partly
   const byMerchant = net === 0n ? refunded.all : refunded.part(toMoney(context, moneyBack.refunded))
+  const byBank = moneyBack.refunded > 0n ? refunded.byBoth : refunded.byBank
   const sentences = [
-    wasReturned && (moneyBack.byBank > 0n ? refunded.byBank : byMerchant),
+    wasReturned && (moneyBack.byBank > 0n ? byBank : byMerchant),
     wasReturned && net > 0n && refunded.remains(toMoney(context, net)),
     moneyBack.refunding > 0n && refunded.refunding(toMoney(context, moneyBack.refunding)),
     refunded.wait,

@@ -72,7 +72,7 @@ test('failures are grouped by cause, largest group first, each with its cause an
     ],
   )
   assert.match(found.causes[0]!.cause, /15 seconds/)
-  assert.match(found.causes[0]!.fix, /Save the result and respond 200 at once/)
+  assert.match(found.causes[0]!.fix, /Save the result and respond with 200 at once/)
   assert.match(found.causes.find(({ statusCode }) => statusCode === 403)!.fix, /bot protection/)
   assert.match(found.causes[0]!.last.callbackId, /^msg_/)
   assert.match((await read('', 'cnr')).causes[0]!.cause, /15 sekundi/)

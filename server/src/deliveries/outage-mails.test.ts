@@ -148,7 +148,6 @@ test('if the owner has closed their account, callbacks that are given up are rep
   })
   await sendOutageMails({ ...deps, log, config: { ...deps.config, operatorEmail } })
   assert.deepEqual(logged, [{ projectId: project.id }])
-  assert.deepEqual(await rows(db, 'select kind, to_address from mails'), [
-    { kind: 'deliveries_exhausted', to_address: operatorEmail },
-  ])
+  const mails = await rows(db, `select kind, to_address, facts -> 'isOperator' as "isOperator" from mails`)
+  assert.deepEqual(mails, [{ kind: 'deliveries_exhausted', to_address: operatorEmail, isOperator: true }])
 })

@@ -230,7 +230,7 @@ export const BROKEN_EVENT_SHOPS: readonly BrokenShop[] = [
     mistake: 'refuses every event other than a payment',
     changedSteps: { onEvent: () => 400 },
     fails: ['refund', 'refund_first', 'dispute_opened', 'dispute_closed'],
-    fix: /Respond 200 to refund\.result/,
+    fix: /Respond with 200 to refund\.result/,
   },
   {
     mistake: 'responds with 500 when a dispute is closed',

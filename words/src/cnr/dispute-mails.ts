@@ -55,6 +55,14 @@ function toTask({ mode, reader, respondByDay }: DisputeFacts): string {
   return respondByDay === null ? '' : `: rok za odgovor ${respondByDay}`
 }
 
+function toTestEffect({ state, reader, amount, wasWithdrawn }: DisputeFacts): string {
+  const [favour, them] = reader === 'merchant' ? ['vašu korist', 'vam'] : ['korist prodavca', 'mu']
+  if (state === 'lost')
+    return 'Testna banka je odlučila u korist kupca. U stvarnom plaćanju novac bi bio vraćen kupcu.'
+  if (wasWithdrawn === false) return 'Testna banka je zatvorila upit. Ništa nije bilo povučeno.'
+  return `Testni spor je završen u ${favour}. U stvarnom plaćanju vratilo bi ${them} se ${amount}, ako je taj iznos bio povučen.`
+}
+
 function toWonTitle({ reader, wasWithdrawn }: DisputeFacts): string {
   if (wasWithdrawn) return 'Spor je dobijen'
   if (wasWithdrawn === false) return 'Upit banke je zatvoren'
@@ -75,7 +83,8 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
     const what = isInquiry ? 'Upit banke' : 'Spor'
     const heading = `${what} ${isInquiry ? 'o iznosu od' : 'oko'} ${facts.amount}${toTask(facts)}`
     const subject = `${heading} – ${facts.project}`
-    const contacts = isMerchant ? toEvidenceContact(facts, heading) : []
+    const evidence = `Dokazi: ${isInquiry ? 'upit banke o iznosu od' : 'spor oko'} ${facts.amount}`
+    const contacts = isMerchant ? toEvidenceContact(facts, evidence) : []
     const because = facts.reason ? ` ${facts.reason}` : ''
     return {
       subject: facts.mode === 'test' ? `Test: ${subject}` : subject,
@@ -83,7 +92,9 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
       paragraphs: [
         isInquiry
           ? `Banka kupca se raspituje o ovom plaćanju. Novac za sada nije povučen.${because}`
-          : `Kupac je od svoje banke zatražio povraćaj novca.${because} Dok banka ne odluči, iznos je povučen i ${isMerchant ? 'vi ga ne možete' : 'prodavac ga ne može'} vratiti kupcu.`,
+          : facts.mode === 'test'
+            ? `Kupac je od svoje banke zatražio povraćaj novca.${because} U stvarnom plaćanju iznos bi bio povučen dok banka ne odluči.`
+            : `Kupac je od svoje banke zatražio povraćaj novca.${because} Dok banka ne odluči, iznos je povučen i ${isMerchant ? 'vi ga ne možete' : 'prodavac ga ne može'} vratiti kupcu.`,
         isMerchant ? askMerchant(facts) : askOperator(facts),
       ],
       details: toDetailsWithDeadline(facts),
@@ -102,9 +113,11 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
       subject: facts.mode === 'test' ? `Test: ${subject}` : subject,
       heading: `${what}: ${facts.amount}`,
       paragraphs: [
-        facts.state === 'won'
-          ? `${toWonEffect(facts)}${facts.wasRefunded ? ` Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.` : ''}`
-          : `Banka je odlučila u korist kupca. Novac mu je vraćen${isMerchant ? ', pa ga nemojte vraćati i vi' : ''}. Iznos od ${facts.amount} ostaje povučen.`,
+        facts.mode === 'test'
+          ? toTestEffect(facts)
+          : facts.state === 'won'
+            ? `${toWonEffect(facts)}${facts.wasRefunded ? ` Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.` : ''}`
+            : `Banka je odlučila u korist kupca. Novac mu je vraćen${isMerchant ? ', pa ga nemojte vraćati i vi' : ''}. Iznos od ${facts.amount} ostaje povučen.`,
       ],
       details: toDetails(facts),
       action: 'Otvori plaćanje',

@@ -19,7 +19,7 @@ export const docs: Catalogue['docs'] = {
     callbacks: 'Ishod plaćanja',
     tools: 'Alati',
     live: 'Stvarni režim',
-    reference: 'Rute i greške',
+    reference: 'Rute, greške i izmjene',
   },
   summaries: {
     quickstart: 'Prvi link za plaćanje, testno plaćanje i provjereno obavještenje, za deset minuta.',

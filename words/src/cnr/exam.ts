@@ -108,7 +108,7 @@ export const exam: Catalogue['exam'] = {
   fixes: {
     goodFirst: 'Prvo obezbijedite da vaš server prihvati ispravno obavještenje, pa ponovo pokrenite ispit.',
     unknownOrder:
-      'Ili na ovoj putanji nema ničega, ili vaš server ne poznaje narudžbu iz ispita. U testnom režimu narudžbu čiji customId počinje sa exam- tretirajte kao narudžbu od 1500.',
+      'Ili na ovoj putanji nema ničega, ili vaš server ne poznaje narudžbu iz ispita. U testnom režimu narudžbu čiji customId počinje sa exam- tretirajte kao narudžbu sa iznosom (amount) 1500.',
     crashed: ({ fix }) =>
       `Pri ovom zahtjevu došlo je do greške na vašem serveru: prvo pogledajte njegov dnevnik grešaka, tamo piše zašto. Zatim: ${fix}`,
     broke:

@@ -3,6 +3,10 @@ import type { Catalogue } from '../catalogue-type.ts'
 import type { FactorChange, FactorFacts } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
 
+/** The advice to somebody whose account another person may be using. */
+export const SECURE_ACCOUNT =
+  'Ako to nijeste bili vi, odmah promijenite lozinku (Nalog, Opšte) i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami.'
+
 const codesLeft = (left: number) =>
   left === 0
     ? 'Nema više kodova. Napravite nove na stranici Bezbjednost.'
@@ -91,8 +95,7 @@ export const factorMails: Pick<Catalogue['mail'], 'factor_changed' | 'factor_res
       paragraphs,
       details: [`Vrijeme: ${facts.when}`, `IP adresa: ${facts.ip}`, `Pregledač: ${facts.browser}`],
       action: 'Otvori stranicu Bezbjednost',
-      advice:
-        'Ako to nijeste bili vi, odmah promijenite lozinku (Nalog, Opšte) i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami. Zatim provjerite pristupne ključeve, aplikaciju i rezervne kodove. Ako više ne možete da se prijavite, obratite se operateru ovog servisa:',
+      advice: `${SECURE_ACCOUNT} Zatim provjerite pristupne ključeve, aplikaciju i rezervne kodove. Ako više ne možete da se prijavite, obratite se operateru ovog servisa:`,
     }
   },
 }

@@ -1,7 +1,7 @@
 // Long: one list of mails.
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
-import { factorMails } from './factor-mails.ts'
+import { factorMails, SECURE_ACCOUNT } from './factor-mails.ts'
 import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
 import { memberMails } from './member-mails.ts'
 import { receiptMail } from './receipt-mail.ts'
@@ -59,8 +59,9 @@ const howToResend = (givenUp: number) =>
 const LOOKS_UNPAID =
   'vaš server možda ne zna ishod: narudžba može biti plaćena, a da je prodavnica vodi kao neplaćenu.'
 
-const SECURE_ACCOUNT =
-  'Ako to nijeste bili vi, odmah promijenite lozinku (Nalog, Opšte) i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami.'
+const OWNER_CLOSED = 'Nalog prodavca je zatvoren, pa ova poruka stiže vama.'
+const TO_MERCHANT = 'Prodavcu bismo napisali:'
+const REDELIVER = 'Kada server proradi, ova komanda pokazuje kako da ponovo pošaljete obavještenja:'
 
 const ASK_PERSON = 'Ako ovo nijeste očekivali, pitajte osobu čiji je nalog naveden iznad.'
 
@@ -108,7 +109,7 @@ const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
   action: 'Otvori stranicu Ključevi',
   advice: toAdvice(facts, {
     own: ' Zatim ponovo zamijenite ključ.',
-    others: 'Ako treba, uklonite je iz projekta i ponovo zamijenite ključ.',
+    others: 'Ako treba, ponovo zamijenite ključ i, ako ta osoba nije vlasnik, uklonite je iz projekta.',
   }),
 })
 
@@ -120,7 +121,8 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
   action: 'Otvori stranicu Ključevi',
   advice: toAdvice(facts, {
     own: ' Zatim ponovo zamijenite testni ključ.',
-    others: 'Ako treba, uklonite je iz projekta i ponovo zamijenite testni ključ.',
+    others:
+      'Ako treba, ponovo zamijenite testni ključ i, ako ta osoba nije vlasnik, uklonite je iz projekta.',
   }),
 })
 
@@ -211,7 +213,7 @@ export const mail: Catalogue['mail'] = {
     action: 'Otvori stranicu Ključevi',
     advice: toAdvice(facts, {
       own: ' Zatim zamijenite ključ.',
-      others: 'Ako treba, uklonite je iz projekta i zamijenite ključ.',
+      others: 'Ako treba, zamijenite ključ i, ako ta osoba nije vlasnik, uklonite je iz projekta.',
     }),
   }),
 
@@ -225,7 +227,8 @@ export const mail: Catalogue['mail'] = {
     action: 'Otvori stranicu Ključevi',
     advice: toAdvice(facts, {
       own: ' Zatim na stranici Ključevi odbacite pripremljeni ključ.',
-      others: 'Ako treba, uklonite je iz projekta i na stranici Ključevi odbacite pripremljeni ključ.',
+      others:
+        'Ako treba, na stranici Ključevi odbacite pripremljeni ključ i, ako ta osoba nije vlasnik, uklonite je iz projekta.',
     }),
   }),
 
@@ -272,7 +275,7 @@ export const mail: Catalogue['mail'] = {
     paragraphs: [
       'Poslije kvara vratili smo podatke iz rezervne kopije. Moguće je da nedostaju izmjene koje ste napravili neposredno prije toga, a da ono što ste opozvali ili zamijenili ponovo važi.',
       'Radi vaše bezbjednosti svi su odjavljeni, a svi API tokeni su stavljeni van upotrebe: kreirajte nove. Plaćanja koja nedostaju dopunjuju se iz evidencije banke.',
-      'Prijavite se i za svaki projekat:',
+      'Prijavite se i za svaki projekat u kojem ste vlasnik ili administrator:',
     ],
     points: [
       'Provjerite njegove adrese.',
@@ -306,7 +309,8 @@ export const mail: Catalogue['mail'] = {
     action: 'Otvori istoriju',
     advice: toAdvice(facts, {
       own: ' Zatim vratite stare adrese.',
-      others: 'Ako treba, uklonite je iz projekta, vratite stare adrese i zamijenite ključ.',
+      others:
+        'Ako treba, vratite stare adrese, zamijenite ključ i, ako ta osoba nije vlasnik, uklonite je iz projekta.',
     }),
   }),
 
@@ -325,60 +329,107 @@ export const mail: Catalogue['mail'] = {
     action: 'Otvori podešavanja',
     advice: toAdvice(facts, {
       own: ' Zatim vratite stara podešavanja.',
-      others: 'Ako treba, uklonite je iz projekta, vratite stara podešavanja i zamijenite ključ.',
+      others:
+        'Ako treba, vratite stara podešavanja, zamijenite ključ i, ako ta osoba nije vlasnik, uklonite je iz projekta.',
     }),
   }),
 
-  deliveries_failing: ({ project, since, count, cause, fix }) => ({
-    subject: `Vaš server ne prihvata obavještenja: ${project}`,
-    heading: 'Vaš server ne prihvata obavještenja',
-    paragraphs: [
-      `${cause} ${fix}`,
-      `Dok obavještenja ne stignu, ${LOOKS_UNPAID}`,
-      'Svako obavještenje pokušavamo da isporučimo oko tri dana. Čim vaš server prihvati jedno obavještenje, poslaćemo sve što čeka.',
-    ],
-    details: [`Projekat: ${project}`, `Ne prihvata od: ${since}`, `Na čekanju: ${callbacks(count)}`],
-    action: 'Otvori dnevnik obavještenja',
-    advice:
-      'O ovome pišemo najviše jednom dnevno, i još jednom kada vaš server ponovo počne da prihvata obavještenja.',
-    why: WHY_PAYMENTS,
-  }),
+  deliveries_failing: ({ isOperator, project, since, count, cause, fix }) =>
+    isOperator
+      ? {
+          subject: `Server prodavca ne prihvata obavještenja: ${project}`,
+          heading: 'Server prodavca ne prihvata obavještenja',
+          paragraphs: [
+            OWNER_CLOSED,
+            `${TO_MERCHANT} ${cause} ${fix}`,
+            'Svako obavještenje pokušavamo da isporučimo oko tri dana.',
+          ],
+          details: [`Projekat: ${project}`, `Ne prihvata od: ${since}`, `Na čekanju: ${callbacks(count)}`],
+          advice: 'O ovome pišemo najviše jednom dnevno.',
+          why: WHY_OPERATOR,
+        }
+      : {
+          subject: `Vaš server ne prihvata obavještenja: ${project}`,
+          heading: 'Vaš server ne prihvata obavještenja',
+          paragraphs: [
+            `${cause} ${fix}`,
+            `Dok obavještenja ne stignu, ${LOOKS_UNPAID}`,
+            'Svako obavještenje pokušavamo da isporučimo oko tri dana. Čim vaš server prihvati jedno obavještenje, poslaćemo sve što čeka.',
+          ],
+          details: [`Projekat: ${project}`, `Ne prihvata od: ${since}`, `Na čekanju: ${callbacks(count)}`],
+          action: 'Otvori dnevnik obavještenja',
+          advice:
+            'O ovome pišemo najviše jednom dnevno, i još jednom kada vaš server ponovo počne da prihvata obavještenja.',
+          why: WHY_PAYMENTS,
+        },
 
-  deliveries_exhausted: ({ project, count, cause, fix }) => ({
-    subject: `${count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena'}: ${project}`,
-    heading: count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena',
-    paragraphs: [
-      `Poslije posljednjeg predviđenog pokušaja odustali smo od slanja. To ne utiče na sama plaćanja, ali ${LOOKS_UNPAID}`,
-      `${cause} ${fix}`,
-      count === 1
-        ? 'Kada vaš server ponovo proradi, pošaljite obavještenje ponovo iz dnevnika obavještenja.'
-        : 'Kada vaš server ponovo proradi, pošaljite ih ponovo iz dnevnika obavještenja, jedno po jedno ili sva odjednom.',
-    ],
-    details: [`Projekat: ${project}`, `Nije isporučeno: ${callbacks(count)}`],
-    action: 'Otvori dnevnik obavještenja',
-    advice: 'O ovome pišemo najviše jednom dnevno.',
-    why: WHY_PAYMENTS,
-  }),
+  deliveries_exhausted: ({ isOperator, project, count, cause, fix }) =>
+    isOperator
+      ? {
+          subject: `${count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena'}: ${project}`,
+          heading: count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena',
+          paragraphs: [
+            `Odustali smo od slanja. To ne utiče na sama plaćanja. ${OWNER_CLOSED}`,
+            `${TO_MERCHANT} ${cause} ${fix}`,
+          ],
+          details: [`Projekat: ${project}`, `Nije isporučeno: ${callbacks(count)}`],
+          advice: REDELIVER,
+          command: 'npm run pazar -- redeliver --help',
+          why: WHY_OPERATOR,
+        }
+      : {
+          subject: `${count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena'}: ${project}`,
+          heading: count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena',
+          paragraphs: [
+            `Odustali smo od slanja. To ne utiče na sama plaćanja, ali ${LOOKS_UNPAID}`,
+            `${cause} ${fix}`,
+            count === 1
+              ? 'Kada vaš server ponovo proradi, pošaljite obavještenje ponovo iz dnevnika obavještenja.'
+              : 'Kada vaš server ponovo proradi, pošaljite ih ponovo iz dnevnika obavještenja, jedno po jedno ili sva odjednom.',
+          ],
+          details: [`Projekat: ${project}`, `Nije isporučeno: ${callbacks(count)}`],
+          action: 'Otvori dnevnik obavještenja',
+          advice: 'O ovome pišemo najviše jednom dnevno.',
+          why: WHY_PAYMENTS,
+        },
 
-  deliveries_healed: ({ project, count, givenUp }) => ({
-    subject: `Vaš server ponovo prihvata obavještenja: ${project}`,
-    heading: 'Vaš server ponovo prihvata obavještenja',
-    paragraphs: [
-      count === 0
-        ? 'Vaš server ponovo prihvata obavještenja.'
-        : `Vaš server ponovo prihvata obavještenja. ${deliveredAfterWait(count)}`,
-      ...(givenUp === 0 ? [] : [`${notDelivered(givenUp)} ${howToResend(givenUp)}`]),
-    ],
-    details: [
-      `Projekat: ${project}`,
-      ...(count === 0 ? [] : [`Isporučeno: ${callbacks(count)}`]),
-      ...(givenUp === 0 ? [] : [`Nije isporučeno: ${callbacks(givenUp)}`]),
-    ],
-    action: 'Otvori dnevnik obavještenja',
-    advice:
-      givenUp === 0 ? 'Ne morate ništa da preduzimate.' : `Dok ponovno slanje ne uspije, ${LOOKS_UNPAID}`,
-    why: WHY_PAYMENTS,
-  }),
+  deliveries_healed: ({ isOperator, project, count, givenUp }) =>
+    isOperator
+      ? {
+          subject: `Server prodavca ponovo prihvata obavještenja: ${project}`,
+          heading: 'Server prodavca ponovo prihvata obavještenja',
+          paragraphs: [OWNER_CLOSED],
+          details: [
+            `Projekat: ${project}`,
+            ...(count === 0 ? [] : [`Isporučeno: ${callbacks(count)}`]),
+            ...(givenUp === 0 ? [] : [`Nije isporučeno: ${callbacks(givenUp)}`]),
+          ],
+          ...(givenUp === 0
+            ? { advice: 'Ne morate ništa da preduzimate.' }
+            : { advice: REDELIVER, command: 'npm run pazar -- redeliver --help' }),
+          why: WHY_OPERATOR,
+        }
+      : {
+          subject: `Vaš server ponovo prihvata obavještenja: ${project}`,
+          heading: 'Vaš server ponovo prihvata obavještenja',
+          paragraphs: [
+            count === 0
+              ? 'Vaš server ponovo prihvata obavještenja.'
+              : `Vaš server ponovo prihvata obavještenja. ${deliveredAfterWait(count)}`,
+            ...(givenUp === 0 ? [] : [`${notDelivered(givenUp)} ${howToResend(givenUp)}`]),
+          ],
+          details: [
+            `Projekat: ${project}`,
+            ...(count === 0 ? [] : [`Isporučeno: ${callbacks(count)}`]),
+            ...(givenUp === 0 ? [] : [`Nije isporučeno: ${callbacks(givenUp)}`]),
+          ],
+          action: 'Otvori dnevnik obavještenja',
+          advice:
+            givenUp === 0
+              ? 'Ne morate ništa da preduzimate.'
+              : `Dok ponovno slanje ne uspije, ${LOOKS_UNPAID}`,
+          why: WHY_PAYMENTS,
+        },
 
   incident: ({ what, count, incidents, when }) => ({
     subject:

@@ -1,3 +1,4 @@
+// Long: one list of mails.
 import { INVITATION_MAX_DAYS, TRANSFER_OFFER_MAX_DAYS, TRANSFER_WAIT_HOURS } from '@pazar/contract/limits'
 import type { MemberRole } from '@pazar/contract'
 import type {
@@ -8,6 +9,7 @@ import type {
   TransferFacts,
   TransferStage,
 } from '../mail-facts.ts'
+import { SECURE_ACCOUNT } from './factor-mails.ts'
 
 export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
   owner: 'vlasnik',
@@ -41,6 +43,41 @@ const TITLES: Record<MemberChange, (member: string, project: string, role: strin
   left: (member, project) => `${member} više nije član projekta ${project}`,
   removed: (member, project) => `Član je uklonjen iz projekta ${project}: ${member}`,
   role: (member, _project, role) => `Nova uloga za ${member}: ${role}`,
+}
+
+const toOwnMemberMail = (
+  facts: ProjectActionFacts & { member: string; change: MemberChange; role: MemberRole },
+): MailText => {
+  const { change, member, project } = facts
+  const role = ROLE_NAMES[facts.role]
+  if (change === 'joined')
+    return {
+      subject: `Postali ste član projekta ${project}`,
+      heading: `Postali ste član projekta ${project}`,
+      paragraphs: [`Prihvatili ste poziv i sada ste član projekta. Uloga: ${role}.`],
+      details: details(facts),
+      action: 'Otvori projekat',
+      advice: SECURE_ACCOUNT,
+      why: WHY,
+    }
+  if (change === 'left')
+    return {
+      subject: `Napustili ste projekat ${project}`,
+      heading: `Napustili ste projekat ${project}`,
+      paragraphs: ['Više nemate pristup projektu.'],
+      details: details(facts),
+      advice: `${SECURE_ACCOUNT} Zatim zatražite novi poziv od vlasnika projekta.`,
+      why: WHY_REMOVED,
+    }
+  return {
+    subject: TITLES[change](member, project, role),
+    heading: TITLES[change](member, project, role),
+    paragraphs: [CHANGES[change](member, role)],
+    details: details(facts),
+    action: 'Otvori stranicu Članovi',
+    advice: `${SECURE_ACCOUNT} Zatim na stranici Članovi provjerite ko ima pristup.`,
+    why: WHY,
+  }
 }
 
 const toOwnTitle = ({ project, change, role }: MembershipFacts) =>
@@ -182,29 +219,45 @@ export const memberMails: {
     why: 'Ovu poruku šaljemo jer je neko upisao vašu adresu. Ni za šta drugo je ne čuvamo.',
   }),
 
-  member_changed: (facts) => ({
-    subject: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
-    heading: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
-    paragraphs: [CHANGES[facts.change](facts.member, ROLE_NAMES[facts.role])],
-    details: details(
-      facts.change === 'joined' || facts.change === 'left' ? { ...facts, by: undefined } : facts,
-    ),
-    action: 'Otvori stranicu Članovi',
-    advice: 'Ako ovo nijeste očekivali, otvorite stranicu Članovi i provjerite ko ima pristup.',
-    why: WHY,
-  }),
+  member_changed: (facts) =>
+    facts.by === undefined
+      ? toOwnMemberMail(facts)
+      : {
+          subject: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
+          heading: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
+          paragraphs: [CHANGES[facts.change](facts.member, ROLE_NAMES[facts.role])],
+          details: details(
+            facts.change === 'joined' || facts.change === 'left' ? { ...facts, by: undefined } : facts,
+          ),
+          action: 'Otvori stranicu Članovi',
+          advice: 'Ako ovo nijeste očekivali, otvorite stranicu Članovi i provjerite ko ima pristup.',
+          why: WHY,
+        },
 
-  member_email_changed: (facts) => ({
-    subject: `Član vašeg projekta ima novu adresu e-pošte: ${facts.project}`,
-    heading: 'Član vašeg projekta ima novu adresu e-pošte',
-    paragraphs: [
-      `Dosadašnja adresa: ${facts.formerEmail}. Nova adresa: ${facts.member}. Član i dalje ima pristup, a stranica Članovi prikazuje novu adresu.`,
-    ],
-    details: details(facts),
-    action: 'Otvori stranicu Članovi',
-    advice: 'Ako ovo nijeste očekivali, otvorite stranicu Članovi i uklonite tog člana.',
-    why: WHY,
-  }),
+  member_email_changed: (facts) =>
+    facts.by === undefined
+      ? {
+          subject: `Vaša nova adresa e-pošte u projektu ${facts.project}`,
+          heading: `Vaša nova adresa e-pošte u projektu ${facts.project}`,
+          paragraphs: [
+            `Od sada ste član ovog projekta sa adresom ${facts.member}, a ne više sa ${facts.formerEmail}. Vaš pristup se ne mijenja.`,
+          ],
+          details: details(facts),
+          action: 'Otvori projekat',
+          advice: SECURE_ACCOUNT,
+          why: WHY,
+        }
+      : {
+          subject: `Član vašeg projekta ima novu adresu e-pošte: ${facts.project}`,
+          heading: 'Član vašeg projekta ima novu adresu e-pošte',
+          paragraphs: [
+            `Dosadašnja adresa: ${facts.formerEmail}. Nova adresa: ${facts.member}. Član i dalje ima pristup, a stranica Članovi prikazuje novu adresu.`,
+          ],
+          details: details(facts),
+          action: 'Otvori stranicu Članovi',
+          advice: 'Ako ovo nijeste očekivali, otvorite stranicu Članovi i uklonite tog člana.',
+          why: WHY,
+        },
 
   membership_changed: (facts) => ({
     subject: toOwnTitle(facts),

@@ -108,6 +108,8 @@ export const checkout = {
     heading: 'Your payment is waiting for you to finish it',
     money: 'Continue where you left off, or start over.',
     next: 'If you start over, we first cancel the payment that you have already started.',
+    /** Replaces both where the payer cannot start over: in another browser than the one that started the payment. */
+    onlyContinue: 'Continue the payment that has already been started.',
   },
   bankStepElsewhere: {
     heading: 'A payment for this order was started elsewhere',
@@ -163,6 +165,8 @@ export const checkout = {
     part: (returned: string) => `The merchant refunded ${returned}.`,
     /** After a dispute that the payer has won. */
     byBank: 'The bank decided the dispute in your favour and returned the money.',
+    byBoth:
+      'The merchant refunded a part, and the bank, which decided the dispute in your favour, returned a part.',
     refunding: (amount: string) => `A refund of ${amount} is in progress.`,
     wait: 'It may take a few days until the returned money shows on your account.',
     remains: (net: string) => `${net}\u00A0remains paid.`,
@@ -211,8 +215,8 @@ export const checkout = {
       not_charged: 'The payment was not made.',
       upstream_unavailable: 'The bank could not be reached.',
       resolved_unpaid: 'This payment was checked manually: it was not paid.',
-      amount_too_small: 'The amount is too small for the bank.',
-      amount_too_large: 'The amount is too large for the bank.',
+      amount_too_small: 'The bank does not accept such a small amount.',
+      amount_too_large: 'The bank does not accept such a large amount.',
       generic: 'The payment could not be made.',
     },
   },

@@ -54,7 +54,7 @@ export const deliveries = {
     },
     timeout: {
       cause: `Your server did not respond within ${CALLBACK_TIMEOUT_MS / 1000} seconds.`,
-      fix: 'Save the result and respond 200 at once. Do slow work, such as sending email or updating stock, afterwards.',
+      fix: 'Save the result and respond with 200 at once. Do slow work, such as sending email or updating stock, afterwards.',
     },
     body_late: {
       cause: 'Your server accepted the callback, but its response did not end.',

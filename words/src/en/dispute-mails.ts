@@ -59,6 +59,15 @@ function toTask({ mode, reader, respondByDay }: DisputeFacts): string {
   return respondByDay === null ? '' : `: respond by ${respondByDay}`
 }
 
+/** In test mode no money moves, so that the text says what a bank would do. */
+function toTestEffect({ state, reader, amount, wasWithdrawn }: DisputeFacts): string {
+  const favour = reader === 'merchant' ? 'your' : 'the merchant’s'
+  if (state === 'lost')
+    return 'The test bank decided in the payer’s favour. In a real payment, the money would have been returned to the payer.'
+  if (wasWithdrawn === false) return 'The test bank closed its inquiry. Nothing had been withdrawn.'
+  return `The test dispute ended in ${favour} favour. In a real payment, ${amount} would be returned to ${reader === 'merchant' ? 'you' : 'them'} if it had been withdrawn.`
+}
+
 /** A closed inquiry has the state `won` too. */
 function toWonTitle({ reader, wasWithdrawn }: DisputeFacts): string {
   if (wasWithdrawn) return 'Dispute won'
@@ -82,7 +91,9 @@ export const disputeMails = {
     const what = isInquiry ? 'Bank inquiry' : 'Dispute'
     const heading = `${what} ${isInquiry ? 'about' : 'over'} ${facts.amount}${toTask(facts)}`
     const subject = `${heading} – ${facts.project}`
-    const contacts = isMerchant ? toEvidenceContact(facts, heading) : []
+    // The merchant sends this mail to the operator.
+    const evidence = `Evidence: ${isInquiry ? 'bank inquiry about' : 'dispute over'} ${facts.amount}`
+    const contacts = isMerchant ? toEvidenceContact(facts, evidence) : []
     const because = facts.reason ? ` ${facts.reason}` : ''
     return {
       subject: facts.mode === 'test' ? `Test: ${subject}` : subject,
@@ -90,7 +101,9 @@ export const disputeMails = {
       paragraphs: [
         isInquiry
           ? `The payer’s bank is asking about this payment. No money has been withdrawn so far.${because}`
-          : `The payer asked their bank for the money back.${because} Until the bank decides, the amount is withdrawn and ${isMerchant ? 'you' : 'the merchant'} cannot refund it.`,
+          : facts.mode === 'test'
+            ? `The payer asked their bank for the money back.${because} In a real payment, the amount would be withdrawn until the bank decides.`
+            : `The payer asked their bank for the money back.${because} Until the bank decides, the amount is withdrawn and ${isMerchant ? 'you' : 'the merchant'} cannot refund it.`,
         isMerchant ? askMerchant(facts) : askOperator(facts),
       ],
       details: toDetailsWithDeadline(facts),
@@ -109,9 +122,11 @@ export const disputeMails = {
       subject: facts.mode === 'test' ? `Test: ${subject}` : subject,
       heading: `${what}: ${facts.amount}`,
       paragraphs: [
-        facts.state === 'won'
-          ? `${toWonEffect(facts)}${facts.wasRefunded ? ` What ${isMerchant ? 'you have already refunded' : 'has already been refunded'} stays refunded.` : ''}`
-          : `The bank decided in the payer’s favour and returned the money to them${isMerchant ? ', so do not refund it as well' : ''}. ${facts.amount} stays withdrawn.`,
+        facts.mode === 'test'
+          ? toTestEffect(facts)
+          : facts.state === 'won'
+            ? `${toWonEffect(facts)}${facts.wasRefunded ? ` What ${isMerchant ? 'you have already refunded' : 'has already been refunded'} stays refunded.` : ''}`
+            : `The bank decided in the payer’s favour and returned the money to them${isMerchant ? ', so do not refund it as well' : ''}. ${facts.amount} stays withdrawn.`,
       ],
       details: toDetails(facts),
       action: 'Open the payment',

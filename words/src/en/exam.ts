@@ -18,15 +18,15 @@ export const exam = {
     },
     repeated: {
       expected: 'The same callback, sent again with the same webhook-id, is accepted with a 2xx.',
-      fix: 'Save the webhook-id of every callback you have handled, and respond 200 when the same one comes again. We send again when your response gets lost.',
+      fix: 'Save the webhook-id of every callback you have handled, and respond with 200 when the same one comes again. We send again when your response gets lost.',
     },
     late_fail: {
       expected: 'A failure that arrives after the success is accepted with a 2xx, and the order stays paid.',
-      fix: 'Respond 200 to a failure of another checkout attempt for an order that is already paid, and change nothing: the result of an earlier checkout attempt may arrive late. The exception is failureCode resolved_unpaid with the same transactionId: then stop the shipment.',
+      fix: 'Respond with 200 to a failure of another checkout attempt for an order that is already paid, and change nothing: the result of an earlier checkout attempt may arrive late. The exception is failureCode resolved_unpaid with the same transactionId: then stop the shipment.',
     },
     failure: {
       expected: 'A callback for a failed payment is accepted with a 2xx.',
-      fix: 'Respond 200 once you have recorded that the payment failed. If the response is not a 2xx, we send it again.',
+      fix: 'Respond with 200 once you have recorded that the payment failed. If the response is not a 2xx, we send it again.',
     },
     unknown_field: {
       expected: 'A callback with unknown fields is accepted with a 2xx.',
@@ -59,7 +59,7 @@ export const exam = {
     refund: {
       expected:
         'A correctly signed callback for a partial refund is accepted with a 2xx, and the order stays paid for the rest.',
-      fix: 'Read event first. Respond 200 to refund.result once you have recorded the refund under its refundId. Its amount is that of the refund, so do not compare it with the order’s price, and a partial refund does not make an order unpaid.',
+      fix: 'Read event first. Respond with 200 to refund.result once you have recorded the refund under its refundId. Its amount is that of the refund, so do not compare it with the order’s price, and a partial refund does not make an order unpaid.',
     },
     refund_first: {
       expected:
@@ -72,7 +72,7 @@ export const exam = {
     },
     dispute_opened: {
       expected: 'A correctly signed callback for an opened dispute is accepted with a 2xx.',
-      fix: 'Read event first. Respond 200 to dispute.opened once you have recorded the dispute under its disputeId. It has neither status nor successful, and it is not a payment.',
+      fix: 'Read event first. Respond with 200 to dispute.opened once you have recorded the dispute under its disputeId. It has neither status nor successful, and it is not a payment.',
     },
     forged_dispute: {
       expected: 'A dispute signed with another secret is refused with a 4xx.',
@@ -80,11 +80,11 @@ export const exam = {
     },
     dispute_closed: {
       expected: 'A correctly signed callback for a closed dispute is accepted with a 2xx.',
-      fix: 'Read event first. Respond 200 to dispute.closed once you have recorded how the dispute ended: disputeStatus is won or lost.',
+      fix: 'Read event first. Respond with 200 to dispute.closed once you have recorded how the dispute ended: disputeStatus is won or lost.',
     },
     in_time: {
       expected: `Every response comes within ${CALLBACK_TIMEOUT_MS / 1000} seconds.`,
-      fix: 'Save the result and respond 200 at once. Do slow work, such as sending email or updating stock, afterwards.',
+      fix: 'Save the result and respond with 200 at once. Do slow work, such as sending email or updating stock, afterwards.',
     },
   },
   got: {
@@ -111,7 +111,7 @@ export const exam = {
   fixes: {
     goodFirst: 'First make sure that the correct callback is accepted, then run the exam again.',
     unknownOrder:
-      'Either nothing is at this path, or your server does not know the exam’s order. In test mode, treat an order whose customId starts with exam- as one that costs 1500.',
+      'Either nothing is at this path, or your server does not know the exam’s order. In test mode, treat an order whose customId starts with exam- as one with the amount 1500.',
     crashed: ({ fix }: { fix: string }) =>
       `Your server failed on this request. Check its error log first: it says why. Then: ${fix}`,
     broke:
@@ -235,7 +235,7 @@ export const exam = {
     },
     event_unknown: ({ event }: { event: string }): Problem => ({
       text: `The signature is valid, but the event “${event}” is not one of ours.`,
-      fix: 'We send payment.result, refund.result, dispute.opened and dispute.closed. Respond 200 to an event that you do not know, and do nothing.',
+      fix: 'We send payment.result, refund.result, dispute.opened and dispute.closed. Respond with 200 to an event that you do not know, and do nothing.',
     }),
     event_fields: ({ event, fields }: { event: string; fields: string }): Problem => ({
       text: `The signature is valid, but these fields of ${event} are missing, wrong or do not belong to it: ${fields}.`,

@@ -3,6 +3,10 @@ import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
 import type { FactorChange, FactorFacts, FactorResetFacts, MailText } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
 
+/** The advice to somebody whose account another person may be using. */
+export const SECURE_ACCOUNT =
+  'If this was not you, change your password at once (Account, General) and revoke your API tokens there as well. Other devices are then signed out automatically.'
+
 const codesLeft = (left: number) =>
   left === 0
     ? 'No codes are left. Create new ones on the security page.'
@@ -94,8 +98,7 @@ export const factorMails = {
       paragraphs,
       details: [`Time: ${facts.when}`, `IP address: ${facts.ip}`, `Browser: ${facts.browser}`],
       action: 'Open the security page',
-      advice:
-        'If this was not you, change your password at once (Account, General) and revoke your API tokens there as well. Other devices are then signed out automatically. Then check your passkeys, app and recovery codes. If you can no longer sign in, contact the operator of this service:',
+      advice: `${SECURE_ACCOUNT} Then check your passkeys, app and recovery codes. If you can no longer sign in, contact the operator of this service:`,
     }
   },
 }

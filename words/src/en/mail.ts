@@ -17,7 +17,7 @@ import type {
   UrlField,
 } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
-import { factorMails } from './factor-mails.ts'
+import { factorMails, SECURE_ACCOUNT } from './factor-mails.ts'
 import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
 import { memberMails } from './member-mails.ts'
 import { receiptMail } from './receipt-mail.ts'
@@ -49,8 +49,9 @@ const howToResend = (givenUp: number) =>
 const LOOKS_UNPAID =
   'your server may not know the results: an order can be paid and still look unpaid in your shop.'
 
-const SECURE_ACCOUNT =
-  'If this was not you, change your password at once (Account, General) and revoke your API tokens there as well. Other devices are then signed out automatically.'
+const OWNER_CLOSED = 'The merchant’s account is closed, so this message comes to you.'
+const TO_MERCHANT = 'To the merchant we would write:'
+const REDELIVER = 'Once the server works again, this command tells how to send callbacks again:'
 
 const ASK_PERSON = 'If you did not expect this, ask the person named above.'
 
@@ -100,7 +101,7 @@ const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
   action: 'Open the Secrets page',
   advice: toAdvice(facts, {
     own: ' Then rotate the secret again.',
-    others: 'If needed, remove them from the project and rotate the secret again.',
+    others: 'If needed, rotate the secret again and remove them from the project, unless they are its owner.',
   }),
 })
 
@@ -112,7 +113,8 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
   action: 'Open the Secrets page',
   advice: toAdvice(facts, {
     own: ' Then rotate the test secret again.',
-    others: 'If needed, remove them from the project and rotate the test secret again.',
+    others:
+      'If needed, rotate the test secret again and remove them from the project, unless they are its owner.',
   }),
 })
 
@@ -206,7 +208,7 @@ export const mail = {
     action: 'Open the Secrets page',
     advice: toAdvice(facts, {
       own: ' Then rotate the secret.',
-      others: 'If needed, remove them from the project and rotate the secret.',
+      others: 'If needed, rotate the secret and remove them from the project, unless they are its owner.',
     }),
   }),
 
@@ -220,7 +222,8 @@ export const mail = {
     action: 'Open the Secrets page',
     advice: toAdvice(facts, {
       own: ' Then discard the prepared secret on the Secrets page.',
-      others: 'If needed, remove them from the project and discard the prepared secret on the Secrets page.',
+      others:
+        'If needed, discard the prepared secret on the Secrets page and remove them from the project, unless they are its owner.',
     }),
   }),
 
@@ -267,7 +270,7 @@ export const mail = {
     paragraphs: [
       'After a fault we restored our database from a backup. Changes that you made shortly before may be missing, and what you revoked or replaced may be valid again.',
       'For your safety everybody was signed out, and all API tokens are suspended: create new ones. Payments that were missing are being added from the bank’s records.',
-      'Sign in, and for each project:',
+      'Sign in, and for each project of which you are the owner or an admin:',
     ],
     points: [
       'Check its URLs.',
@@ -302,7 +305,8 @@ export const mail = {
     action: 'Open the history',
     advice: toAdvice(facts, {
       own: ' Then put the old URLs back.',
-      others: 'If needed, remove them from the project, put the old URLs back and rotate the secret.',
+      others:
+        'If needed, put the old URLs back, rotate the secret and remove them from the project, unless they are its owner.',
     }),
   }),
 
@@ -319,64 +323,113 @@ export const mail = {
     action: 'Open the settings',
     advice: toAdvice(facts, {
       own: ' Then put the old settings back.',
-      others: 'If needed, remove them from the project, put the old settings back and rotate the secret.',
+      others:
+        'If needed, put the old settings back, rotate the secret and remove them from the project, unless they are its owner.',
     }),
   }),
 
   deliveries_failing: ({
+    isOperator,
     project,
     since,
     count,
     cause,
     fix,
-  }: DeliveryTrouble & { since: string }): MailText => ({
-    subject: `Your server is not accepting callbacks: ${project}`,
-    heading: 'Your server is not accepting callbacks',
-    paragraphs: [
-      `${cause} ${fix}`,
-      `Until the callbacks arrive, ${LOOKS_UNPAID}`,
-      'We try to deliver each callback for about three days. As soon as your server accepts a callback, we send everything that is waiting.',
-    ],
-    details: [`Project: ${project}`, `Failing since: ${since}`, `Waiting: ${callbacks(count)}`],
-    action: 'Open the callback log',
-    advice: 'We write about this at most once a day, and once more when your server accepts callbacks again.',
-    why: WHY_PAYMENTS,
-  }),
+  }: DeliveryTrouble & { since: string }): MailText =>
+    isOperator
+      ? {
+          subject: `The merchant’s server is not accepting callbacks: ${project}`,
+          heading: 'The merchant’s server is not accepting callbacks',
+          paragraphs: [
+            OWNER_CLOSED,
+            `${TO_MERCHANT} ${cause} ${fix}`,
+            'We try to deliver each callback for about three days.',
+          ],
+          details: [`Project: ${project}`, `Failing since: ${since}`, `Waiting: ${callbacks(count)}`],
+          advice: 'We write about this at most once a day.',
+          why: WHY_OPERATOR,
+        }
+      : {
+          subject: `Your server is not accepting callbacks: ${project}`,
+          heading: 'Your server is not accepting callbacks',
+          paragraphs: [
+            `${cause} ${fix}`,
+            `Until the callbacks arrive, ${LOOKS_UNPAID}`,
+            'We try to deliver each callback for about three days. As soon as your server accepts a callback, we send everything that is waiting.',
+          ],
+          details: [`Project: ${project}`, `Failing since: ${since}`, `Waiting: ${callbacks(count)}`],
+          action: 'Open the callback log',
+          advice:
+            'We write about this at most once a day, and once more when your server accepts callbacks again.',
+          why: WHY_PAYMENTS,
+        },
 
-  deliveries_exhausted: ({ project, count, cause, fix }: DeliveryTrouble): MailText => ({
-    subject: `${count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered'}: ${project}`,
-    heading: count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered',
-    paragraphs: [
-      `We gave up after the last planned attempt. The payments themselves are not affected, but ${LOOKS_UNPAID}`,
-      `${cause} ${fix}`,
-      count === 1
-        ? 'Once your server works again, resend it in the callback log.'
-        : 'Once your server works again, resend them in the callback log, one by one or all at once.',
-    ],
-    details: [`Project: ${project}`, `Not delivered: ${callbacks(count)}`],
-    action: 'Open the callback log',
-    advice: 'We write about this at most once a day.',
-    why: WHY_PAYMENTS,
-  }),
+  deliveries_exhausted: ({ isOperator, project, count, cause, fix }: DeliveryTrouble): MailText =>
+    isOperator
+      ? {
+          subject: `${count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered'}: ${project}`,
+          heading: count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered',
+          paragraphs: [
+            `We have stopped sending. The payments themselves are not affected. ${OWNER_CLOSED}`,
+            `${TO_MERCHANT} ${cause} ${fix}`,
+          ],
+          details: [`Project: ${project}`, `Not delivered: ${callbacks(count)}`],
+          advice: REDELIVER,
+          command: 'npm run pazar -- redeliver --help',
+          why: WHY_OPERATOR,
+        }
+      : {
+          subject: `${count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered'}: ${project}`,
+          heading: count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered',
+          paragraphs: [
+            `We have stopped sending. The payments themselves are not affected, but ${LOOKS_UNPAID}`,
+            `${cause} ${fix}`,
+            count === 1
+              ? 'Once your server works again, resend it in the callback log.'
+              : 'Once your server works again, resend them in the callback log, one by one or all at once.',
+          ],
+          details: [`Project: ${project}`, `Not delivered: ${callbacks(count)}`],
+          action: 'Open the callback log',
+          advice: 'We write about this at most once a day.',
+          why: WHY_PAYMENTS,
+        },
 
-  deliveries_healed: ({ project, count, givenUp }: DeliveryRecovery): MailText => ({
-    subject: `Your server accepts callbacks again: ${project}`,
-    heading: 'Your server accepts callbacks again',
-    paragraphs: [
-      count === 0
-        ? 'Your server accepts callbacks again.'
-        : `Your server accepts callbacks again. We have delivered ${callbacks(count)} that had been waiting.`,
-      ...(givenUp === 0 ? [] : [`Before that we gave up on ${callbacks(givenUp)}. ${howToResend(givenUp)}`]),
-    ],
-    details: [
-      `Project: ${project}`,
-      ...(count === 0 ? [] : [`Delivered: ${callbacks(count)}`]),
-      ...(givenUp === 0 ? [] : [`Not delivered: ${callbacks(givenUp)}`]),
-    ],
-    action: 'Open the callback log',
-    advice: givenUp === 0 ? 'You do not need to do anything.' : `Until you resend, ${LOOKS_UNPAID}`,
-    why: WHY_PAYMENTS,
-  }),
+  deliveries_healed: ({ isOperator, project, count, givenUp }: DeliveryRecovery): MailText =>
+    isOperator
+      ? {
+          subject: `The merchant’s server accepts callbacks again: ${project}`,
+          heading: 'The merchant’s server accepts callbacks again',
+          paragraphs: [OWNER_CLOSED],
+          details: [
+            `Project: ${project}`,
+            ...(count === 0 ? [] : [`Delivered: ${callbacks(count)}`]),
+            ...(givenUp === 0 ? [] : [`Not delivered: ${callbacks(givenUp)}`]),
+          ],
+          ...(givenUp === 0
+            ? { advice: 'You do not need to do anything.' }
+            : { advice: REDELIVER, command: 'npm run pazar -- redeliver --help' }),
+          why: WHY_OPERATOR,
+        }
+      : {
+          subject: `Your server accepts callbacks again: ${project}`,
+          heading: 'Your server accepts callbacks again',
+          paragraphs: [
+            count === 0
+              ? 'Your server accepts callbacks again.'
+              : `Your server accepts callbacks again. We have delivered ${callbacks(count)} that had been waiting.`,
+            ...(givenUp === 0
+              ? []
+              : [`Before that we gave up on ${callbacks(givenUp)}. ${howToResend(givenUp)}`]),
+          ],
+          details: [
+            `Project: ${project}`,
+            ...(count === 0 ? [] : [`Delivered: ${callbacks(count)}`]),
+            ...(givenUp === 0 ? [] : [`Not delivered: ${callbacks(givenUp)}`]),
+          ],
+          action: 'Open the callback log',
+          advice: givenUp === 0 ? 'You do not need to do anything.' : `Until you resend, ${LOOKS_UNPAID}`,
+          why: WHY_PAYMENTS,
+        },
 
   incident: ({ what, count, incidents, when }: IncidentFacts): MailText => ({
     subject:

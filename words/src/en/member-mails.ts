@@ -1,4 +1,5 @@
 // Mails about the people of a project.
+// Long: one list of mails.
 import { INVITATION_MAX_DAYS, TRANSFER_OFFER_MAX_DAYS, TRANSFER_WAIT_HOURS } from '@pazar/contract/limits'
 import type {
   MailText,
@@ -8,6 +9,7 @@ import type {
   TransferFacts,
   TransferStage,
 } from '../mail-facts.ts'
+import { SECURE_ACCOUNT } from './factor-mails.ts'
 import type { MemberRole } from '@pazar/contract'
 
 export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
@@ -43,6 +45,42 @@ const TITLES: Record<MemberChange, (member: string, project: string, role: strin
   left: (member, project) => `${member} left ${project}`,
   removed: (member, project) => `${member} was removed from ${project}`,
   role: (member, _project, role) => `New role for ${member}: ${role}`,
+}
+
+/** To the person who acted themselves. Somebody who left can no longer open the project. */
+const toOwnMemberMail = (
+  facts: ProjectActionFacts & { member: string; change: MemberChange; role: MemberRole },
+): MailText => {
+  const { change, member, project } = facts
+  const role = ROLE_NAMES[facts.role]
+  if (change === 'joined')
+    return {
+      subject: `You joined ${project}`,
+      heading: `You joined ${project}`,
+      paragraphs: [`You accepted an invitation and are now a member of the project. Role: ${role}.`],
+      details: details(facts),
+      action: 'Open the project',
+      advice: SECURE_ACCOUNT,
+      why: WHY,
+    }
+  if (change === 'left')
+    return {
+      subject: `You left ${project}`,
+      heading: `You left ${project}`,
+      paragraphs: ['You no longer have access to the project.'],
+      details: details(facts),
+      advice: `${SECURE_ACCOUNT} Then ask the owner of the project for a new invitation.`,
+      why: WHY_REMOVED,
+    }
+  return {
+    subject: TITLES[change](member, project, role),
+    heading: TITLES[change](member, project, role),
+    paragraphs: [CHANGES[change](member, role)],
+    details: details(facts),
+    action: 'Open the Members page',
+    advice: `${SECURE_ACCOUNT} Then check on the Members page who has access.`,
+    why: WHY,
+  }
 }
 
 const toOwnTitle = ({ project, change, role }: MembershipFacts) =>
@@ -176,33 +214,48 @@ export const memberMails = {
     why: 'You receive this message because somebody entered your address. We have not stored it for anything else.',
   }),
 
-  /** To the other people of the project. */
   member_changed: (
     facts: ProjectActionFacts & { member: string; change: MemberChange; role: MemberRole },
-  ): MailText => ({
-    subject: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
-    heading: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
-    paragraphs: [CHANGES[facts.change](facts.member, ROLE_NAMES[facts.role])],
-    // The person who joined or left acted themselves, and is named above.
-    details: details(
-      facts.change === 'joined' || facts.change === 'left' ? { ...facts, by: undefined } : facts,
-    ),
-    action: 'Open the Members page',
-    advice: 'If you did not expect this, open the project’s Members page and check who has access.',
-    why: WHY,
-  }),
+  ): MailText =>
+    facts.by === undefined
+      ? toOwnMemberMail(facts)
+      : {
+          subject: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
+          heading: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
+          paragraphs: [CHANGES[facts.change](facts.member, ROLE_NAMES[facts.role])],
+          // The person who joined or left acted themselves, and is named above.
+          details: details(
+            facts.change === 'joined' || facts.change === 'left' ? { ...facts, by: undefined } : facts,
+          ),
+          action: 'Open the Members page',
+          advice: 'If you did not expect this, open the project’s Members page and check who has access.',
+          why: WHY,
+        },
 
-  member_email_changed: (facts: ProjectActionFacts & { member: string; formerEmail: string }): MailText => ({
-    subject: `A member of your project has a new email address: ${facts.project}`,
-    heading: 'A member of your project has a new email address',
-    paragraphs: [
-      `The address of ${facts.formerEmail} is now ${facts.member}. They stay a member, and the Members page shows the new address.`,
-    ],
-    details: details(facts),
-    action: 'Open the Members page',
-    advice: 'If you did not expect this, open the project’s Members page and remove this member.',
-    why: WHY,
-  }),
+  member_email_changed: (facts: ProjectActionFacts & { member: string; formerEmail: string }): MailText =>
+    facts.by === undefined
+      ? {
+          subject: `Your new email address in ${facts.project}`,
+          heading: `Your new email address in ${facts.project}`,
+          paragraphs: [
+            `You are now a member of this project as ${facts.member}, no longer as ${facts.formerEmail}. Your access has not changed.`,
+          ],
+          details: details(facts),
+          action: 'Open the project',
+          advice: SECURE_ACCOUNT,
+          why: WHY,
+        }
+      : {
+          subject: `A member of your project has a new email address: ${facts.project}`,
+          heading: 'A member of your project has a new email address',
+          paragraphs: [
+            `The address of ${facts.formerEmail} is now ${facts.member}. They stay a member, and the Members page shows the new address.`,
+          ],
+          details: details(facts),
+          action: 'Open the Members page',
+          advice: 'If you did not expect this, open the project’s Members page and remove this member.',
+          why: WHY,
+        },
 
   /** To the person whose access has changed. */
   membership_changed: (facts: MembershipFacts): MailText => ({

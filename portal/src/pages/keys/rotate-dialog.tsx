@@ -47,7 +47,7 @@ export function RotateDialog(props: RotateDialogProps) {
       <Notice tone="warn" title={dialog.immediate} live={false}>
         <ul className="list-disc pl-5">
           <li>{isPrepared ? dialog.hasNext : dialog.stops.callbacks}</li>
-          <li>{dialog.stops.links}</li>
+          <li>{mode === 'live' ? dialog.stops.links : dialog.stops.testLinks}</li>
           <li>{dialog.stops.status}</li>
         </ul>
       </Notice>

@@ -42,6 +42,7 @@ const deliveryFields = {
   project: z.string(),
   projectId: z.string(),
   count: z.int(),
+  isOperator: z.boolean().optional(),
 }
 /** `cause` and `fix` are already in the recipient's language: only the delivery log can explain them. */
 const failureFields = { ...deliveryFields, cause: z.string(), fix: z.string() }

@@ -275,6 +275,14 @@ const ADVICE_AFTER_BUTTON: ReadonlySet<StoredMail['kind']> = new Set([
   'restored',
 ])
 
+/** The operator cannot open a merchant's project in the portal. */
+function toLog(
+  { projectId, isOperator }: { projectId: string; isOperator?: boolean | undefined },
+  filter: string,
+): string | null {
+  return isOperator ? null : `projects/${projectId}/deliveries?mode=live${filter}`
+}
+
 /** The page that the mail's button opens, relative to the reader's language; null for a mail without a button. */
 function toPage(mail: StoredMail, token: string | null): string | null {
   switch (mail.kind) {
@@ -293,21 +301,27 @@ function toPage(mail: StoredMail, token: string | null): string | null {
     case 'url_changed':
       return mail.projectId === undefined ? null : `projects/${mail.projectId}/settings?tab=history`
     case 'deliveries_failing':
-      return `projects/${mail.projectId}/deliveries?mode=live&status=pending`
+      return toLog(mail, '&status=pending')
     case 'deliveries_exhausted':
-      return `projects/${mail.projectId}/deliveries?mode=live&status=exhausted`
+      return toLog(mail, '&status=exhausted')
     case 'dispute_opened':
     case 'dispute_closed':
       // The operator cannot open a merchant's project in the portal.
       if (mail.reader !== 'merchant') return null
       return `projects/${mail.projectId}/transactions?mode=${mail.mode}&q=${mail.transactionId}`
     case 'deliveries_healed':
-      return `projects/${mail.projectId}/deliveries?mode=live`
+      return toLog(mail, '')
     case 'ownership_transfer':
       return `projects/${mail.projectId}/members`
     case 'member_changed':
+      if (mail.projectId === undefined) return null
+      // Without `by`, the reader acted themselves. Not every role may open the Members page.
+      if (mail.by === undefined && mail.change === 'left') return null
+      if (mail.by === undefined && mail.change === 'joined') return `projects/${mail.projectId}`
+      return `projects/${mail.projectId}/members`
     case 'member_email_changed':
-      return mail.projectId === undefined ? null : `projects/${mail.projectId}/members`
+      if (mail.projectId === undefined) return null
+      return `projects/${mail.projectId}${mail.by === undefined ? '' : '/members'}`
     case 'membership_changed':
       return mail.projectId === undefined || mail.change === 'removed' ? null : `projects/${mail.projectId}`
     case 'live_settings_changed':

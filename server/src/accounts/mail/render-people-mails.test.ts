@@ -88,3 +88,25 @@ test('an invitation whose link is deleted has no button', () => {
   const mail: StoredMail = { kind: 'project_invitation', project: 'X', by: 'a@x.me', role: 'support' }
   assert.ok(!renderMail(sender, 'en', mail, null).html.includes('<a '))
 })
+
+for (const locale of LOCALES)
+  test(`${locale}: a reader who cannot open a page gets no button to it`, () => {
+    const person = { at, timeZone, ...client, project: 'Knjižara', projectId: 'tz4a98', member: 'b@x.me' }
+    const change = { kind: 'member_changed', ...person, role: 'support' } as const
+    const outage = { at, timeZone, project: 'Knjižara', projectId: 'tz4a98', count: 2, isOperator: true }
+    const failure = { ...outage, cause: 'No response.', fix: 'Start it.' }
+    const linksOf = (mail: StoredMail) =>
+      renderMail(sender, locale, mail, null)
+        .text.split('\n')
+        .filter((line) => line.startsWith(sender.baseUrl))
+    const project = `https://pay.example.me/${locale}/projects/tz4a98`
+    assert.deepEqual(linksOf({ ...change, change: 'left' }), [])
+    assert.deepEqual(linksOf({ ...change, change: 'joined' }), [project])
+    assert.deepEqual(linksOf({ ...change, change: 'left', by: 'b@x.me' }), [`${project}/members`])
+    const renamed = { kind: 'member_email_changed', ...person, formerEmail: 'a@x.me' } as const
+    assert.deepEqual(linksOf(renamed), [project])
+    assert.deepEqual(linksOf({ ...renamed, by: 'b@x.me' }), [`${project}/members`])
+    assert.deepEqual(linksOf({ kind: 'deliveries_failing', ...failure, since: at }), [])
+    assert.deepEqual(linksOf({ kind: 'deliveries_exhausted', ...failure }), [])
+    assert.deepEqual(linksOf({ kind: 'deliveries_healed', ...outage, givenUp: 1 }), [])
+  })

@@ -91,7 +91,7 @@ export const frame: Catalogue['portal']['frame'] = {
   },
   newVersion: {
     title: 'Dostupna je nova verzija',
-    text: 'Portal je ažuriran dok ste radili. Učitajte ga ponovo; ono što ste upisali ostaje.',
+    text: 'Portal je ažuriran dok ste radili. Učitajte ga ponovo. Nesačuvane izmjene mogu se izgubiti.',
     action: 'Učitaj ponovo',
   },
   command: {
@@ -127,6 +127,7 @@ export const frame: Catalogue['portal']['frame'] = {
     submit: 'Prijavi se i nastavi',
     other: 'Koristi drugi nalog',
   },
+  wrongPassword: 'Pogrešna lozinka. Provjerite je i pokušajte ponovo.',
   stepUp: {
     title: 'Potvrdite da ste to vi',
     text: 'Unesite lozinku. Narednih pet minuta nećemo je ponovo tražiti.',

@@ -54,6 +54,7 @@ export const keys: Catalogue['portal']['keys'] = {
       callbacks: 'Obavještenja potpisana novim ključem neće proći provjeru dok ga ne unesete na server.',
       links:
         'Potpisani linkovi koje ste već poslali prestaju da rade, a sa njima i odštampani QR kodovi potpisanih linkova.',
+      testLinks: 'Testni linkovi potpisani starim ključem prestaju da rade.',
       status: 'Provjere statusa potpisane starim ključem biće odbijene.',
     },
     typeName: (name) => `Za potvrdu upišite „${name}“`,

@@ -152,7 +152,7 @@ export const members: Catalogue['portal']['members'] = {
     },
     ended: {
       title: 'Ovaj poziv više ne važi',
-      text: 'Povučen je, ili ga je zamijenio noviji. Potražite noviju poruku, ili pitajte pošiljaoca.',
+      text: 'Povučen je ili ga je zamijenio noviji. Potražite noviju poruku ili pitajte pošiljaoca.',
     },
     unknown: {
       title: 'Link poziva nije ispravan',
@@ -160,7 +160,7 @@ export const members: Catalogue['portal']['members'] = {
     },
     incomplete: {
       title: 'Ovaj link nije potpun',
-      text: 'Otvorite ga iz poruke još jednom, ili zatražite novi poziv od pošiljaoca.',
+      text: 'Otvorite ga iz poruke još jednom ili zatražite novi poziv od pošiljaoca.',
     },
   },
 }

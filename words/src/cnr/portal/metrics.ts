@@ -41,7 +41,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
   noResponses: 'Nema prihvaćenih obavještenja u ovom periodu',
   inInbox: 'Vaš server još nije povezan: obavještenja stižu u sanduče.',
   failed: 'Neuspješno ili isteklo',
-  inReview: (n) => `Ne računajući ${formatNumber('cnr', n)} na provjeri`,
+  inReview: (n) => `Bez plaćanja na provjeri: ${formatNumber('cnr', n)}`,
   reviewText: 'Operater provjerava ova plaćanja. Otvorite plaćanje da vidite šta treba da uradite.',
   noneFailed: 'Nema neuspješnih',
   charts: {
@@ -86,7 +86,7 @@ export const failures: Catalogue['portal']['failures'] = {
     titleOver: (n) => `Više od ${formatNumber('cnr', n)} obavještenja nije isporučeno`,
   },
   since: (n) => `${last(n)} ${days(n)}`,
-  older: 'Starija obavještenja iz liste ovdje nijesu uračunata.',
+  older: 'Starija obavještenja sa spiska ovdje nijesu uračunata.',
   showCauses: 'Prikaži uzroke',
   show: 'Prikaži u dnevniku',
   showCause: (cause) => `Prikaži u dnevniku: ${cause}`,

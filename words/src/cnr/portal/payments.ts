@@ -45,14 +45,14 @@ export const payments: Catalogue['portal']['payments'] = {
       processing: 'U obradi',
       succeeded: 'Vraćeno',
       failed: 'Nije uspjelo',
-      returned: 'Novac se vratio prodavcu',
+      returned: 'Novac se vratio vama',
     },
     results: {
       processing: (amount) =>
         `Povraćaj od ${amount} je u obradi. Možete zatvoriti prozor; ishod će biti prikazan uz plaćanje.`,
       succeeded: (amount) => `Vraćeno je ${amount}. Banci kupca može trebati nekoliko dana da to prikaže.`,
       failed: (amount) => `${amount} nije vraćeno`,
-      returned: (amount) => `${amount} nije stiglo do kupca: novac se vratio prodavcu`,
+      returned: (amount) => `${amount} nije stiglo do kupca: novac se vratio vama`,
     },
     failures: {
       declined: 'Banka je odbila povraćaj.',
@@ -85,7 +85,7 @@ export const payments: Catalogue['portal']['payments'] = {
       processing: (amount) => `Zatražen povraćaj od ${amount}`,
       succeeded: (amount) => `Vraćeno ${amount}`,
       failed: (amount) => `Povraćaj od ${amount} nije uspio`,
-      returned: (amount) => `Povraćaj od ${amount} nije stigao do kupca, novac se vratio prodavcu`,
+      returned: (amount) => `Povraćaj od ${amount} nije stigao do kupca, novac se vratio vama`,
     },
     disputeOpened: {
       inquiry: (amount) => `Otvoren upit: ${amount}`,
@@ -218,8 +218,8 @@ export const payments: Catalogue['portal']['payments'] = {
     not_charged: 'Nije naplaćeno',
     cancelled: 'Otkazano prije završetka',
     upstream_unavailable: 'Banka nije bila dostupna',
-    amount_too_small: 'Iznos je premali za banku',
-    amount_too_large: 'Iznos je prevelik za banku',
+    amount_too_small: 'Banka ne prihvata ovako mali iznos',
+    amount_too_large: 'Banka ne prihvata ovako veliki iznos',
     resolved_paid: 'Operater je odlučio: plaćeno',
     resolved_unpaid: 'Operater je odlučio: nije plaćeno',
     other: 'Drugi razlog',

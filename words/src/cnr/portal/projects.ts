@@ -19,7 +19,7 @@ export const projects: Catalogue['portal']['projects'] = {
     noneToday: 'Danas nema završenih stvarnih plaćanja',
     rate: (percent) => `${percent} uspješnih`,
     lastCallback: 'Posljednje obavještenje',
-    emptyTitle: 'Prvi projekat',
+    emptyTitle: 'Kreirajte prvi projekat',
     emptyText:
       'Potreban vam je samo naziv koji kupci poznaju. Dok vaš server ne bude spreman, možete koristiti naše stranice: rezultati testnih plaćanja stižu u prijemno sanduče projekta.',
   },

@@ -19,5 +19,6 @@ export const secondFactor: Catalogue['portal']['secondFactor'] = {
   submit: 'Nastavi',
   back: 'Prijavi se drugim nalogom',
   wrong: 'Kod je pogrešan ili je već iskorišćen. Aplikacija prikazuje novi svakih 30 sekundi.',
+  wrongRecovery: 'Kod je pogrešan ili je već iskorišćen. Unesite drugi rezervni kod.',
   stepUpText: 'Narednih pet minuta nećemo ponovo pitati.',
 }

@@ -35,7 +35,7 @@ export const settings: Catalogue['portal']['settings'] = {
     },
     hints: {
       'payment.result': 'Uvijek uključeno: bez njega vaš server ne bi znao da je narudžba plaćena.',
-      'refund.result': 'Povraćaj je uspio, nije uspio ili se poslije uspjeha novac vratio prodavcu.',
+      'refund.result': 'Povraćaj je uspio, nije uspio ili se poslije uspjeha novac vratio vama.',
       'dispute.opened':
         'Kupac osporava plaćanje kod svoje banke, ili se banka raspituje o njemu. Za vaš odgovor postoji rok.',
       'dispute.closed': 'Spor je završen, u vašu korist ili u korist kupca.',
@@ -126,7 +126,7 @@ export const settings: Catalogue['portal']['settings'] = {
     to: 'Do',
     mode: 'Režim',
     withDelivered: 'I isporučena obavještenja',
-    isForced: 'Suprotno odgovoru banke',
+    isForced: 'Suprotno onome što je banka javila',
     prepared: 'Pripremljen unaprijed',
   },
   on: 'uključeno',

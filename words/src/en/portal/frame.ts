@@ -88,7 +88,7 @@ export const frame = {
   crashed: { title: 'Something went wrong on this page', text: 'Your saved work is safe. Reload the page.' },
   newVersion: {
     title: 'A new version is available',
-    text: 'The portal was updated while you were working. Reload it. What you have typed is kept.',
+    text: 'The portal was updated while you were working. Reload it. Unsaved changes may be lost.',
     action: 'Reload',
   },
   command: {
@@ -124,6 +124,8 @@ export const frame = {
     submit: 'Sign in and continue',
     other: 'Use another account',
   },
+  /** In the dialogs that show the account's email, which cannot be changed there. */
+  wrongPassword: 'Wrong password. Check it and try again.',
   stepUp: {
     title: 'Confirm it is you',
     text: 'Enter your password. We will not ask again for five minutes.',

@@ -53,6 +53,7 @@ export const keys = {
       callbacks: 'Callbacks signed with the new secret fail your checks until your server has it.',
       links:
         'Signed pay links you have already sent stop working, and so do printed QR codes of signed links.',
+      testLinks: 'Test links signed with the old secret stop working.',
       status: 'Status checks signed with the old secret are refused.',
     },
     typeName: (name: string) => `Type “${name}” to confirm`,

@@ -40,7 +40,7 @@ export const metrics = {
   inInbox: 'Your server is not connected yet: callbacks go to the inbox.',
   failed: 'Failed or expired',
   /** Payments in review are not in the number. */
-  inReview: (n: number) => `Not counting ${formatNumber('en', n)} in review`,
+  inReview: (n: number) => `Without payments in review: ${formatNumber('en', n)}`,
   reviewText: 'The operator is checking these payments. Open a payment to see what to do.',
   noneFailed: 'No failures',
   charts: {

@@ -45,7 +45,7 @@ export const payments = {
       processing: 'Processing',
       succeeded: 'Refunded',
       failed: 'Failed',
-      returned: 'Money returned to the merchant',
+      returned: 'Money returned to you',
     },
     results: {
       processing: (amount: string) =>
@@ -53,7 +53,7 @@ export const payments = {
       succeeded: (amount: string) =>
         `${amount} was refunded. The payer’s bank may need a few days to show it.`,
       failed: (amount: string) => `${amount} was not refunded`,
-      returned: (amount: string) => `${amount} did not reach the payer: the money returned to the merchant`,
+      returned: (amount: string) => `${amount} did not reach the payer: the money returned to you`,
     },
     failures: {
       declined: 'The bank refused the refund.',
@@ -86,8 +86,7 @@ export const payments = {
       processing: (amount: string) => `Refund of ${amount} requested`,
       succeeded: (amount: string) => `Refunded ${amount}`,
       failed: (amount: string) => `Refund of ${amount} failed`,
-      returned: (amount: string) =>
-        `Refund of ${amount} did not reach the payer; the money returned to the merchant`,
+      returned: (amount: string) => `Refund of ${amount} did not reach the payer; the money returned to you`,
     },
     /** The payer's bank asks, or takes the money back. Of one that was won, it is not known which it was. */
     disputeOpened: {
@@ -221,8 +220,8 @@ export const payments = {
     not_charged: 'Not charged',
     cancelled: 'Cancelled before it was finished',
     upstream_unavailable: 'The bank could not be reached',
-    amount_too_small: 'The amount is too small for the bank',
-    amount_too_large: 'The amount is too large for the bank',
+    amount_too_small: 'The bank does not accept such a small amount',
+    amount_too_large: 'The bank does not accept such a large amount',
     resolved_paid: 'Operator decided: paid',
     resolved_unpaid: 'Operator decided: not paid',
     other: 'Other reason',

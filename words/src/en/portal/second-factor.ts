@@ -1,6 +1,6 @@
 // Shown wherever a second factor is asked for: at sign-in and before a protected action.
 export const secondFactor = {
-  title: 'Two-step verification',
+  title: 'Second factor',
   text: 'Your password is correct. Now open the authenticator app on your phone and enter the six digits that it shows for this account.',
   confirmText:
     'Open the authenticator app on your phone and enter the six digits that it shows for this account.',
@@ -17,5 +17,6 @@ export const secondFactor = {
   submit: 'Continue',
   back: 'Sign in as someone else',
   wrong: 'This code is wrong or was already used. The app shows a new one every 30 seconds.',
+  wrongRecovery: 'This code is wrong or was already used. Enter another recovery code.',
   stepUpText: 'We will not ask again for five minutes.',
 }

@@ -35,8 +35,7 @@ export const settings = {
     },
     hints: {
       'payment.result': 'Always on: without it your server would not know that an order is paid.',
-      'refund.result':
-        'A refund has succeeded, has failed, or its money has returned to the merchant afterwards.',
+      'refund.result': 'A refund has succeeded, has failed, or its money has returned to you afterwards.',
       'dispute.opened':
         'A payer disputes a payment at their bank, or the bank is asking about it. There is a deadline for your response.',
       'dispute.closed': 'A dispute has ended, in your favour or in the payer’s.',
