@@ -78,7 +78,7 @@ test('failures are grouped by cause, largest group first, each with its cause an
   assert.match((await read('', 'cnr')).causes[0]!.cause, /15 sekundi/)
 })
 
-test('failures with the same status and different stated reasons are two groups; the order that a reason names does not matter', async () => {
+test('of failures with the same status, those with a stated reason and those without are two groups; a reason that names another order is the same reason', async () => {
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1042.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1043.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404 })
@@ -90,7 +90,7 @@ test('failures with the same status and different stated reasons are two groups;
   assert.match(causes.find(({ count }) => count === 2)!.cause, /Its response: “No order order-104[23]\.”/)
 })
 
-test('failures leave out callbacks that were delivered or cancelled, test callbacks, exams, the other mode and callbacks over a week old', async () => {
+test('the failures of a mode leave out callbacks that were delivered or cancelled, test callbacks, exams, the other mode and callbacks over a week old', async () => {
   await addFailures(1, { outcome: 'timeout', status: 'delivered' })
   await addFailures(1, { outcome: 'timeout', status: 'cancelled' })
   await addFailures(1, { outcome: 'timeout', trigger: 'test' })

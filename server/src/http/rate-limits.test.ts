@@ -63,7 +63,7 @@ for (const [hops, forwarded, address] of [
   ['1', '[2001:db8::1]:4711', '2001:db8::1'],
   ['1', 'unknown', '127.0.0.1'],
 ] as const)
-  test(`behind ${hops} proxies, "${forwarded}" is counted as ${address}`, async () => {
+  test(`with TRUST_PROXY=${hops}, a request with X-Forwarded-For "${forwarded}" is counted as ${address}`, async () => {
     const { app } = await startBareServer({ TRUST_PROXY: hops }, register)
     const headers = forwarded === '' ? {} : { 'x-forwarded-for': forwarded }
     assert.equal((await app.inject({ url: '/address', headers })).payload, address)
