@@ -45,7 +45,9 @@ export function DeleteCard({ project }: { project: ProjectView }) {
             await navigate({ to: '/projects' })
           }}
           onClose={() => setAsking(false)}
-        />
+        >
+          <p>{remove.dialogText}</p>
+        </TypeToConfirmDialog>
       )}
     </Card>
   )

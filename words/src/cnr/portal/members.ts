@@ -37,7 +37,7 @@ export const members: Catalogue['portal']['members'] = {
   removeDialog: {
     title: 'Ukloniti ovu osobu?',
     text: (email) =>
-      `${email} odmah gubi pristup, i na već otvorenim stranicama. API tokeni te osobe za ovaj projekat prestaju da rade.`,
+      `${email} odmah gubi pristup, i na već otvorenim stranicama. API tokeni te osobe za ovaj projekat prestaju da rade. Prestaju da važe i pozivi koje je poslala, pripremljeni ključ i prenos projekta na nju.`,
     knowsSecret:
       'Ova osoba je vidjela stvarni ključ koji se koristi. Zamijenite ga odmah poslije uklanjanja.',
     toKeys: 'Zamijeni ključ',
@@ -46,13 +46,13 @@ export const members: Catalogue['portal']['members'] = {
   },
   cancelDialog: {
     title: 'Povući ovaj poziv?',
-    text: (email) => `Link poslat na ${email} prestaje da radi.`,
+    text: (email) => `Link poslat na ${email} prestaje da radi. Prenos ponuđen toj adresi se otkazuje.`,
     submit: 'Povuci poziv',
     done: 'Poziv je povučen.',
   },
   leave: {
     title: 'Napuštanje projekta',
-    text: 'Odmah gubite pristup. Da biste se vratili, potreban vam je novi poziv.',
+    text: 'Odmah gubite pristup. Vaši API tokeni za ovaj projekat prestaju da rade. Prestaju da važe i pozivi koje ste poslali. Da biste se vratili, potreban vam je novi poziv.',
     submit: 'Napusti projekat',
     dialogTitle: 'Napustiti ovaj projekat?',
     done: 'Napustili ste projekat.',

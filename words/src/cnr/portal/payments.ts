@@ -61,7 +61,7 @@ export const payments: Catalogue['portal']['payments'] = {
       lost_or_stolen_card: 'Kartica kupca je prijavljena kao izgubljena ili ukradena.',
       insufficient_funds:
         'Na računu sa kojeg se vraća novac nema dovoljno sredstava. Obratite se operateru ovog servisa.',
-      returned: 'Banka kupca je vratila novac prodavcu.',
+      returned: 'Banka kupca je vratila novac vama.',
       other: 'Banka je navela drugi razlog',
     },
   },

@@ -81,6 +81,8 @@ export const settings: Catalogue['portal']['settings'] = {
     text: 'Projekat koji nikada nije imao stvarno plaćanje može se obrisati, zajedno sa testnim plaćanjima, obavještenjima i ključevima. To se ne može poništiti.',
     submit: 'Obriši projekat',
     dialogTitle: 'Obrisati ovaj projekat?',
+    dialogText:
+      'Briše se za sve članove. Linkovi i QR kodovi projekta prestaju da rade. To se ne može poništiti.',
     nameField: 'Naziv projekta',
     typeName: (name) => `Za potvrdu unesite naziv: ${name}`,
     used: 'Projekat je imao stvarna plaćanja. Podaci o njima moraju ostati, pa se projekat ne može obrisati. Možete ga arhivirati.',

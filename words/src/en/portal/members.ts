@@ -35,7 +35,7 @@ export const members = {
   removeDialog: {
     title: 'Remove this person?',
     text: (email: string) =>
-      `${email} loses access immediately, in every open tab. Their API tokens for this project stop working.`,
+      `${email} loses access immediately, in every open tab. Their API tokens for this project stop working. Invitations that they sent, a prepared next secret and a transfer to them end.`,
     knowsSecret: 'This person has seen the live secret that is in use. Rotate it right after removing them.',
     toKeys: 'Rotate the secret',
     submit: 'Remove person',
@@ -43,13 +43,14 @@ export const members = {
   },
   cancelDialog: {
     title: 'Withdraw this invitation?',
-    text: (email: string) => `The link sent to ${email} stops working.`,
+    text: (email: string) =>
+      `The link sent to ${email} stops working. A transfer offered to this address ends.`,
     submit: 'Withdraw invitation',
     done: 'The invitation is withdrawn.',
   },
   leave: {
     title: 'Leave the project',
-    text: 'You lose access immediately. To come back you need a new invitation.',
+    text: 'You lose access immediately. Your API tokens for this project stop working. Invitations that you sent end. To come back you need a new invitation.',
     submit: 'Leave project',
     dialogTitle: 'Leave this project?',
     done: 'You have left the project.',

@@ -62,7 +62,7 @@ export const payments = {
       lost_or_stolen_card: 'The payer’s card was reported lost or stolen.',
       insufficient_funds:
         'There is not enough money in the account that refunds are paid from. Contact the operator of this service.',
-      returned: 'The payer’s bank returned the money to the merchant.',
+      returned: 'The payer’s bank returned the money to you.',
       other: 'The bank gave another reason',
     },
   },

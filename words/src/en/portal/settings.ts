@@ -81,6 +81,7 @@ export const settings = {
     text: 'A project that has never had a live payment can be deleted, with its test payments, callbacks and secrets. This cannot be undone.',
     submit: 'Delete project',
     dialogTitle: 'Delete this project?',
+    dialogText: 'It is deleted for all members. Its links and QR codes stop working. This cannot be undone.',
     nameField: 'Project name',
     typeName: (name: string) => `To confirm, type the name: ${name}`,
     used: 'This project has had live payments. Their records must stay, so it cannot be deleted. You can archive it.',
