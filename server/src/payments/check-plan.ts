@@ -34,7 +34,7 @@ export type Phase = (typeof PHASES)[number]
 /** No open payment waits longer for its next lookup, unless the upstream's lookup quota delays it. */
 export const SLOWEST_CHECK_MS = HOUR_MS
 
-/** Bank transfers arrive within days, and debits are returned within two weeks. Nothing arrives after that. */
+/** Bank transfers arrive within days, and debits are returned within two weeks. After two weeks nothing arrives. */
 export const SETTLE_MAX_MS = 14 * DAY_MS
 
 /** A payer may still have the waiting page open for this long. */

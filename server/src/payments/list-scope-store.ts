@@ -71,7 +71,7 @@ function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): 
     ...(from === null ? [] : [`created_at >= ${p.add(from)}`]),
     ...(to === null ? [] : [`created_at < ${p.add(to)}`]),
     ...toCompletedRange(p, filter),
-    // No payment ends before it begins, so a scan can start here.
+    // No payment ends before it begins, so a scan from the newest payment can start at this time.
     ...(completedTo === null ? [] : [`created_at < ${p.add(completedTo)}`]),
     // Written exactly as in the conditions of the indexes, so that PostgreSQL can use them.
     ...(refunded === null ? [] : [refunded ? 'refunded > 0' : 'refunded = 0']),

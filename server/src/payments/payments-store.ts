@@ -210,7 +210,7 @@ const COUNT_RECEIPT = statement(
    where id = $1 and receipts_requested < ${RECEIPTS_PER_PAYMENT_MAX} returning id`,
 )
 
-/** False: the maximum number of receipts was requested before. */
+/** False: the maximum number of receipts has already been requested. */
 export async function countReceipt(tx: Tx, id: string): Promise<boolean> {
   return (await tx.query(COUNT_RECEIPT, [id])).length > 0
 }

@@ -11,7 +11,7 @@ export interface StatusFacts {
   secrets: SealedPair
   /** The amount paid for this customId, by mode; null if nothing was paid. */
   paid: Readonly<Record<Mode, bigint | null>>
-  /** Whether a correct hash of this secret was recorded before. */
+  /** Whether a correct hash made with this secret has already been recorded. */
   proved: Readonly<Record<Mode, boolean>>
 }
 

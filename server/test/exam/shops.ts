@@ -27,7 +27,7 @@ export interface ShopSteps {
   onFailure: () => Status
   onLateFailure: (order: Order) => Status
   readsEvent: boolean
-  /** Called for an event other than payment.result. The order is undefined if no callback was about it before. */
+  /** Called for an event other than payment.result. The order is undefined if this is the first callback about it. */
   onEvent: (event: unknown, order: Order | undefined) => Status
   refusal: number
 }

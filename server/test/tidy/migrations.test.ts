@@ -45,7 +45,7 @@ function checkLast(text: string): string[] {
   return check({ ...Object.fromEntries(earlier), '0014_b.sql': text }, "tx.query(`set lock_timeout = '2s'`)")
 }
 
-test('from 0014 on, the second line must say whether the last release can run after the migration', () => {
+test('from 0014 on, the second line must say whether the previous release can run after the migration', () => {
   for (const marker of ['additive', 'not additive: drops the old totals'])
     assert.deepEqual(checkLast(`-- Why it is.\n-- ${marker}\nselect 1;\n`), [])
   for (const marker of ['', '-- not additive', '-- not additive: ', '-- additive?', '-- Additive'])
@@ -59,7 +59,7 @@ const HARMLESS = `create table notes (id uuid, text text not null);
   -- alter table payments drop column state
   alter table payments drop constraint known_kinds, add constraint known_kinds check (kind in ('a', 'b'));`
 
-test('a statement that breaks the last release is found in an additive migration, but not in one that is marked as not additive', () => {
+test('a statement that breaks the previous release is found in an additive migration, but not in one that is marked as not additive', () => {
   assert.deepEqual(checkLast(`-- Why it is.\n-- additive\n${HARMLESS}\n`), [])
   const harmful: [sql: string, reason: RegExp][] = [
     ['drop table payments', /drops/],

@@ -40,12 +40,12 @@ export function checkMigrations(files: readonly SourceFile[]): Finding[] {
 const MARKERS = '"-- additive", "-- additive, without a transaction" or "-- not additive: reason"'
 
 const NOT_ADDITIVE: [what: string, pattern: RegExp][] = [
-  ['drops what the last release uses', /\bdrop (?:table|column)\b/],
+  ['drops what the previous release uses', /\bdrop (?:table|column)\b/],
   ['changes the type of a column', /\balter column \S+ (?:set data )?type\b/],
-  ['refuses rows that the last release writes (set not null)', /\bset not null\b/],
-  ['renames what the last release uses', /\brename\b/],
+  ['refuses rows that the previous release writes (set not null)', /\bset not null\b/],
+  ['renames what the previous release uses', /\brename\b/],
   [
-    'refuses rows that the last release writes (not null without a default)',
+    'refuses rows that the previous release writes (not null without a default)',
     /\badd column (?!.*\b(?:default|generated)\b).*\bnot null\b/,
   ],
 ]

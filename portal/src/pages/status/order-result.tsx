@@ -36,7 +36,7 @@ export function OrderResult({ projectId, mode, result }: OrderResultProps) {
   )
 }
 
-/** Usually the order belongs to the other mode, so a button looks there. */
+/** Usually the order belongs to the other mode, so a button repeats the check in that mode. */
 function NotFound({ projectId, mode }: { projectId: string; mode: Mode }) {
   const { status, payments } = words()
   const otherMode = mode === 'live' ? 'test' : 'live'

@@ -125,7 +125,7 @@ const LIST_WAITING = statement(
    select ${COLUMNS} from due join transactions t on t.id = due.transaction_id order by t.id`,
 )
 
-/** Payments that were skipped before and have not been checked for some time. */
+/** Payments that could not be erased at their last check, which was at least ten minutes ago. */
 export async function listWaiting(tx: Tx, limit: number): Promise<ErasablePayment[]> {
   return (await tx.query<ErasableRow>(LIST_WAITING, [limit])).map(toErasable)
 }
