@@ -20,8 +20,9 @@ const SOURCES_MAX = 3
 /** A section with a far lower score than the best one is about something else. */
 const SCORE_SHARE_MIN = 0.35
 /**
- * A section with at least this share of the question's words counts as its answer. Measured with questions.test.ts: nearly
- * all questions that the guide answers are above this share, and those that it does not answer are below.
+ * A section with at least this share of the question's words, and a score of at least ANSWER_SCORE_MIN, counts as its
+ * answer. Measured with questions.test.ts: nearly all questions that the guide answers are above this share, and those that
+ * it does not answer are below.
  */
 const ANSWER_SHARE_MIN = 0.5
 /**
@@ -66,11 +67,11 @@ async function findModelAnswer(
 
 export async function answerPrompt(
   deps: AssistantDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   body: PromptBody & { locale: Locale },
 ): Promise<PromptAnswer> {
   const { prompt, locale, projectId } = body
-  const project = projectId === undefined ? null : await requireProject(deps.db, ownerId, projectId, 'read')
+  const project = projectId === undefined ? null : await requireProject(deps.db, accountId, projectId, 'read')
   const hits = pickHits(deps, locale, prompt)
   // A day of the changelog is long and contains most words by chance, so it is a source but never the answer.
   const quotableHits = hits.filter(({ page }) => page.slug !== CHANGELOG)

@@ -34,7 +34,7 @@ export interface Question {
   project: Project | null
 }
 
-/** Settings that the owner sees in the portal anyway: no secrets, no tokens. */
+/** Settings that the caller sees in the portal anyway: no secrets, no tokens. */
 function toShareableSettings(project: Project | null): string {
   if (!project) return 'none given'
   const { id, name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, archivedAt } = project
@@ -103,7 +103,7 @@ export async function askModel(ai: NonNullable<Config['ai']>, question: Question
   try {
     const response = await fetch(`${ai.baseUrl}/chat/completions`, {
       method: 'POST',
-      // A redirect would send the key to another server.
+      // A redirect could send the question and the API key to another server.
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
       headers: {

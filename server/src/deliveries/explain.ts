@@ -1,5 +1,5 @@
-// Explains why an attempt did not arrive, from its log entry. Pure rules: the log page, the CSV
-// file, the mails and the API all use them.
+// Explains from the log entry of an attempt why the callback did not arrive, or how it arrived without a response. Pure
+// rules: the log page, the CSV file, the mails and the API all use them.
 import { catalogue } from '@pazar/words'
 import type { Catalogue, Explanation, Locale } from '@pazar/words'
 import type { AttemptOutcome } from '@pazar/contract'

@@ -47,10 +47,10 @@ function toCauses(locale: Locale, failed: readonly FailedCallback[]): FailuresVi
 
 export async function readFailures(
   deps: Pick<CallbackDeps, 'db' | 'clock'>,
-  ownerId: AccountId,
+  accountId: AccountId,
   input: { projectId: string; mode: Mode; locale: Locale },
 ): Promise<FailuresView> {
-  const { id: projectId } = await requireProject(deps.db, ownerId, input.projectId, 'read')
+  const { id: projectId } = await requireProject(deps.db, accountId, input.projectId, 'read')
   const found = await findFailures(deps.db, { projectId, mode: input.mode })
   const shown = found.slice(0, FAILURES_MAX)
   return {

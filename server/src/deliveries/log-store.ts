@@ -20,7 +20,10 @@ export interface LogFilter {
   isOldestFirst?: boolean
 }
 
-/** The last row of a page: its time in microseconds, which a Date cannot hold, or its customId when sorted by that. */
+/**
+ * The last row of a page, after which the next page starts. `key` is what the page is sorted by: the time in microseconds,
+ * which a Date cannot hold, or the customId.
+ */
 export interface LogCursor {
   key: string
   id: string

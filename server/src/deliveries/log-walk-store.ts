@@ -6,7 +6,7 @@ import { statement } from '../db/pool.ts'
 import type { EntryRow, LogCursor, LogEntry, LogFilter } from './log-store.ts'
 import { AFTER_CUSTOM_ID, ENTRY_COLUMNS, IS_LAST, toEntry } from './log-store.ts'
 
-/** The most callbacks that a page reads for each mode and status, which takes a few hundredths of a second each. */
+/** The most callbacks that a page reads for each mode and status. Reading that many takes a few hundredths of a second. */
 export const WALKED_MAX = 5_000
 
 const BY_CUSTOM_ID_AND_MORE = statement(
@@ -36,7 +36,7 @@ type WalkedRow = (EntryRow | { id: null }) & { stop_custom_id: string | null; st
 
 export interface WalkedPage {
   entries: LogEntry[]
-  /** If there are fewer entries than requested: where to continue. Null at the end of the log. */
+  /** Where to continue if there are fewer entries than requested. Null at the end of the log. */
   walkedTo: LogCursor | null
 }
 

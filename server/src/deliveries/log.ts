@@ -1,4 +1,4 @@
-// The delivery log as its owner reads it: a page of callbacks, or one callback with all its attempts.
+// The delivery log as the people of a project read it: a page of callbacks, or one callback with all its attempts.
 import { callbackStatus, customId, instant, mode, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { DeliveryFilters, DeliveryQuery } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
@@ -57,7 +57,7 @@ function matches(filter: LogFilter, { delivery, lastAttempt }: LogEntry): boolea
   )
 }
 
-/** Whether the filter needs columns that the index of customIds does not have. */
+/** For a search by customId: whether the filter needs columns that the index of customIds does not have. */
 function isWalked({ outcome, from, to }: LogFilter): boolean {
   return outcome !== null || from !== null || to !== null
 }
@@ -88,10 +88,10 @@ function toCursorText({ key, id }: LogCursor): string {
 const TIME_KEY = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
 /**
- * Keys are checked with the same formats as everywhere else. A pattern written here could accept texts that the
- * database refuses.
+ * A cursor may be made up, so its key, a time or a customId, is checked with the API's own formats. A pattern written here
+ * could accept texts that the database refuses.
  */
-function isKey(key: string, isByTime: boolean): boolean {
+function isSortKey(key: string, isByTime: boolean): boolean {
   if (!isByTime) return customId.safeParse(key).success
   return TIME_KEY.test(key) && instant.safeParse(key).success
 }
@@ -101,23 +101,26 @@ function parseCursor(text: string, isByTime: boolean): LogCursor {
   try {
     parts = JSON.parse(Buffer.from(text, 'base64url').toString())
   } catch {
-    // The parser's message about a made-up cursor is of no use to the caller.
+    // The parser's message is dropped: it is of no use to a caller who made the cursor up.
     throw invalidField('cursor', 'invalid')
   }
   const [key, id] = Array.isArray(parts) ? (parts as unknown[]) : []
   const isValid =
-    typeof key === 'string' && typeof id === 'string' && isKey(key, isByTime) && CALLBACK_ID_PATTERN.test(id)
+    typeof key === 'string' &&
+    typeof id === 'string' &&
+    isSortKey(key, isByTime) &&
+    CALLBACK_ID_PATTERN.test(id)
   if (!isValid) throw invalidField('cursor', 'invalid')
   return { key, id }
 }
 
 export async function listDeliveries(
   deps: CallbackDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   input: { projectId: string; query: DeliveryQuery; locale: Locale },
 ) {
   const { cursor, limit, ...filters } = input.query
-  const { id } = await requireProject(deps.db, ownerId, input.projectId, 'read')
+  const { id } = await requireProject(deps.db, accountId, input.projectId, 'read')
   const after = cursor === undefined ? null : parseCursor(cursor, filters.q === undefined)
   // Reads one more than requested, to know whether there is a next page.
   const { entries, walkedTo } = await findEntries(deps.db, id, filters, { after, limit: limit + 1 })
@@ -150,10 +153,10 @@ function toPayerReturn({ payerReturnedAt, deliveredAt }: Delivery) {
 
 export async function readDelivery(
   deps: CallbackDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   input: { projectId: string; callbackId: string; locale: Locale },
 ) {
-  const project = await requireProject(deps.db, ownerId, input.projectId, 'read')
+  const project = await requireProject(deps.db, accountId, input.projectId, 'read')
   const { delivery } = await requireDelivery(deps.db, project.id, input.callbackId)
   const attempts = await findAttempts(deps.db, project.id, delivery.id)
   return {

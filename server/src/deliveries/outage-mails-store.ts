@@ -11,7 +11,7 @@ export interface LaneToNotify {
   projectId: string
   projectName: string
   owner: { id: AccountId; email: string; locale: Locale; timeZone: string }
-  /** The owner has closed the account, so the address is deleted. */
+  /** The owner has closed their account, which deleted their address. */
   isOwnerAccountClosed: boolean
   isFailing: boolean
   failingSince: Date | null

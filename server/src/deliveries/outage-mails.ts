@@ -45,7 +45,7 @@ type Mail = Parameters<typeof queueDeliveryMail>[3]
 async function queueMails(deps: MailDeps, tx: Tx, lane: LaneToNotify): Promise<void> {
   const { projectId, projectName: project } = lane
   const recipients = [toRecipient(deps, lane), ...(await findMemberRecipients(tx, projectId, 'failures'))]
-  // A closed account has no members, so the operator is the only recipient.
+  // The projects of a closed account have no members, so the operator is the only recipient.
   const reader = lane.isOwnerAccountClosed ? { isOperator: true } : {}
   const queue = async (toMail: (recipient: Recipient) => Mail) => {
     for (const recipient of recipients)

@@ -1,4 +1,4 @@
-// What a project's owner can see and do with callbacks: the log, resending, test callbacks.
+// What the people of a project can see and do about callbacks: the log, the inbox, resending, test callbacks.
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import {
@@ -40,7 +40,7 @@ interface Routes {
   deps: CallbackDeps
   tools: HttpTools
   guards: Guards
-  ownerOf: (req: FastifyRequest) => AccountId
+  accountIdOf: (req: FastifyRequest) => AccountId
 }
 
 export function registerDeliveryPortalRoutes(
@@ -49,14 +49,14 @@ export function registerDeliveryPortalRoutes(
   tools: HttpTools,
   guards: Guards,
 ): void {
-  const ownerOf = (req: FastifyRequest) => guards.callerOf(req).account.id
-  registerLog({ app, deps, tools, guards, ownerOf })
-  registerActions({ app, deps, tools, guards, ownerOf })
+  const accountIdOf = (req: FastifyRequest) => guards.callerOf(req).account.id
+  registerLog({ app, deps, tools, guards, accountIdOf })
+  registerActions({ app, deps, tools, guards, accountIdOf })
 }
 
 const describe = (summary: string) => describeForOwner('callbacks', summary)
 
-function registerLog({ app, deps, guards, ownerOf }: Routes): void {
+function registerLog({ app, deps, guards, accountIdOf }: Routes): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
   const readOptions = { ...session, config: { crossSiteCheck: 'after session', token: 'read' } } as const
   const hidden = { hide: true, params: projectIdParams }
@@ -72,7 +72,7 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
       },
     },
     async (req) =>
-      listDeliveries(deps, ownerOf(req), {
+      listDeliveries(deps, accountIdOf(req), {
         projectId: req.params.id,
         query: req.query,
         locale: localeOf(req),
@@ -90,7 +90,7 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
     },
     async (req) => {
       const { id: projectId, callbackId } = req.params
-      return readDelivery(deps, ownerOf(req), { projectId, callbackId, locale: localeOf(req) })
+      return readDelivery(deps, accountIdOf(req), { projectId, callbackId, locale: localeOf(req) })
     },
   )
   app.get(
@@ -120,7 +120,7 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
       },
     },
     async (req, reply) => {
-      const items = await readInbox(deps, ownerOf(req), req.params.id, req.query.limit)
+      const items = await readInbox(deps, accountIdOf(req), req.params.id, req.query.limit)
       return reply.header('cache-control', 'no-store').send({ items })
     },
   )
@@ -128,7 +128,7 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
     `${BASE}/failures`,
     { ...session, schema: { ...hidden, querystring: failuresQuery, response: { 200: failures } } },
     async (req) =>
-      readFailures(deps, ownerOf(req), {
+      readFailures(deps, accountIdOf(req), {
         projectId: req.params.id,
         mode: req.query.mode,
         locale: localeOf(req),
@@ -136,7 +136,7 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
   )
 }
 
-function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
+function registerActions({ app, deps, tools, guards, accountIdOf }: Routes): void {
   const writeOptions = {
     onRequest: guards.requireSession,
     config: { crossSiteCheck: 'after session', token: 'write' },
@@ -158,7 +158,7 @@ function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
     async (req, reply) => {
       const { id: projectId, callbackId } = req.params
       const input = { projectId, callbackId, again: req.body.again ?? false }
-      return reply.code(202).send({ callback: await resendCallback(deps, ownerOf(req), input) })
+      return reply.code(202).send({ callback: await resendCallback(deps, accountIdOf(req), input) })
     },
   )
   app.post(
@@ -173,7 +173,7 @@ function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
       },
     },
     async (req, reply) => {
-      const count = await resendFailed(deps, ownerOf(req), { projectId: req.params.id, ...req.body })
+      const count = await resendFailed(deps, accountIdOf(req), { projectId: req.params.id, ...req.body })
       return reply.code(202).send({ count })
     },
   )
@@ -182,7 +182,7 @@ function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
     {
       ...writeOptions,
       // Limited, because each test callback makes the service call a URL of the caller's choice.
-      onRequest: [guards.requireSession, tools.limits('TEST_CALLBACK', ownerOf)],
+      onRequest: [guards.requireSession, tools.limits('TEST_CALLBACK', accountIdOf)],
       schema: {
         ...describe('Send a test callback now, without a payment'),
         params: projectIdParams,
@@ -191,7 +191,7 @@ function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
       },
     },
     async (req) =>
-      sendTestCallback(deps, ownerOf(req), {
+      sendTestCallback(deps, accountIdOf(req), {
         projectId: req.params.id,
         options: req.body,
         locale: localeOf(req),

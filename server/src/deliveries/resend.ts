@@ -18,18 +18,19 @@ import {
 
 export async function resendCallback(
   deps: CallbackDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   input: { projectId: string; callbackId: string; again: boolean },
 ): Promise<CallbackView> {
-  const project = await requireProject(deps.db, ownerId, input.projectId, 'operate')
+  const project = await requireProject(deps.db, accountId, input.projectId, 'operate')
   const { delivery } = await deps.db.transaction(async (tx) => {
-    await requireProjectUntilCommit(tx, ownerId, project.id, 'operate')
+    await requireProjectUntilCommit(tx, accountId, project.id, 'operate')
     const callback = await lockCallback(tx, project.id, input.callbackId)
     if (!callback) throw new ServiceError('not_found')
     // Without the erased data, the callback would differ from the one that was sent before under the same id.
     if (callback.isErased) throw invalidField('callbackId', 'erased')
     if (callback.status === 'delivered' && !input.again) throw new ServiceError('already_delivered')
-    // Another payment has paid this order meanwhile. A late "fail" must not undo that, even if it was delivered before.
+    // Another payment has paid this order meanwhile. A "fail" sent now could undo that, so it is refused, even if it was
+    // delivered before.
     if (callback.status === 'cancelled' || (await isSuperseded(tx, project.id, input.callbackId))) {
       const field = { path: 'callbackId', code: 'overtaken' }
       throw new ServiceError('custom_id_conflict', { fields: [field], detail: field })
@@ -45,16 +46,16 @@ export async function resendCallback(
 
 export async function resendFailed(
   deps: CallbackDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   input: { projectId: string; since: string; mode?: Mode | undefined },
 ): Promise<number> {
-  const project = await requireProject(deps.db, ownerId, input.projectId, 'operate')
+  const project = await requireProject(deps.db, accountId, input.projectId, 'operate')
   let count = 0
   for (const mode of input.mode === undefined ? modes.options : [input.mode]) {
     for (let isLast = false; !isLast;) {
       // Each batch checks access again, so that a person who is removed meanwhile resends no more.
       const batch = await deps.db.transaction(async (tx) => {
-        await requireProjectUntilCommit(tx, ownerId, project.id, 'operate')
+        await requireProjectUntilCommit(tx, accountId, project.id, 'operate')
         const started = await startNewRounds(tx, project.id, mode, toInstant(input.since))
         if (started.isLast) await allowProbe(tx, project.id, mode)
         return started

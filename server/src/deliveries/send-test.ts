@@ -1,6 +1,6 @@
-// Sends a callback without a payment at once, for a developer. Its bytes, its address guard and its log are those of a real
-// callback, but it has only one attempt, and the response has the outcome. It is signed with the test secret, so nobody can
-// take it for a real one.
+// Sends a callback without a payment at once, for a developer. It is built, sent through the address guard and logged like
+// a real callback, but it has only one attempt, whose outcome is returned to the developer. It is signed with the test
+// secret, so nobody can take it for a real one.
 import type { TestCallbackBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
@@ -100,10 +100,10 @@ async function sendNow(deps: CallbackDeps, claimed: OutgoingCallback): Promise<A
 
 export async function sendTestCallback(
   deps: CallbackDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   input: { projectId: string; options: TestCallbackBody; locale: Locale },
 ) {
-  const project = await requireProject(deps.db, ownerId, input.projectId, 'operate')
+  const project = await requireProject(deps.db, accountId, input.projectId, 'operate')
   // A server that was written only for payments is never sent other events, not even as a test.
   if (!project.events.includes(input.options.event ?? 'payment.result'))
     throw invalidField('event', 'event_not_chosen')
