@@ -1,4 +1,5 @@
-// A merchant's account as the rest of the server uses it, without the password hash.
+// The account of a person, a merchant or somebody who works for one, as the rest of the server uses it: without the
+// password hash.
 import type { AccountView } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 

@@ -84,8 +84,8 @@ export async function isWorkingApiToken(db: Queryable, accountId: AccountId, id:
   return (await db.query(SELECT_WORKING, [accountId, id])).length > 0
 }
 
-// Expired tokens stay listed until the cleanup, so that an owner can see why a program stopped working. The limit leaves
-// room for as many expired tokens as an account can have valid ones.
+// Expired tokens stay listed until the cleanup, so that the account's owner can see why a program stopped working. The
+// limit leaves room for as many expired tokens as an account can have valid ones.
 const SELECT_ALL = statement(
   'api_tokens.list',
   `select t.id, t.name, t.scope, t.project_id, t.daily_cap, t.created_at, t.expires_at, t.last_used_at, not (${WORKS}) as expired

@@ -66,7 +66,10 @@ export type AuditAction =
   | 'data_pruned'
   | 'currency_changed'
 
-/** `owner`: a session or mailed link of the account. `operator`: a command on the server. Otherwise an API token. */
+/**
+ * `owner`: the person to whom the account belongs, in a session or over a mailed link (not the owner of a project).
+ * `operator`: a command on the server. Otherwise an API token of the account.
+ */
 export type AuditActor = 'owner' | 'operator' | `token:${string}`
 
 export interface AuditEvent {
@@ -80,7 +83,7 @@ export interface AuditEvent {
   changes?: Readonly<Record<string, unknown>>
 }
 
-/** For an action of the owner in a browser, or of one of the owner's API tokens. */
+/** For an action of an account's owner, in a session or over a mailed link, or of one of their API tokens. */
 export function byOwner(
   owner: ClientFacts & { account: { id: AccountId }; token?: { name: string } | null },
 ): Pick<AuditEvent, 'actor' | 'client'> & { accountId: AccountId } {

@@ -1,5 +1,5 @@
-// Changes the address of an account. The owner requests it after a step-up, the old address gets a notice, and the change
-// takes effect when the new address is confirmed. The same route confirms the address of a new account.
+// Changes the address of an account. The account's owner requests it after a step-up, the old address gets a notice, and
+// the change takes effect when the new address is confirmed. The same route confirms the address of a new account.
 import { CONFIRMATION_MAILS_PER_DAY_MAX } from '@pazar/contract'
 import { isUniqueViolation } from '../db/pool.ts'
 import type { Tx } from '../db/pool.ts'

@@ -9,7 +9,10 @@ const BATCHES_MAX = 40
 
 export const STALE_TABLES = Object.keys(STALE) as StaleTable[]
 
-/** Mails are stored no longer than payment data, because a mail about failing callbacks may quote a merchant's server. */
+/**
+ * Mails are stored no longer than payment data, because a mail about failing callbacks may name the URL to which a
+ * merchant's server redirected.
+ */
 export function toMailRetentionDays(config: Pick<AccountDeps['config'], 'paymentDataRetentionDays'>): number {
   return Math.min(MAIL_RETENTION_DAYS, config.paymentDataRetentionDays ?? MAIL_RETENTION_DAYS)
 }

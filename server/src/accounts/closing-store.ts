@@ -23,7 +23,7 @@ const DELETE_AUDIT = statement(
   'delete from audit_events where account_id = $1 and (project_id is null or project_id <> all($2))',
 )
 
-// The audit trail of a remaining project is kept, without names and addresses.
+// The audit trail of the person's projects that stay, because they have live payments, is kept without names and addresses.
 const ERASE_AUDIT = statement(
   'closing.erase_audit',
   `update audit_events set ip = null, user_agent = null,
@@ -58,7 +58,10 @@ const ERASE_PERSON = statement(
    where id = $1`,
 )
 
-/** The row stays as the owner of the remaining projects. The new hash is of a password that nobody knows. */
+/**
+ * The row stays as the owner of the projects that have live payments (`projectIds`). The new hash is of a password that
+ * nobody knows.
+ */
 export async function erasePerson(
   tx: Tx,
   id: AccountId,

@@ -1,5 +1,5 @@
-// Refuses passwords that attackers guess first: common ones, a short repeated cycle, sequences, and a well-known word,
-// this product's name or the person's own address with only digits around it. Applies to new passwords only.
+// Refuses passwords that attackers guess first: common ones, a short repeated cycle, sequences, and those whose letters are
+// only well-known words, this product's name and parts of the person's own address. Applies to new passwords only.
 import { invalidField } from '../lib/service-error.ts'
 import { COMMON_PASSWORDS } from './common-password-list.ts'
 

@@ -1,4 +1,4 @@
-// An e-mail address in two forms: as its owner writes it, and normalised for comparison.
+// An e-mail address in two forms: as its owner writes it, and normalised for comparison (`key`).
 import { INVISIBLE_PATTERN } from '@pazar/contract'
 import { invalidField } from '../lib/service-error.ts'
 

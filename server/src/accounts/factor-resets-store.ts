@@ -1,5 +1,5 @@
-// Removals of all second factors that an operator has requested. Until it takes effect, a sign-in with a second factor, the
-// owner on the security page or the operator can cancel it.
+// Removals of all second factors that an operator has requested. Until a removal takes effect, a sign-in with a second
+// factor, the account's owner on the security page or the operator can cancel it.
 import { FACTOR_RESET_WAIT_HOURS } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'

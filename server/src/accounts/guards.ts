@@ -1,5 +1,5 @@
-// Checks, before the body is read, the session cookie or API token, then the request's origin, then the rate limit. A
-// route checks ownership and step-up itself.
+// Checks, before the body is read, the session cookie or API token, then the request's origin, then the rate limit, then
+// the token's scope. A route itself checks the caller's role in a project, and the step-up.
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import type { RateLimitName, TokenScope } from '@pazar/contract'
 import { refuseCrossSite } from '../http/cross-site-guard.ts'
@@ -22,8 +22,8 @@ declare module 'fastify' {
     /** The scope that an API token needs on this route. A route without it accepts no API tokens. */
     token?: TokenScope
     /**
-     * Whether a recovery code is enough for the step-up, or the route is refused for a day after one was used. Absent: the
-     * code is not enough.
+     * Whether a recovery code is enough for the step-up, or the route is refused for a day after a recovery (`isRecovering`
+     * in sessions.ts). Absent: a recovery code is not enough.
      */
     stepUp?: 'recovery code is enough' | 'waits after recovery'
     /** The rate limit of this route, counted per account and separately from the requests of the portal. */
@@ -139,8 +139,9 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
 }
 
 /**
- * Refuses access to secrets, money, people and deletion for a day after a recovery code was used. Somebody may have found
- * the paper with the codes, and the owner needs time to notice the mail.
+ * Routes that wait after a recovery (secrets, money, people, deletion) are refused while `isRecovering`: somebody may have
+ * found the paper with the recovery codes, and the account's owner needs time to notice the mail. The others refuse only a
+ * step-up that was made with a recovery code, unless the route says that the code is enough.
  */
 function refuseAfterRecovery(
   { stepUpByRecovery = false, isRecovering = false }: Caller,

@@ -11,7 +11,7 @@ import { sendMailLink } from './mail-links.ts'
 
 export async function inviteAccount(deps: AccountDeps, email: string, locale: Locale): Promise<Account> {
   const address = parseEmail(email)
-  // A random password that nobody knows; the owner replaces it with the link.
+  // A random password that nobody knows; the invited person replaces it with the link.
   const passwordHash = await deps.passwords.hash(newToken())
   return deps.db.transaction(async (tx) => {
     const existing = await findAccountByEmail(tx, address.key)

@@ -1,4 +1,5 @@
-// Whether the operator has verified an owner's identity. The check itself happens outside; only its result is stored.
+// Whether the operator has verified the identity of an account's owner. The check itself happens outside; only its result
+// is stored.
 import type { Account } from './account.ts'
 import { findAccountByEmail, markKycVerified } from './accounts-store.ts'
 import { recordAudit } from './audit.ts'
@@ -11,10 +12,10 @@ export function isVerified(account: Account): boolean {
 
 /** For the operator's command. Verifying twice changes nothing. Null when no account has this address. */
 export async function verifyAccount(deps: AccountDeps, email: string): Promise<Account | null> {
-  const key = toEmailKey(email)
+  const emailKey = toEmailKey(email)
   return deps.db.transaction(async (tx) => {
-    const account = await markKycVerified(tx, key)
-    if (!account) return findAccountByEmail(tx, key)
+    const account = await markKycVerified(tx, emailKey)
+    if (!account) return findAccountByEmail(tx, emailKey)
     const byOperator = { accountId: account.id, actor: 'operator', client: null } as const
     await recordAudit(deps, tx, { ...byOperator, action: 'kyc_verified' })
     return account

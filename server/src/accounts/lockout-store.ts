@@ -1,5 +1,5 @@
 // One row per bucket, which is a counter of attempts. Each attempt first reserves a slot, in one statement under the row's
-// lock, so that no more than LOCKOUT_ATTEMPTS_MAX attempts reach the password hash, with any number of replicas.
+// lock, so that no more attempts than allowed reach what they try, such as the password hash, with any number of replicas.
 import { LOCKOUT_ATTEMPTS_MAX, LOCKOUT_WINDOW_MIN } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'

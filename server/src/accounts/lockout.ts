@@ -46,7 +46,10 @@ export function codeDayBucket(accountId: AccountId): Bucket {
   return `code-day:${accountId}` as Bucket
 }
 
-/** Counts requests for a reset link, per mailbox or per network. The key is hashed, as in `emailBucket`. */
+/**
+ * Counts requests for a reset link, per mailbox or per network. The mailbox or network (`key`) is hashed, as in
+ * `emailBucket`.
+ */
 export function forgotBucket(by: 'email' | 'network', key: string): Bucket {
   return `forgot-${by}:${createHash('sha256').update(key).digest('hex')}` as Bucket
 }
@@ -75,7 +78,7 @@ export async function checkWithLockout(
   try {
     isCorrect = await check()
   } catch (error) {
-    // The password was not checked (the queue was full), so the attempt does not count.
+    // The check did not finish, for example because the queue of password hashes is full, so the attempt does not count.
     await releaseSlot(db, bucket, reservation.slot)
     throw error
   }

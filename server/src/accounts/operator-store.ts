@@ -8,7 +8,10 @@ import { ACCOUNT_COLUMNS, toAccount } from './accounts-store.ts'
 export interface KnownAccount {
   account: Account
   createdAt: Date
-  /** Set once the account is closed: the person's data is erased, and the row stays as the owner of live payments. */
+  /**
+   * Set once the account is closed: the person's data is erased, and the row stays as the owner of projects with live
+   * payments.
+   */
   closedAt: Date | null
 }
 

@@ -1,4 +1,4 @@
-// Lets an owner who cannot sign in set a new password with a mailed link.
+// Lets a person who cannot sign in set a new password with a mailed link.
 import { RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
 import { toAddressKey } from '../http/client-address.ts'
 import { newUuidV7 } from '../lib/id.ts'
@@ -32,7 +32,7 @@ import { toTokenHash } from './token-hash.ts'
  * first, so that one network cannot use up the limits of many mailboxes.
  */
 export async function requestReset(deps: AccountDeps, { ip }: ClientFacts, email: string): Promise<void> {
-  const { key } = parseEmail(email)
+  const { key: emailKey } = parseEmail(email)
   const limits = deps.config.rateLimits
   if (limits !== null) {
     const allow = (name: 'FORGOT' | 'FORGOT_NETWORK') => ({
@@ -40,12 +40,12 @@ export async function requestReset(deps: AccountDeps, { ip }: ClientFacts, email
       windowMin: RATE_WINDOW_SEC[RATE_LIMITS[name].per] / 60,
     })
     await limitInDatabase(deps.db, forgotBucket('network', toAddressKey(ip)), allow('FORGOT_NETWORK'))
-    await limitInDatabase(deps.db, forgotBucket('email', key), allow('FORGOT'))
+    await limitInDatabase(deps.db, forgotBucket('email', emailKey), allow('FORGOT'))
   }
   await deps.db.transaction(async (tx) => {
-    const account = await findAccountByEmail(tx, key)
+    const account = await findAccountByEmail(tx, emailKey)
     const nobody: LinkRecipient = { id: newUuidV7(deps.clock) as AccountId, locale: 'en' }
-    await sendMailLink(deps, tx, account ?? nobody, 'reset_password', account?.email ?? key)
+    await sendMailLink(deps, tx, account ?? nobody, 'reset_password', account?.email ?? emailKey)
   })
 }
 

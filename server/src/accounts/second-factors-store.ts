@@ -24,7 +24,7 @@ export async function findFactors(db: Queryable, accountId: AccountId): Promise<
   return { totpSince: row!.totp_since, passkeys: row!.passkeys, recoveryCodesLeft: row!.codes_left }
 }
 
-/** The factors that the owner can use; empty if there is none. */
+/** The factors that the account's owner can use, recovery codes included; empty if there is no second factor. */
 export function toFactorList({ totpSince, passkeys, recoveryCodesLeft }: Factors): SecondFactor[] {
   const factors: SecondFactor[] = []
   if (totpSince !== null) factors.push('totp')

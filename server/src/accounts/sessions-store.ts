@@ -49,7 +49,10 @@ export interface ActiveSession {
   account: Account
   /** The step-up that still lasts, with the hash of its cookie. */
   stepUp: { hash: Buffer; until: Date; byRecovery: boolean } | null
-  /** A recovery code was used recently, so secrets and refunds are refused. */
+  /**
+   * In the last RECOVERY_WAIT_HOURS a recovery code was used, or an operator removed the second factors. So secrets and
+   * refunds are refused.
+   */
   isRecovering: boolean
   seenLongAgo: boolean
 }

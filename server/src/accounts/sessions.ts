@@ -45,7 +45,7 @@ export interface CallerToken {
   dailyCap: bigint | null
 }
 
-/** The sender of a request: an owner signed in with a browser, or a program with one of the owner's API tokens. */
+/** The sender of a request: a person signed in with a browser, or a program with one of that person's API tokens. */
 export interface Caller extends ClientFacts {
   account: Account
   /** Null for a program. */
@@ -56,7 +56,10 @@ export interface Caller extends ClientFacts {
   stepUpUntil: Date | null
   /** That step-up was made with a recovery code, so it is valid for second factors only. */
   stepUpByRecovery?: boolean
-  /** A recovery code was used recently, so secrets and refunds are refused. */
+  /**
+   * In the last RECOVERY_WAIT_HOURS a recovery code was used, or an operator removed the second factors. So secrets and
+   * refunds are refused.
+   */
   isRecovering?: boolean
 }
 

@@ -1,4 +1,4 @@
-// The language, time zone and theme that an owner chooses for the portal and their mails.
+// The language, time zone and theme that a person chooses for the portal and their mails.
 import type { Locale } from '@pazar/words'
 import { invalidField } from '../lib/service-error.ts'
 import type { Account, Theme } from './account.ts'

@@ -1,4 +1,4 @@
-// Signs an owner in with their password. For an unknown address the same statements run and a hash is computed, so that
+// Signs a person in with their password. For an unknown address the same statements run and a hash is computed, so that
 // neither the response nor its time reveals who has an account. Only with the right password does the response say whether
 // a second factor is needed.
 import type { SecondFactor } from '@pazar/contract'
@@ -62,7 +62,7 @@ interface RightFactors {
   account: Account
   deviceKnown: boolean
   factor: SecondFactor | null
-  /** False: the owner signed in with a passkey alone. */
+  /** False: the person signed in with a passkey alone. */
   withPassword: boolean
 }
 

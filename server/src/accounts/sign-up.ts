@@ -1,4 +1,5 @@
-// Creates an account and signs its owner in. The address is confirmed later, with the link in the queued mail.
+// Creates an account and signs its owner in. The address is confirmed later, with the link in the queued mail. With an
+// invitation it is confirmed at once, because the invitation was mailed to it.
 import type { Locale } from '@pazar/words'
 import { isUniqueViolation } from '../db/pool.ts'
 import { toDate } from '../lib/clock.ts'

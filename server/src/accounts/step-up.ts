@@ -1,6 +1,6 @@
-// In a step-up, the owner proves again who they are: with a second factor if the account has one, else with the password. A
-// step-up is valid for STEP_UP_MAX_SEC, in this session, and only until the password changes. The session also gets a new
-// token.
+// In a step-up, a signed-in person proves again who they are: with a second factor if the account has one, else with the
+// password. A step-up is valid for STEP_UP_MAX_SEC, in this session, and only until the password changes. The session also
+// gets a new token.
 import type { SecondFactor } from '@pazar/contract'
 import { newToken } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'

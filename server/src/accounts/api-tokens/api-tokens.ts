@@ -1,4 +1,4 @@
-// Tokens for an owner's programs: created after a step-up, shown once, valid until they expire or are revoked.
+// API tokens for a person's programs: created after a step-up, shown once, valid until they expire or are revoked.
 import type { NewTokenBody, Permission, TokenScope } from '@pazar/contract'
 import type { Tx } from '../../db/pool.ts'
 import { newToken, newUuidV7 } from '../../lib/id.ts'

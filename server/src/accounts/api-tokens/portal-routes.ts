@@ -1,4 +1,5 @@
-// /portal/api/tokens: an owner's API tokens. These routes accept no API token, so a token cannot create another.
+// /portal/api/tokens: the API tokens of the signed-in person. These routes accept no API token, so a token cannot create
+// another.
 import { newTokenAnswer, newTokenBody, revokeTokenBody, tokenList } from '@pazar/contract'
 import type { Permission } from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
@@ -57,7 +58,7 @@ export function registerApiTokenRoutes(
     '/portal/api/tokens',
     {
       ...session,
-      // The new token may allow refunds, so it cannot be created on the day after a recovery.
+      // The new token may allow refunds, so it cannot be created soon after a recovery (`isRecovering` in sessions.ts).
       config: { ...session.config, stepUp: 'waits after recovery' },
       schema: {
         hide: true,

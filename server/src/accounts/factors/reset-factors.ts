@@ -1,6 +1,6 @@
 // For somebody who has lost every second factor. An operator checks the person's identity and requests the removal of all
 // factors. The owner is notified at once. The removal takes effect a day later, unless somebody signs in with a second
-// factor in the meantime, or cancels it on the security page.
+// factor in the meantime, or cancels it on the security page, or the operator cancels it.
 import type { Account } from '../account.ts'
 import { findAccountByEmail, findRecipient, lockAccount } from '../accounts-store.ts'
 import { byOwner, recordAudit } from '../audit.ts'
@@ -46,7 +46,7 @@ export async function cancelFactorReset(deps: AccountDeps, email: string): Promi
   })
 }
 
-/** For an owner who is signed in already. Their step-up proves that they still have a second factor. */
+/** For a person who is signed in already. Their step-up proves that they still have a second factor. */
 export async function cancelOwnFactorReset(deps: AccountDeps, caller: SessionCaller): Promise<void> {
   await deps.db.transaction(async (tx) => {
     // Another tab, or a sign-in, may have cancelled it already.

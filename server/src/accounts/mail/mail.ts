@@ -44,7 +44,10 @@ const deliveryFields = {
   count: z.int(),
   isOperator: z.boolean().optional(),
 }
-/** `cause` and `fix` are already in the recipient's language: only the delivery log can explain them. */
+/**
+ * `cause` and `fix` are stored as texts in the recipient's language, because accounts/ may not import deliveries/, which
+ * explains failures.
+ */
 const failureFields = { ...deliveryFields, cause: z.string(), fix: z.string() }
 const incidentReference = { number: z.int(), transactionId: z.string().nullable() }
 const urlField = z.enum(['resultUrl', 'apiUrl', 'testApiUrl'])

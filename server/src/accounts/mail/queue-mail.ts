@@ -32,7 +32,9 @@ interface RefundedPayment {
   scale: number
 }
 
-/** Reports a change in the account with its time and origin, because the owner may not have made it. */
+/**
+ * Reports an action in an account or a project with its time, IP address and browser, because a stranger may have done it.
+ */
 export type Notice = {
   [K in NoticeKind]: {
     kind: K

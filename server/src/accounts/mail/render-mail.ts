@@ -263,7 +263,10 @@ function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText 
   }
 }
 
-/** In these mails the button is the next step. In the others, a reader first learns when they need it. */
+/**
+ * In these mails the button is the next step. In the others the advice comes first, because it says when the reader needs
+ * the button.
+ */
 const ADVICE_AFTER_BUTTON: ReadonlySet<StoredMail['kind']> = new Set([
   'confirm_email',
   'confirm_new_email',
