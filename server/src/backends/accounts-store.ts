@@ -21,8 +21,8 @@ const LIST = statement(
 )
 
 /**
- * Returns every value that payments of this account may have stored; null for payments from before accounts were
- * stored. `formerNames` are the values that were stored while the account's id was not known.
+ * Returns every value under which payments of this account may be stored; null stands for payments from before accounts
+ * were stored. `formerNames` are the values that were stored while the account's id was not known.
  */
 export async function registerAccount(
   db: Queryable,

@@ -1,4 +1,5 @@
-// The interface of an upstream, the service that moves the money. The transaction's id is the idempotency key of every call.
+// The interface of an upstream, the service that moves the money. Our id of the payment or refund is the idempotency key of
+// every call about it.
 // Long: one interface.
 import type { Mode } from '@pazar/contract'
 import type { LookupQuota } from './lookup-quota.ts'
@@ -90,7 +91,7 @@ export interface BackendRefunds {
   /** Whether the upstream declares that it can refund. This is never guessed from a failed request. */
   isOffered(): Promise<boolean>
   /**
-   * How long a refund with an unknown outcome is sent again with the same key. After that, a refund that the
+   * How long a refund with an unknown outcome is sent again with the same idempotency key. After that, a refund that the
    * upstream does not have counts as failed. Absent: REFUND_RESEND_MS in refunds/check-plan.ts.
    */
   readonly resendMs?: number

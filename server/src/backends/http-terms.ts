@@ -99,7 +99,7 @@ export function createTermsCheck(options: {
     findProblem,
     listMethods: () => methods,
     async findProblemBeforePayment() {
-      // Payments wait for the first result, because they could be charged in another currency.
+      // Until the first result, payments wait, because they could be charged in another currency.
       if (lastResult === null) return fetchShared()
       void findProblem()
       return readLastProblem()

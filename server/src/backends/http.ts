@@ -1,6 +1,6 @@
-// An upstream reached over HTTP (docs/upstream.md). Every request is signed and carries the payment's id as its
-// idempotency key; a response counts only if it is a well-formed payment. After a failed call, either the request was
-// certainly not sent, or its outcome is unknown.
+// An upstream reached over HTTP (docs/upstream.md). Every request is signed, and a request about a payment or refund
+// carries its id as the idempotency key. A response counts only if it is well-formed. After a failed call, either the
+// request was certainly not sent, or its outcome is unknown.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook, verifyWebhook } from '@pazar/sdk'
@@ -23,7 +23,10 @@ import { parseUpstreamPayment } from './http-wire.ts'
 import { toMetadata } from './metadata.ts'
 import { createUpstreamAgent, RATE_LIMIT_RETRY, readResponse, retryClosed } from './upstream-agent.ts'
 
-/** For the whole call. A card network may take seconds. Payers do not wait longer; the reconciler looks the payment up later. */
+/**
+ * For the whole call. A card network may take seconds. Payers do not wait longer; the reconciler, the background loop that
+ * looks open payments up, does the rest.
+ */
 const CALL_TIMEOUT_MS = 10_000
 /** Short, because the start of the service waits for it. */
 const INFO_TIMEOUT_MS = 3_000

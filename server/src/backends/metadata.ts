@@ -6,12 +6,12 @@ import { toDate } from '../lib/clock.ts'
 import type { NewCharge, NewRefund } from './backend.ts'
 import type { Origin, RefundOrigin } from './origin.ts'
 
-/** The keys of the transaction and the project mark a payment as ours. Payments without them are not ours. */
+/** The metadata keys of our ids of a payment and its project. A payment without the first is not ours. */
 export const TRANSACTION_KEY = 'pazar_transaction'
 export const PROJECT_KEY = 'pazar_project'
 /** The installation that opened the payment; absent in older payments. */
 export const INSTALLATION_KEY = 'pazar_installation'
-/** Names our refund. A refund without it was made at the upstream. */
+/** The metadata key of our id of a refund. A refund without it was made at the upstream. */
 export const REFUND_KEY = 'pazar_refund'
 
 /** Stripe's limit for one value. */
@@ -26,8 +26,8 @@ export function belongsToOtherInstallation(
   metadata: Readonly<Record<string, unknown>>,
   installationId: string,
 ): boolean {
-  const owner = metadata[INSTALLATION_KEY]
-  return owner !== undefined && owner !== installationId
+  const openedBy = metadata[INSTALLATION_KEY]
+  return openedBy !== undefined && openedBy !== installationId
 }
 
 /** Splits the text into parts of at most VALUE_MAX, none of which ends within a character. */

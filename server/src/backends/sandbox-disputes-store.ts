@@ -12,7 +12,10 @@ export interface DisputedRow {
 
 export const DISPUTES_PER_PAGE = 100
 
-/** Amount and time are written into the text of the query, because its index has only the payments of this amount. */
+/**
+ * The amount is written into the text of the query, because PostgreSQL then uses the partial index of payments of this
+ * amount.
+ */
 export function createDisputedRowsReader({ amount, afterSec }: { amount: bigint; afterSec: number }) {
   const list = statement(
     'sandbox.list_disputes',

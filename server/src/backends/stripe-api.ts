@@ -13,7 +13,10 @@ import { parseSession } from './stripe-session.ts'
 import { lookUp, RefusedError, request, toUnknownOutcome } from './stripe-faults.ts'
 import { RATE_LIMIT_RETRY } from './upstream-agent.ts'
 
-/** For the whole call. A payer does not wait longer, and the reconciler looks the payment up later. */
+/**
+ * For the whole call. A payer does not wait longer; the reconciler, the background loop that looks open payments up, does
+ * the rest.
+ */
 const CALL_TIMEOUT_MS = 10_000
 /** The largest page that Stripe returns. */
 const PAGE_MAX = 100

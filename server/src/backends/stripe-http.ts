@@ -1,6 +1,6 @@
 // The HTTP client for Stripe's SDK. The SDK's own client retries on a closed connection, has no timeout for the whole call
-// and accepts any JSON without an `error` as success. This client does none of that, and separates "certainly not sent" from
-// "unknown".
+// and accepts any JSON without an `error` as success. This client does not retry, limits the whole call, accepts only a
+// body that fits the status, and separates "certainly not sent" from "unknown".
 import type { Stripe } from 'stripe'
 import { request } from 'undici'
 import { GarbledResponseError, NeverSentError, UnknownOutcomeError } from './backend.ts'

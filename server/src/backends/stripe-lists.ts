@@ -1,4 +1,5 @@
-// The ledger of a Stripe account: its payments and refunds, without those that Pazar did not create.
+// The ledger of a Stripe account: the payments of this installation, and all refunds except those of another installation.
+// Refunds made at Stripe itself are listed too.
 import type { BackendLists, Charge } from './backend.ts'
 import type { StripeApiOptions } from './stripe-api.ts'
 import { createStripeClient } from './stripe-api.ts'

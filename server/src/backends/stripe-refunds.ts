@@ -1,4 +1,5 @@
-// Refunds at Stripe: created under our key, and found in the list of their payment, because Stripe cannot search by our id.
+// Refunds at Stripe: created with our id as the idempotency key, and found in the list of their payment, because Stripe
+// cannot search by our id.
 import { Stripe } from 'stripe'
 import { z } from 'zod'
 import type { BackendRefunds, NewRefund, RefundReport } from './backend.ts'

@@ -1,5 +1,5 @@
-// Our record of the sessions requested from Stripe. It decides whether a payer may still get a session's address, and when
-// to search for a session whose id was lost.
+// Our record of the sessions requested from Stripe. From it the adapter knows whether a payer may still get a session's
+// address, and from when to search for a session whose id was lost.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 

@@ -19,8 +19,8 @@ export function createUpstreamAgent(): Agent {
 }
 
 /**
- * After a 429 the upstream has done nothing, so the request is repeated once with the same key. Both calls end before the
- * reconciler treats the request as lost.
+ * After a 429 the upstream has done nothing, so the request is repeated once with the same idempotency key. Both calls end
+ * before the reconciler, the background loop that looks open payments up, treats the request as lost.
  */
 export const RATE_LIMIT_RETRY = { pauseMs: 1_000, timeoutMs: 3_000 }
 

@@ -38,7 +38,7 @@ export interface AttemptMemory {
   remember(link: PayLink, attempt: { id: string; checkoutId: string; isPressed: boolean }): void
 }
 
-const contextOf = (key: string) => `attempt-memory/1/${key}`
+const contextOf = (linkKey: string) => `attempt-memory/1/${linkKey}`
 
 /** Reads and writes the memory in the cookies of one request and its response. */
 export function createAttemptMemory(
@@ -48,11 +48,11 @@ export function createAttemptMemory(
   reply: FastifyReply,
 ): AttemptMemory {
   return {
-    /** Only the amount and the order have to match, because the merchant may have signed the link again since. */
+    /** The link's signature and expiry date need not match, because the merchant may have signed the link again since. */
     find(link) {
-      const key = toLinkKey(link)
-      const sealed = cookies.read(req, `attempt-${key}`)
-      const plain = sealed && deps.attemptTokens.open(Buffer.from(sealed, 'base64url'), contextOf(key))
+      const linkKey = toLinkKey(link)
+      const sealed = cookies.read(req, `attempt-${linkKey}`)
+      const plain = sealed && deps.attemptTokens.open(Buffer.from(sealed, 'base64url'), contextOf(linkKey))
       if (!plain) return null
       const memory = sealedMemory.parse(JSON.parse(plain.toString('utf8')))
       const { id, at, exp, sig, checkoutId = id, pressed = true } = memory
@@ -60,7 +60,7 @@ export function createAttemptMemory(
       return { attemptId: id, checkoutId, isPressed: pressed, link: { ...link, exp, sig } }
     },
     remember(link, { id, checkoutId, isPressed }) {
-      const key = toLinkKey(link)
+      const linkKey = toLinkKey(link)
       const nowMs = deps.clock.nowMs()
       const plain = JSON.stringify({
         id,
@@ -70,11 +70,11 @@ export function createAttemptMemory(
         exp: link.exp,
         sig: link.sig,
       })
-      const sealed = deps.attemptTokens.seal(Buffer.from(plain), contextOf(key))
-      const others = cookies.names(req, 'attempt-').filter((name) => name !== `attempt-${key}`)
+      const sealed = deps.attemptTokens.seal(Buffer.from(plain), contextOf(linkKey))
+      const others = cookies.names(req, 'attempt-').filter((name) => name !== `attempt-${linkKey}`)
       const surplus = Math.max(0, others.length + 1 - LINKS_REMEMBERED_MAX)
       for (const name of others.slice(0, surplus)) cookies.clear(reply, name)
-      cookies.write(reply, `attempt-${key}`, sealed.toString('base64url'), COOKIE_MAX_AGE_SEC)
+      cookies.write(reply, `attempt-${linkKey}`, sealed.toString('base64url'), COOKIE_MAX_AGE_SEC)
     },
   }
 }

@@ -101,7 +101,7 @@ export function mayHavePaid(
 function hasCurrencyChanged(deps: CheckoutDeps, { shown, sealedMs }: Attempt): boolean {
   const current = toCurrentCurrency(deps)
   if (shown) return shown.currency !== current.currency || shown.scale !== current.scale
-  // Tokens of an old release name no currency. They were issued with the currency from before the first change.
+  // Tokens of an old release name no currency. One that was issued before the last change showed the earlier currency.
   const { currencyChangedAt } = deps.installation
   return currencyChangedAt !== null && sealedMs < currencyChangedAt.getTime()
 }

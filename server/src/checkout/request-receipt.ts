@@ -63,8 +63,8 @@ async function queueReceipt(
   { payment, merchant, moneyBack }: ShownWithOther & Pick<StateOutcome, 'moneyBack'>,
   requested: Requested,
 ): Promise<void> {
-  const { email, key } = requireAddress(requested.email)
-  await requireWithinLimits(deps, requested.ip, key)
+  const { email, key: mailbox } = requireAddress(requested.email)
+  await requireWithinLimits(deps, requested.ip, mailbox)
   await deps.db.transaction(async (tx) => {
     if (!(await countReceipt(tx, payment.id))) throw new ServiceError('rate_limited', { retryAfterSec: 3600 })
     await queueReceiptMail(deps, tx, {

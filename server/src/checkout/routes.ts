@@ -129,7 +129,8 @@ function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toP
     async (req, reply) => respond(deps, req, reply, await showLink(deps, toPayer(req, reply), queryOf(req))),
   )
 
-  // The token is opened here and again in confirmLink. That takes microseconds and keeps the two independent.
+  // The token is opened here and again in confirmLink. That takes microseconds and keeps the rate limit and the use case
+  // independent.
   const toPressKey = (req: FastifyRequest) => {
     const { token } = req.body as z.infer<typeof payBody>
     const attempt = openAttempt(deps.attemptTokens, token, deps.clock.nowMs())

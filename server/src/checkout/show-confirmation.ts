@@ -48,8 +48,9 @@ function toCertainty({ link, isSigned }: CheckedLink, memory: RememberedAttempt 
 }
 
 /**
- * Finds the link that the payer left. The URL of Cancel is the link itself with its signature, so it is checked like the link,
- * also without cookies and on another device. A payer can leave while the charge runs; then this browser's payment is shown.
+ * Finds the link that the payer left. The URL of Cancel has all parameters of the link, also its signature, so it is
+ * checked like the link, even without cookies and on another device. A payer can leave while the charge runs; then this
+ * browser's payment is shown.
  */
 async function findLeftLink(deps: CheckoutDeps, payer: Payer, query: Query): Promise<Left> {
   try {

@@ -1,4 +1,5 @@
-// Finds accounts, shows what an operator needs to help their owner, and ends access. No password, token or secret is shown.
+// Finds accounts, shows what an operator needs to help an account's owner, and ends access. No password, token or secret is
+// shown.
 import type { Account } from '../accounts/account.ts'
 import { findApiTokens, revokeApiToken } from '../accounts/api-tokens-store.ts'
 import { findAuditEvents } from '../accounts/audit-store.ts'

@@ -8,7 +8,10 @@ const toCommandLine = (command: string) => `npm run pazar -- ${command}`
 
 const toResolveCommand = (id: string) => toCommandLine(`payments resolve ${id} --as paid|unpaid --reason "…"`)
 
-/** Restoring the settings is suggested first. Payments are then looked up again, and most of them end without a decision. */
+/**
+ * Restoring the upstream's settings is suggested first. Its payments are then looked up again, and most of them end without
+ * an operator's decision.
+ */
 function toRestoreAdvice({ facts }: Incident): string {
   const account = facts['account'] ? ` with the account ${toCell(facts['account'], 128)}` : ''
   return `restore the upstream ${toCell(facts['backend'] ?? null, 32)}${account} (${toCell(facts['setting'] ?? null, 128)}); only if it is gone for good: `

@@ -14,7 +14,10 @@ import type { Command } from './command.ts'
 import { parseFlags, toTable, UsageError } from './command.ts'
 
 const USAGE = 'prune [--delete]'
-/** A dry run deletes and rolls back, which takes locks. After this many batches it only says that there are more. */
+/**
+ * A dry run deletes and rolls back, which takes locks. So it stops after this many batches, and says that there may be
+ * more.
+ */
 const DRY_BATCHES_MAX = 20
 /** How many rows are deleted between two lines of progress. */
 const PROGRESS_EVERY = 5_000

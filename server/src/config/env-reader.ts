@@ -25,7 +25,7 @@ export class EnvReader {
     if (!value) return null
     const [, first, second] = SECOND_SETTING.exec(value) ?? []
     if (first === undefined || second === undefined) return value
-    // The sentence does not contain the value, which may be a key.
+    // The sentence does not contain the value, which may be a secret.
     this.addProblem(`${name}: its line also sets ${second}. Every setting needs a line of its own.`)
     return first
   }

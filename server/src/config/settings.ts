@@ -31,7 +31,7 @@ export interface Config
   demo: boolean
   /** The project in which visitors of the home page make test payments. Null: the project of the demo, if there is one. */
   demoProject: string | null
-  /** `npm` does not forward signals, so the service has to notice that npm has ended. */
+  /** Started by `npm start`. npm does not forward signals, so the service itself has to notice that npm has ended. */
   startedByNpm: boolean
   /** For fault tests: the step of a payment at which the process kills itself. */
   failAt: FailStep | null

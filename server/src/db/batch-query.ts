@@ -11,7 +11,10 @@ const BATCH_MAX = 64
  * grow with the load.
  */
 const RUNNING_MAX = 4
-/** As long as other requests wait for a connection. Without this limit, queries would wait until the database responds. */
+/**
+ * Other statements wait equally long for a connection (CONNECT_TIMEOUT_MS in connection.ts). Without this limit, queries
+ * would wait until the database responds.
+ */
 const WAIT_MAX_MS = 3_000
 
 interface Query {

@@ -44,7 +44,7 @@ const READ_USE = statement(
      select from pg_stat_activity where application_name = $1) as "isCounted"`,
 )
 
-/** Also counts this process, whose own session may not be open yet when it starts. */
+/** Also counts this process, even if its own session is not open yet. */
 export async function readConnectionUse(db: Db): Promise<Omit<ConnectionUse, 'isPooled'>> {
   type Row = Omit<ConnectionUse, 'isPooled'> & { isCounted: boolean }
   const [row] = await db.query<Row>(READ_USE, [db.sessionName])

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedPostgresError } from './embedded-error.ts'
 import { findProcess, isStillRunning } from './embedded-process.ts'
 
-// Lets only one launcher at a time use a directory. Each launcher writes a file named after its process id and start
-// time, and then checks for files of others. The name identifies one run of one process, so the file of a dead process is
-// recognized and can be removed at any time.
+// Lets only one launcher, a process that starts an embedded server, use a directory at a time. Each launcher writes a file
+// named after its process id and start time, and then checks for files of others. The name identifies one run of one
+// process, so the file of a dead process is recognized and can be removed at any time.
 
 // Two processes that start at the same time see each other and both back off. With five attempts and random pauses one of
 // them succeeds, and a directory in use is still refused within half a second.

@@ -22,7 +22,7 @@ const UNFINISHED_PREFIX = 'cluster.new-'
 
 export async function makeDirectory(givenDir: string): Promise<Paths> {
   await mkdir(resolve(givenDir), { recursive: true, mode: 0o700 })
-  // The real path, because a running server is identified by it.
+  // Symbolic links are resolved, because a running server is identified by this path.
   const dir = await realpath(resolve(givenDir))
   await mkdir(join(dir, 'log'), { recursive: true, mode: 0o700 })
   const cluster = join(dir, 'cluster')

@@ -38,7 +38,7 @@ function toUrl(user: string, password: string, port: number, database: string): 
   return `postgres://${user}:${password}@127.0.0.1:${port}/${encodeURI(database)}`
 }
 
-/** Checks that the owner and the service can log in. If the service cannot, its role is created or repaired. */
+/** Checks that the cluster's owner and the service can log in. If the service cannot, its role is created or repaired. */
 export async function ensureLogin(login: Login): Promise<void> {
   try {
     await withClient(toAdminUrl(login, 'postgres'), async (owner) => {

@@ -59,8 +59,8 @@ export async function findLeftover(data: string): Promise<Postmaster | null> {
   const found = file && findPostmaster(file.pid, data)
   if (found) return found
   // PostgreSQL itself replaces the file of a dead process. If the id belongs to a zombie or to another program, or if the
-  // file is cut off, PostgreSQL would not start, so the file is removed. It detects orphaned backends without the file, by
-  // the shared memory of the directory.
+  // file is cut off, PostgreSQL would not start, so the file is removed. PostgreSQL needs no file to detect orphaned
+  // backends: it finds them by the shared memory of the directory.
   if (!file || isIdTaken(file.pid)) await rm(path, { force: true })
   return null
 }

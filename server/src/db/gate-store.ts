@@ -8,7 +8,7 @@ export interface GateState {
   reason: string | null
   /** The time from which the upstream's ledger has to be read before the gate opens. */
   since: Date | null
-  /** When the gate was last closed, because a restore was noticed. This time stays when the gate opens. */
+  /** When a restore was last noticed, which closed the gate. The time stays when the gate opens. */
   restoredAt: Date | null
   /** The value of RESTORED_FROM that closed the gate. Null: the gate is open, or another reason closed it. */
   restoredFrom: string | null
@@ -26,8 +26,8 @@ export async function readRestoreGate(db: Queryable): Promise<GateState> {
   return row!
 }
 
-// The time of the closing is cut to milliseconds, like a Date. `writeOpen` compares it with the stored time. So the gate
-// stays closed if it was closed again in the meantime.
+// The time of the closing is cut to milliseconds, because it is read as a Date, and `writeOpen` opens only a gate that was
+// closed at exactly the time that was read. A gate that was opened and closed again since then stays closed.
 const CLOSE = statement(
   'gate.close',
   `update installation set gate_closed_at = coalesce(gate_closed_at, date_trunc('milliseconds', now())), gate_reason = $1::text,
@@ -36,7 +36,10 @@ const CLOSE = statement(
    returning id`,
 )
 
-/** Returns false if the gate is closed already, or if this restore has closed it before. */
+/**
+ * Returns false if nothing changes: with `restoredFrom`, if that restore has closed the gate before; without it, if the
+ * gate is closed already.
+ */
 export async function writeClosed(
   db: Queryable,
   gate: { reason: string; since: Date; restoredFrom: string | null },

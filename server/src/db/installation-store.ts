@@ -16,7 +16,8 @@ export interface Installation extends CurrencyAndScale {
   currencyChangedAt: Date | null
 }
 
-// Amounts that were stored before this row existed have the currency and scale that are recorded first.
+// Amounts that were stored before this row existed have no scale of their own. They count as having the one that is
+// recorded first.
 const RECORD = statement(
   'installation.record',
   `update installation set currency = $1, amount_scale = $2, unstored_scale = $2 where currency is null`,

@@ -7,7 +7,10 @@ import { MigrationError } from './migration-file.ts'
 
 /** Any constant that no other advisory lock uses. */
 const LOCK_KEY = 7_218_001
-/** The holder may be building an index of a large table. After this the start fails, and the supervisor retries it. */
+/**
+ * The process that holds the lock may be building an index of a large table. After this the start fails, and the supervisor
+ * retries it.
+ */
 const WAIT_MAX_MS = 10 * 60_000
 const POLL_MS = 200
 const LOG_EVERY_MS = 10_000

@@ -99,7 +99,10 @@ export function isLost(error: unknown): boolean {
   return !RETRYABLE_CODES.has(code) && !SERVER_TIMEOUTS.has(code)
 }
 
-/** The statement may have been executed although its response was lost. So it must be safe to repeat. */
+/**
+ * The statement may have been executed although its response was lost. The caller may repeat it only if a second execution
+ * does no harm.
+ */
 export function isOutcomeUnknown(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error
   if (cause instanceof NoConnectionError) return false

@@ -2,7 +2,10 @@
 // transaction mode refuses or forgets them, so behind a pooler the role has these settings, and the start verifies that.
 import pg from 'pg'
 
-/** Shorter than our own deadlines, so that a healthy server cancels a statement first. */
+/**
+ * The first two are shorter than our own deadline (QUERY_TIMEOUT_MS), so that a healthy server cancels a statement first.
+ * The third ends a transaction in which no statement is sent any more.
+ */
 export const SESSION_TIMEOUTS_MS = {
   statement_timeout: 5_000,
   lock_timeout: 2_000,
@@ -11,9 +14,9 @@ export const SESSION_TIMEOUTS_MS = {
 
 /**
  * A statement is planned once per connection, and its plan is cached. On the empty tables of a new installation the plan
- * would be a table scan, and stay one while the tables fill. Every query has its index, so table scans are disabled. A
- * disabled step that has no alternative counts as very expensive, so PostgreSQL would compile every such statement (JIT),
- * which takes seconds each time. So JIT is disabled too.
+ * would be a table scan, and stay one while the tables fill. Every query has its index, so table scans, and the joins that
+ * read whole tables, are disabled. A disabled step that has no alternative counts as very expensive, so PostgreSQL would
+ * compile every such statement (JIT), which takes seconds each time. So JIT is disabled too.
  */
 const DISABLED_SETTINGS = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'] as const
 

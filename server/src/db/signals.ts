@@ -1,6 +1,6 @@
-// Notifications between processes, by LISTEN and NOTIFY, on a separate connection that is opened at first use and again when
-// it breaks. A notification may get lost; then listeners are called with null. Nothing may depend on notifications: they
-// only make reactions faster.
+// Notifications between processes, by LISTEN and NOTIFY, on a separate connection that is opened at first use and again
+// when it breaks. Notifications get lost when the connection breaks, so after a reconnect listeners are called with null.
+// Nothing may depend on notifications: they only make reactions faster.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection, toConnectionOptions } from './connection.ts'
 

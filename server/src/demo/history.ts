@@ -1,5 +1,5 @@
-// Sixty days of invented payments: every result of a payment and every kind of callback failure, so that lists,
-// filters and charts show realistic data.
+// Sixty days of invented payments: paid, failed, expired and open ones, with the common failures of callbacks, so that
+// lists, filters and charts show realistic data.
 import { createHash } from 'node:crypto'
 import { toDate } from '../lib/clock.ts'
 import { createRandom, pick } from './random.ts'
@@ -82,7 +82,7 @@ const DELIVERED = { outcome: 'delivered', status_code: 200, error: null, respons
 /** Seconds between delivery attempts, close to the real schedule. */
 const GAPS_SEC = [5, 30, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
-/** A UUIDv7 that is the same for the same time and label. */
+/** A UUIDv7 that depends only on the time and the label. */
 function toStableId(ms: number, label: string): string {
   const hex = createHash('sha256').update(label).digest('hex')
   const time = ms.toString(16).padStart(12, '0')

@@ -37,7 +37,8 @@ export async function listDisputes(
   return db.query<Dispute>(LIST, [projectId, transactionId])
 }
 
-// Reads only the newest disputes of a project, by the primary key, so that the cost does not grow with their number.
+// Searches only the newest disputes of a project, found by the primary key, so that the cost does not grow with their
+// number.
 const LIST_OPEN = statement(
   'disputes.list_open',
   `select ${COLUMNS} from (select * from disputes where project_id = $1 order by id desc limit ${LISTED_MAX}) as newest
@@ -45,7 +46,10 @@ const LIST_OPEN = statement(
    order by respond_by nulls last, id`,
 )
 
-/** Disputes and inquiries whose deadline has not passed, the most urgent one first. */
+/**
+ * Inquiries and open disputes whose deadline has not passed or is not known. The nearest deadline is first, those without
+ * one are last.
+ */
 export async function listOpenDisputes(db: Queryable, projectId: string, mode: Mode): Promise<Dispute[]> {
   return db.query<Dispute>(LIST_OPEN, [projectId, mode])
 }

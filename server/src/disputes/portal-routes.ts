@@ -7,7 +7,7 @@ import { requireProject } from '../projects/access.ts'
 import { toDisputeView } from './dispute.ts'
 import { listOpenDisputes } from './disputes-store.ts'
 
-/** The portal shows only the most urgent disputes; `count` says how many there are. */
+/** The portal shows only the most urgent disputes; `count` in the response says how many there are. */
 const SHOWN_MAX = 5
 
 export function registerDisputePortalRoutes(app: Http, deps: Pick<PaymentDeps, 'db'>, guards: Guards): void {

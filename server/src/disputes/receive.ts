@@ -21,7 +21,7 @@ export async function receiveDispute(
 
 /** How often the loop checks which upstreams are due; each has its own pollMs. */
 export const DISPUTES_POLL_MS = 1_000
-/** The first poll of a process reads the disputes that were opened in this time before it. */
+/** The first poll of a process reads the disputes that were opened up to this long before it. */
 const FIRST_MS = 3 * 24 * 3_600_000
 /**
  * A later poll reads disputes from this long before the previous poll began, because the clocks of upstreams differ from

@@ -1,6 +1,6 @@
-// Every report of an upstream about a dispute is recorded here and nowhere else. The dispute, the sum of its payment, its
-// event, its callback and the mails are committed together. A dispute is recorded even if it exceeds the payment, because
-// the bank has already taken the money.
+// Every report of an upstream about a dispute is recorded here and nowhere else. The dispute, the disputed sum of its
+// payment (added by a trigger), its event, its callback and the mails are committed together. A dispute is recorded even if
+// it exceeds the payment, because the bank has already taken the money.
 import type { DisputeReport } from '../backends/backend.ts'
 import { insertEvent } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
@@ -136,8 +136,8 @@ export async function recordDispute(
     return { moved: reaction.act === 'move' }
   })
   if (result.raise) await raiseDisputeIncident(deps, id, report, result.raise)
-  // Checked for repeated reports too, because the process may have been killed after the first report was recorded and
-  // before the incident was raised.
+  // A repeated report is checked too: after the first one, the process may have been killed between the recording and the
+  // incident.
   else await raiseIfExceeded(deps, payment)
   if (result.moved) deps.wakeDelivery()
 }

@@ -33,8 +33,8 @@ export function openPackages(dir: string = DIST): FindPackage {
 }
 
 /**
- * Builds the packages if install scripts are disabled. This happens after the start, because payments do not need the
- * packages.
+ * Builds the packages if they are missing, for example because install scripts are disabled. This happens after the start,
+ * because payments do not need the packages.
  */
 export async function ensurePackages(log: (line: string) => void): Promise<void> {
   const script = path.join(ROOT, 'scripts/build-packages.ts')

@@ -75,7 +75,7 @@ const RESPONSES: Readonly<Record<string, object>> = {
   'POST /sdk/project/seeSecret': { secret: 'sk_live_…' },
   'POST /sdk/project/rotateSecret': { secret: 'sk_live_…' },
   'POST /sdk/transactions/list': PAYMENTS,
-  // The page has it after the refund.
+  // On the page this route comes after the refund, so its response contains the refunded amount.
   'POST /transactions/list': {
     ...PAYMENTS,
     items: [{ ...PAYMENT, refunded: '500', refundable: '1000' }],

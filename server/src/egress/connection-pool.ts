@@ -13,8 +13,8 @@ export interface PoolLimits {
    */
   idleTimeoutMs: number
   /**
-   * A busy connection never reaches the idle timeout. At this age it is closed, and the name is looked up and checked
-   * again.
+   * A busy connection never reaches the idle timeout. At this age it is closed after its response, and the next callback
+   * looks the host name up and checks it again.
    */
   connectionAgeMsMax: number
   /** As many as the concurrency slots that one merchant may use, so that its queue is sent without new connections. */
@@ -36,7 +36,8 @@ export interface Connection {
 
 export interface ConnectionPool {
   /**
-   * `open` makes a checked socket. It is called for every new socket, even when an idle connection turns out to be closed.
+   * `open` makes a checked socket. It is called for every new socket, also when a reused connection turns out to be closed
+   * and connects again.
    */
   take(
     origin: string,
@@ -104,8 +105,8 @@ export function createConnectionPool(limits: PoolLimits, nowMs: () => number): C
       keepAliveTimeout: limits.idleTimeoutMs,
       // A hint of the server may shorten this time, but not extend it.
       keepAliveMaxTimeout: limits.idleTimeoutMs,
-      // Both timeouts are off, because they apply per chunk and a slow sender never exceeds them. The attempt's signal limits
-      // the whole exchange.
+      // Both timeouts of undici are off: `bodyTimeout` applies to each chunk, so a slow sender never exceeds it. The
+      // attempt's signal limits the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
     })

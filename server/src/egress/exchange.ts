@@ -6,7 +6,10 @@ export interface HttpResponse {
   statusCode: number
   headers: Readonly<Record<string, string | string[] | undefined>>
   bytes: Buffer
-  /** The status alone decides the outcome. A body that breaks off, takes too long or is too long is only cut. */
+  /**
+   * How the body ended. A body that breaks off, takes too long or is too long is cut; the outcome depends on the status
+   * alone.
+   */
   end: 'whole' | 'too_long' | 'broken'
 }
 

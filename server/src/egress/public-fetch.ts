@@ -32,7 +32,7 @@ export interface FetchLimits extends PoolLimits {
    * code.
    */
   connectTimeoutMs: number
-  /** The log stores 4 KiB of the body; more is read because secrets are removed first. */
+  /** The log stores 4 KiB of the body. More is read, so that a secret at the cut is still recognised and removed. */
   bodyBytesMax: number
 }
 

@@ -37,7 +37,8 @@ export function isPublicHostName(hostname: string): boolean {
   return !INNER_ENDINGS.has(labels.at(-1) ?? '')
 }
 
-// Names for a developer's own machine. The pattern is used on refused URLs, so brackets and a last dot are still there.
+// Names and addresses of a developer's own machine or local network. The pattern is used on refused URLs, so brackets and a
+// last dot are still there.
 const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^\[::1\]$/
 
 export function isOwnMachine(hostname: string): boolean {

@@ -38,8 +38,8 @@ export type AllowHosts = ReadonlySet<string>
 /** For `apiUrl` and `testApiUrl`, both when they are saved and when a callback is sent. */
 export function parseCallbackUrl(text: string, allow: AllowHosts): ParsedUrl {
   const parsed = parsePublicHttpsUrl(text, allow)
-  // A client never sends the fragment, so a callback URL with a fragment is a mistake. Without it, another URL than the one
-  // typed would be stored.
+  // A client never sends the fragment, so a callback URL with a fragment is a mistake. It is refused and not removed,
+  // because then another URL than the typed one would be stored.
   return parsed.problem === null && parsed.href.includes('#') ? { problem: 'fragment' } : parsed
 }
 
@@ -71,7 +71,8 @@ function parseHttpUrl(text: string): ParsedUrl {
   const url = URL.parse(text)
   if (url === null) return { problem: 'malformed' }
   if (url.username !== '' || url.password !== '') return { problem: 'userinfo' }
-  // `shop.me.` and `shop.me` are the same host. With the dot, it would not match allow lists, certificates and pools.
+  // `shop.me.` and `shop.me` are the same host. With the dot, the name would not match the allow list, the certificate and
+  // pooled connections.
   if (url.hostname.endsWith('..')) return { problem: 'malformed' }
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
   if (!hasDnsCharacters(url.hostname)) return { problem: 'host_characters' }

@@ -32,7 +32,7 @@ export interface VettedSocket {
 
 /**
  * All addresses are checked, but only a few are dialed, because a name with a hundred dead addresses must not use up the
- * whole attempt.
+ * time of the whole attempt.
  */
 const ADDRESSES_MAX = 3
 

@@ -39,8 +39,8 @@ async function examineDatabase({ config, clock }: DoctorDeps): Promise<Finding[]
     ...examineDatabaseFacts(facts, { production: config.production, knownVersion, isPoolerConfigured }),
     ...pooler,
   ]
-  // The service's own connections cannot be used with a server that accepts no writes, or through a pooler that is not
-  // configured.
+  // The master key is checked over the service's own connections, which cannot be used with a server that accepts no
+  // writes, or through a pooler that is not configured or has problems.
   const isUsable = !facts.isReadOnly && !facts.isBehindPooler && pooler.length === 0
   if (facts.schema === null || !isUsable) return findings
   return [...findings, ...(await examineMasterKey(config, url))]
