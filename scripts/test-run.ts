@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { V8_FLAGS } from '../server/test/v8-flags.ts'
+import { TEST_FLAGS } from '../server/test/v8-flags.ts'
 import { ROOT } from './test-files.ts'
 import { toGroups, writePrograms } from './test-groups.ts'
 import { collectResults } from './test-results.ts'
@@ -57,7 +57,7 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
     concurrency: options.filesAtOnce,
     timeout,
     env: options.env,
-    execArgv: [...options.execArgv, ...V8_FLAGS, '--require', TEST_CONTEXT],
+    execArgv: [...options.execArgv, ...TEST_FLAGS, '--require', TEST_CONTEXT],
     signal: AbortSignal.any([options.signal, hung.signal]),
   })
 

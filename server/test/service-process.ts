@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
 import { isPortFree } from '../src/demo/shop-process.ts'
-import { V8_FLAGS } from './v8-flags.ts'
+import { SERVICE_FLAGS } from './v8-flags.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
@@ -66,7 +66,7 @@ export async function startServiceProcess(
     main ?? (bundle?.startsWith(`${root}${path.sep}`) ? bundle : path.join(root, 'server/src/main.ts'))
   const child = spawn(
     process.execPath,
-    [...V8_FLAGS, '--require', path.join(root, 'scripts/preload.cjs'), program],
+    [...SERVICE_FLAGS, '--require', path.join(root, 'scripts/preload.cjs'), program],
     {
       env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
