@@ -140,6 +140,27 @@ export async function clearRoleSettings(url: string): Promise<void> {
   await runSql(url, `alter role current_user in database ${new URL(url).pathname.slice(1)} reset all`)
 }
 
+const ownerPools = new Map<string, pg.Pool>()
+
+/**
+ * Each process has one connection to the cluster with which it creates and drops databases, because opening one takes as
+ * long as dropping a database. It does not keep the process running.
+ */
+async function runInCluster(clusterUrl: string, sql: string): Promise<void> {
+  let pool = ownerPools.get(clusterUrl)
+  if (!pool) {
+    pool = new pg.Pool({
+      connectionString: clusterUrl,
+      max: 1,
+      idleTimeoutMillis: 0,
+      allowExitOnIdle: true,
+    })
+    pool.on('error', () => undefined) // The cluster of a file that is run alone stops before the process ends.
+    ownerPools.set(clusterUrl, pool)
+  }
+  await pool.query(sql)
+}
+
 let databaseCount = 0
 
 export async function createTestDatabase(): Promise<TestDatabase> {
@@ -160,7 +181,7 @@ async function copyDatabase(clusterUrl: string, template: string): Promise<TestD
   databaseCount += 1
   const name = `t_${process.pid}_${databaseCount}`
   // Copying the files takes half as long as writing each block to the WAL, which no test replays.
-  await runSql(
+  await runInCluster(
     clusterUrl,
     `create database ${name} template ${template} strategy file_copy owner ${SERVICE_USER}`,
   )
@@ -172,7 +193,7 @@ async function copyDatabase(clusterUrl: string, template: string): Promise<TestD
       if (findPooler() !== null) await endSessions(clusterUrl, name)
       return copyDatabase(clusterUrl, name)
     },
-    drop: () => runSql(clusterUrl, `drop database if exists ${name} with (force)`),
+    drop: () => runInCluster(clusterUrl, `drop database if exists ${name} with (force)`),
   }
   if (findPooler() !== null) await setRoleSettings(database)
   return database
