@@ -56,7 +56,8 @@ test('the document states the limits of fields', () => {
 
 test('a body is marked required exactly where a request without one is refused', async () => {
   const owner = await signUp(service.app)
-  // Without a test URL the exam requires more fields. At this URL it fails quickly, because no server listens there.
+  // One of the routes is the exam. Without a test URL it requires the field `confirm`. At this URL it fails quickly, because
+  // no server listens there.
   const { id } = await owner.addProject({ testApiUrl: 'https://test.shop.example.com/callback' })
   const callbackId = 'msg_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f'
   for (const { method, url, operation } of routes.filter((one) => one.method === 'POST')) {

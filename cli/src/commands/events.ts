@@ -38,7 +38,7 @@ export const events: Command = {
   },
 }
 
-/** Prints events when they arrive, until Ctrl+C. */
+/** Prints the events after --after, or without it all from the first one, and then further ones as they arrive, until Ctrl+C. */
 async function follow(invocation: Invocation, read: (after: string | undefined) => Promise<EventPage>) {
   const { terminal, isJson, signal } = invocation
   let after = invocation.optionValue('after')

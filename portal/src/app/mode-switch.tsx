@@ -1,4 +1,4 @@
-// The switch between test and live, and the bar that says when no real money is moved.
+// The switch between test and live, and the bar that is shown when no real money is moved.
 import { Link } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import { movesMoney, useMode } from '../parts/mode.ts'
@@ -14,7 +14,7 @@ export function ModeSwitch() {
         <Link
           key={one}
           to="."
-          // Rows and page numbers of one mode mean nothing in the other mode, but filters do.
+          // Rows and page numbers of one mode mean nothing in the other mode. Filters are kept.
           search={({ page: _page, row: _row, ...rest }) => ({ ...rest, mode: one })}
           aria-current={mode === one ? 'true' : undefined}
           className={classNames(
@@ -26,7 +26,7 @@ export function ModeSwitch() {
               : 'text-ink',
           )}
         >
-          {/* A short text, for a phone. The bar above says more. */}
+          {/* Short, so that it fits on a phone. The bar above says more. */}
           {frame[one]}
         </Link>
       ))}

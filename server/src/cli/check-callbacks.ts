@@ -9,8 +9,8 @@ const SHOWN_MAX = 50
 export const checkCallbacks: Command = {
   name: 'check-callbacks',
   usage: 'check-callbacks',
-  summary: `check that every payment of the last ${CHECKED_DAYS} days that has ended has a callback, and every delivered one its attempt`,
-  details: `Delivering processes do the same once a day. What is missing is printed and raises one incident a day (callbacks_lost).
+  summary: `check that every ended payment of the last ${CHECKED_DAYS} days has a callback, and every delivered callback an attempt that arrived`,
+  details: `Every process that delivers callbacks does the same at its start and then once a day. What is missing is printed and raises one incident a day (callbacks_lost).
 
 Exit codes: 0 nothing is missing, 1 something is, 2 the call is wrong.`,
   async run(deps, args) {

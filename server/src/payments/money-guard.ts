@@ -19,7 +19,7 @@ export async function isRecordedMoney(db: Queryable, money: CurrencyAndScale): P
   return isSame(await readInstallation(db, money), money)
 }
 
-/** Throws if the settings differ from the recorded ones, unless nothing was paid yet. */
+/** Throws if the settings differ from the recorded ones. If no payment is stored yet, records the settings instead. */
 export async function requireRecordedMoney(
   db: Queryable,
   recorded: Installation,

@@ -40,7 +40,7 @@ test('an owner gets a payment of their own project by its id, and no other one',
   await assert.rejects(get(projectId, randomUUID()), NOT_FOUND)
 })
 
-test('with a customId, an owner gets the live payment, or the test payment if requested, even after it was erased', async () => {
+test('with a customId, an owner gets the live payment, or the test payment if requested, even after its customId was erased', async () => {
   const customId = randomUUID()
   const live = await payFor(deps, projectId, { customId })
   const inTest = await payFor(deps, projectId, { customId, mode: 'test' })
@@ -58,7 +58,7 @@ test('with a customId, an owner gets the live payment, or the test payment if re
   assert.equal(await isErased(db, randomUUID()), false)
 })
 
-test('an operator finds a payment by each id and reference that names it', async () => {
+test('an operator finds a payment by each of its ids, its reference, and the beginning of its customId or data', async () => {
   const order = newOrder(projectId, { customId: `invoice-${randomUUID()}`, data: 'two coffees' })
   const payment = await payFor(deps, projectId, order)
   await payFor(deps, otherProjectId, { customId: 'another order' })

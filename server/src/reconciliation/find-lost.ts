@@ -44,17 +44,17 @@ async function findMissing(
     cursor = page.next
     if (cursor === null) return null
   }
-  deps.log.warn({ upstream: backend.name }, 'the upstream lists more than can be compared at the start')
+  deps.log.warn({ upstream: backend.name }, 'the upstream lists more than is compared')
   return null
 }
 
 /** Null: nothing is missing. Upstreams that do not list their payments are not checked. */
 export async function findLost(deps: PaymentDeps, since: Date | null): Promise<Lost | null> {
-  // Without rows this is a new installation. Its id is new too, so the upstream has no entry with that id.
+  // Null: the database has no payment or refund, so this is a new installation. Its id is new too, so the upstream has no entry with that id.
   if (since === null) return null
   const { live, previous } = deps.backends
   for (const backend of [live, ...previous]) {
-    // The ledger of the sandbox is in the same database.
+    // Only the sandbox has no quota. Its ledger is in the same database, so a restore takes both back together.
     if (!backend.quota || !(await backend.lists?.isOffered())) continue
     const { payments, refunds } = backend.lists!
     const upstream = backend.name

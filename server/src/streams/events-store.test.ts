@@ -1,4 +1,4 @@
-// The statements find and change only the streams and events of one account or project, within the given times and in order.
+// The SQL statements find and change only the streams and events of one account or project, within the given times and in order.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -125,19 +125,19 @@ const addAttempt = (id: string, agoSec: number, durationMs = 0, attempt = 1, att
     [attemptProjectId, id, attempt, CALLBACK_URL, agoSec, durationMs],
   )
 
-test('a replay has the callbacks of its project with an attempt that ended within five minutes, ordered by that end', async () => {
+test('a replay has the callbacks of its project with an attempt that ended in the last five minutes, ordered by that end', async () => {
   const [slow = '', quick = '', old = '', late = ''] = await queueCallbacks(db, projectId, 4)
   const [ofOtherProject = ''] = await queueCallbacks(db, otherId)
   await addAttempt(slow, 40, 30_000)
   await addAttempt(quick, 20)
   await addAttempt(old, 301)
-  // This attempt began before the replayed time and ended within it.
+  // This attempt began more than five minutes ago and ended less than five minutes ago.
   await addAttempt(late, 320, 25_000)
   await addAttempt(ofOtherProject, 15, 0, 1, otherId)
   assert.deepEqual(await findIdsSince(db, projectId, 'at_0'), [late, quick, slow])
 })
 
-test('a replay starts after the given position, which is a time or the first attempt of the callback received last', async () => {
+test('a replay starts after the given position: a time, or the id of the callback that the client received last, which stands for the end of its first attempt', async () => {
   const [seen = '', earlier = '', between = ''] = await queueCallbacks(db, projectId, 3)
   await addAttempt(earlier, 60)
   await addAttempt(seen, 50)

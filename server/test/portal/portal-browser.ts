@@ -36,7 +36,7 @@ export class PortalUser {
   readonly calls: RecordedRequest[]
   /** Console errors and uncaught exceptions. */
   readonly faults: string[] = []
-  #clicks = 0
+  #presses = 0
 
   constructor(context: BrowserContext, page: Page, options: UserOptions, calls: RecordedRequest[]) {
     this.context = context
@@ -108,22 +108,22 @@ export class PortalUser {
 
   /** How many presses `act` takes. */
   async countPresses(act: () => Promise<void>): Promise<number> {
-    const before = await this.#countClicks()
+    const before = await this.#readPresses()
     await act()
-    return (await this.#countClicks()) - before
+    return (await this.#readPresses()) - before
   }
 
   /** The page reports presses asynchronously. After a round trip to the page, all of them have arrived. */
-  async #countClicks(): Promise<number> {
+  async #readPresses(): Promise<number> {
     await this.page.evaluate(() => undefined)
-    return this.#clicks
+    return this.#presses
   }
 
-  countClick(): void {
-    this.#clicks += 1
+  addPress(): void {
+    this.#presses += 1
   }
 
-  /** Only for screens that are wide enough for the rail (the menu at the side), which has this menu. */
+  /** Only for screens that are wide enough for the rail at the side. On others, the account's entries have no menu button. */
   async openAccountMenu(): Promise<void> {
     await this.press(this.page.getByRole('button', { name: this.words.frame.accountMenu }))
   }
@@ -205,9 +205,9 @@ export async function newUser(
   page.on('download', (download) => calls.push(toCall('GET', download.url(), null)))
   page.on('pageerror', (error) => user.faults.push(error.message))
   // One press is one click event, by pointer or by Enter.
-  await context.exposeBinding('countPress', () => user.countClick())
+  await context.exposeBinding('addPress', () => user.addPress())
   await context.addInitScript(() => {
-    const count = (window as { countPress?: () => void }).countPress
+    const count = (window as { addPress?: () => void }).addPress
     document.addEventListener('click', (event) => event.isTrusted && count?.(), true)
   })
   return user

@@ -1,4 +1,4 @@
-// A rotation without downtime: prepare the next secret, give it to the server beside the old one, then rotate to it.
+// A rotation without downtime: prepare the next secret, add it to the merchant’s server beside the old one, then rotate to it.
 import { useRef, useState } from 'react'
 import type { Ref } from 'react'
 import { CalendarClock, RefreshCw, Trash2 } from 'lucide-react'
@@ -62,7 +62,7 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
           }}
         />
       )}
-      {next && <Steps ref={steps} expiresAt={next.expiresAt} isHidden={shown.value === null} />}
+      {next && <Steps ref={steps} expiresAt={next.expiresAt} isSecretHidden={shown.value === null} />}
       {/* While the secret is shown, the only thing to do is to save it. */}
       <div
         hidden={shown.value !== null}
@@ -119,16 +119,16 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
 interface StepsProps {
   ref: Ref<HTMLDivElement>
   expiresAt: string
-  isHidden: boolean
+  isSecretHidden: boolean
 }
 
 /** What to do with the prepared secret, and by when. */
-function Steps({ ref, expiresAt, isHidden }: StepsProps) {
+function Steps({ ref, expiresAt, isSecretHidden }: StepsProps) {
   const { next } = words().keys
   const { timeZone } = useAccount()
   return (
     <div ref={ref} tabIndex={-1} className="grid gap-2 text-sm text-muted outline-none">
-      {isHidden && <p>{next.prepared}</p>}
+      {isSecretHidden && <p>{next.prepared}</p>}
       <ol className="list-decimal pl-5">
         {Object.values(next.steps).map((step) => (
           <li key={step}>{step}</li>

@@ -122,8 +122,8 @@ export async function cancelTransfer(deps: ProjectDeps, caller: Caller, projectI
 }
 
 /**
- * Applies transfers that are due and ends expired offers, each once, in any process. Returns how many projects have a new
- * owner.
+ * Applies transfers that are due and ends expired offers. Several processes may run it at the same time: each transfer is
+ * taken by one of them. Returns how many projects have a new owner.
  */
 export async function applyTransfers(deps: ProjectDeps): Promise<number> {
   let applied = 0

@@ -39,7 +39,7 @@ export function testInTurn(input: Input, locale: Locale) {
   }
 }
 
-/** The account that the first journey of each combination creates. */
+/** The address of the account that the first journey of each combination creates. */
 export function emailOf(input: Input, locale: Locale): string {
   return `${input}-${locale}@example.com`
 }
@@ -90,8 +90,8 @@ class World {
   }
 
   /**
-   * Waits for a mail to this address with a link to this page, and returns the token of the newest such mail. `not`: the
-   * token of an earlier one.
+   * Waits for a mail to this address with a link to this page, and returns the token of the newest such mail. A mail
+   * with the token `not`, from an earlier mail, is ignored.
    */
   async mailedToken(to: string, pageName: string, not?: string): Promise<string> {
     const folder = path.join(this.#dataDir, 'mail')
