@@ -94,7 +94,10 @@ export async function createHealthApp(deps: Deps): Promise<Http> {
   return app
 }
 
-/** The key hashes the customIds of erased payments. Another process may create it at any time, so this one polls for it. */
+/**
+ * The customIds of erased payments are hashed with this key. Another process may create it at any time, so this one polls
+ * for it.
+ */
 function pollErasedOrdersKey(app: Http, { erasedOrders, log }: Deps): void {
   const timer = setInterval(() => {
     erasedOrders.reload().then(

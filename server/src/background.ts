@@ -32,8 +32,8 @@ export const POLL_MS = {
   /** A loop without a heartbeat for two minutes counts as stopped, so heartbeats are saved several times in that time. */
   heartbeat: 15_000,
   /**
-   * How long pages and deliveries may not notice that payments were stopped (the restore gate was closed). Code that moves
-   * money reads the gate itself.
+   * The most time until pages and deliveries notice that payments were stopped (the restore gate was closed). Code that
+   * moves money reads the gate itself.
    */
   restore: 2_000,
   /** The first check also waits this long, so that other processes can start. */

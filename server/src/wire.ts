@@ -50,7 +50,7 @@ export interface WireOptions {
   allowHosts?: readonly string[]
   /** For operator commands. They do not check the currency, because one of them confirms a change of currency. */
   isCommand?: boolean
-  /** Aborted when the process has to stop. If absent, the process never stops. */
+  /** Aborted when the process has to stop. If absent, the signal is never aborted. */
   stopRequested?: AbortSignal
 }
 

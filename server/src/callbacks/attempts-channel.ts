@@ -3,7 +3,10 @@
 /** In every process, event streams and redirects that wait for a delivery listen on this channel. */
 export const ATTEMPTS_CHANNEL = 'callback_attempts'
 
-/** A notification lists entries of the form `project id attempt status`, separated by commas. */
+/**
+ * A notification has entries separated by commas. Each names the project, the callback, the number of the attempt and the
+ * callback's new state, separated by spaces.
+ */
 export function parseNotification(notification: string): { projectId: string; id: string; status: string }[] {
   if (notification === '') return []
   return notification.split(',').map((entry) => {

@@ -8,7 +8,10 @@ import { isResult } from './callback.ts'
 export interface AwaitedResult {
   id: string
   status: CallbackStatus
-  /** True if the merchant's last responses were so quick that the payer may wait for the first attempt. */
+  /**
+   * True if the payer may wait: the merchant accepted its last callbacks quickly and has not failed since, and this
+   * callback is delivered or in its first attempt.
+   */
   isPrompt: boolean
 }
 
@@ -33,7 +36,7 @@ const FIND = statement(
    cross join lateral (select * from callbacks m where m.transaction_id = requested.transaction_id and ${isResult('m')} offset 0) m`,
 )
 
-/** Null if the payment has no result yet. */
+/** Null if there is no callback with the payment's result yet. */
 export async function findAwaitedResult(db: Queryable, transactionId: string): Promise<AwaitedResult | null> {
   type Row = Omit<AwaitedResult, 'isPrompt'> & { is_prompt: boolean }
   const [row] = await batchQuery<Row>(db, FIND, [transactionId])

@@ -13,7 +13,7 @@ const WAITERS_MAX = 200
 export interface DeliveryWaits {
   /** Resolves to whether the merchant accepted the result before the payer is redirected. */
   waitForDelivery(transactionId: string, maxMs: number): Promise<boolean>
-  /** Called with the outcomes that this process has just recorded. Other processes send a notification. */
+  /** Called with the outcomes that this process has just recorded. Those of other processes arrive as notifications. */
   onRecorded(recorded: readonly { id: string; status: string }[]): void
 }
 

@@ -23,7 +23,7 @@ const OWNERS = statement(
   `select count(*)::integer as count from delivery_processes where lease_until > now() and not is_leaving`,
 )
 
-/** Counts the delivery processes that are alive and not stopping. Each of them can serve any project. */
+/** Counts the delivery processes that are alive and neither starting nor stopping. Each of them can serve any project. */
 export async function countLaneOwners(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>(OWNERS)
   return row!.count

@@ -1,4 +1,4 @@
-// A callback's states and the moves between them. Each statement that writes `callbacks.status` is one of these moves: it
+// A callback's states and the moves between them. Each statement that changes `callbacks.status` is one of these moves: it
 // touches only rows in a state of `from` and leaves them in one of `to`.
 import { callbackStatus } from '@pazar/contract'
 import type { CallbackStatus } from '@pazar/contract'
@@ -51,7 +51,8 @@ export function mayStart(move: MoveName, column = 'status'): string {
 
 /**
  * SQL: the callback with this alias reports a payment, not a refund or dispute of it. Only such a result can be replaced by
- * a later one, is awaited by the payer, and counts for the health of the lane.
+ * a later one, is awaited by the payer, and counts for the health of the lane (countsForLane in deliver.ts has one
+ * exception).
  */
 export function isResult(alias: string): string {
   return `${alias}.event = 'payment.result'`

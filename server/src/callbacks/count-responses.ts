@@ -1,6 +1,6 @@
-// Counts how quickly merchants responded, by lane (one project in one mode), hour and step (a range of response times). The
-// counts are written every few seconds, so that recording an attempt costs nothing extra. When a process is killed, those of
-// the last seconds are lost.
+// Counts how quickly merchants accepted callbacks, by lane (one project in one mode), hour and step (a range of response
+// times). The counts are written every few seconds, so that recording an attempt costs nothing extra. When a process is
+// killed, those of the last seconds are lost.
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -13,8 +13,8 @@ import type { Lane } from './lanes.ts'
 /** Soon enough for somebody who reads the stats after a test, and rare enough to cost almost nothing. */
 const WRITE_AFTER_MS = 2_000
 /**
- * The most pairs of lane and hour held in memory while the database cannot be reached: a few megabytes. Others are not
- * counted.
+ * The most pairs of lane and hour in memory, a few megabytes. So many wait only while the database cannot be reached.
+ * Others are not counted.
  */
 const HOURS_MAX = 5_000
 const HOUR_MS = 3_600_000
@@ -34,7 +34,7 @@ export function createResponseCounter(deps: { db: Queryable; clock: Clock; log: 
   let openHours = new Map<string, OpenHour>()
   let timer: NodeJS.Timeout | null = null
 
-  /** Null if memory is full. */
+  /** Null if HOURS_MAX is reached. */
   function findOrOpenHour({ projectId, mode }: Lane, hourMs: number): OpenHour | null {
     const key = `${projectId} ${mode} ${hourMs}`
     const existing = openHours.get(key)

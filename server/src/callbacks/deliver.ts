@@ -186,8 +186,11 @@ type Facts = Pick<
   | 'counts'
 > & { retryAfter: string | null; isProxyFault: boolean }
 
-/** The facts of an attempt without an HTTP request. The constants below add the outcome. */
-const NOTHING_SENT = {
+/**
+ * The facts of an attempt without a response from a merchant's server: none was needed, or our own fault ended the attempt.
+ * The constants below add the outcome.
+ */
+const NO_RESPONSE = {
   durationMs: 0,
   statusCode: null,
   retryAfter: null,
@@ -198,10 +201,10 @@ const NOTHING_SENT = {
   bodySha256: null,
   counts: false,
 }
-const HANDED_OVER = { ...NOTHING_SENT, url: LISTENERS, outcome: 'delivered' } as const
-const STORED = { ...NOTHING_SENT, outcome: 'delivered', error: IN_INBOX } as const
-const NOT_FOR_INBOX = { ...NOTHING_SENT, outcome: 'blocked_address', error: LIVE_INBOX } as const
-const OUR_FAULT = { ...NOTHING_SENT, outcome: 'interrupted', error: 'internal error' } as const
+const HANDED_OVER = { ...NO_RESPONSE, url: LISTENERS, outcome: 'delivered' } as const
+const STORED = { ...NO_RESPONSE, outcome: 'delivered', error: IN_INBOX } as const
+const NOT_FOR_INBOX = { ...NO_RESPONSE, outcome: 'blocked_address', error: LIVE_INBOX } as const
+const OUR_FAULT = { ...NO_RESPONSE, outcome: 'interrupted', error: 'internal error' } as const
 /** A fault of the egress proxy concerns its operator and does not count against the merchant. */
 const PROXY_FAILED = { ...OUR_FAULT, error: 'the egress proxy failed', isProxyFault: true } as const
 

@@ -7,8 +7,8 @@ export interface CallbackDeps extends ProjectDeps {
   publicFetch: PublicFetch
   responseCounter: ResponseCounter
   /**
-   * Wakes delivery for a waiting callback of this lane: in this process if it serves the lane, otherwise in the other
-   * processes.
+   * Wakes delivery, because a callback of this lane is waiting, or of any lane if none is given. The other processes are
+   * notified, unless this process serves the lane.
    */
   wakeDelivery: (lane?: Lane) => void
 }

@@ -1,6 +1,6 @@
-// Finds our signatures in a text that a merchant sent back, in any encoding. Servers echo requests escaped for JSON, URLs
-// or HTML, broken into lines, letter by letter, as base64, as hexadecimal or as a list of bytes. So the text
-// is decoded in each of these ways and only letters and digits are compared, which no encoding changes.
+// Finds our signatures in a text that a merchant sent back, also if they are encoded. Servers echo requests escaped for
+// JSON, URLs or HTML, broken into lines, letter by letter, as base64, as hexadecimal or as a list of bytes. So the text is
+// decoded in each of these ways and only letters and digits are compared, which no encoding changes.
 
 /** Short, so that a part of a signature is found too; long enough never to occur by chance. */
 const PIECE_LENGTH = 8

@@ -32,7 +32,7 @@ export interface OrderName {
   customId: string | null
 }
 
-/** One result per order: whether any callback about any of its payments is still to be delivered. */
+/** For each order: whether any callback about one of its payments is still to be delivered. */
 export async function findQueuedOrders(tx: Tx, orders: readonly OrderName[]): Promise<boolean[]> {
   const column = (name: keyof OrderName) => orders.map((one) => one[name])
   const rows = await tx.query<{ n: number }>(FIND_QUEUED_ORDERS, [

@@ -72,7 +72,7 @@ function toEncodings(signature: string): RegExp {
 
 /** Longer than any secret of ours. A longer token, which is a JWT, lacks its signature when it is cut. */
 const CUT_TOKEN_LENGTH_MAX = 128
-/** Fewer characters of a secret reveal nothing. */
+/** Fewer characters of a secret are of no use to anybody. */
 const CUT_TOKEN_LENGTH_MIN = 16
 const TOKEN_CHAR = /[\w+/=.,%$&;#\\-]/
 

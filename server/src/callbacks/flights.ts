@@ -26,13 +26,13 @@ export function toEntryId(entry: string): string {
 
 export interface Flights {
   start(callback: OutgoingCallback): void
-  /** The merchant has responded: the slot is free, and the outcome waits to be recorded. */
+  /** The request has ended, with or without a response: the slot is free, and the outcome waits to be recorded. */
   land(callback: OutgoingCallback): void
   /** The outcome is recorded. */
   end(callback: Lane & { id: string }): void
   /** The outcome cannot be written. This process does not send the callback again, but the lane does not wait for it. */
   refuse(callback: Lane & { id: string }): void
-  /** Whether outcomes of the lane are still to be written. */
+  /** Whether attempts of the lane are in flight, or have an outcome that is still to be written. */
   isWaiting(lane: Lane): boolean
   /** How many requests are open, of one lane or of all. */
   countOpen(lane?: Lane): number

@@ -12,8 +12,8 @@ const HASTENED_ATTEMPTS_MAX = 2 * ATTEMPTS_MAX.live
 
 const HASTEN = statement(
   'callbacks.hasten',
-  // This attempt is in addition to the schedule. So if the last attempt used a step of the schedule, that step is given
-  // back.
+  // The attempt that is brought forward is in addition to the schedule. So if this round has used a step of the schedule,
+  // one step is given back.
   `update callbacks c set next_at = now(), round_from = c.round_from + (c.attempts - c.round_from > c.not_ready)::integer
    where c.ctid = any (array(
      select c.ctid from callbacks c where c.project_id = $1 and c.mode = $2 and c.status = 'pending' and c.next_at > now()

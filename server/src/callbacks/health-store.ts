@@ -30,7 +30,10 @@ export interface LaneHealth extends Lane {
   recoveredAt: string | null
 }
 
-/** A success ends a reported outage only after this time, because a single success between failures must not end it. */
+/**
+ * While the circuit breaker has not tripped, a success counts as the end of a reported outage only if the failures have
+ * lasted this long. A single success between failures must not end it.
+ */
 const DOWN_FOR = "interval '2 minutes'"
 
 const RECORD_HEALTH = statement(
@@ -54,7 +57,7 @@ const RECORD_HEALTH = statement(
            case when a.has_good and l.down_since is not null then coalesce(l.healed_at, now())
              when a.failures = 0 then l.healed_at end,
            case when a.has_good then now() else l.line_until end,
-           -- Outcomes of attempts from before the trip do not allow a second probe.
+           -- Outcomes of attempts that were sent before the trip do not change the time of the next probe.
            case when a.has_probe or l.failures_in_row < ${FAILURES_TRIP}
              then now() + interval '${PROBE_GAP_SEC} seconds' else l.probe_at end,
            case when l.failures_in_row >= ${FAILURES_TRIP} then case when a.has_good then ${RAMP_FROM} else l.ramp end

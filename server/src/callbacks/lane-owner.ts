@@ -1,6 +1,7 @@
 // Which process should own a lane, and when the lanes of another process are free. Pure rules. The database's clock decides
-// what has expired; the steady clock of this process decides how long ago another process was seen. A process counts as dead
-// only when its trouble is seen twice, because in an outage of the database a living owner cannot renew its lease either.
+// what has expired; the steady clock of this process measures how long it has seen another process in trouble. A process
+// counts as dead only when its trouble is seen twice, because in an outage of the database a living owner cannot renew its
+// lease either.
 import { createHash } from 'node:crypto'
 import type { Lane } from './lanes.ts'
 

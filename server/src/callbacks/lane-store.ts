@@ -10,8 +10,8 @@ import type { Lane } from './lanes.ts'
 
 const LEASE = `interval '${PROCESS_LEASE_SEC} seconds'`
 /**
- * Two transactions may disagree a little about the time. A lease that ends later than this was written by a clock that was
- * turned back since.
+ * The most time that a lease can have left. It is more than the lease itself, because two transactions may disagree a
+ * little about the time. A lease that ends later was written before the database's clock was turned back.
  */
 const LEASE_MAX = `interval '${2 * PROCESS_LEASE_SEC} seconds'`
 

@@ -83,15 +83,19 @@ export const FAILURES_TRIP = 20
 /** Concurrency right after recovery. Every success adds one; a batch in which more than a fifth failed halves it. */
 export const RAMP_FROM = 2
 
-/** The time between two probes. It equals the first step of the schedule, so a recovery is detected about as soon. */
+/**
+ * The time between two probes. It equals the first step of the schedule, so a probe detects a recovery about as soon as a
+ * retry would.
+ */
 export const PROBE_GAP_SEC = 5
 
 /** The lease of a single claimed callback, such as a test callback: longer than the longest request (15 s) plus a slow write. */
 export const LEASE_SEC = 45
 
 /**
- * How long the callbacks that a dead process was sending are held back. The time starts again when their lane is taken over,
- * when a process starts, and after an outage of the database. The process may still be running and have outcomes to write.
- * For that it needs a statement's deadline (7 s), a retry (2 s) and a new connection, or the rest of a request (15 s).
+ * How long the callbacks that a dead process was sending are held back, counted from when their lane was taken over. The
+ * time starts again if the lane's owner has just started, and after an outage of the database. The process that counts as
+ * dead may still be running and have outcomes to write. For that it needs a statement's deadline (7 s), a retry (2 s) and a
+ * new connection, or the rest of a request (15 s).
  */
 export const RECOVER_GRACE_MS = 20_000

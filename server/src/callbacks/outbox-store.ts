@@ -15,9 +15,9 @@ import { toPayload } from './event-facts.ts'
 const STOP = `lease_until = null, status = case when c.delivered_at is null then 'cancelled' else 'delivered' end`
 const IS_STOPPABLE = mayStart('cancel', 'c.status')
 
-// A late "fail" must never undo an order that was paid with a later attempt. A fail that was given up is cancelled too,
-// because a person could resend it. A delivered fail stays as it is, but its row is locked: a person who resends it at the
-// same moment waits, and is then refused.
+// A late "fail" callback must never undo an order that another payment has paid. One that was given up is cancelled too,
+// because a person could resend it. One that was delivered stays as it is, but its row is locked: a person who resends it
+// at the same moment waits, and is then refused.
 const cancelFails = (ended: string, isSameOrder: string) => `update callbacks c set ${STOP} from ${ended} e
   where e.state = 'succeeded' and c.project_id = e.project_id and c.mode = e.mode and ${isSameOrder}
     and c.result = 'fail' and c.transaction_id is not null and ${isResult('c')} and ${IS_STOPPABLE}`
@@ -30,7 +30,7 @@ const cancelFails = (ended: string, isSameOrder: string) => `update callbacks c 
 export function toOutboxParts(ended: string, $: { id: string; result: string; payload: string }) {
   return {
     cancelSameCustomId: cancelFails(ended, 'c.custom_id = e.custom_id and c.custom_id is not null'),
-    /** Without a customId, only the browser knows that a failed attempt and this one belong to the same checkout. */
+    /** Without a customId, only the browser knows that a failed payment and this one belong to the same checkout. */
     cancelSameCheckout: cancelFails(ended, 'c.checkout_id = e.checkout_id'),
     insert: `insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, checkout_id, payload)
       select e.project_id, ${$.id}, e.id, e.mode, ${$.result}, e.custom_id, e.checkout_id, ${$.payload} from ${ended} e`,
@@ -144,7 +144,7 @@ export async function insertEvent(tx: Tx, event: NewEvent): Promise<void> {
   ])
 }
 
-// Joined through the projects, because the key of callbacks begins with the project.
+// Joined through the projects, because the primary key of callbacks begins with the project.
 const FIND_TRANSACTION = statement(
   'callbacks.find_transaction',
   `select c.transaction_id from projects p cross join lateral (

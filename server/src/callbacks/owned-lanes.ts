@@ -22,7 +22,10 @@ export interface HeldEntry {
 }
 
 export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
-  /** The last fetch found fewer callbacks than requested: nothing is fetched until a wake-up or the next beat, each second. */
+  /**
+   * The last fetch found fewer callbacks than requested: nothing is fetched until a wake-up or the next beat (one each
+   * second).
+   */
   isDry: boolean
   /** A fetch is in progress. The callbacks that it finds will be sent, so the lane cannot be given back now. */
   isFetching: boolean
@@ -31,10 +34,10 @@ export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
   /** The lane is to move to another process. Its requests in flight end first, and nothing more is fetched. */
   isMoving: boolean
   probeAtMs: number
-  /** Set when an outcome was refused, because the database then stores no time for the next probe. */
+  /** Set when the database refused an outcome, because it then stores no time for the next probe. */
   noProbeBeforeMs: number
   usedAtMs: number
-  /** Until then the lane is not left to its preferred process. */
+  /** Until this time the lane does not move to its preferred process. */
   staysUntilMs: number
   /** Fetches in a row that found as many callbacks as one fetch may give without a backlog. */
   fullFetches: number
@@ -46,7 +49,7 @@ export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
 
 export type OwnedLanes = Map<string, OwnedLane>
 
-/** All times are on the steady clock, except `graceNowMs`, which tests replace. */
+/** Both times are on the steady clock of this process; tests replace `graceNowMs`. */
 export interface Times {
   nowMs: number
   graceNowMs: number
@@ -119,8 +122,8 @@ export function markMovingLanes(
 }
 
 /**
- * Whether nothing of the lane is in flight or being fetched. Only then may it be given back: a process of an earlier release
- * would send again what is in flight.
+ * Whether nothing of the lane is being fetched, in flight or waiting to be recorded. Only then may it be given back: a
+ * process of an earlier release would send again what is in flight.
  */
 export function isAtRest(lane: OwnedLane, flights: Flights): boolean {
   return !lane.isFetching && !flights.isWaiting(lane)

@@ -46,7 +46,7 @@ export interface Ownership {
   onTrouble(): void
   /** Takes no more lanes, and gives each lane back when nothing of it is in flight. */
   leave(): void
-  /** Gives the remaining lanes back. */
+  /** Stops the beats, gives back the lanes that this process still has, and removes the process from the database. */
   stop(): Promise<void>
 }
 
@@ -68,7 +68,7 @@ export function startOwnership(
   let beatAtMs = -Infinity
   /** Since when the database has worked without trouble; null if it had some recently. */
   let healthySinceMs: number | null = null
-  /** Where the last walk over the lanes stopped. */
+  /** The last lane of a walk over the lanes that is to be continued. Null: the next walk starts with the first lane. */
   let walkStoppedAt: Lane | null = null
   let takesInRow = 0
   let emptyTakeAtMs = -Infinity
@@ -77,7 +77,7 @@ export function startOwnership(
   /** Lanes that wake-ups named: they may have something due and no owner. */
   const named = new Map<string, Lane>()
   const startedMs = performance.now()
-  /** True when others can see the session of this process, or after a time without one. */
+  /** True once others can see the session of this process, or SESSION_WAIT_MS after its start. */
   let mayTake = false
 
   const times = () => ({ nowMs: performance.now(), graceNowMs: graceNowMs() })

@@ -113,7 +113,10 @@ export interface RecordedCallback extends Lane {
 }
 
 export interface RecordedBatch {
-  /** The callbacks whose attempt was not recorded before. */
+  /**
+   * The callbacks that changed. An attempt that had been recorded already changes nothing, except a delivery that was
+   * logged as interrupted.
+   */
   recorded: RecordedCallback[]
   /** For the health of the lanes that have failures now or had some before. */
   tallies: Tally[]
@@ -124,7 +127,7 @@ interface RecordedRow {
   mode: Mode
   status: string
   is_late: boolean | null
-  /** The keys of lanes that had failures before, in the first row only. */
+  /** The lanes that had failures before or are recovering, as toLaneKey writes them. Set in the first row only. */
   troubled: string[] | null
 }
 
@@ -216,7 +219,7 @@ const toEmptyTally = (lane: Lane): Tally => ({
   exhausted: 0,
 })
 
-/** Runs both statements, for callers that do not retry them separately. */
+/** Records the attempts and then the health of their lanes, for callers that do not retry the two separately. */
 export async function recordWithHealth(
   db: Queryable,
   done: readonly AttemptRecord[],

@@ -1,5 +1,5 @@
-// The reports of listeners about callbacks that were forwarded to them. Only the log shows them: no state and no stats use
-// them.
+// The reports of listeners, such as the command `listen` of the CLI, about callbacks that were forwarded to them. Only the
+// log shows them: no state and no stats use them.
 import type { EventReportBody } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'

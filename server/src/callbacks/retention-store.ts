@@ -16,8 +16,8 @@ export const DELETE_OLD = statement(
      limit ${RETENTION_BATCH})) returning 1`,
 )
 
-export async function deleteOldAttempts(db: Queryable, keptDays: number): Promise<number> {
-  return (await db.query(DELETE_OLD, [keptDays])).length
+export async function deleteOldAttempts(db: Queryable, retentionDays: number): Promise<number> {
+  return (await db.query(DELETE_OLD, [retentionDays])).length
 }
 
 // Deletes the attempts of each callback too. A callback that a person has just resent stays until it is delivered or given up.
@@ -30,6 +30,6 @@ export const DELETE_OLD_TESTS = statement(
 )
 
 /** Deletes old callbacks without a payment, which no accounting depends on. */
-export async function deleteOldTestCallbacks(db: Queryable, keptDays: number): Promise<number> {
-  return (await db.query(DELETE_OLD_TESTS, [keptDays])).length
+export async function deleteOldTestCallbacks(db: Queryable, retentionDays: number): Promise<number> {
+  return (await db.query(DELETE_OLD_TESTS, [retentionDays])).length
 }

@@ -1,6 +1,7 @@
-// Which lanes (projects in one mode) are served next, and with how many slots (requests in flight). Pure rules over the lanes
-// that this process owns: no database, no clock of its own. Fair shares come first, one slot per lane in turn, beginning with the lane that was served longest ago.
-// Lanes may then exceed their shares, while enough slots stay free for others.
+// Which lanes (projects in one mode) are served next, and with how many slots (requests in flight). Pure rules over the
+// lanes that this process owns: no database, no clock of its own. Fair shares come first: one slot per lane in turn,
+// beginning with the lane that was served longest ago. Lanes may then exceed their shares, while enough slots stay free for
+// others.
 import type { Mode } from '@pazar/contract'
 import { FETCH_MAX, HOST_SLOTS, LANE_SLOTS, POOL_SLOTS, SLOTS, UNRESERVED_SLOTS } from './lanes.ts'
 
@@ -10,13 +11,16 @@ export interface ScheduledLane {
   host: string
   /** How many of its requests are open. */
   inFlight: number
-  /** The last fetch found fewer callbacks than requested: nothing is fetched until a wake-up or the next beat, each second. */
+  /**
+   * The last fetch found fewer callbacks than requested: nothing is fetched until a wake-up or the next beat (one each
+   * second).
+   */
   isDry: boolean
   /** The lane is to move to another process. Its requests in flight end first, and nothing more is fetched. */
   isMoving: boolean
   /** The lane failed so often in a row that it gets only probes, one request at a time. */
   isTripped: boolean
-  /** An outcome is still to be recorded. Read only while the lane is tripped. */
+  /** A request is in flight, or an outcome is still to be recorded. Read only while the lane is tripped. */
   isWaiting: boolean
   /** On the process's steady clock. Read only while the lane is tripped. */
   probeAtMs: number

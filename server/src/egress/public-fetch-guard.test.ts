@@ -50,7 +50,7 @@ test('a hostile URL that was stored earlier is refused before any lookup or sock
     )
     assert.equal(outcome.remoteIp, null)
   }
-  assert.deepEqual([resolver.asked, dialed], [[], []])
+  assert.deepEqual([resolver.lookedUp, dialed], [[], []])
 })
 
 test('the connector refuses a private address literal, for which no lookup hook is called', async () => {

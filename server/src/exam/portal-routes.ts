@@ -1,4 +1,4 @@
-// Tools for an owner's callback code: the exam of their server, and the debugger for one refused request.
+// Tools for a merchant's callback code: the exam of their server, and the debugger for one callback that it refused.
 import type { FastifyRequest } from 'fastify'
 import {
   examAnswer,

@@ -71,7 +71,7 @@ function describeResult(
   }
 }
 
-/** Whether not even the first request got a response. */
+/** Whether no request got a response. */
 function isUnreached(responses: Responses): boolean {
   return [...responses.values()].every(({ statusCode }) => statusCode === null)
 }

@@ -6,7 +6,10 @@ import { ERROR_LENGTH_MAX } from '../egress/fetch-outcome.ts'
 import type { ExamRequest } from './build-requests.ts'
 import type { MerchantResponse } from './judge.ts'
 
-/** The last request may take 15 s more, and proxies in front of the service time out after a minute. */
+/**
+ * No request starts after this time. The last one may take 15 s more, and proxies in front of the service time out after a
+ * minute.
+ */
 const SEND_UNTIL_MS = 45_000
 
 export async function sendRequests(

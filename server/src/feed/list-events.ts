@@ -1,4 +1,4 @@
-// Lists the events of one project. The caller is already identified; ownership of the project is checked here.
+// Lists the events of one project. The caller is already identified; whether they may read the project is checked here.
 import type { EventListBody, EventPage, EventView } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { Installation } from '../db/installation-store.ts'

@@ -1,4 +1,4 @@
-// /sdk/events: the feed of a project's changes, for its owner and for programs with their API token.
+// /sdk/events: the feed of a project's changes, for its members and for programs with an API token.
 import { eventList, eventListBody } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
 import { describeForOwner, ownerRefusals } from '../http/openapi.ts'

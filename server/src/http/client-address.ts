@@ -22,7 +22,10 @@ export function addressOf(req: FastifyRequest): string {
   return isIP(address) === 0 ? (req.socket.remoteAddress ?? '') : address
 }
 
-/** An IPv6 household or server has a whole /64 network, so all addresses of such a network have one key. */
+/**
+ * The text under which an address is counted. An IPv6 household or server has a whole /64 network, so all addresses of one
+ * such network are counted together.
+ */
 export function toAddressKey(ip: string): string {
   if (!ip.includes(':')) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)

@@ -19,7 +19,7 @@ export interface ErrorFacts {
   url: string
   /** Whether the URL can be opened again with a link. */
   isGet: boolean
-  /** A payer has no account here and does not read the docs. */
+  /** The page is for a payer, who has no account here and does not read the docs. */
   isForPayer: boolean
 }
 

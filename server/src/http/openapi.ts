@@ -54,7 +54,7 @@ export function refusalsOrPages(...codes: ErrorCode[]): Refusals {
   return describeErrors(codes, 'always')
 }
 
-/** For a route that a project's owner and a client with their API token may call. */
+/** For a route that a signed-in person and a program with their API token may call. */
 export function describeForOwner(tag: string, summary: string) {
   return { tags: [tag], summary, security: [{ session: [] }, { token: [] }] }
 }

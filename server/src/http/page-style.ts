@@ -1,5 +1,5 @@
-// The style sheet of all server-rendered pages. It is inline, so that a payer's page is a single request. The page is one
-// column with a large amount; on a phone the card fills the page.
+// The style sheet of the pages that payers see. It is inline, so that each page is a single request. The page is one column
+// with a large amount; on a phone the card fills the page.
 import { systemCssVariables } from '@pazar/theme'
 import { toInline } from './inline.ts'
 

@@ -47,7 +47,10 @@ declare module 'fastify' {
     crossSiteCheck?: 'always' | 'after session'
     /** The route itself refuses a query that cannot be decoded, with a page that says more. */
     checksQuery?: boolean
-    /** For routes that are called for every payment: a log line per request would cost more than the response. */
+    /**
+     * Only responses with 5xx are logged; all others only at the level `debug`. For routes that are called often: a log
+     * line per request could cost more than the response.
+     */
     logsErrorsOnly?: boolean
   }
 }

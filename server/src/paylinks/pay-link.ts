@@ -86,7 +86,7 @@ export function toSignedFields(link: PayLink): PayLinkFields {
   }
 }
 
-/** One request needs the key of its link several times, so the key is computed once. */
+/** One request needs the hash of its link (toLinkKey) several times, so it is computed once. */
 const linkKeys = new WeakMap<PayLink, string>()
 
 /** A short hash of what is bought. It does not change if the link is signed again or gets another expiry date. */

@@ -1,4 +1,4 @@
-// /sdk/project/qr: a pay link as an image, for its owner and admins.
+// /sdk/project/qr: a pay link as an image, for the owner and the admins of the project.
 import { qrBody } from '@pazar/contract'
 import { z } from 'zod'
 import type { Guards } from '../accounts/guards.ts'

@@ -1,5 +1,5 @@
-// Writes a pay link for people of a project, with the same code that merchants use. The host is always that of BASE_URL, so
-// a Host header cannot change a link or a printed code.
+// Writes a pay link for a member of the project, with the code of the SDK that merchants use. The host is always that of
+// BASE_URL, so a Host header cannot change a link or a printed code.
 import type { NewPayLinkBody, Permission } from '@pazar/contract'
 import { buildPayUrl } from '@pazar/sdk'
 import { requireWriteScope } from '../accounts/guards.ts'

@@ -92,7 +92,7 @@ export function findPortalBuild(): PortalBuild | null {
 
 export class PortalBuildError extends Error {}
 
-/** If install scripts are disabled, the first start builds the portal. */
+/** The installation builds the portal. If install scripts are disabled, the first start does. */
 export async function ensurePortalBuild(log: (line: string) => void): Promise<void> {
   if (existsSync(MANIFEST)) return
   const script = path.join(ROOT, 'scripts/build-portal.ts')

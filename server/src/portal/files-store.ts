@@ -1,5 +1,5 @@
 // Stores the portal's files of several releases in the database, which all processes share. So a page of one release can
-// load its remaining files from a process of another release, during a deploy and after a rollback.
+// load the files that it needs later from a process of another release, during a deploy and after a rollback.
 import { PORTAL_FILES_RETENTION_DAYS } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Db, Queryable } from '../db/pool.ts'

@@ -4,7 +4,7 @@ import { ServiceError } from '../lib/service-error.ts'
 import type { Tx } from '../db/pool.ts'
 import type { ProjectDeps } from './deps.ts'
 import type { Project } from './project.ts'
-import type { UrlOwner } from './own-urls.ts'
+import type { UrlContext } from './own-urls.ts'
 import { findOwnUrl, hasInbox, isOtherInbox } from './own-urls.ts'
 import { resolvesToPrivate } from './resolve-check.ts'
 import { isOwnMachine } from '../egress/url-hosts.ts'
@@ -40,12 +40,12 @@ export function toUrlCode(field: UrlField, text: string, problem: UrlProblem): s
 
 async function checkOne(
   deps: ProjectDeps,
-  owner: UrlOwner,
+  context: UrlContext,
   { field, text, rule }: { field: UrlField; text: string; rule: Rule },
 ): Promise<string | FieldError> {
-  const ownUrl = findOwnUrl(owner, field, text)
+  const ownUrl = findOwnUrl(context, field, text)
   if (ownUrl !== null) return ownUrl
-  if (field !== 'resultUrl' && isOtherInbox(owner, text)) return { path: field, code: 'url_inbox' }
+  if (field !== 'resultUrl' && isOtherInbox(context, text)) return { path: field, code: 'url_inbox' }
   const parsed = rule(text)
   if (parsed.problem !== null) return { path: field, code: toUrlCode(field, text, parsed.problem) }
   const isPublicOnly = rule !== parseResultUrl && !parsed.isExempt
@@ -62,7 +62,7 @@ function isStored(text: string, stored: string | null | undefined): boolean {
 }
 
 /**
- * When a project is added, the return URL may be any http(s) page. A changed return URL must be public https. A URL that an
+ * When a project is added, `resultUrl` may be any http(s) page. A changed `resultUrl` must be public https. A URL that an
  * update only repeats is not checked again.
  */
 export async function checkUrls<T extends UrlsIn>(
@@ -71,7 +71,7 @@ export async function checkUrls<T extends UrlsIn>(
   urls: T,
   stored: UrlsIn | null = null,
 ): Promise<T> {
-  const owner = { baseUrl: deps.config.baseUrl, projectId, isNew: stored === null }
+  const context = { baseUrl: deps.config.baseUrl, projectId, isNew: stored === null }
   const callbackRule: Rule = (text) => parseCallbackUrl(text, deps.allowHosts)
   const resultRule: Rule = stored ? (text) => parsePublicHttpsUrl(text, deps.allowHosts) : parseResultUrl
   const checked: T = { ...urls }
@@ -88,7 +88,7 @@ export async function checkUrls<T extends UrlsIn>(
       checked[field] = undefined
       continue
     }
-    const outcome = await checkOne(deps, owner, { field, text, rule })
+    const outcome = await checkOne(deps, context, { field, text, rule })
     if (typeof outcome === 'string') checked[field] = outcome
     else problems.push(outcome)
   }

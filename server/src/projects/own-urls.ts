@@ -11,16 +11,16 @@ export function hasInbox(baseUrl: string, { id, apiUrl }: Pick<Project, 'id' | '
   return apiUrl === toInboxUrl(baseUrl, id)
 }
 
-export interface UrlOwner {
+export interface UrlContext {
   baseUrl: string
   projectId: string
-  /** The owner of a new project does not know its id yet, so they cannot write the URL of its inbox. */
+  /** The project is being added. Nobody knows its id yet, so the caller cannot write the URL of its inbox. */
   isNew: boolean
 }
 
 /** The URL to store, if the text is one of the service's own pages that this field allows; otherwise null. */
-export function findOwnUrl(owner: UrlOwner, field: string, text: string): string | null {
-  const { baseUrl, projectId, isNew } = owner
+export function findOwnUrl(context: UrlContext, field: string, text: string): string | null {
+  const { baseUrl, projectId, isNew } = context
   if (field === 'resultUrl') return text === `${baseUrl}/pay/successful` ? text : null
   const inbox = toInboxUrl(baseUrl, projectId)
   return field === 'apiUrl' && text === (isNew ? `${baseUrl}/inbox` : inbox) ? inbox : null
@@ -32,7 +32,7 @@ export function isOwnResultPage(baseUrl: string, resultUrl: string): boolean {
 }
 
 /** Whether the URL is an inbox. Called only after `findOwnUrl`, which accepts the one inbox that the field may use. */
-export function isOtherInbox({ baseUrl }: UrlOwner, text: string): boolean {
+export function isOtherInbox({ baseUrl }: UrlContext, text: string): boolean {
   const url = URL.parse(text)
   return url !== null && url.origin === baseUrl && /^\/inbox(?:\/|$)/.test(url.pathname)
 }

@@ -71,7 +71,7 @@ export async function findProject(db: Queryable, accountId: string, id: string):
 
 const FIND_OWNER = statement('projects.find_owner', 'select owner_id from projects where id = $1')
 
-/** Used for events that the project's owner did not cause. */
+/** For code whose caller is not a member of the project. Null: there is no such project. */
 export async function findOwnerId(db: Queryable, id: string): Promise<AccountId | null> {
   const [row] = await db.query<{ owner_id: AccountId }>(FIND_OWNER, [id])
   return row?.owner_id ?? null
@@ -82,7 +82,7 @@ const FIND_NAME = statement(
   'select name, owner_id as "ownerId" from projects where id = $1',
 )
 
-/** Used for mails about events that the project's owner did not cause. */
+/** Like `findOwnerId`, with the name of the project. */
 export async function findNameAndOwner(
   db: Queryable,
   id: string,
@@ -158,7 +158,7 @@ export async function listProjectIds(db: Queryable): Promise<string[]> {
 
 const LOCK = statement('projects.lock', 'select from projects where id = $1 for no key update')
 
-/** Locks the project for somebody who is not a member yet. */
+/** Locks the project without a check of membership. */
 export async function lockProject(tx: Tx, id: string): Promise<void> {
   await tx.query(LOCK, [id])
 }
@@ -183,7 +183,7 @@ const LOCK_ALL = statement(
   'select id, archived_at is not null as archived from projects where owner_id = $1 order by created_at, id for update',
 )
 
-/** Locks all projects of an account, so that none of their payments can start until the transaction ends. */
+/** Locks all projects of an account, so that no payment can be added to them until the transaction ends. */
 export async function lockProjects(tx: Tx, ownerId: string): Promise<{ id: string; isArchived: boolean }[]> {
   const rows = await tx.query<{ id: string; archived: boolean }>(LOCK_ALL, [ownerId])
   return rows.map(({ id, archived }) => ({ id, isArchived: archived }))

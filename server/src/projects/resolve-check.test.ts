@@ -57,5 +57,5 @@ test('an IP address is checked without DNS', async () => {
   const emptyResolver = createStubResolver({})
   assert.equal(await resolvesToPrivate('127.0.0.1', emptyResolver, PATIENT_MS), true)
   assert.equal(await resolvesToPrivate('2606:4700:4700::1111', emptyResolver, PATIENT_MS), false)
-  assert.deepEqual(emptyResolver.asked, [])
+  assert.deepEqual(emptyResolver.lookedUp, [])
 })

@@ -15,6 +15,7 @@ export interface Transfer {
   toEmailKey: string
   requestedAt: Date
   expiresAt: Date
+  /** Null: the offer is not accepted yet. */
   dueAt: Date | null
 }
 

@@ -20,7 +20,7 @@ export const SLACK_MS = 10 * 60_000
 
 export interface GateCause {
   reason: 'restored' | 'upstream_ahead' | 'write_lost'
-  /** The upstream may know more than we do from this time on. If absent, findKnownUntil decides. */
+  /** The upstream may know more than we do from this time on. If absent, findKnownUntil finds it. */
   since?: Date | null
   /** The value of RESTORED_FROM, which closes the gate once. */
   restoredFrom?: string

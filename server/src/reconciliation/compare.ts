@@ -46,7 +46,7 @@ export function toText(side: Side | null): string {
   return `${side.amount} ${side.currency}${scale}, ${side.state}`
 }
 
-/** The same difference has the same key in every check. */
+/** The same difference gives the same text in every check. */
 export function toKey({ upstream, object, trouble, id, here, there }: Difference): string {
   return [upstream, object, trouble, id, here, there].join(' | ')
 }

@@ -1,4 +1,4 @@
-// One payment with its refunds and disputes, for the owner of its project.
+// One payment with its refunds and disputes, for a member of its project.
 import type { TransactionDetails, TransactionGetBody } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import { toDisputeView } from '../disputes/dispute.ts'

@@ -1,5 +1,5 @@
-// A refund's states and the moves between them. It returns all or part of a payment, whose own state never changes. A
-// trigger in the database enforces the same moves.
+// A refund's states and the moves between them. A refund returns all or part of a payment, whose own state it never
+// changes. A trigger in the database enforces the same moves.
 import type { Mode, RefundOrigin, RefundState, RefundView } from '@pazar/contract'
 import type { Installation } from '../db/installation-store.ts'
 import { toRefundId } from '../lib/id.ts'

@@ -70,7 +70,7 @@ export type NewRow = Omit<
   'state' | 'pendingReason' | 'failureCode' | 'createdAt' | 'completedAt' | 'returnedAt'
 > & { tokenId: string | null }
 
-/** Null: the key, the charge or the upstream's id is already used. The payment's row must be locked. */
+/** Null: another refund has this idempotency key, charge or upstream id already. The payment's row must be locked. */
 export async function insertRefund(tx: Tx, refund: NewRow): Promise<Refund | null> {
   const rows = await tx.query<RefundRow>(INSERT, [
     refund.id,

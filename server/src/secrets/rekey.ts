@@ -1,5 +1,5 @@
-// Seals every secret again with the current master key, in batches, while the service runs. Afterwards the previous key is
-// no longer needed.
+// Seals the secrets of all projects again with the current master key, in batches, while the service runs. The command
+// `rekey` also does this for everything else that is sealed. After it, the previous key is no longer needed.
 import type { Mode } from '@pazar/contract'
 import type { Db } from '../db/pool.ts'
 import type { SecretDeps } from './secrets.ts'

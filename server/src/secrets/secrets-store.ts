@@ -80,7 +80,7 @@ const KEY_IDS = statement(
    union select substring(sealed from 1 for 4) from installation_keys`,
 )
 
-/** The ids of the keys that secrets are sealed with: the first bytes of each sealed value. */
+/** The ids of the master keys with which secrets and installation keys are sealed: the first bytes of each sealed value. */
 export async function listKeyIds(db: Queryable): Promise<Buffer[]> {
   const rows = await db.query<{ id: Buffer }>(KEY_IDS)
   return rows.map((row) => row.id)

@@ -1,4 +1,4 @@
-// The statement of a project, for its owner and for programs with their API token.
+// The statement of a project, for members with the permission `money` and for programs with their API token.
 import { Readable } from 'node:stream'
 import { projectIdParams, statement, statementQuery } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'

@@ -1,4 +1,4 @@
-// The stream of a project's callbacks while they are sent, for its owner.
+// The stream of a project's callbacks while they are sent, for its members and for programs with their API token.
 import type { FastifyReply } from 'fastify'
 import { eventReportAnswer, eventReportBody, eventsQuery, projectIdParams } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'

@@ -8,7 +8,7 @@ export interface Reading {
   problems: SignatureProblem[]
 }
 
-/** A sender that rotates its key sends two signatures. More signatures than this are ignored. */
+/** A sender that rotates its secret sends two signatures. More signatures than this are ignored. */
 const ENTRIES_MAX = 4
 
 export function readSignatures(header: string): Reading[] {

@@ -9,7 +9,7 @@ import { findLogo } from '../brands-store.ts'
 
 const FILE_PATTERN = /^([0-9a-f]{64})\.(png|jpg|webp)$/
 
-/** Payers of a busy merchant load the same logo. A removed logo is still served for this long at most. */
+/** Payers of a busy merchant load the same logo. Each process still serves a removed logo for this long at most. */
 const CACHE_MS = 60_000
 /** Limits the memory: this many of the largest logos are about 20 MB. When the cache is full, it is cleared. */
 const CACHED_MAX = 200

@@ -106,13 +106,13 @@ export async function acceptInvitation(
     await lockProject(tx, projectId)
     // The invitation may have been cancelled while this request waited for the lock.
     if (!(await useInvitation(tx, tokenHash))) throw new ServiceError('token_expired')
-    // The owner may have changed to the invited address since.
+    // The owner may have changed their own address to the invited one since.
     if ((await findOwnerId(tx, projectId)) === accountId) throw invalidField('token', 'already_member')
     if ((await countSharedProjects(tx, accountId)) >= SHARED_PROJECTS_MAX)
       throw invalidField('token', 'too_many_shared')
     await markEmailConfirmed(tx, accountId, invitation.emailKey)
     await putMember(tx, projectId, { accountId, role, mails: DEFAULT_MAILS[role] })
-    // From now on, an offer of the project is bound to this account, even if its address changes.
+    // From now on, an offer of ownership is bound to this account, even if its address changes.
     await setRecipient(tx, projectId, { accountId, emailKey: invitation.emailKey })
     await recordAudit(deps, tx, {
       ...byOwner(caller),

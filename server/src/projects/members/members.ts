@@ -34,7 +34,7 @@ export async function listPeople(
     store.listMembers(deps.db, projectId),
     listInvitations(deps.db, projectId),
     findWhoDid(deps.db, projectId, ['secret_revealed', 'secret_rotated'], project.secretRotatedAt),
-    // A prepared secret may have become the current one.
+    // The prepared secret, which its maker knows, may have become the current one.
     findWhoDid(deps.db, projectId, ['next_secret_prepared'], preparedSince),
   ])
   const knows = (accountId: string) => seen.has(accountId) || prepared.has(accountId)
@@ -81,8 +81,8 @@ async function requireManaged(
 }
 
 /**
- * For a person who loses a role. Revokes their tokens for this project, and ends the open invitations from and to them, the
- * prepared secret, which they may have seen, and a transfer of ownership to them.
+ * For a person who gets a lower role or loses access. Revokes their tokens for this project, and ends the open invitations
+ * from and to them, the prepared secret, which they may have seen, and a transfer of ownership to them.
  */
 async function endPowers(
   deps: ProjectDeps,
@@ -212,7 +212,7 @@ export async function leaveProject(deps: ProjectDeps, caller: Caller, projectId:
   })
 }
 
-/** Everybody chooses their own mails. The owner gets all of them. */
+/** Members choose which mails they get. The owner gets all of them and has no choice. */
 export async function chooseMails(
   deps: ProjectDeps,
   caller: Caller,
