@@ -17,7 +17,7 @@ export async function startClosingWorld() {
     return outcome.kind === 'payment' ? outcome.payment.id : ''
   }
 
-  /** Marks all callbacks as delivered. */
+  /** Marks all callbacks of the project as delivered. */
   async function deliverAll(projectId: string): Promise<void> {
     await rows(
       db,

@@ -23,7 +23,7 @@ export interface TestPayments {
   logs: string[]
   /** Settings for a process on the same database. */
   env: Record<string, string>
-  /** Starts further dependencies on the same database, as another process would. */
+  /** Builds the dependencies again, with their own connections to the same database, as another process would. */
   replica: () => Promise<Deps>
 }
 

@@ -15,8 +15,8 @@ export async function startReconciledPayments() {
   const { deps, projectId, replica, logs } = await startPayments()
   const { db } = deps
 
-  async function open(amount: bigint, replicaDeps: Deps = deps): Promise<Payment> {
-    const outcome = await confirmPayment(replicaDeps, newOrder(projectId, { amount }))
+  async function open(amount: bigint, otherDeps: Deps = deps): Promise<Payment> {
+    const outcome = await confirmPayment(otherDeps, newOrder(projectId, { amount }))
     return outcome.kind === 'payment' ? outcome.payment : assert.fail(outcome.kind)
   }
 
@@ -29,9 +29,9 @@ export async function startReconciledPayments() {
   /** An upstream function that gets no response. */
   const noResponse = () => Promise.reject(new UnknownOutcomeError('away'))
 
-  async function reconcile(replicaDeps: Deps = deps): Promise<void> {
+  async function reconcile(otherDeps: Deps = deps): Promise<void> {
     await makeLookupsDue(db)
-    await reconcileOnce(replicaDeps)
+    await reconcileOnce(otherDeps)
   }
 
   /** The pauses before the next lookups of a payment, in seconds. */

@@ -40,8 +40,8 @@ const HEALTHY_AFTER_CHECKS = 3
 const ATTEMPTS_MAX = 400
 
 /**
- * Amounts that are paid at once, declined, paid through the bank's page, or get no response, so that a reconciler has
- * to look them up.
+ * Amounts of payments that are paid at once, declined, paid through the bank's page, or get no response from the upstream,
+ * so that a reconciler has to look them up.
  */
 const AMOUNTS = ['1500', '4000', '1500', '4004', '1500', '4005']
 const DECLINED = '4000'

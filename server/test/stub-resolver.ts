@@ -13,13 +13,13 @@ export class DnsFailure extends Error {
 
 export interface StubResolver extends Resolver {
   /** Every name that was looked up, in order. */
-  asked: string[]
+  lookedUp: string[]
 }
 
 export function createStubResolver(names: Readonly<Record<string, readonly string[]>>): StubResolver {
-  const asked: string[] = []
+  const lookedUp: string[] = []
   const resolve = async (host: string, isWanted: (address: string) => boolean) => {
-    asked.push(host)
+    lookedUp.push(host)
     const all = names[host]
     if (all === undefined) throw new DnsFailure('ENOTFOUND')
     const found = all.filter(isWanted)
@@ -27,7 +27,7 @@ export function createStubResolver(names: Readonly<Record<string, readonly strin
     return found
   }
   return {
-    asked,
+    lookedUp,
     resolve4: (host) => resolve(host, isIPv4),
     resolve6: (host) => resolve(host, (address) => !isIPv4(address)),
   }
