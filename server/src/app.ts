@@ -95,8 +95,8 @@ export async function createHealthApp(deps: Deps): Promise<Http> {
 }
 
 /**
- * The customIds of erased payments are hashed with this key. Another process may create it at any time, so this one polls
- * for it.
+ * Polls for the key with which the customIds of erased payments are hashed, because another process may create it at any
+ * time.
  */
 function pollErasedOrdersKey(app: Http, { erasedOrders, log }: Deps): void {
   const timer = setInterval(() => {

@@ -11,7 +11,7 @@ import { ATTEMPTS_CHANNEL, parseNotification } from './attempts-channel.ts'
 const WAITERS_MAX = 200
 
 export interface DeliveryWaits {
-  /** Resolves to whether the merchant accepted the result before the payer is redirected. */
+  /** True: the merchant has accepted the result. False: it has not yet, or that is not known. */
   waitForDelivery(transactionId: string, maxMs: number): Promise<boolean>
   /** Called with the outcomes that this process has just recorded. Those of other processes arrive as notifications. */
   onRecorded(recorded: readonly { id: string; status: string }[]): void

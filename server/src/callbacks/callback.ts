@@ -22,7 +22,7 @@ export const MOVES = {
   interrupt: { from: ['pending'], to: ['pending', 'exhausted', 'delivered'] },
   /** As `interrupt`, for a callback that is marked `sending`. */
   recover: { from: ['sending'], to: ['pending', 'exhausted', 'delivered'] },
-  /** The merchant's server was down for longer than the schedule lasts. */
+  /** The callback was never attempted, because the merchant's server was down for longer than the schedule lasts. */
   giveUp: { from: ['pending'], to: ['exhausted'] },
   /** A later result of the same order replaces the callback. A delivered callback stays `delivered`; its row is only locked. */
   cancel: { from: ['pending', 'sending', 'exhausted', 'delivered'], to: ['cancelled', 'delivered'] },

@@ -1,4 +1,4 @@
-// Erases the payers' data in callbacks and in the responses of merchants' servers.
+// Erases customId and data from callbacks, and the responses of merchants' servers, which may repeat them.
 import type { CallbackStatus } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -44,7 +44,7 @@ export async function findQueuedOrders(tx: Tx, orders: readonly OrderName[]): Pr
   return orders.map((_, index) => queued.has(index + 1))
 }
 
-// A merchant's response may repeat the request, and with it the payer's data.
+// A merchant's response may repeat the request, and with it customId and data.
 const ERASE_ATTEMPTS = statement(
   'callbacks.erase_attempts',
   `update callback_attempts a set error = null, response_excerpt = null from callbacks c

@@ -84,7 +84,7 @@ function dropCutToken(text: string): string {
   return text.length - start < CUT_TOKEN_LENGTH_MIN ? text : text.slice(0, start) + REMOVED
 }
 
-/** Escapes everything that could end a line of a terminal or a log, or change the text direction. */
+/** Escapes control and formatting characters, which could change a terminal or the text direction. Line feeds stay. */
 function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (char) =>
     char === '\n' ? char : `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`,

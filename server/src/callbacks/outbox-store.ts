@@ -60,7 +60,7 @@ const INSERT_REVISION = statement(
    where transaction_id = $3 and ${isResult('c')}`,
 )
 
-/** Cancels the waiting results of a payment. The payment's row must be locked. */
+/** Cancels the results of a payment that were not delivered. The payment's row must be locked. */
 export async function stopResults(tx: Tx, transactionId: string): Promise<void> {
   await tx.query(CANCEL_EARLIER, [transactionId])
 }
@@ -71,7 +71,7 @@ const FIND_LAST_RESULT = statement(
    order by revision desc limit 1`,
 )
 
-/** The result that was sent last, or will be sent, about a payment. Null if there is none. */
+/** The newest result about a payment whose callback was not cancelled. Null if there is none. */
 export async function findLastResult(
   db: Queryable,
   transactionId: string,
@@ -88,8 +88,8 @@ export interface LaterResult {
 }
 
 /**
- * Adds another result of a payment that may already have one: waiting earlier results are cancelled, and a success also
- * cancels other failures of the same order. The payment's row must be locked.
+ * Adds another result of a payment that may already have one. Earlier results that were not delivered are cancelled, and a
+ * success also cancels those of failed payments of the same order. The payment's row must be locked.
  */
 export async function replaceResult(tx: Tx, { id, checkoutId, facts }: LaterResult): Promise<void> {
   const { projectId, transactionId, mode, status } = facts

@@ -42,7 +42,7 @@ export async function isSuperseded(tx: Queryable, projectId: string, id: string)
 export interface LockedCallback {
   status: CallbackStatus
   mode: Mode
-  /** The payer's data in the callback is erased. */
+  /** customId and data of the callback are erased. */
   isErased: boolean
 }
 

@@ -22,8 +22,8 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
     ...describeForOwner('callbacks', summary),
     params: projectIdParams,
   })
-  const ownerOf = (req: FastifyRequest) => guards.callerOf(req).account.id
-  const limitRuns = tools.limits('EXAM', ownerOf)
+  const accountIdOf = (req: FastifyRequest) => guards.callerOf(req).account.id
+  const limitRuns = tools.limits('EXAM', accountIdOf)
 
   app.post(
     `${BASE}/exam`,
@@ -40,13 +40,13 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
       },
     },
     async (req) =>
-      runExam(deps, ownerOf(req), { projectId: req.params.id, body: req.body, locale: localeOf(req) }),
+      runExam(deps, accountIdOf(req), { projectId: req.params.id, body: req.body, locale: localeOf(req) }),
   )
   app.post(
     `${BASE}/verify-signature`,
     {
       // Each call tries dozens of possible mistakes, each with an HMAC, and could be used to guess a secret.
-      onRequest: [guards.requireSession, tools.limits('VERIFY_SIGNATURE', ownerOf)],
+      onRequest: [guards.requireSession, tools.limits('VERIFY_SIGNATURE', accountIdOf)],
       config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {
         ...describe('Why the signature of a refused callback does not match'),
@@ -55,7 +55,7 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
       },
     },
     async (req) =>
-      verifySignature(deps, ownerOf(req), {
+      verifySignature(deps, accountIdOf(req), {
         projectId: req.params.id,
         request: req.body,
         locale: localeOf(req),

@@ -25,10 +25,10 @@ type ReportedResponse = NonNullable<ExamBody['answers']>[number]
 
 export async function runExam(
   deps: CallbackDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   requested: { projectId: string; body: ExamBody; locale: Locale },
 ): Promise<ExamReport | ExamRequests> {
-  const project = await requireProject(deps.db, ownerId, requested.projectId, 'operate')
+  const project = await requireProject(deps.db, accountId, requested.projectId, 'operate')
   const { events } = project
   const { answers, deliver, confirm, order = null } = requested.body
   if (answers) {

@@ -181,8 +181,8 @@ const START_EPOCH = statement(
 )
 
 /**
- * Called after a restore. From then on, cursors from before the restore are refused, and the error says from which position
- * the events may differ.
+ * Called after a restore. From then on, cursors from before the restore are refused, and the error has the cursor to
+ * continue from.
  */
 export async function startEpoch(tx: Tx): Promise<void> {
   await tx.query(START_EPOCH)

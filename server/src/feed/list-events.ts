@@ -97,10 +97,10 @@ export function toEventView(
 
 export async function listEvents(
   deps: FeedDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   { projectId, mode, after, limit }: EventListBody,
 ): Promise<EventPage> {
-  const { id } = await requireProject(deps.db, ownerId, projectId, 'read')
+  const { id } = await requireProject(deps.db, accountId, projectId, 'read')
   const head = await readHead(deps.db, id)
   const from = await readPosition(deps, id, head, after)
   // Waiting events are published here, so that a reader sees a change as soon as it is committed.

@@ -19,7 +19,7 @@ export interface SiteHeaders {
 export function isSameSite(headers: SiteHeaders, ownOrigin: string): boolean {
   const { fetchSite, origin, referer } = headers
   if (fetchSite !== undefined && !OWN_FETCH_SITES.has(fetchSite)) return false
-  // A privacy setting may hide the origin of our own form. Then the check of Sec-Fetch-Site above decides.
+  // A privacy setting may hide the origin of our own form. Then Sec-Fetch-Site, which is checked above, must be present.
   if (origin === 'null') return fetchSite !== undefined
   if (origin !== undefined) return origin === ownOrigin
   if (referer !== undefined) return originOf(referer) === ownOrigin

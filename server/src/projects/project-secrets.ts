@@ -11,7 +11,10 @@ import type { ProjectDeps } from './deps.ts'
 import { notifyPeople } from './notify-people.ts'
 import type { Project } from './project.ts'
 
-/** A project gets no live secrets before its owner's identity is verified. Test mode is never blocked. */
+/**
+ * With REQUIRE_KYC, a live secret is neither shown, rotated nor prepared before the owner's identity is verified. Test mode
+ * is never blocked.
+ */
 export function requireVerified(deps: ProjectDeps, { isOwnerVerified }: Project): void {
   if (deps.config.requireKyc && !isOwnerVerified) throw new ServiceError('kyc_required')
 }

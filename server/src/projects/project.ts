@@ -7,7 +7,7 @@ export interface Project {
   ownerId: string
   /** The role of the person for whom the project was read. */
   role: Role
-  /** Whether the operator has verified the owner's identity, which live mode may need. */
+  /** Whether the operator has verified the owner's identity. With REQUIRE_KYC, live mode needs that. */
   isOwnerVerified: boolean
   name: string
   resultUrl: string

@@ -118,8 +118,9 @@ export async function findProjectForChange(tx: Tx, accountId: string, id: string
   await tx.query(TURN_TO_CHANGE, [id])
   const [row] = await tx.query<ProjectRow>(FIND_FOR_CHANGE, [accountId, id])
   if (row?.role === 'owner') return toProject(row)
-  // While the statement above waited for the lock, a member may have been removed or the owner changed. It cannot see that,
-  // so the project is read again. If the owner has changed, nothing is found.
+  // While the statement above waited for the lock, the member may have been removed, or the project may have got another
+  // owner. The statement does not see a removal, and returns nothing if the owner has changed, so the project is read
+  // again. If the statement returned nothing, the project is not locked yet.
   const current = await findProject(tx, accountId, id)
   if (row || !current) return current
   await lockProject(tx, id)

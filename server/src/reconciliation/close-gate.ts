@@ -1,7 +1,7 @@
 // Closes the restore gate after a restore from a backup, or after a failover that lost writes. Then payments, refunds,
 // decisions on reviews and deliveries stop, until the upstream's ledger was read (reconcile-since.ts). Sessions, tokens and
 // secrets that were revoked after the backup are valid again, so everybody is signed out, API tokens are suspended, and
-// owners are asked to replace their secrets.
+// every account is asked by mail to replace its secrets.
 import { endAllSessions } from '../accounts/sessions-store.ts'
 import { suspendAllApiTokens } from '../accounts/api-tokens-store.ts'
 import { queueRestoreMails } from '../accounts/mail/mails-store.ts'
@@ -37,9 +37,9 @@ export async function findKnownUntil(deps: Pick<PaymentDeps, 'db'>): Promise<Dat
 }
 
 /**
- * Signs everybody out, suspends API tokens, expires the cursors of events and mails the owners. The gate is already closed
- * in the database, so an error here does not let payments continue. This function is called until it has succeeded once, and
- * the gate does not open before.
+ * Signs everybody out, suspends API tokens, ends transfers of ownership, expires the cursors of events and mails every
+ * account with a confirmed address. The gate is already closed in the database, so an error here does not let payments
+ * continue. This function is called until it has succeeded once, and the gate does not open before.
  */
 export async function finishClosing(deps: PaymentDeps): Promise<void> {
   const { closedAt, restoredAt, reason, restoredFrom, since } = await readRestoreGate(deps.db)

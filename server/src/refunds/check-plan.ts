@@ -10,8 +10,8 @@ const DAY_MS = 24 * HOUR_MS
 const PAGE_OPEN_MS = 10 * MINUTE_MS
 
 /**
- * How long a refund with an unknown outcome is sent again with the same key. This is four hours less than the 24 after which
- * upstreams forget idempotency keys.
+ * How long a refund with an unknown outcome is sent again with the same idempotency key. This is four hours less than the
+ * 24 after which upstreams forget such keys.
  */
 const REFUND_RESEND_MS = 20 * HOUR_MS
 

@@ -11,10 +11,10 @@ import { listRefunds } from './refunds-store.ts'
 
 export async function getTransactionDetails(
   deps: PaymentDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   body: TransactionGetBody,
 ): Promise<TransactionDetails> {
-  const payment = await getTransaction(deps, ownerId, body)
+  const payment = await getTransaction(deps, accountId, body)
   const refunds = await listRefunds(deps.db, payment.projectId, payment.id)
   const disputes = await listDisputes(deps.db, payment.projectId, payment.id)
   return {

@@ -23,7 +23,7 @@ export type RefundReaction =
   | { act: 'end'; state: RefundEnd }
   /** The upstream is still processing the refund. */
   | { act: 'wait' }
-  /** The refund is sent again under the same key, so that it cannot happen twice. */
+  /** The refund is sent again under the same idempotency key, so that it cannot happen twice. */
   | { act: 'send' }
   /** The state does not change. */
   | { act: 'keep' }

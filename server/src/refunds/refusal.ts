@@ -61,7 +61,7 @@ export interface RefundRequest {
   idempotencyKey: string
 }
 
-/** The same key with the same values is the same refund. With other values it is a mistake of the caller. */
+/** The same idempotency key with the same values is the same refund. With other values it is a mistake of the caller. */
 export function requireSame(earlier: Refund, request: RefundRequest): Refund {
   const isSame =
     earlier.transactionId === request.transactionId &&

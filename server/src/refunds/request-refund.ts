@@ -116,7 +116,7 @@ async function reserve(
     chargeRef: null,
     upstreamRef: null,
   })
-  // A refund of another payment has used the key since it was looked up.
+  // A refund of another payment has used the idempotency key since it was looked up.
   if (!refund) throw new ServiceError('idempotency_conflict')
   await addRefundEvent(tx, 'refund.created', refund, sums.refunded)
   await recordAudit(deps, tx, {

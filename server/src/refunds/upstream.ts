@@ -55,7 +55,7 @@ function toNewRefund(deps: PaymentDeps, payment: Payment, refund: Refund): NewRe
   }
 }
 
-/** Idempotent at the upstream, because the refund's id is the key. */
+/** Idempotent at the upstream, because the refund's id is the idempotency key. */
 export async function sendRefund(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Report> {
   try {
     return await callUpstream(deps, payment, 'refund', (backend) =>

@@ -27,10 +27,10 @@ export function registerStatementRoutes(app: Http, deps: FeedDeps, guards: Guard
     },
     async (req, reply) => {
       const caller = guards.callerOf(req)
-      const ownerId = caller.account.id
+      const accountId = caller.account.id
       const options = { projectId: req.params.id, query: req.query, locale: localeOf(req) }
-      if (req.query.format === 'json') return readStatement(deps, ownerId, options)
-      const text = await exportStatement(deps, ownerId, options, () => guards.isStillAllowed(caller))
+      if (req.query.format === 'json') return readStatement(deps, accountId, options)
+      const text = await exportStatement(deps, accountId, options, () => guards.isStillAllowed(caller))
       const name = `statement-${options.projectId}-${req.query.month}.csv`
       return reply
         .type(CSV_TYPE)

@@ -69,10 +69,10 @@ type Options = { projectId: string; query: StatementQuery }
 
 async function openStatement(
   deps: FeedDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   { projectId, query }: Options,
 ): Promise<Opened> {
-  const project = await requireProject(deps.db, ownerId, projectId, 'money')
+  const project = await requireProject(deps.db, accountId, projectId, 'money')
   // A statement without the older payments would look complete.
   if (!(await isBackfilled(deps.db)))
     throw new ServiceError('unavailable', { retryAfterSec: 30, log: 'the ledger is still being filled' })
@@ -88,10 +88,10 @@ async function openStatement(
 
 export async function readStatement(
   deps: FeedDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   options: Options,
 ): Promise<StatementView> {
-  const { project, scope, unit, days } = await openStatement(deps, ownerId, options)
+  const { project, scope, unit, days } = await openStatement(deps, accountId, options)
   const byDate = new Map(days.map((day) => [day.date, day]))
   return {
     month: options.query.month,
@@ -127,18 +127,18 @@ function toCells(locale: Locale, entry: LedgerEntry): CsvValue[] {
  */
 export async function exportStatement(
   deps: FeedDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   options: Options & { locale: Locale },
   isStillAllowed: () => Promise<boolean>,
 ): Promise<AsyncIterable<string>> {
   const { locale } = options
-  const { project, scope, unit } = await openStatement(deps, ownerId, options)
+  const { project, scope, unit } = await openStatement(deps, accountId, options)
   const readPart = (after: LedgerEntry | null) =>
     listEntries(deps.db, scope, { unit, after, limit: ROWS_PER_PART })
   const readNext = async (after: LedgerEntry) => {
     const part = await readPart(after)
     // A person who was removed, demoted or signed out meanwhile gets no more of the file.
-    await requireStillAllowed(deps.db, { accountId: ownerId, isStillAllowed }, project.id, 'money')
+    await requireStillAllowed(deps.db, { accountId, isStillAllowed }, project.id, 'money')
     return part
   }
   const first = await readPart(null)

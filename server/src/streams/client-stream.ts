@@ -1,4 +1,5 @@
-// One client of a project's events: it gets only what it may see, in order, each event once, and no faster than it reads.
+// One client of a project's events: it gets only what it may see, in order, and no faster than it reads. It gets each event
+// once per connection; after a reconnect some may be repeated.
 import type { ServerResponse } from 'node:http'
 import type { AccountId } from '../accounts/account.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'

@@ -15,10 +15,10 @@ import { findEvent } from './wrong-fields.ts'
 
 export async function verifySignature(
   deps: ProjectDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   requested: { projectId: string; request: VerifySignatureBody; locale: Locale },
 ): Promise<VerifySignatureAnswer> {
-  const { id: projectId } = await requireProject(deps.db, ownerId, requested.projectId, 'operate')
+  const { id: projectId } = await requireProject(deps.db, accountId, requested.projectId, 'operate')
   const [live, test] = await Promise.all([
     readSecret(deps, deps.db, projectId, 'live'),
     readSecret(deps, deps.db, projectId, 'test'),
