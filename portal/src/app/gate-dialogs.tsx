@@ -137,6 +137,12 @@ function PasswordForm({ gate, onPassword }: PasswordFormProps) {
     <>
       <p>{text.text}</p>
       {!isWrong && <FormError error={error} />}
+      {/* The field that shows the error already has the focus, so screen readers would not read it. */}
+      {isWrong && (
+        <p role="alert" className="sr-only">
+          {frame.wrongPassword}
+        </p>
+      )}
       <form ref={form} className="grid gap-4" onSubmit={onSubmit}>
         <Field label={entry.email} value={email} readOnly autoComplete="username" />
         <PasswordField
