@@ -10,7 +10,7 @@ export interface Account {
   id: AccountId
   email: string
   emailConfirmedAt: Date | null
-  /** Incremented with every password change. Sessions and step-ups from an older version are invalid. */
+  /** Incremented with every password change. Step-ups and sign-ins that began with an older version are invalid. */
   credentialVersion: number
   locale: Locale
   timeZone: string

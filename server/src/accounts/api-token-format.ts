@@ -1,6 +1,6 @@
 // The Authorization header of a program, and the format of the API token in it.
 
-/** Lets people, and programs that search for leaked keys, recognise a token. */
+/** Lets people, and programs that search for leaked credentials, recognise a token. */
 export const API_TOKEN_PREFIX = 'pat_'
 
 const BEARER = /^Bearer +(\S+) *$/i

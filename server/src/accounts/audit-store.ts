@@ -31,14 +31,14 @@ export interface AuditEntry {
   action: string
   projectId: string | null
   actor: string
-  /** The e-mail of the account that acted, while that account exists. */
+  /** The e-mail of the entry's account, while that account is open. */
   person: string | null
   ip: string | null
   userAgent: string | null
   changes: Readonly<Record<string, unknown>>
 }
 
-// The e-mail is not stored in the entry but joined, so that an entry names a person only while their account exists.
+// The e-mail is not stored in the entry but joined, so that an entry names a person only while their account is open.
 const COLUMNS = `e.id, e.at, e.action, e.project_id, e.ip, e.user_agent, e.changes,
   case when e.actor = 'owner' and a.closed_at is null then coalesce(a.email, e.actor) else e.actor end as actor,
   case when a.closed_at is null then a.email end as person`

@@ -1,5 +1,5 @@
 // Records each action, who did it and from where, in the transaction of the action. Secrets, tokens and passwords must
-// never be recorded: `changes` holds settings only.
+// never be recorded: `changes` holds settings, names and counts.
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'

@@ -77,7 +77,7 @@ export const STALE = {
   ),
 } satisfies Record<string, Statement>
 
-/** The keys are the table names. */
+/** The names of the tables, which are the keys of STALE. */
 export type StaleTable = keyof typeof STALE
 
 export async function deleteStaleBatch(

@@ -1,5 +1,5 @@
-// Erases a person's data when their account is closed. Only an anonymous row remains if projects with payments need an
-// owner.
+// Erases a person's data when their account is closed. If projects with live payments need an owner, an anonymous row
+// stays.
 import { statement } from '../db/pool.ts'
 import type { Statement, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'

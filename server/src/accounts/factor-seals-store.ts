@@ -1,4 +1,5 @@
-// The sealed values of second factors, one row each, for the command that seals them again with another key.
+// The sealed values of second factors, one row each, for the command `rekey`, which seals them again with the current
+// master key.
 import { statement } from '../db/pool.ts'
 import type { Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'

@@ -93,7 +93,10 @@ export async function limitInDatabase(db: Queryable, bucket: Bucket, allowance: 
     throw new ServiceError('rate_limited', { retryAfterSec: reservation.retryAfterSec })
 }
 
-/** The owner has proved access to their mailbox, so lockouts that others caused are removed, but not those of codes. */
+/**
+ * The account's owner has proved access to their mailbox, so lockouts that others caused are removed, but not those of
+ * codes.
+ */
 export async function clearLockouts(tx: Tx, accountId: AccountId, emailKey: string): Promise<void> {
   const devices = await findDeviceNames(tx, accountId)
   const ofDevices = devices.map((device) => toDeviceBucket(accountId, device))

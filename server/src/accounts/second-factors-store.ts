@@ -67,7 +67,7 @@ const OFFER = statement(
    on conflict (account_id) do update set sealed_new_secret = $2`,
 )
 
-/** Stores a secret that the owner has not confirmed yet. One that is in use stays in use until then. */
+/** Stores the secret of an authenticator app that is not confirmed yet. An app that is in use stays in use until then. */
 export async function offerTotp(tx: Tx, accountId: AccountId, sealed: Buffer): Promise<void> {
   await tx.query(OFFER, [accountId, sealed])
 }

@@ -56,7 +56,7 @@ function testResponses(name: string, startOnce: StartOnce, refusals: readonly Re
     assert.equal(await countCharges(requested.id), 1)
   })
 
-  void test(`${name}: twenty creates with one id are one charge`, async () => {
+  void test(`${name}: twenty requests to create a payment with one id are one charge`, async () => {
     const { backend, countCharges } = await startOnce()
     const requested = newCharge(1500n)
     const reports = await Promise.all(Array.from({ length: 20 }, () => backend.create(requested)))
@@ -65,7 +65,7 @@ function testResponses(name: string, startOnce: StartOnce, refusals: readonly Re
   })
 
   for (const [amount, code] of REFUSALS.filter(([, one]) => refusals.includes(one))) {
-    void test(`${name}: ${amount} is refused with ${code} and never charged`, async () => {
+    void test(`${name}: a payment of ${amount} is refused with ${code} and never charged`, async () => {
       const { backend, countCharges } = await startOnce()
       const requested = newCharge(amount)
       const report = await backend.create(requested)
@@ -84,7 +84,7 @@ function testResponses(name: string, startOnce: StartOnce, refusals: readonly Re
 
 function testNoResponse(name: string, startOnce: StartOnce): void {
   for (const amount of [4002n, 4005n]) {
-    void test(`${name}: ${amount} charges and gives no usable response; a lookup finds the charge`, async () => {
+    void test(`${name}: a payment of ${amount} is charged without a usable response; a lookup finds the charge`, async () => {
       const { backend, countCharges } = await startOnce()
       const requested = newCharge(amount)
       await assert.rejects(backend.create(requested), UnknownOutcomeError)
@@ -94,7 +94,7 @@ function testNoResponse(name: string, startOnce: StartOnce): void {
     })
   }
 
-  void test(`${name}: 4003 gives no response and charges nothing; once cancelled, it can never be charged`, async () => {
+  void test(`${name}: a payment of 4003 gets no response and is not charged; once cancelled, it can never be charged`, async () => {
     const { backend, countCharges } = await startOnce()
     const requested = newCharge(4003n)
     await assert.rejects(backend.create(requested), UnknownOutcomeError)
@@ -106,7 +106,7 @@ function testNoResponse(name: string, startOnce: StartOnce): void {
     assert.equal(await countCharges(requested.id), 0)
   })
 
-  void test(`${name}: a create and a cancel at the same time end either charged or cancelled, never both`, async () => {
+  void test(`${name}: a payment that is created and cancelled at the same time ends charged or cancelled, never both`, async () => {
     const { backend, countCharges } = await startOnce()
     for (let round = 0; round < 10; round += 1) {
       const requested = newCharge(1500n)
@@ -123,7 +123,7 @@ function testBankPage(name: string, startOnce: StartOnce): void {
     ['approve', 'succeeded', 1],
     ['decline', 'failed', 0],
   ] as const) {
-    void test(`${name}: 4004 sends the payer to a bank page; ${outcome} ends as ${status}`, async () => {
+    void test(`${name}: a payment of 4004 sends the payer to a bank page; ${outcome} there ends it as ${status}`, async () => {
       const { backend, actAtBank, countCharges } = await startOnce()
       const requested = newCharge(4004n)
       const report = await backend.create(requested)

@@ -86,7 +86,7 @@ export interface RefundReport {
   origin?: RefundOrigin | null
 }
 
-/** Refunds at an upstream. As with payments, every error leaves the outcome unknown. */
+/** Refunds at an upstream. Every error leaves the outcome unknown, even a NeverSentError. */
 export interface BackendRefunds {
   /** Whether the upstream declares that it can refund. This is never guessed from a failed request. */
   isOffered(): Promise<boolean>
@@ -153,12 +153,15 @@ class UpstreamError extends Error {
   }
 }
 
-/** It is unknown whether money moved: the payment stays open until a lookup reports its status. */
+/** It is unknown whether money moved: the payment or refund stays open until a lookup reports its status. */
 export class UnknownOutcomeError extends UpstreamError {
   override readonly name: string = 'UnknownOutcomeError'
 }
 
-/** The outcome is unknown because a response with a success status contains no payment: a fault of that upstream. */
+/**
+ * The outcome is unknown because a response with a success status contains no valid payment, refund or list: a fault of
+ * that upstream.
+ */
 export class GarbledResponseError extends UnknownOutcomeError {
   override readonly name = 'GarbledResponseError'
 }
@@ -168,7 +171,7 @@ export class NeverSentError extends UpstreamError {
   override readonly name = 'NeverSentError'
 }
 
-/** The fault that a status code means when the response contains no payment. */
+/** The fault that a status code means when the response contains no valid payment, refund or list. */
 export function toStatusFault(status: number): UpstreamFault {
   if (status === 401 || status === 403) return 'key_rejected'
   return status === 429 ? 'rate_limited' : 'failing'
@@ -212,8 +215,8 @@ export interface Backend {
   /** Stored with each payment; a payment is looked up only at the upstream of this name. */
   readonly name: 'sandbox' | 'http' | 'stripe'
   /**
-   * The first account is stored with each new payment; a payment of any other account is not looked up here. Null is the
-   * account of payments from before accounts were stored.
+   * The names of the upstream account. The first one is stored with each new payment. A payment that was stored with a name
+   * that is not in this list is not looked up here. Null stands for payments from before accounts were stored.
    */
   readonly accounts: readonly [string, ...(string | null)[]]
   /** The limit of lookups. Absent: there is none, because the upstream is part of this installation. */

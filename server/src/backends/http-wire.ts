@@ -6,7 +6,7 @@ import { AMOUNT_PATTERN, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Charge, RefundReport } from './backend.ts'
 import { parseOrigin, parseRefundOrigin } from './metadata.ts'
 
-/** The shape is flat; further levels are for the upstream's own fields. */
+/** Our fields need two levels, because metadata is an object. Further levels are for the upstream's own fields. */
 const DEPTH_MAX = 4
 /** Long enough for any bank's page with its parameters, short enough to store. */
 const BANK_URL_LENGTH_MAX = 2048

@@ -48,7 +48,7 @@ export interface HttpBackendOptions {
   clock: Clock
   /** The currency and scale that the upstream must have; absent: they are not checked. */
   terms?: { money: CurrencyAndScale; log: Logger }
-  /** See `accounts` of Backend. By default the only account is the address. */
+  /** See `accounts` of Backend. By default the account's name is the address. */
   accounts?: Backend['accounts']
   /** Set by tests that wait for the timeout. */
   callTimeoutMs?: number

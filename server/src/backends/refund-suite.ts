@@ -47,7 +47,7 @@ function assertReports(
 }
 
 function testResponses(name: string, startOnce: StartOnce): void {
-  void test(`${name}: refunds are offered, and one succeeds; a lookup reports the same`, async () => {
+  void test(`${name}: refunds are offered, and a refund succeeds; a lookup reports the same`, async () => {
     const { backend, pay, sumRefunds } = await startOnce()
     const refunds = requireRefunds(backend)
     assert.equal(await refunds.isOffered(), true)
@@ -58,7 +58,7 @@ function testResponses(name: string, startOnce: StartOnce): void {
     assert.equal(await sumRefunds(charge.paymentId), 600n)
   })
 
-  void test(`${name}: twenty refunds with one id are one refund`, async () => {
+  void test(`${name}: twenty requests for a refund with one id are one refund`, async () => {
     const { backend, pay, sumRefunds } = await startOnce()
     const refunds = requireRefunds(backend)
     const charge = await pay(1500n)

@@ -1,5 +1,5 @@
-// Finds the Stripe account of a key. Keys are replaced, but a payment is found only in the account it was opened with: in
-// another account a charged payment would seem not to exist.
+// Finds the Stripe account to which STRIPE_SECRET_KEY belongs. The key may be replaced by one of another account, but a
+// payment is found only in the account it was opened with: in another account a charged payment would seem not to exist.
 import { createHash } from 'node:crypto'
 import { Stripe } from 'stripe'
 import { z } from 'zod'

@@ -171,8 +171,8 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
       try {
         await request(() => stripe.paymentIntents.cancel(paymentIntentId))
       } catch (error) {
-        // Stripe may refuse, because a debit is in progress or the key lacks this permission. Then the session's own status
-        // counts.
+        // Stripe may refuse, because a debit is in progress or STRIPE_SECRET_KEY lacks this permission. Then the session's
+        // own status counts.
         if (!(error instanceof RefusedError)) throw toUnknownOutcome(error)
       }
     },

@@ -17,7 +17,7 @@ const PAGES_MAX = 10
 
 const refundList = z.object({ has_more: z.boolean(), data: z.array(z.looseObject({ id: z.string() })) })
 
-/** Refusals that say nothing about the refund: the payment is in another account, or the key may not refund. */
+/** Refusals that say nothing about the refund: the payment is in another account, or STRIPE_SECRET_KEY may not refund. */
 function isAboutSettings({ code, fault }: RefusedError): boolean {
   return fault !== 'failing' || code === null || code === 'resource_missing'
 }

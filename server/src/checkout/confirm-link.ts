@@ -46,7 +46,7 @@ function toOrder(
 
 const toAttempt = ({ attemptId, checkoutId }: ShownPayment) => ({ id: attemptId, checkoutId })
 
-/** Whether a repeated press shows its own payment instead of the one that decides for the whole order. */
+/** Whether a repeated press shows its own payment instead of `decisive`, the payment that is shown for the whole order. */
 function isOwnResult(ownPayment: ShownPayment, decisive: ShownPayment, isProgram: boolean): boolean {
   if (isPaid(ownPayment) || isInReview(ownPayment)) return true
   if (isUnpaid(ownPayment)) return isProgram && !isInReview(decisive)
@@ -54,7 +54,9 @@ function isOwnResult(ownPayment: ShownPayment, decisive: ShownPayment, isProgram
   return !isInReview(decisive) && !isPaid(decisive)
 }
 
-/** The form was sent before. Shows the payment it made or, in a browser, the payment that decides for the order now. */
+/**
+ * The form was sent before. Shows the payment that it made, or the one that is now shown for the whole order (isOwnResult).
+ */
 async function repeatPress(
   deps: CheckoutDeps,
   payer: Payer,

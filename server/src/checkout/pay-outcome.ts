@@ -50,13 +50,16 @@ export interface RequestedReceipt {
   email: string
 }
 
-/** The confirmation page. Anybody can write its URL, so it shows the stored payment that the URL names, and nothing else. */
+/**
+ * The confirmation page. Anybody can write its URL, so it shows only what is stored about the payment that the URL names,
+ * or about the link that the payer left.
+ */
 export interface Confirmation {
-  /** Null: the URL names no payment. */
+  /** The payment that the URL names, or else this browser's payment of the link that the payer left; null: neither. */
   transactionId: string | null
-  /** Null: the URL names no payment, or none that exists. */
+  /** Null: the URL names no payment that exists, and this browser has none of the link that the payer left. */
   state: Outcomes['payment_state'] | 'unavailable' | null
-  /** The URL says that the payer cancelled, and it names no payment that exists. */
+  /** The URL says that the payer cancelled, and `state` is null. */
   isCancelled: boolean
   /** The link that the payer left; null if the URL has none, or one of an unknown merchant. */
   left: LeftLink | null
@@ -67,9 +70,9 @@ export interface Confirmation {
 export type LeftCertainty =
   /** This browser has opened the link and has not sent its form. */
   | 'not_pressed'
-  /** The merchant signed the order's number, and no browser has a payment of that order. */
+  /** The merchant signed the order's number, and no payment of that order is open, in review or paid. */
   | 'order_unpaid'
-  /** This browser may have pressed Pay: its cookies are blocked or gone. */
+  /** This browser has pressed Pay, or may have: its cookies are blocked or gone. */
   | 'unknown'
 
 /** The page of a link that the payer left. It shows no more than the page of the link itself. */

@@ -1,5 +1,6 @@
-// POST /pay/{transactionId}/receipt: mails the receipt once, to an address that is deleted when the mail is sent. Only the
-// browser that paid may request it. The mail contains neither customId nor data of an unsigned link (order-line.ts).
+// POST /pay/{transactionId}/receipt: mails the receipt, at most RECEIPTS_PER_PAYMENT_MAX times, to an address that is
+// deleted when the mail is sent. Only the browser that paid may request it. The mail contains neither customId nor data of
+// an unsigned link (order-line.ts).
 import { email as emailAddress, RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import { parseEmail } from '../accounts/email-address.ts'

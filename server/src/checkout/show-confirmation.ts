@@ -1,6 +1,6 @@
 // GET /pay/successful confirms that the payer has finished. It can also be the resultUrl of a merchant without a return
-// page. Anybody can write its URL, so the state comes from the stored payment. Without a payment, the page says nothing
-// about money.
+// page. Anybody can write its URL, so the state comes from the stored payment. Without a payment, the page says something
+// about money only after Cancel, and only what is certain (LeftCertainty).
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Query } from '../http/query.ts'
 import { ServiceError } from '../lib/service-error.ts'

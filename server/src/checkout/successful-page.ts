@@ -1,5 +1,5 @@
-// The confirmation page if its URL names no payment that can be shown. It claims nothing about money. After Cancel it shows
-// the order that the payer left, and the way back to it.
+// The confirmation page if its URL names no payment that can be shown. It claims nothing about money, except after Cancel
+// what is certain (LeftCertainty). Then it also shows the order that the payer left, and the way back to it.
 import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import { noticePage } from './notice-page.ts'

@@ -1,4 +1,5 @@
-// Deletes everything now that the retention times allow to be deleted, instead of waiting for the delivery process.
+// Shows what the retention times allow to be deleted. With --delete it is deleted at once, without waiting for the delivery
+// processes.
 import { STALE_TABLES, toMailRetentionDays } from '../accounts/cleanup.ts'
 import { CLEANUP_BATCH, deleteStaleBatch } from '../accounts/cleanup-store.ts'
 import { recordAudit } from '../accounts/audit.ts'

@@ -1,4 +1,4 @@
-// Where data is stored, and with which keys it is sealed.
+// Where data is stored, and with which master keys secrets are sealed.
 import path from 'node:path'
 import type { EnvReader } from './env-reader.ts'
 
@@ -14,7 +14,9 @@ export interface StorageSettings {
   databaseQueryTimeoutMs: number
   /** A name for the restore after which the service starts. Each new name stops payments once, until reconcile has run. */
   restoredFrom: string | null
+  /** Null: the key is in DATA_DIR/secrets.key. */
   secretsKey: Buffer | null
+  /** Still opens what it has sealed, until `rekey` has run. */
   secretsKeyPrevious: Buffer | null
 }
 

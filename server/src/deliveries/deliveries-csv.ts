@@ -75,7 +75,7 @@ export async function exportDeliveries(
     findEntries(deps.db, id, options.filters, { after, limit: ROWS_PER_PART })
   const readNext = async (after: LogCursor) => {
     const part = await readPart(after)
-    // The download of a person who was removed or signed out meanwhile is cut off.
+    // The download is cut off if the person was removed or signed out since it began.
     await requireStillAllowed(deps.db, { accountId: account.id, isStillAllowed }, id, 'money')
     return part
   }

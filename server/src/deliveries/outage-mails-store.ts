@@ -19,13 +19,14 @@ export interface LaneToNotify {
   exhausted: number
   /**
    * How many waiting callbacks were delivered after the outage, and how many were given up. Null if the lane has not
-   * recovered, or its owner was already notified.
+   * recovered, or the recovery was already reported.
    */
   recovered: { caughtUp: number; givenUp: number } | null
 }
 
-/** Longer than a restart of a merchant's server takes, and more than a single lost packet. */
+/** Longer than a restart of a merchant's server takes. */
 const FAILING_FOR = "interval '2 minutes'"
+/** More than a single lost packet causes. */
 const FAILURES_NOTIFIED_MIN = 3
 /** A single success is not a recovery yet. */
 const RECOVERED_FOR = "interval '1 minute'"

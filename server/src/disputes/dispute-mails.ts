@@ -11,8 +11,8 @@ import type { Dispute } from './dispute.ts'
 import { isClosed } from './dispute.ts'
 
 /**
- * Called when a dispute is opened, when an inquiry becomes a dispute, and when a dispute is closed. `before`: the state
- * before this change; null: the dispute is reported for the first time.
+ * Called when a dispute or an inquiry is first reported, when an inquiry becomes a dispute, and when either is closed.
+ * `before`: the state before this change; null: the dispute is reported for the first time.
  */
 export async function mailDispute(
   deps: PaymentDeps,

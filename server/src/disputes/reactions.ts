@@ -32,7 +32,7 @@ export const DISPUTE_REACTIONS: Readonly<
   inquiry: { inquiry: KEEP, open: moveTo('open'), ...CLOSE, mismatched: MISMATCH },
   // An inquiry that is reported after the dispute was opened is a late report.
   open: { inquiry: KEEP, open: KEEP, ...CLOSE, mismatched: MISMATCH },
-  // Late reports of an earlier state change nothing. If the opposite end is reported, an operator has to decide.
+  // Late reports of an earlier state change nothing. If the opposite end is reported, the operator gets an incident.
   won: { inquiry: KEEP, open: KEEP, won: KEEP, lost: CONTRADICTION, mismatched: MISMATCH },
   lost: { inquiry: KEEP, open: KEEP, won: CONTRADICTION, lost: KEEP, mismatched: MISMATCH },
 }

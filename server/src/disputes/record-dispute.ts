@@ -47,7 +47,7 @@ async function addToFeed(tx: Tx, dispute: Dispute): Promise<void> {
       respondBy: dispute.respondBy?.toISOString() ?? null,
       openedAt: dispute.openedAt.toISOString(),
       closedAt: dispute.closedAt?.toISOString() ?? null,
-      // Not a field of the event. The ledger stores it.
+      // Not a field of the event in the API. A trigger of the feed stores it in the ledger of the statement.
       ...{ upstreamRef: dispute.upstreamRef },
     },
   })

@@ -73,7 +73,7 @@ function withPresence(field: Field, words: Words): Field {
   return { ...field, meaning: [field.meaning, words.notAlways].filter((text) => text !== '').join(' ') }
 }
 
-/** A table with fewer rows is repeated, because a link would not be shorter. */
+/** A table with at most this many rows is repeated, because a link would hardly be shorter. */
 const REPEATED_ROWS_MAX = 8
 
 /** The tables that the page already has, each with the link to its route. */

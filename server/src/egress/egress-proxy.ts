@@ -46,7 +46,8 @@ export function createProxyDial(proxy: URL): Dial {
       })
       tunnelRequest.once('error', (error) => {
         stopListening()
-        // After an abort, the caller reports which limit was exceeded. Otherwise the proxy closed the connection.
+        // After an abort, the caller reports which limit was exceeded. Otherwise the proxy could not be reached, or closed
+        // the connection.
         reject(
           signal.aborted
             ? error

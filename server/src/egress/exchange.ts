@@ -19,7 +19,7 @@ export interface HttpRequest {
   body: Buffer
 }
 
-/** Rejects when there is no response, or an incomplete head. */
+/** Rejects when there is no response, or only a part of its headers. */
 export function exchange(
   client: Client,
   { path, headers, body }: HttpRequest,

@@ -33,7 +33,7 @@ export const BLOCKED_TEXT = 'the address is not allowed'
 /** The name of the broken rule follows. The rules check only what the merchant entered, so the name reveals nothing. */
 export const URL_REFUSED_TEXT = 'the URL is not allowed: '
 
-/** An error whose outcome in the log is already decided. */
+/** An error that already has its outcome for the log. */
 export class FetchFailure extends Error {
   readonly outcome: FetchFault
   readonly isProxyFault: boolean

@@ -46,8 +46,9 @@ export const FETCH_LIMITS: FetchLimits = {
   idlePerOriginMax: 96,
 }
 
-/** Enough for any date or number of seconds, and for the longest URL that is stored. */
+/** Enough for any date or number of seconds. */
 const RETRY_AFTER_LENGTH_MAX = 64
+/** As long as the longest URL of a project. */
 const LOCATION_LENGTH_MAX = 2048
 
 export interface PublicFetchOptions {
@@ -70,6 +71,7 @@ const TARGETS_MAX = 2_000
 
 function toTarget(url: string, allowHosts: AllowHosts) {
   const target = parseCallbackUrl(url, allowHosts)
+  // A refused URL is never sent to, so its origin and path are placeholders.
   const { origin, pathname, search } = new URL(target.problem === null ? target.href : 'http://refused')
   return { target, origin, path: pathname + search }
 }
@@ -153,7 +155,10 @@ const NO_RESPONSE_FACTS = {
   isProxyFault: false,
 }
 
-/** The rules check only what the merchant entered, so the reason reveals nothing about our network. */
+/**
+ * A private address in the URL gets the same text as one that DNS returned. The other rules check only what the merchant
+ * entered, so their names reveal nothing about our network.
+ */
 function toRefusalText(problem: UrlProblem): string {
   return problem === 'private_address' ? BLOCKED_TEXT : URL_REFUSED_TEXT + problem
 }
