@@ -1,4 +1,5 @@
-// Receives a callback in the project's inbox, as the merchant's server would: verified with the SDK and the current secret.
+// Receives a callback in the inbox of a project that has no server yet, as a merchant's server would: verified with the SDK
+// and the current secret.
 import { safeVerifyCallback } from '@pazar/sdk'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { readSecret } from '../secrets/secrets.ts'

@@ -1,5 +1,5 @@
-// Reads and publishes the events of a project. `publish_events` in the database (0037_feed.sql) moves them from the inbox
-// and assigns consecutive positions, under the lock of the project's head, which is the row with the last position.
+// Reads and publishes the events of a project. `publish_events` in the database (0037_feed.sql) moves them from the feed's
+// inbox and assigns consecutive positions, under the lock of the project's head, which is the row with the last position.
 import type { EventType, Mode, Resolution, TransactionState } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'

@@ -1,5 +1,6 @@
-// Adds an event to the inbox in the transaction that makes the change. The events of payments are added by triggers on
-// their table (0037_feed.sql). publish.ts moves them to the feed.
+// Adds an event to the inbox of the feed (`feed_inbox`; a project's inbox for callbacks is something else) in the
+// transaction that makes the change. The events of payments are added by triggers on their table (0037_feed.sql).
+// publish.ts moves them to the feed.
 import type { DisputePayload, EventType, Mode, RefundPayload } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'

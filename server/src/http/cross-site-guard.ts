@@ -16,7 +16,11 @@ export interface SiteHeaders {
   referer: string | undefined
 }
 
-export function isSameSite(headers: SiteHeaders, ownOrigin: string): boolean {
+/**
+ * True for requests of our own pages and of clients that are not browsers. False for all other sites, and for other hosts
+ * of the same site.
+ */
+export function isAllowedOrigin(headers: SiteHeaders, ownOrigin: string): boolean {
   const { fetchSite, origin, referer } = headers
   if (fetchSite !== undefined && !OWN_FETCH_SITES.has(fetchSite)) return false
   // A privacy setting may hide the origin of our own form. Then Sec-Fetch-Site, which is checked above, must be present.
@@ -40,7 +44,7 @@ function siteHeadersOf(req: FastifyRequest): SiteHeaders {
 
 export function refuseCrossSite(req: FastifyRequest, ownOrigin: string): void {
   if (SAFE_METHODS.has(req.method)) return
-  if (!isSameSite(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
+  if (!isAllowedOrigin(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
 }
 
 /**
@@ -59,5 +63,5 @@ export function refuseForeignRead(req: FastifyRequest, ownOrigin: string): void 
   const mode = toSingleValue(req.headers['sec-fetch-mode']) ?? ''
   const destination = toSingleValue(req.headers['sec-fetch-dest']) ?? ''
   const isScript = SCRIPT_MODES.has(mode) && SCRIPT_DESTINATIONS.has(destination)
-  if (!isScript || !isSameSite(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
+  if (!isScript || !isAllowedOrigin(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
 }
