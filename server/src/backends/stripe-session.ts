@@ -57,11 +57,11 @@ const ENDED_UNPAID = new Set(['requires_payment_method', 'canceled'])
 
 function toStatus({
   status,
-  payment_status: paid,
+  payment_status: paymentStatus,
   payment_intent: payment,
 }: CheckoutSession): Charge['status'] {
   // A charge overrides every other field.
-  if (paid === 'paid') return 'succeeded'
+  if (paymentStatus === 'paid') return 'succeeded'
   if (status === 'open') return 'requires_action'
   const hasEndedUnpaid = payment !== null && typeof payment !== 'string' && ENDED_UNPAID.has(payment.status)
   // The page is closed, but a payment that began on it may still arrive.

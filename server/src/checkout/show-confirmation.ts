@@ -81,13 +81,13 @@ export async function showConfirmation(
   const read = (name: string) => query.all(name)[0]
   const id = read('transactionId') ?? ''
   const transactionId = TRANSACTION_ID_PATTERN.test(id) ? id : null
-  const named = transactionId ? await findState(deps, payer, transactionId) : null
-  const saysCancelled = !named && read('status') === 'cancel'
+  const namedState = transactionId ? await findState(deps, payer, transactionId) : null
+  const saysCancelled = !namedState && read('status') === 'cancel'
   // If the URL names a payment, its claim that the payer cancelled is ignored.
   const found =
     saysCancelled && transactionId === null ? await findLeftLink(deps, payer, query) : NO_LEFT_LINK
   const { left } = found
-  const state = named ?? found.state
+  const state = namedState ?? found.state
   return {
     kind: 'confirmation',
     transactionId:

@@ -102,12 +102,12 @@ interface Builder {
 }
 
 interface Plan {
-  at: number
+  atMs: number
   state: PastPayment['state']
   failureCode?: string
   /** Set if two payments are for the same order: the second is made after the first failed. */
   customId?: string
-  callback?: Partial<Pick<PastCallback, 'status'>> & { failures?: number; nextAt?: number }
+  callback?: Partial<Pick<PastCallback, 'status'>> & { failures?: number; nextAtMs?: number }
 }
 
 export function makeHistory(projectId: string, baseUrl: string, nowMs: number): History {
@@ -126,7 +126,7 @@ export function makeHistory(projectId: string, baseUrl: string, nowMs: number): 
   return history
 }
 
-function addRandomPayment(builder: Builder, at: number): void {
+function addRandomPayment(builder: Builder, atMs: number): void {
   const { random } = builder
   const result = pick(random, [
     [88, { state: 'succeeded' }],
@@ -142,47 +142,47 @@ function addRandomPayment(builder: Builder, at: number): void {
     // More failures than there are retries, so the callback is given up.
     [0.7, 11],
   ])
-  addPayment(builder, { at, ...result, callback: { failures } })
+  addPayment(builder, { atMs, ...result, callback: { failures } })
 }
 
 /** Payments that are open right now, and an order that was paid with the second payment. */
 function addToday(builder: Builder, nowMs: number): void {
   const minutesAgo = (minutes: number) => nowMs - minutes * MINUTE_MS
   addPayment(builder, {
-    at: minutesAgo(50),
+    atMs: minutesAgo(50),
     state: 'failed',
     failureCode: 'declined',
     customId: 'order-9001',
     callback: { status: 'cancelled' },
   })
-  addPayment(builder, { at: minutesAgo(49), state: 'succeeded', customId: 'order-9001' })
+  addPayment(builder, { atMs: minutesAgo(49), state: 'succeeded', customId: 'order-9001' })
   addPayment(builder, {
-    at: minutesAgo(20),
+    atMs: minutesAgo(20),
     state: 'succeeded',
-    callback: { failures: 3, nextAt: nowMs + 25 * MINUTE_MS },
+    callback: { failures: 3, nextAtMs: nowMs + 25 * MINUTE_MS },
   })
-  addPayment(builder, { at: minutesAgo(5), state: 'requires_action' })
-  addPayment(builder, { at: minutesAgo(1), state: 'processing' })
+  addPayment(builder, { atMs: minutesAgo(5), state: 'requires_action' })
+  addPayment(builder, { atMs: minutesAgo(1), state: 'processing' })
 }
 
 function addPayment(builder: Builder, plan: Plan): void {
   const { random, history, projectId } = builder
   builder.orders += 1
   const [amount, data] = pick(random, GOODS)
-  const id = toStableId(plan.at, `${projectId} ${builder.orders}`)
+  const id = toStableId(plan.atMs, `${projectId} ${builder.orders}`)
   const customId = plan.customId ?? (random() < 0.92 ? `order-${10_000 + builder.orders}` : null)
   const isOpen = plan.state === 'processing' || plan.state === 'requires_action'
-  const endedMs = plan.at + 400 + Math.round(random() * 900)
+  const endedMs = plan.atMs + 400 + Math.round(random() * 900)
   history.payments.push({
     id,
-    attempt_id: toStableId(plan.at, `attempt ${projectId} ${builder.orders}`),
+    attempt_id: toStableId(plan.atMs, `attempt ${projectId} ${builder.orders}`),
     amount: String(amount * (random() < 0.15 ? 2 : 1)),
     custom_id: customId,
     data,
     state: plan.state,
     failure_code: plan.failureCode ?? null,
     action_url: plan.state === 'requires_action' ? `${builder.baseUrl}/sandbox/bank/${id}` : null,
-    created_at: toIso(plan.at),
+    created_at: toIso(plan.atMs),
     completed_at: isOpen ? null : toIso(endedMs),
   })
   if (!isOpen) addCallback(builder, { id, customId, endedMs, plan })
@@ -194,7 +194,7 @@ function addCallback(
 ): void {
   const { random, history } = builder
   const { endedMs, plan } = facts
-  const { failures = 0, nextAt, status: given } = plan.callback ?? {}
+  const { failures = 0, nextAtMs, status: given } = plan.callback ?? {}
   const callback_id = `msg_${toStableId(endedMs, `callback ${facts.id}`).replaceAll('-', '')}`
   const fault = pick(random, FAULTS)
   let attemptMs = endedMs + 4
@@ -202,7 +202,7 @@ function addCallback(
     history.attempts.push({ callback_id, attempt, started_at: toIso(attemptMs), ...fault })
     attemptMs += fault.duration_ms + (GAPS_SEC[attempt - 1] ?? 0) * 1000
   }
-  const status = given ?? (nextAt ? 'pending' : failures > GAPS_SEC.length ? 'exhausted' : 'delivered')
+  const status = given ?? (nextAtMs ? 'pending' : failures > GAPS_SEC.length ? 'exhausted' : 'delivered')
   if (status === 'delivered') {
     const duration_ms = 18 + Math.round(random() * 90)
     history.attempts.push({
@@ -222,7 +222,7 @@ function addCallback(
     status,
     attempts: status === 'delivered' ? failures + 1 : failures,
     last_outcome: status === 'delivered' ? 'delivered' : failures > 0 ? fault.outcome : null,
-    next_at: toIso(nextAt ?? endedMs),
+    next_at: toIso(nextAtMs ?? endedMs),
     created_at: toIso(endedMs),
     delivered_at: status === 'delivered' ? toIso(attemptMs) : null,
   })

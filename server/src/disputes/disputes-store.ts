@@ -67,8 +67,12 @@ const LIST_TAKEN = statement(
  * Lists disputes that took money (open or lost), of all projects, in the order of their ids, which begin with the time of
  * the first report.
  */
-export async function listTakenDisputes(db: Queryable, after: string, before: string): Promise<Dispute[]> {
-  return db.query<Dispute>(LIST_TAKEN, [after, before])
+export async function listTakenDisputes(
+  db: Queryable,
+  afterId: string,
+  beforeId: string,
+): Promise<Dispute[]> {
+  return db.query<Dispute>(LIST_TAKEN, [afterId, beforeId])
 }
 
 const INSERT = statement(
