@@ -12,7 +12,7 @@ export const SERVICE_FLAGS = [
 
 /**
  * A test process sends many requests, and would optimize the WebAssembly of undici's HTTP parser in the background, for
- * longer than it uses it. Services do not get this flag: with it Node cannot use its own compiled code and compiles a
- * hundred of its modules, which makes a start an eighth slower. A run starts three times as many services as test processes.
+ * longer than it uses it. Services do not get this flag: with it Node rejects the compiled code of its own modules and
+ * compiles a hundred of them, which makes a start a seventh slower, and a run starts more than a hundred services.
  */
 export const TEST_FLAGS = [...SERVICE_FLAGS, '--liftoff-only']
