@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import type { PortalUser } from '../portal-browser.ts'
+import { until } from '../../until.ts'
 import { COMBINATIONS, emailOf, PASSWORD, readClipboard, world } from './world.ts'
 
 function isFocused(control: Locator): Promise<boolean> {
@@ -51,6 +52,10 @@ async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<voi
     .getByLabel(keys.value, { exact: true })
   assert.equal(await shown.textContent(), prepared)
   await user.press(user.button(keys.fresh.close))
+  // Only then the card is reloaded: until it is, a press elsewhere may miss, because the card shrinks and moves the focus.
+  const prepareButton = user.button(keys.next.prepare, nextCard)
+  await prepareButton.waitFor()
+  await until(() => isFocused(prepareButton), 'the button that prepares a secret has the focus')
 }
 
 for (const [input, locale] of COMBINATIONS) {
