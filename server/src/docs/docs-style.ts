@@ -4,7 +4,7 @@ import { cssVariables, edgeShade } from '@pazar/theme'
 import { toInline } from '../http/inline.ts'
 
 /** Code scrolls more often than tables, so its shade is lighter. */
-const codeShade = edgeShade.replaceAll('28%', '14%')
+const codeShade = edgeShade.replaceAll('28%', '9%')
 /** Tables scroll on the background of the page. */
 const tableShade = edgeShade.replaceAll('--surface', '--background')
 /** What a command prints has the background of the page too. */
@@ -92,7 +92,7 @@ pre .k{color:var(--info)}
 .bar+.folded{border-radius:0}
 .more{width:100%;border-color:var(--line);border-top:0;border-radius:0 0 12px 12px;color:var(--accent);font-size:14px}
 @supports selector(:has(a)){[data-for]{display:none}.tabs:has([data-lang=csharp][open])~[data-for=csharp],.tabs:has([data-lang=go][open])~[data-for=go]{display:block}}
-@supports selector(::details-content){.tabs{display:grid;grid-template-columns:repeat(8,max-content) minmax(0,1fr);overflow-x:auto;container-type:inline-size;${tableShade};background-position:0 0,100% 0,0 0,100% 0;background-size:40px 48px,40px 48px,16px 48px,16px 48px}.tabs details{display:contents}.tabs summary{grid-row:1;list-style:none;padding:10px 12px;border-bottom:3px solid transparent;color:var(--muted);white-space:nowrap}.tabs summary:focus-visible{outline-offset:-3px}.tabs summary::-webkit-details-marker{display:none}.tabs [open]>summary{color:var(--text);border-color:var(--accent)}.tabs details::details-content{grid-row:2;grid-column:1/-1;position:sticky;left:0;width:100cqw;min-width:0}.tabs [open]::details-content{margin-top:8px}}
+@supports selector(::details-content){.tabs{display:grid;grid-template-columns:repeat(8,max-content) minmax(0,1fr);overflow-x:auto;container-type:inline-size;${outputShade};background-position:0 0,100% 0,0 0,100% 0;background-size:40px 48px,40px 48px,16px 48px,16px 48px}.tabs details{display:contents}.tabs summary{grid-row:1;list-style:none;padding:10px 12px;border-bottom:3px solid transparent;color:var(--muted);white-space:nowrap}.tabs summary:focus-visible{outline-offset:-3px}.tabs summary::-webkit-details-marker{display:none}.tabs [open]>summary{color:var(--text);border-color:var(--accent)}.tabs details::details-content{grid-row:2;grid-column:1/-1;position:sticky;left:0;width:100cqw;min-width:0}.tabs [open]::details-content{margin-top:8px}}
 .fold{padding:8px 16px;border:1px solid var(--line);border-radius:12px}
 .fold[open]>summary{margin-bottom:8px}
 code b{font-weight:inherit}
@@ -150,7 +150,7 @@ form.note{flex-wrap:nowrap;gap:8px;padding:0;border:0}
 @media (min-width:1024px){.menu{display:none}header{position:sticky;top:0}header nav a[href="#pages"]{display:none}.page:not(.start){grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0 0 0 -12px;padding:8px 0 0;border:0}.pages h2{position:absolute;left:-999px}main{grid-column:2}.pages a{padding:3px 12px}.pages h3{margin:12px 0 1px}.pages>div{margin:0;position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
 @media (min-width:1280px){.page:not(.start){grid-template-columns:220px minmax(0,1fr) 200px}.menus{display:none}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc>div{position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
 @media print{header,.pages,.toc,.menus,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}}
-@media (max-width:640px){pre code,.reference pre code{width:auto;font-size:12.5px;white-space:pre-wrap;text-indent:2ch hanging each-line}th{white-space:normal}td{min-width:64px}td:first-child code{white-space:nowrap}.blocks td:first-child code{white-space:normal}.blocks table,.blocks tbody,.blocks tr,.blocks td,.checks table,.checks tbody,.checks td:first-child{display:block}.blocks thead,.checks thead{position:absolute;left:-999px}.blocks tr,.checks tr{padding:12px 0;border-bottom:1px solid var(--line)}.blocks td,.checks td{width:auto;min-width:0;padding:2px 0;border:0;overflow-wrap:anywhere}.blocks td:empty{display:none}.blocks td:first-child,.checks td:first-child{font-weight:600}.blocks td[data-label]{margin-top:4px}.pairs td[data-label]{color:var(--muted)}.blocks:not(.pairs) td[data-label]:before{content:attr(data-label);display:block;color:var(--muted);font-size:13px}.checks tr{display:flex;flex-wrap:wrap;gap:4px 6px}.checks td:first-child{flex:1 0 100%;width:100%}.checks td[data-label]{padding:1px 8px;border:1px solid var(--line);border-radius:6px;font-size:14px;text-align:left}.checks td[data-label]:before{content:attr(data-label) ' '}.checks .no{display:none}}
+@media (max-width:640px){pre code,.reference pre code{width:auto;font-size:12.5px;white-space:pre-wrap;overflow-wrap:anywhere;text-indent:2ch hanging each-line}th{white-space:normal}td{min-width:64px}td:first-child code{white-space:nowrap}.blocks td:first-child code{white-space:normal}.blocks table,.blocks tbody,.blocks tr,.blocks td,.checks table,.checks tbody,.checks td:first-child{display:block}.blocks thead,.checks thead{position:absolute;left:-999px}.blocks tr,.checks tr{padding:12px 0;border-bottom:1px solid var(--line)}.blocks td,.checks td{width:auto;min-width:0;padding:2px 0;border:0;overflow-wrap:anywhere}.blocks td:empty{display:none}.blocks td:first-child,.checks td:first-child{font-weight:600}.blocks td[data-label]{margin-top:4px}.pairs td[data-label]{color:var(--muted)}.blocks:not(.pairs) td[data-label]:before{content:attr(data-label);display:block;color:var(--muted);font-size:13px}.checks tr{display:flex;flex-wrap:wrap;gap:4px 6px}.checks td:first-child{flex:1 0 100%;width:100%}.checks td[data-label]{padding:1px 8px;border:1px solid var(--line);border-radius:6px;font-size:14px;text-align:left}.checks td[data-label]:before{content:attr(data-label) ' '}.checks .no{display:none}}
 .reference h3:has(a){margin:44px 0 6px;padding-top:32px;border-top:1px solid var(--line);font-size:20px}
 .reference h3+p{margin-bottom:14px}
 .reference h3+p code{padding:0;border:0;background:none;font-size:15px;overflow-wrap:break-word}
@@ -164,6 +164,10 @@ form.note{flex-wrap:nowrap;gap:8px;padding:0;border:0}
 .changelog article li{margin:0 0 12px;color:var(--muted)}
 .changelog article li strong{color:var(--text);font-weight:650}
 .changelog article li code{color:var(--text)}
+.changelog article .scroll{margin:8px 0 20px}
+.changelog blockquote{border-color:var(--warn);background:var(--warn-bg)}
+.action{display:inline-block;margin-right:2px;padding:1px 8px;border-radius:6px;background:var(--warn-bg);color:var(--warn);font-size:13px;font-weight:650;line-height:1.5}
+.changelog blockquote .action{padding-left:0;background:none}
 .reference table,.reference tbody{display:block}
 .reference thead{position:absolute;left:-999px}
 .reference tbody tr{display:grid;gap:2px 24px;padding:12px 0;border-bottom:1px solid var(--line)}

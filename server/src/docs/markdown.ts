@@ -2,6 +2,7 @@
 // Markdown is from this repository, so it is not sanitized. The reader's own values are filled in later (fill.ts).
 import { Marked } from 'marked'
 import type { Token, Tokens } from 'marked'
+import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { escapeHtml } from '../lib/html.ts'
 import { toAnchor } from './anchor.ts'
@@ -185,6 +186,16 @@ function markResponses(tokens: readonly Token[]): void {
   }
 }
 
+/** `**Action needed: live links …**` in the changelog, and `**Action needed:**` above its first day. */
+function toActionNeeded(locale: Locale): RegExp {
+  return new RegExp(`<strong>${catalogue(locale).docs.actionNeeded}:( \\w)?`, 'g')
+}
+
+/** The sentence after the label begins with a capital letter. */
+function toBadge(locale: Locale, first = ''): string {
+  return `<strong><span class="action">${catalogue(locale).docs.actionNeeded}</span>${first.toUpperCase()}`
+}
+
 export function parsePage(markdown: string, locale: Locale): ParsedPage {
   const marked = createMarked(locale)
   const tokens = marked.lexer(markdown)
@@ -224,6 +235,7 @@ export function parsePage(markdown: string, locale: Locale): ParsedPage {
   const html = toRouteColumns(marked.parser(tokens))
     .replaceAll(SAMPLE_GROUP, (samples) => `<div class="tabs">${samples}</div>\n`)
     .replaceAll(/<!--for ([a-z]+)--><p>/g, '<p data-for="$1">')
+    .replaceAll(toActionNeeded(locale), (_lead, first: string) => toBadge(locale, first))
   return {
     title: sections[0]?.heading ?? '',
     summary: first ? toPlain([first]) : '',

@@ -13,6 +13,7 @@ export const docs: Catalogue['docs'] = {
   title: 'Dokumentacija',
   intro:
     'Uz Pazar vaša prodavnica prima uplate: link vodi kupca na stranicu za plaćanje, a potpisano obavještenje javlja vašem serveru kako se plaćanje završilo.',
+  actionNeeded: 'Potrebna izmjena',
   groups: {
     start: 'Počnite ovdje',
     accept: 'Naplata',

@@ -10,6 +10,8 @@ export const docs = {
   title: 'Documentation',
   intro:
     'With Pazar your shop accepts payments: a link takes the payer to the checkout page, and a signed callback tells your server how the payment ended.',
+  /** Marks an entry of the changelog. */
+  actionNeeded: 'Action needed',
   groups: {
     start: 'Start here',
     accept: 'Accept payments',
