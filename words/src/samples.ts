@@ -285,7 +285,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       preview: { title: [[amount]] },
       redirect: { host: [['banka.example.me']] },
       receiptMail: { sent: { text: [['ana@example.me']] } },
-      refunded: { part: [[amount]], refunding: [[amount]], remains: [[amount]] },
+      refunded: { refunding: [[amount]] },
       footer: { host: [['pay.example.me']], operator: [[SHOP]] },
     },
     deliveries: {

@@ -70,14 +70,19 @@ export function toFactRows(
   const { payment, merchant, moneyBack } = facts
   const paidAt = isPaid(payment) ? (payment.resolvedAt ?? payment.completedAt) : null
   const toTime = (at: Date) => formatZonedDateTime(context.locale, at, RECEIPT_TIME_ZONE)
+  const amount: Rows[number] = [
+    amountLabel ?? '',
+    amountLabel === null ? null : toMoney(context, payment.amount),
+  ]
   return [
     // The head of a brand already has the name.
     [words.labels.merchant, merchant.brand?.displayName === merchant.name ? null : merchant.name],
-    [amountLabel ?? '', amountLabel === null ? null : toMoney(context, payment.amount)],
+    ...(moneyBack ? [] : [amount]),
     ...toOrderRows(words, payment),
     [words.labels.paidAt, paidAt && toTime(paidAt)],
-    ...(moneyBack ? toMoneyBackRows(context, payment, moneyBack, toTime) : []),
     toReferenceRow(words, toReference(referenceOf)),
+    // What was paid, what was returned and what remains stand together, like a sum.
+    ...(moneyBack ? [amount, ...toMoneyBackRows(context, payment, moneyBack, toTime)] : []),
   ]
 }
 

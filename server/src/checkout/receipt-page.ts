@@ -57,11 +57,10 @@ function toReturnedTexts(context: PageContext, amount: bigint, moneyBack: MoneyB
   const net = toNet(amount, moneyBack)
   const wasReturned = net < amount
   const heading = !wasReturned ? words.success.heading : net === 0n ? refunded.heading : refunded.partly
-  const byMerchant = net === 0n ? refunded.all : refunded.part(toMoney(context, moneyBack.refunded))
+  const byMerchant = net === 0n ? refunded.all : refunded.part
   const byBank = moneyBack.refunded > 0n ? refunded.byBoth : refunded.byBank
   const sentences = [
     wasReturned && (moneyBack.byBank > 0n ? byBank : byMerchant),
-    wasReturned && net > 0n && refunded.remains(toMoney(context, net)),
     moneyBack.refunding > 0n && refunded.refunding(toMoney(context, moneyBack.refunding)),
     refunded.wait,
   ]
@@ -73,9 +72,10 @@ function toReturnedTexts(context: PageContext, amount: bigint, moneyBack: MoneyB
   }
 }
 
-/** Above the large amount, which readers would otherwise take for the paid one. */
-function toReturnedLabel({ labels }: CheckoutWords, moneyBack: MoneyBack | null): string {
-  return moneyBack?.refunded === 0n ? labels.returnedByBank : labels.refunded
+/** Above the large amount of a page with several amounts. */
+function toAmountLabel({ labels }: CheckoutWords, moneyBack: MoneyBack, wasReturned: boolean): string {
+  if (!wasReturned) return labels.amountPaid
+  return moneyBack.refunded === 0n ? labels.returnedByBank : labels.refunded
 }
 
 function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: boolean): ReceiptTexts {
@@ -132,7 +132,7 @@ export function receiptPage(
     style: receiptStyle,
     body: html`<b class="paper">${words.success.receipt}</b>${wasReturned ? toBigIcon('info', 'back') : toBigIcon('ok')}<h1>${heading}</h1>
 ${text && html`<p>${text}</p>`}
-${wasReturned && html`<p class="muted label">${toReturnedLabel(words, facts.moneyBack)}</p>`}${toAmount(toMoney(context, amount))}
+${facts.moneyBack && html`<p class="muted label">${toAmountLabel(words, facts.moneyBack, wasReturned)}</p>`}${toAmount(toMoney(context, amount))}
 ${toRows(toFactRows(context, facts, facts.payment.id, wasReturned ? words.labels.amountPaid : null))}
 <p class="muted small">${words.success.notFiscal}</p>${toPaperSite(words, facts, returnLink)}
 <div class="stack">${requested && toMailNotice(words, requested)}${returnLink && toButton(returnLink)}

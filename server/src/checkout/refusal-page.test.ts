@@ -17,7 +17,7 @@ const EXPECTED_NOTICES: readonly [code: ErrorCode, link: NoticeName, press: Noti
     ['kyc_required', 'cannotTakePayments', 'cannotTakePayments', 'stateUnavailable'],
     ['shop_not_ready', 'notReady', 'notReady', 'stateUnavailable'],
     ['custom_id_conflict', 'conflict', 'conflict', 'stateUnavailable'],
-    ['rate_limited', 'busy', 'pressRefused', 'stateUnavailable'],
+    ['rate_limited', 'tooMany', 'pressRefused', 'stateUnavailable'],
     ['unavailable', 'busy', 'pressRefused', 'stateUnavailable'],
     ['not_found', 'invalidLink', 'invalidLink', 'paymentUnknown'],
     ['invalid_signature', 'invalidLink', 'invalidLink', 'stateUnavailable'],
@@ -80,6 +80,6 @@ test('a payer reads a reference for support and no error code', () => {
     requestId: '0123456789abcdef',
   } as const
   const { text } = refusalPage(PAGE_CONTEXT, refusal).body
-  assert.match(text, /Request reference \(for support\): <code>0123456789abcdef<\/code>/)
+  assert.match(text, /Request reference, if you ask for help: <code>0123456789abcdef<\/code>/)
   assert.doesNotMatch(text, /invalid_signature/)
 })

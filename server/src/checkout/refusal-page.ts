@@ -55,7 +55,8 @@ export function chooseNotice(
   if (at === 'state') return notices[STATE_NOTICES[code] ?? 'stateUnavailable']
   if (at === 'link') {
     const name = LINK_NOTICES[code] ?? 'invalidLink'
-    return notices[name === 'busy' && hasPressed ? 'stateUnavailable' : name]
+    const notice = notices[name === 'busy' && hasPressed ? 'stateUnavailable' : name]
+    return notice === notices.busy && code === 'rate_limited' ? notices.tooMany : notice
   }
   // After an internal error, nobody knows how far the press got.
   if (code === 'internal_error' || error instanceof OutcomeUnknownError) return words.outcomeUnknown

@@ -75,13 +75,13 @@ test('without a payment that exists, the page does not say whether money was tak
   ]
   const texts = {
     en: [
-      'This page cannot show whether you have paid',
+      'There is no payment to show here',
       'Payment not found',
       'You left the payment page',
       'If you paid, ',
     ],
     cnr: [
-      'Na ovoj stranici se ne vidi da li ste platili',
+      'Ovdje nema plaćanja za prikaz',
       'Plaćanje nije pronađeno',
       'Napustili ste stranicu za plaćanje',
       'Ako ste platili, ',

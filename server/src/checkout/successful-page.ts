@@ -61,7 +61,7 @@ export function successfulPage(context: PageContext, confirmation: Confirmation)
   const { transactionId: id, state, isCancelled } = confirmation
   const style = { tone: 'info', icon: 'note', fallback: context.help } as const
   if (id === null) {
-    const heading = isCancelled ? words.unconfirmed.left : words.unconfirmed.heading
+    const heading = isCancelled ? words.unconfirmed.left : words.unconfirmed.none
     return noticePage(context, { ...words.unconfirmed, heading }, style)
   }
   if (state === null) return noticePage(context, words.notices.paymentUnknown, style)

@@ -27,7 +27,7 @@ export const checkout: Catalogue['checkout'] = {
     refunding: 'Povraćaj u toku',
     returnedByBank: 'Banka vratila',
     net: 'Ostaje plaćeno',
-    supportReference: 'Oznaka zahtjeva (za podršku)',
+    supportReference: 'Oznaka zahtjeva, ako tražite pomoć',
     contact: 'Imate pitanja? Obratite se prodavcu',
   },
 
@@ -133,15 +133,15 @@ export const checkout: Catalogue['checkout'] = {
     heading: 'Novac je vraćen',
     partly: 'Novac je djelimično vraćen',
     all: 'Prodavac je vratio cijeli iznos.',
-    part: (returned) => `Prodavac je vratio ${returned}.`,
+    part: 'Prodavac je vratio dio iznosa.',
     byBank: 'Banka je spor riješila u vašu korist i vratila novac.',
     byBoth: 'Dio je vratio prodavac, a dio banka, koja je spor riješila u vašu korist.',
     refunding: (amount) => `Povraćaj od ${amount} je u toku.`,
     wait: 'Može proći nekoliko dana dok vraćeni novac ne bude vidljiv na vašem računu.',
-    remains: (net) => `Ostaje plaćeno\u00A0${net}.`,
   },
   unconfirmed: {
     heading: 'Na ovoj stranici se ne vidi da li ste platili',
+    none: 'Ovdje nema plaćanja za prikaz',
     left: 'Napustili ste stranicu za plaćanje',
     money: 'Ako ste platili, ili nijeste sigurni, pitajte prodavca prije nego što ponovo platite.',
     next: 'Možete zatvoriti ovu stranicu.',
@@ -195,9 +195,9 @@ export const checkout: Catalogue['checkout'] = {
   inReview: {
     heading: 'Vaše plaćanje se provjerava',
     money: 'Nemojte plaćati ponovo.',
-    next: 'Banka nije javila ishod ovog plaćanja ili se ono što je javila ne slaže sa njim. Plaćanje se ručno provjerava: još ne znamo da li je novac naplaćen.',
+    next: 'Banka nam nije dala jasan odgovor, pa se ovo plaćanje ručno provjerava. Još ne znamo da li je novac naplaćen.',
     simulated:
-      'Banka nije javila ishod ovog plaćanja ili se ono što je javila ne slaže sa njim. Plaćanje se ručno provjerava. U stvarnom plaćanju se još ne bi znalo da li je novac naplaćen.',
+      'Banka nam nije dala jasan odgovor, pa se ovo plaćanje ručno provjerava. U stvarnom plaćanju se još ne bi znalo da li je novac naplaćen.',
     close:
       'Ishod će biti prikazan na ovoj stranici: sačuvajte njen link. Ako se obratite prodavcu, navedite referencu plaćanja.',
   },
@@ -280,6 +280,11 @@ export const checkout: Catalogue['checkout'] = {
       heading: 'Trenutno nije moguće platiti',
       money: 'Ovog puta plaćanje nije pokrenuto.',
       next: 'Pokušajte ponovo za koji trenutak. Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo: vidjećete ga ovdje.',
+    },
+    tooMany: {
+      heading: 'Trenutno nije moguće platiti',
+      money: 'Ovog puta plaćanje nije pokrenuto.',
+      next: 'Bilo je previše zahtjeva za kratko vrijeme. Sačekajte minut, pa pokušajte ponovo. Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo: vidjećete ga ovdje.',
     },
     pressRefused: {
       heading: 'Trenutno nije moguće platiti',

@@ -40,9 +40,9 @@ export const checkout = {
     paidAt: 'Paid on',
     refunded: 'Refunded',
     refunding: 'Refund in progress',
-    returnedByBank: 'Returned by the bank',
+    returnedByBank: 'Returned by bank',
     net: 'Remains paid',
-    supportReference: 'Request reference (for support)',
+    supportReference: 'Request reference, if you ask for help',
     /** Above the contact of a brand. */
     contact: 'Questions? Contact the merchant',
   },
@@ -162,18 +162,19 @@ export const checkout = {
     heading: 'Refunded',
     partly: 'Partly refunded',
     all: 'The merchant refunded the whole amount.',
-    part: (returned: string) => `The merchant refunded ${returned}.`,
+    part: 'The merchant refunded part of the amount.',
     /** After a dispute that the payer has won. */
     byBank: 'The bank decided the dispute in your favour and returned the money.',
     byBoth:
       'The merchant refunded a part, and the bank, which decided the dispute in your favour, returned a part.',
     refunding: (amount: string) => `A refund of ${amount} is in progress.`,
     wait: 'It may take a few days until the returned money shows on your account.',
-    remains: (net: string) => `${net}\u00A0remains paid.`,
   },
   /** The confirmation page if there is no payment to show. */
   unconfirmed: {
     heading: 'This page cannot show whether you have paid',
+    /** The heading if the URL names no payment. */
+    none: 'There is no payment to show here',
     /** The heading if the URL says that the payer cancelled. */
     left: 'You left the payment page',
     money: 'If you paid, or are not sure, ask the merchant before you pay again.',
@@ -228,10 +229,10 @@ export const checkout = {
   inReview: {
     heading: 'Your payment is being checked',
     money: 'Do not pay again.',
-    next: 'The bank has not reported a result of this payment, or its report does not match it. The payment is being checked manually: we do not know yet whether money was taken.',
+    next: 'The bank has not given us a clear answer, so this payment is being checked manually. We do not know yet whether money was taken.',
     /** Replaces `next` where no money moves. */
     simulated:
-      'The bank has not reported a result of this payment, or its report does not match it. The payment is being checked manually. In a real payment, it would not be known yet whether money was taken.',
+      'The bank has not given us a clear answer, so this payment is being checked manually. In a real payment, it would not be known yet whether money was taken.',
     close:
       'The result will be shown on this page: save the link to it. If you contact the merchant, give the payment reference.',
   },
@@ -320,6 +321,11 @@ export const checkout = {
       heading: 'Payment is not possible right now',
       money: 'No payment was started this time.',
       next: 'Try again in a moment. If you pressed “Pay” before, that payment may have gone through: you will see it here.',
+    },
+    tooMany: {
+      heading: 'Payment is not possible right now',
+      money: 'No payment was started this time.',
+      next: 'There were too many requests in a short time. Wait a minute, then try again. If you pressed “Pay” before, that payment may have gone through: you will see it here.',
     },
     pressRefused: {
       heading: 'Payment is not possible right now',
