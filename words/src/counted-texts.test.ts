@@ -37,6 +37,7 @@ const REVIEWED_FORMS = [
   ['započeto plaćanje', 'započeta plaćanja', 'započetih plaćanja'],
   ['povraćaj', 'povraćaja', 'povraćaja'],
   ['spor', 'spora', 'sporova'],
+  ['incident čeka', 'incidenta čekaju', 'incidenata čeka'],
   ['spor čeka', 'spora čekaju', 'sporova čeka'],
   ['upit čeka', 'upita čekaju', 'upita čeka'],
   ['spor ili upit čeka', 'spora ili upita čekaju', 'sporova ili upita čeka'],

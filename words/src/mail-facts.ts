@@ -1,4 +1,5 @@
 // The parts of a mail's text, and the facts that the texts need, in every language.
+// Long: one list of facts.
 import type { MemberRole } from '@pazar/contract'
 
 export interface MailText {
@@ -19,6 +20,8 @@ export interface MailText {
   action?: string
   /** What to do if the reader did not request this. */
   advice: string
+  /** The advice is then the title of this list of steps. */
+  steps?: readonly string[]
   /** A command for the operator's shell, on a line of its own below the advice. */
   command?: string
   /** Links. A label that a text contains is linked there; the others stand below the advice. */
@@ -60,6 +63,8 @@ export interface FactorFacts extends ActionFacts {
   former?: string | null
   /** Recovery codes that are left after one was used. */
   left?: number | null
+  /** After a second factor was removed: whether none is left. Absent in mails that an earlier release queued. */
+  isLast?: boolean | null
 }
 
 /** `when`: the time at which the second factors are, or were, removed. `forgotUrl`: the page that sends a link for a new password. */

@@ -90,7 +90,7 @@ export const GUARD_BUGS: readonly Bug[] = [
   [
     'removing the authenticator app deletes the recovery codes although there is still a passkey',
     'server/src/accounts/factors/totp-factor.ts',
-    'if (toFactorList(await findFactors(tx, id)).length === 0) await replaceRecoveryCodes(tx, id, [])',
+    'if (isLast) await replaceRecoveryCodes(tx, id, [])',
     'await replaceRecoveryCodes(tx, id, [])',
     'server/src/accounts/factors/factor-details.test.ts',
   ],

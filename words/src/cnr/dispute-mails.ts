@@ -3,7 +3,7 @@ import type { DisputeFacts } from '../mail-facts.ts'
 import { toEvidenceContact } from '../mail-facts.ts'
 
 export const WHY_PAYMENTS = 'Ovu automatsku poruku dobijate jer se tiče vaših plaćanja.'
-export const WHY_OPERATOR = 'Ovu poruku dobijate jer je ova adresa upisana kao OPERATOR_EMAIL.'
+export const WHY_OPERATOR = 'Ovu poruku dobijate jer vodite ovaj servis.'
 
 const toDetails = (facts: DisputeFacts) => [
   `Iznos: ${facts.amount}`,

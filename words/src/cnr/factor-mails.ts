@@ -7,13 +7,31 @@ import { plural } from '../plural.ts'
 export const SECURE_ACCOUNT =
   'Ako to nijeste bili vi, odmah promijenite lozinku (Nalog, Opšte) i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami.'
 
+export const NOT_YOU = 'Nijeste to bili vi?'
+export const CHANGE_PASSWORD = 'Promijeni lozinku'
+
+export const toSecureSteps = (alsoEnded = ''): readonly string[] => [
+  `Promijenite lozinku i tamo opozovite i API tokene. Ostali uređaji se tada odjavljuju${alsoEnded}.`,
+  'Na stranici Bezbjednost provjerite pristupne ključeve, aplikaciju i rezervne kodove.',
+  'Ako više ne možete da se prijavite, obratite se operateru ovog servisa:',
+]
+
 const codesLeft = (left: number) =>
   left === 0
     ? 'Nema više kodova. Napravite nove na stranici Bezbjednost.'
     : `${plural('cnr', left, { one: 'Preostao je', few: 'Preostala su', other: 'Preostalo je' })} ${left} ${plural('cnr', left, { one: 'kod', few: 'koda', other: 'kodova' })}. Nove možete napraviti na stranici Bezbjednost.`
 
-const ONLY_PASSWORD =
+const IF_LAST =
   'Ako je to bio vaš jedini način dvostruke provjere, za prijavu je sada dovoljna samo lozinka, a rezervni kodovi su obrisani.'
+const LAST =
+  'Dvostruka provjera je sada isključena: za prijavu je dovoljna samo lozinka. Rezervni kodovi su obrisani.'
+const NOT_LAST = 'Dvostruka provjera ostaje uključena: na nalogu postoji još jedan način dvostruke provjere.'
+
+const whatIsLeft = (isLast: boolean | null | undefined) =>
+  isLast === true ? LAST : isLast === false ? NOT_LAST : IF_LAST
+
+const withOff = (title: string, isLast: boolean | null | undefined) =>
+  isLast === true ? `${title}: dvostruka provjera je isključena` : title
 
 const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; paragraphs: string[] }> = {
   totp_added: () => ({
@@ -22,9 +40,9 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
       'Od sada je za prijavu na vaš nalog, pored lozinke, potreban i kod iz aplikacije. Napravljeni su novi rezervni kodovi.',
     ],
   }),
-  totp_removed: () => ({
-    subject: 'Uklonjena je aplikacija za potvrdu identiteta',
-    paragraphs: ['Vaš nalog više ne prihvata kodove iz aplikacije.', ONLY_PASSWORD],
+  totp_removed: ({ isLast }) => ({
+    subject: withOff('Uklonjena je aplikacija za potvrdu identiteta', isLast),
+    paragraphs: ['Vaš nalog više ne prihvata kodove iz aplikacije.', whatIsLeft(isLast)],
   }),
   recovery_codes_made: () => ({
     subject: 'Napravljeni su novi rezervni kodovi',
@@ -41,9 +59,12 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'Dodat je pristupni ključ',
     paragraphs: [`Od sada je prijava na vaš nalog moguća i pristupnim ključem „${name ?? ''}“.`],
   }),
-  passkey_removed: ({ name }) => ({
-    subject: 'Uklonjen je pristupni ključ',
-    paragraphs: [`Prijava na vaš nalog pristupnim ključem „${name ?? ''}“ više nije moguća.`, ONLY_PASSWORD],
+  passkey_removed: ({ name, isLast }) => ({
+    subject: withOff('Uklonjen je pristupni ključ', isLast),
+    paragraphs: [
+      `Prijava na vaš nalog pristupnim ključem „${name ?? ''}“ više nije moguća.`,
+      whatIsLeft(isLast),
+    ],
   }),
   passkey_renamed: ({ name, former }) => ({
     subject: 'Pristupni ključ je preimenovan',
@@ -53,7 +74,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'Pristupni ključ je odbijen',
     paragraphs: [
       `Pristupni ključ „${name ?? ''}“ je odbijen jer je možda kopiran: broj upotreba koji ključ navodi manji je nego pri posljednjoj prijavi.`,
-      'Ako uređaj na kojem je ključ nijeste vraćali iz rezervne kopije, uklonite taj ključ na stranici Bezbjednost. Ako jeste, uklonite ga i dodajte ponovo.',
+      'Uklonite ovaj ključ na stranici Bezbjednost. Ako ste njegov uređaj vraćali iz rezervne kopije, zatim ga dodajte ponovo.',
     ],
   }),
 }
@@ -94,8 +115,9 @@ export const factorMails: Pick<Catalogue['mail'], 'factor_changed' | 'factor_res
       heading: subject,
       paragraphs,
       details: [`Vrijeme: ${facts.when}`, `IP adresa: ${facts.ip}`, `Pregledač: ${facts.browser}`],
-      action: 'Otvori stranicu Bezbjednost',
-      advice: `${SECURE_ACCOUNT} Zatim provjerite pristupne ključeve, aplikaciju i rezervne kodove. Ako više ne možete da se prijavite, obratite se operateru ovog servisa:`,
+      action: facts.change === 'passkey_refused' ? 'Otvori stranicu Bezbjednost' : CHANGE_PASSWORD,
+      advice: NOT_YOU,
+      steps: toSecureSteps(),
     }
   },
 }

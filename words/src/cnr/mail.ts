@@ -1,7 +1,7 @@
 // Long: one list of mails.
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
-import { factorMails, SECURE_ACCOUNT } from './factor-mails.ts'
+import { CHANGE_PASSWORD, factorMails, NOT_YOU, SECURE_ACCOUNT, toSecureSteps } from './factor-mails.ts'
 import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
 import { memberMails } from './member-mails.ts'
 import { receiptMail } from './receipt-mail.ts'
@@ -132,6 +132,7 @@ export const mailFrame: Catalogue['mailFrame'] = {
   onBehalf: (operator, merchant) => `${operator}, u ime prodavca: ${merchant}`,
   linkInstead: 'Ako dugme ne radi, otvorite ovu adresu u pregledaču:',
   why: 'Ovu poruku šaljemo automatski, radi bezbjednosti vašeg naloga.',
+  links: { securityPage: 'stranici Bezbjednost', changePassword: 'Promijenite lozinku' },
 }
 
 export const mail: Catalogue['mail'] = {
@@ -183,8 +184,9 @@ export const mail: Catalogue['mail'] = {
       'Za vaš nalog je upisana nova adresa e-pošte. Promjena važi tek kada nova adresa bude potvrđena.',
     ],
     details: [...(facts.newEmail ? [`Nova adresa: ${facts.newEmail}`] : []), ...whereAndWhen(facts)],
-    action: 'Otvori stranicu Bezbjednost',
-    advice: `${SECURE_ACCOUNT} Nova lozinka poništava i zatraženu promjenu.`,
+    action: CHANGE_PASSWORD,
+    advice: NOT_YOU,
+    steps: toSecureSteps(', a zatražena promjena se poništava'),
   }),
 
   password_changed: (facts) => ({
@@ -201,8 +203,9 @@ export const mail: Catalogue['mail'] = {
     heading: 'Prijava sa novog uređaja',
     paragraphs: ['Neko se prijavio na vaš nalog sa uređaja koji do sada nije korišćen.'],
     details: whereAndWhen(facts),
-    action: 'Otvori stranicu Bezbjednost',
-    advice: SECURE_ACCOUNT,
+    action: CHANGE_PASSWORD,
+    advice: NOT_YOU,
+    steps: toSecureSteps(),
   }),
 
   secret_revealed: (facts) => ({
@@ -344,7 +347,7 @@ export const mail: Catalogue['mail'] = {
             `${TO_MERCHANT} ${cause} ${fix}`,
             'Svako obavještenje pokušavamo da isporučimo oko tri dana.',
           ],
-          details: [`Projekat: ${project}`, `Ne prihvata od: ${since}`, `Na čekanju: ${callbacks(count)}`],
+          details: [`Projekat: ${project}`, `Neuspješno od: ${since}`, `Na čekanju: ${callbacks(count)}`],
           advice: 'O ovome pišemo najviše jednom dnevno.',
           why: WHY_OPERATOR,
         }
@@ -356,7 +359,7 @@ export const mail: Catalogue['mail'] = {
             `Dok obavještenja ne stignu, ${LOOKS_UNPAID}`,
             'Svako obavještenje pokušavamo da isporučimo oko tri dana. Čim vaš server prihvati jedno obavještenje, poslaćemo sve što čeka.',
           ],
-          details: [`Projekat: ${project}`, `Ne prihvata od: ${since}`, `Na čekanju: ${callbacks(count)}`],
+          details: [`Projekat: ${project}`, `Neuspješno od: ${since}`, `Na čekanju: ${callbacks(count)}`],
           action: 'Otvori dnevnik obavještenja',
           advice:
             'O ovome pišemo najviše jednom dnevno, i još jednom kada vaš server ponovo počne da prihvata obavještenja.',
@@ -436,14 +439,14 @@ export const mail: Catalogue['mail'] = {
       count === 1
         ? `Incident ${incidents[0]!.number}: ${what}`
         : `Incidenti (${formatNumber('cnr', count)}): ${what}`,
-    heading: count === 1 ? 'Jedan incident treba provjeriti' : 'Više incidenata treba provjeriti',
+    heading: `${formatNumber('cnr', count)} ${plural('cnr', count, { one: 'incident čeka', few: 'incidenta čekaju', other: 'incidenata čeka' })} vašu provjeru`,
     paragraphs: [
       what,
       ...(incidents.some(({ transactionId }) => transactionId !== null)
         ? [
             count === 1
-              ? 'Stanje plaćanja zbog toga nije promijenjeno. Provjerite da li plaćanje čeka vašu odluku.'
-              : 'Stanja plaćanja zbog toga nijesu promijenjena. Provjerite da li neko plaćanje čeka vašu odluku.',
+              ? 'Stanje plaćanja zbog toga nije promijenjeno. Komanda ispod pokazuje da li plaćanje čeka vašu odluku.'
+              : 'Stanja plaćanja zbog toga nijesu promijenjena. Komanda ispod pokazuje da li neko plaćanje čeka vašu odluku.',
           ]
         : []),
     ],
@@ -456,7 +459,8 @@ export const mail: Catalogue['mail'] = {
       ...(count > incidents.length ? [`I još: ${formatNumber('cnr', count - incidents.length)}`] : []),
       `Vrijeme: ${when}`,
     ],
-    advice: 'Takvih slučajeva može biti još; pišemo najviše jednom na sat. Detalje prikazuje ova komanda:',
+    advice:
+      'Takvih slučajeva može biti još; pišemo najviše jednom na sat. Ova komanda prikazuje detalje i kako se incident završava:',
     command: `npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}`,
     why: WHY_OPERATOR,
   }),

@@ -15,35 +15,27 @@ function toReturned({ moneyBack }: ReceiptFacts): string {
 
 function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
-  const { refunded, byBank, refunding, net, isAll } = moneyBack
+  const { refunded, byBank, refunding, isAll } = moneyBack
   const part = isAll && !(refunded && byBank) ? 'cijeli iznos' : 'dio iznosa'
   const sentences = [
     refunded && `Prodavac je vratio ${part}.`,
     byBank && `Banka je poslije spora vratila ${part}.`,
-    wasReturned(moneyBack) && !isAll && `Ostaje plaćeno ${net}.`,
     refunding && `Povraćaj od ${refunding} je u toku.`,
     'Banci može trebati nekoliko dana da prikaže povraćaj.',
   ]
   return [sentences.filter(Boolean).join(' ')]
 }
 
-function toReturnedDetails({ moneyBack }: ReceiptFacts): string[] {
-  if (!moneyBack) return []
-  const { refunded, byBank } = moneyBack
-  return [
-    ...(refunded ? [`Vraćeno: ${refunded}`] : []),
-    ...(byBank ? [`Banka vam je vratila: ${byBank}`] : []),
-  ]
-}
-
 function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
-  const { refundedAt, byBankAt, refunding, net, isAll } = moneyBack
+  const { refunded, refundedAt, byBank, byBankAt, refunding, net, isAll } = moneyBack
   return [
+    ...(refunded ? [`Vraćeno: \u2212${refunded}`] : []),
+    ...(byBank ? [`Banka vam je vratila: \u2212${byBank}`] : []),
     ...(wasReturned(moneyBack) && !isAll ? [`Ostaje plaćeno: ${net}`] : []),
+    ...(refunding ? [`Povraćaj u toku, još nije oduzet: ${refunding}`] : []),
     ...(refundedAt ? [`Vrijeme povraćaja: ${refundedAt}`] : []),
     ...(byBankAt ? [`Banka je vratila: ${byBankAt}`] : []),
-    ...(refunding ? [`Povraćaj u toku, još nije oduzet: ${refunding}`] : []),
   ]
 }
 
@@ -60,7 +52,6 @@ export const receiptMail: Pick<Catalogue['mail'], 'receipt'> = {
     ],
     details: [
       `Prodavac: ${facts.merchant}`,
-      ...toReturnedDetails(facts),
       `${wasReturned(facts.moneyBack) ? 'Plaćeni iznos' : 'Iznos'}: ${facts.amount}`,
       ...toMoneyBackDetails(facts),
       ...(facts.description === null ? [] : [`Opis: ${facts.description}`]),

@@ -3,7 +3,7 @@ import type { DisputeFacts, MailText } from '../mail-facts.ts'
 import { toEvidenceContact } from '../mail-facts.ts'
 
 export const WHY_PAYMENTS = 'You receive this automatic message because it is about your payments.'
-export const WHY_OPERATOR = 'You receive this message because this address is set as OPERATOR_EMAIL.'
+export const WHY_OPERATOR = 'You receive this message because you operate this service.'
 
 /** The operator's commands need the transaction ID. A merchant searches for the reference or the order. */
 const toDetails = (facts: DisputeFacts) => [

@@ -7,13 +7,33 @@ import { plural } from '../plural.ts'
 export const SECURE_ACCOUNT =
   'If this was not you, change your password at once (Account, General) and revoke your API tokens there as well. Other devices are then signed out automatically.'
 
+export const NOT_YOU = 'Was this not you?'
+export const CHANGE_PASSWORD = 'Change password'
+
+/** What such a person does, in this order. The last step is followed by the operator's contact. */
+export const toSecureSteps = (alsoEnded = ''): readonly string[] => [
+  `Change your password, and revoke your API tokens there as well. Other devices are then signed out${alsoEnded}.`,
+  'Check your passkeys, app and recovery codes on the security page.',
+  'If you can no longer sign in, contact the operator of this service:',
+]
+
 const codesLeft = (left: number) =>
   left === 0
     ? 'No codes are left. Create new ones on the security page.'
     : `${left} ${plural('en', left, { one: 'code is', other: 'codes are' })} left. You can create new ones on the security page.`
 
-const ONLY_PASSWORD =
+const IF_LAST =
   'If it was your only second factor, the password alone is now enough to sign in, and your recovery codes were deleted.'
+const LAST =
+  'Two-step verification is now off: the password alone is enough to sign in. Your recovery codes were deleted.'
+const NOT_LAST = 'Two-step verification stays on: your account has another second factor.'
+
+const whatIsLeft = (isLast: boolean | null | undefined) =>
+  isLast === true ? LAST : isLast === false ? NOT_LAST : IF_LAST
+
+/** Nothing else in the mail matters as much. */
+const withOff = (title: string, isLast: boolean | null | undefined) =>
+  isLast === true ? `${title}: two-step verification is off` : title
 
 const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; paragraphs: string[] }> = {
   totp_added: () => ({
@@ -22,9 +42,9 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
       'From now on, you need a code from the app as well as your password to sign in. New recovery codes were made.',
     ],
   }),
-  totp_removed: () => ({
-    subject: 'The authenticator app was removed',
-    paragraphs: ['Your account no longer accepts codes from the authenticator app.', ONLY_PASSWORD],
+  totp_removed: ({ isLast }) => ({
+    subject: withOff('The authenticator app was removed', isLast),
+    paragraphs: ['Your account no longer accepts codes from the authenticator app.', whatIsLeft(isLast)],
   }),
   recovery_codes_made: () => ({
     subject: 'New recovery codes were made',
@@ -41,11 +61,11 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'A passkey was added',
     paragraphs: [`From now on, you can sign in to your account with the passkey “${name ?? ''}”.`],
   }),
-  passkey_removed: ({ name }) => ({
-    subject: 'A passkey was removed',
+  passkey_removed: ({ name, isLast }) => ({
+    subject: withOff('A passkey was removed', isLast),
     paragraphs: [
       `You can no longer sign in to your account with the passkey “${name ?? ''}”.`,
-      ONLY_PASSWORD,
+      whatIsLeft(isLast),
     ],
   }),
   passkey_renamed: ({ name, former }) => ({
@@ -56,7 +76,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'A passkey was refused',
     paragraphs: [
       `The passkey “${name ?? ''}” was refused, because it may have been copied: its use counter is lower than at the last sign-in.`,
-      'If you did not restore the device that holds it, remove this passkey on the security page. If you did, remove it and add it again.',
+      'Remove this passkey on the security page. If you had restored its device from a backup, add the passkey again afterwards.',
     ],
   }),
 }
@@ -97,8 +117,10 @@ export const factorMails = {
       heading: subject,
       paragraphs,
       details: [`Time: ${facts.when}`, `IP address: ${facts.ip}`, `Browser: ${facts.browser}`],
-      action: 'Open the security page',
-      advice: `${SECURE_ACCOUNT} Then check your passkeys, app and recovery codes. If you can no longer sign in, contact the operator of this service:`,
+      // A passkey that was refused is removed first, also by readers who used it themselves.
+      action: facts.change === 'passkey_refused' ? 'Open the security page' : CHANGE_PASSWORD,
+      advice: NOT_YOU,
+      steps: toSecureSteps(),
     }
   },
 }

@@ -17,7 +17,7 @@ import type {
   UrlField,
 } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
-import { factorMails, SECURE_ACCOUNT } from './factor-mails.ts'
+import { CHANGE_PASSWORD, factorMails, NOT_YOU, SECURE_ACCOUNT, toSecureSteps } from './factor-mails.ts'
 import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
 import { memberMails } from './member-mails.ts'
 import { receiptMail } from './receipt-mail.ts'
@@ -126,6 +126,8 @@ export const mailFrame = {
   onBehalf: (operator: string, merchant: string) => `${operator}, on behalf of ${merchant}`,
   linkInstead: 'If the button does not work, open this address in your browser:',
   why: 'We sent this message automatically, for the security of your account.',
+  /** The parts of the texts that link to these pages. */
+  links: { securityPage: 'security page', changePassword: 'Change your password' },
 }
 
 export const mail = {
@@ -178,8 +180,9 @@ export const mail = {
       'A new email address was entered for your account. The change takes effect once the new address is confirmed.',
     ],
     details: [...(facts.newEmail ? [`New address: ${facts.newEmail}`] : []), ...whereAndWhen(facts)],
-    action: 'Open the security page',
-    advice: `${SECURE_ACCOUNT} A new password also cancels the requested change.`,
+    action: CHANGE_PASSWORD,
+    advice: NOT_YOU,
+    steps: toSecureSteps(', and the requested change is cancelled'),
   }),
 
   password_changed: (facts: ActionFacts): MailText => ({
@@ -196,8 +199,9 @@ export const mail = {
     heading: 'Sign-in from a new device',
     paragraphs: ['Somebody signed in to your account from a device we have not seen before.'],
     details: whereAndWhen(facts),
-    action: 'Open the security page',
-    advice: SECURE_ACCOUNT,
+    action: CHANGE_PASSWORD,
+    advice: NOT_YOU,
+    steps: toSecureSteps(),
   }),
 
   secret_revealed: (facts: ProjectActionFacts): MailText => ({
@@ -436,14 +440,17 @@ export const mail = {
       count === 1
         ? `Incident ${incidents[0]!.number}: ${what}`
         : `${formatNumber('en', count)} incidents: ${what}`,
-    heading: count === 1 ? 'An incident needs your attention' : 'Incidents need your attention',
+    heading:
+      count === 1
+        ? 'An incident needs your attention'
+        : `${formatNumber('en', count)} incidents need your attention`,
     paragraphs: [
       what,
       ...(incidents.some(({ transactionId }) => transactionId !== null)
         ? [
             count === 1
-              ? 'This did not change the state of the payment. Check whether the payment is waiting for your decision.'
-              : 'This did not change the states of the payments. Check whether a payment is waiting for your decision.',
+              ? 'This did not change the state of the payment. The command below shows whether the payment is waiting for your decision.'
+              : 'This did not change the states of the payments. The command below shows whether a payment is waiting for your decision.',
           ]
         : []),
     ],
@@ -456,7 +463,8 @@ export const mail = {
       ...(count > incidents.length ? [`More: ${formatNumber('en', count - incidents.length)}`] : []),
       `Time: ${when}`,
     ],
-    advice: 'More of this kind may follow; we write at most once an hour. This command shows the details:',
+    advice:
+      'More of this kind may follow; we write at most once an hour. This command shows the details and how to end an incident:',
     command: `npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}`,
     why: WHY_OPERATOR,
   }),

@@ -19,37 +19,29 @@ function toReturned({ moneyBack }: ReceiptFacts): string {
 
 function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
-  const { refunded, byBank, refunding, net, isAll } = moneyBack
+  const { refunded, byBank, refunding, isAll } = moneyBack
   // The amount stands above and among the facts, so the sentence does not repeat it.
   const part = isAll && !(refunded && byBank) ? 'the whole amount' : 'part of the amount'
   const sentences = [
     refunded && `The merchant refunded ${part}.`,
     byBank && `The bank returned ${part} after a dispute.`,
-    wasReturned(moneyBack) && !isAll && `${net} remains paid.`,
     refunding && `A refund of ${refunding} is in progress.`,
     'Your bank may need a few days to show the refund.',
   ]
   return [sentences.filter(Boolean).join(' ')]
 }
 
-/** The returned amounts come first, as they are what the mail is about. */
-function toReturnedDetails({ moneyBack }: ReceiptFacts): string[] {
-  if (!moneyBack) return []
-  const { refunded, byBank } = moneyBack
-  return [
-    ...(refunded ? [`Refunded: ${refunded}`] : []),
-    ...(byBank ? [`Returned to you by the bank: ${byBank}`] : []),
-  ]
-}
-
+/** Below the paid amount, as a sum. Then the times. */
 function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
-  const { refundedAt, byBankAt, refunding, net, isAll } = moneyBack
+  const { refunded, refundedAt, byBank, byBankAt, refunding, net, isAll } = moneyBack
   return [
+    ...(refunded ? [`Refunded: \u2212${refunded}`] : []),
+    ...(byBank ? [`Returned to you by the bank: \u2212${byBank}`] : []),
     ...(wasReturned(moneyBack) && !isAll ? [`Remains paid: ${net}`] : []),
+    ...(refunding ? [`Refund in progress, not deducted yet: ${refunding}`] : []),
     ...(refundedAt ? [`Refunded on: ${refundedAt}`] : []),
     ...(byBankAt ? [`Returned on: ${byBankAt}`] : []),
-    ...(refunding ? [`Refund in progress, not deducted yet: ${refunding}`] : []),
   ]
 }
 
@@ -66,7 +58,6 @@ export const receiptMail = {
     ],
     details: [
       `Merchant: ${facts.merchant}`,
-      ...toReturnedDetails(facts),
       `${wasReturned(facts.moneyBack) ? 'Amount paid' : 'Amount'}: ${facts.amount}`,
       ...toMoneyBackDetails(facts),
       ...(facts.description === null ? [] : [`Description: ${facts.description}`]),

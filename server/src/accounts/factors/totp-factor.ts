@@ -26,10 +26,17 @@ async function recordFactorChange(
   tx: Tx,
   caller: SessionCaller,
   change: FactorChange,
+  isLast?: boolean,
 ): Promise<void> {
   // The step-ups of other sessions were made with the earlier factors.
   await endStepUps(tx, caller.account.id, { except: caller.sessionId })
-  await queueMail(deps, tx, caller.account, { kind: 'factor_changed', client: caller, change, left: null })
+  await queueMail(deps, tx, caller.account, {
+    kind: 'factor_changed',
+    client: caller,
+    change,
+    left: null,
+    ...(isLast === undefined ? {} : { isLast }),
+  })
   await recordAudit(deps, tx, { ...byOwner(caller), action: change })
 }
 
@@ -81,8 +88,9 @@ export async function removeTotp(deps: AccountDeps, caller: SessionCaller): Prom
     if (!(await deleteTotp(tx, id))) throw new ServiceError('not_found')
     // Recovery codes replace a lost second factor. Without a second factor the password is enough, so they
     // are deleted.
-    if (toFactorList(await findFactors(tx, id)).length === 0) await replaceRecoveryCodes(tx, id, [])
-    await recordFactorChange(deps, tx, caller, 'totp_removed')
+    const isLast = toFactorList(await findFactors(tx, id)).length === 0
+    if (isLast) await replaceRecoveryCodes(tx, id, [])
+    await recordFactorChange(deps, tx, caller, 'totp_removed', isLast)
   })
 }
 

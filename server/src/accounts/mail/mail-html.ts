@@ -24,6 +24,9 @@ const LABEL_ON_ONE_LINE_MAX = 20
 /** Words up to this length are not broken, so that a date or a reference stays whole. */
 const WHOLE_WORD_MAX = 16
 const BREAKS = ';overflow-wrap:anywhere;word-break:break-word'
+/** Small enough to fit in one line of a phone. */
+const ID = `margin-top:2px;color:${text};font:12.5px/1.5 ui-monospace,Consolas,monospace;overflow-wrap:anywhere`
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 const COMMAND = `margin:0 0 16px;padding:10px 14px;background:${surface};border-radius:8px;font:14px/1.5 ui-monospace,Consolas,monospace;overflow-wrap:anywhere`
 
 /** URLs break after a slash first. A word with a hyphen, such as an order ID, and a time with its zone are not broken, unless they are too long for a line. */
@@ -69,10 +72,16 @@ function toDetails(details: readonly string[], hero: string | undefined): Html {
   const pairs = details.map((detail) => /^([^:]{1,40}): (.+)$/s.exec(detail))
   if (pairs.some((pair) => pair === null))
     return html`<p>${details.map((detail, index) => html`${index > 0 && html`<br />`}${detail}`)}</p> `
-  const repeated = hero === undefined ? -1 : pairs.findIndex((pair) => pair?.[2] === hero)
+  // Where that amount is deducted, the rows are a sum, and all stay.
+  const isSum = pairs.some((pair) => pair?.[2] === `\u2212${hero}`)
+  const repeated = hero === undefined || isSum ? -1 : pairs.findIndex((pair) => pair?.[2] === hero)
   const rows = pairs
     .filter((_, index) => index !== repeated)
     .map((pair) => {
+      if (UUID.test(pair?.[2] ?? ''))
+        return html`<tr>
+      <th scope="row" colspan="2" style="${LABEL}">${pair?.[1]}<div style="${ID}">${pair?.[2]}</div></th>
+    </tr> `
       const wrap = (pair?.[1]?.length ?? 0) > LABEL_ON_ONE_LINE_MAX ? '' : ';white-space:nowrap'
       const isLong = pair?.[2]?.split(' ').some((word) => word.length > WHOLE_WORD_MAX)
       return html`<tr>
@@ -87,6 +96,17 @@ function toPoints(points: readonly string[]): Html {
   return html`<ul style="margin:0 0 16px;padding-left:20px">${points.map((point) => html`<li style="margin:0 0 6px">${point}</li> `)}</ul> `
 }
 
+/** The title of the steps is bold. */
+function toAdvice(words: MailText): Html {
+  const { advice, steps, contacts, command } = words
+  const links = findUnlinked(words).map((contact) => html`<br />${toLink(contact)}`)
+  const list = html`<ol style="margin:0 0 16px;padding-left:24px">${steps?.map((step) => html`<li style="margin:0 0 8px">${toLinked(step, contacts)}</li> `)}</ol> `
+  const text = steps
+    ? html`<p style="margin:0 0 8px"><strong>${advice}</strong>${links}</p> ${list}`
+    : html`<p>${toLinked(advice, contacts)}${links}</p> `
+  return html`${text}${command && html`<p style="${COMMAND}">${command}</p> `}`
+}
+
 /** An email address wraps after its @ first. */
 function toValue(value: string): Html {
   const [name = '', ...rest] = value.split('@')
@@ -94,8 +114,15 @@ function toValue(value: string): Html {
 }
 
 /** The contacts whose label stands in no text, so that they need a line of their own. */
-export function findUnlinked({ contacts = [], paragraphs, advice }: MailText): readonly MailContact[] {
-  return contacts.filter(({ label }) => ![...paragraphs, advice].some((text) => text.includes(label)))
+export function findUnlinked({
+  contacts = [],
+  paragraphs,
+  advice,
+  steps = [],
+}: MailText): readonly MailContact[] {
+  return contacts.filter(
+    ({ label }) => ![...paragraphs, advice, ...steps].some((text) => text.includes(label)),
+  )
 }
 
 /** `header` is the name above the card, `signature` the one below the closing. */
@@ -116,9 +143,8 @@ export function toMailHtml(
       : html`<p style="${FOOT}">
           ${frame.linkInstead}<br /><a href="${link}" style="color:${muted}">${link}</a>
         </p> `
-  const { contacts, command } = words
-  const below = findUnlinked(words)
-  const advice = html`<p>${toLinked(words.advice, contacts)}${below.map((contact) => html`<br />${toLink(contact)}`)}</p> ${command && html`<p style="${COMMAND}">${command}</p> `}`
+  const { contacts } = words
+  const advice = toAdvice(words)
   return html`<!doctype html>
     <html lang="${HTML_LANG[locale]}">
       <head>

@@ -67,6 +67,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     name: z.string().nullish(),
     former: z.string().nullish(),
     left: z.int().nullish(),
+    isLast: z.boolean().nullish(),
   }),
   z.object({
     kind: z.literal('factor_reset'),

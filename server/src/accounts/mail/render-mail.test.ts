@@ -77,14 +77,14 @@ const TOKEN_REFUND: StoredMail = {
 }
 
 const NOTICE_PAGES: [StoredMail, page: string][] = [
-  [{ kind: 'new_device', ...actionFacts }, 'account/security'],
+  [{ kind: 'new_device', ...actionFacts }, 'account'],
   [{ kind: 'password_changed', ...actionFacts }, 'forgot'],
   [{ kind: 'secret_revealed', ...projectFacts }, 'projects/tz4a98/keys'],
   [{ kind: 'secret_prepared', ...projectFacts }, 'projects/tz4a98/keys'],
   [{ kind: 'secret_rotated', ...projectFacts, mode: 'live' }, 'projects/tz4a98/keys'],
   [{ kind: 'secret_rotated', ...projectFacts, mode: 'test' }, 'projects/tz4a98/keys'],
   [{ kind: 'url_changed', ...projectFacts, fields: ['apiUrl'] }, 'projects/tz4a98/settings?tab=history'],
-  [{ kind: 'email_change_notice', ...actionFacts, newEmail: 'm•••@example.me' }, 'account/security'],
+  [{ kind: 'email_change_notice', ...actionFacts, newEmail: 'm•••@example.me' }, 'account'],
   [
     { kind: 'live_settings_changed', ...projectFacts, events: ['payment.result'] },
     'projects/tz4a98/settings',
@@ -241,6 +241,7 @@ for (const locale of LOCALES) {
     const page = `https://pay.example.me/${locale}/projects/tz4a98/transactions?mode=live&q=disputed-payment`
     const render = (facts: Partial<DisputeMail>) =>
       renderMail(sender, locale, { ...dispute, ...facts }, null).text
+    const own = /you operate this service|vodite ovaj servis/
     for (const facts of [
       {},
       { state: 'inquiry' as const },
@@ -248,8 +249,8 @@ for (const locale of LOCALES) {
     ]) {
       const merchant = render({ ...facts, reader: 'merchant' })
       const operator = render({ ...facts, reader: 'operator' })
-      assert.ok(merchant.split('\n').includes(page) && !merchant.includes('OPERATOR_EMAIL'), merchant)
-      assert.ok(!operator.includes('https://') && operator.includes('OPERATOR_EMAIL'), operator)
+      assert.ok(merchant.split('\n').includes(page) && !own.test(merchant), merchant)
+      assert.ok(!operator.includes('https://') && own.test(operator), operator)
       // The first two paragraphs after the greeting.
       assert.notDeepEqual(merchant.split('\n\n').slice(1, 3), operator.split('\n\n').slice(1, 3))
     }

@@ -103,6 +103,8 @@ function toTokenRefundFacts(
 /** Mails after which a reader may need the operator: their advice names the operator's contact. */
 const WITH_OPERATOR: ReadonlySet<StoredMail['kind']> = new Set([
   'password_changed',
+  'new_device',
+  'email_change_notice',
   'factor_changed',
   'factor_reset',
   'account_closed',
@@ -116,14 +118,30 @@ function withTokensLink(words: MailText, mail: StoredMail, locale: Locale, { bas
   return { ...words, contacts: [{ href: `${baseUrl}/${locale}/account/tokens`, label }] }
 }
 
-/** An advice that ends with a colon is followed by the operator's contact, if there is one. */
+/** Links the pages that the steps name, except the one that the button opens. */
+function withStepLinks(words: MailText, link: string | null, locale: Locale, { baseUrl }: Sender): MailText {
+  if (!words.steps) return words
+  const { securityPage, changePassword } = catalogue(locale).mailFrame.links
+  const pages = [
+    { href: `${baseUrl}/${locale}/account`, label: changePassword },
+    { href: `${baseUrl}/${locale}/account/security`, label: securityPage },
+  ]
+  return { ...words, contacts: [...pages.filter(({ href }) => href !== link), ...(words.contacts ?? [])] }
+}
+
+/** An advice, or a last step, that ends with a colon is followed by the operator's contact, if there is one. */
 function withOperator(words: MailText, mail: StoredMail, { supportUrl }: Sender): MailText {
   const isWanted =
     WITH_OPERATOR.has(mail.kind) || (mail.kind === 'ownership_transfer' && mail.stage === 'done')
   if (!isWanted) return words
   const own = words.contacts ?? []
-  if (supportUrl === null) return { ...words, advice: words.advice.replace(/:$/, '.') }
-  return { ...words, contacts: [...own, { href: supportUrl, label: supportUrl.replace(/^mailto:/, '') }] }
+  if (supportUrl === null) {
+    const steps = words.steps?.map((step) => step.replace(/:$/, '.'))
+    return { ...words, advice: words.advice.replace(/:$/, '.'), ...(steps ? { steps } : {}) }
+  }
+  const contact = { href: supportUrl, label: supportUrl.replace(/^mailto:/, '') }
+  const steps = words.steps?.map((step) => step.replace(/:$/, `: ${contact.label}`))
+  return { ...words, contacts: [...own, contact], ...(steps ? { steps } : {}) }
 }
 
 /** The same links as on the page of the payment. */
@@ -180,6 +198,7 @@ function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText 
         name: mail.name ?? null,
         former: mail.former ?? null,
         left: mail.left ?? null,
+        isLast: mail.isLast ?? null,
       })
     case 'factor_reset':
       return words.factor_reset({
@@ -291,7 +310,10 @@ function toPage(mail: StoredMail, token: string | null): string | null {
   switch (mail.kind) {
     case 'email_change_notice':
     case 'new_device':
+      return 'account'
     case 'factor_changed':
+      // A passkey that was refused is removed first. In the others, a reader who did not act changes the password first.
+      return mail.change === 'passkey_refused' ? 'account/security' : 'account'
     case 'factor_reset':
       return 'account/security'
     case 'password_changed':
@@ -364,7 +386,6 @@ export function renderMail(
   mail: StoredMail,
   token: string | null,
 ): RenderedMail {
-  const words = withOperator(toMailText(sender, locale, mail), mail, sender)
   // A payer knows the merchant, and may never have heard of the operator.
   const isReceipt = mail.kind === 'receipt'
   const header = isReceipt ? mail.merchant : sender.operatorName
@@ -372,7 +393,14 @@ export function renderMail(
     ? catalogue(locale).mailFrame.onBehalf(sender.operatorName, mail.merchant)
     : sender.operatorName
   const link = toButtonLink(sender, locale, mail, token)
-  const isAdviceFirst = !ADVICE_AFTER_BUTTON.has(mail.kind)
+  const words = withStepLinks(
+    withOperator(toMailText(sender, locale, mail), mail, sender),
+    link,
+    locale,
+    sender,
+  )
+  const isRefusedPasskey = mail.kind === 'factor_changed' && mail.change === 'passkey_refused'
+  const isAdviceFirst = !ADVICE_AFTER_BUTTON.has(mail.kind) && !isRefusedPasskey
   return {
     subject: words.subject,
     text: toText({ signature, isAdviceFirst }, locale, words, link),
@@ -398,7 +426,8 @@ function toText(
   // In plain text, a label that is not an address needs its link below, even if a sentence contains it.
   const listed = (words.contacts ?? []).filter((one) => below.includes(one) || !isAddress(one.label))
   const command = words.command === undefined ? [] : [words.command]
-  const advice = [words.advice, ...listed.map(toContactLine), ...command].join('\n')
+  const steps = (words.steps ?? []).map((step, index) => `${index + 1}. ${step}`)
+  const advice = [words.advice, ...steps, ...listed.map(toContactLine), ...command].join('\n')
   const button = link === null ? [] : [`${words.action}:\n${link}`]
   const blocks = [
     frame.greeting,

@@ -17,6 +17,12 @@ const transfer = { at, timeZone, project: 'Knjižara', projectId: 'tz4a98', ...p
 const MAILS: [mail: StoredMail, page: string, facts: string[], absent: string[]][] = [
   [
     { kind: 'factor_changed', at, timeZone, ...client, change: 'passkey_added', name: 'Laptop' },
+    'account',
+    ['17:04', 'Laptop', client.ip],
+    [],
+  ],
+  [
+    { kind: 'factor_changed', at, timeZone, ...client, change: 'passkey_refused', name: 'Laptop' },
     'account/security',
     ['17:04', 'Laptop', client.ip],
     [],

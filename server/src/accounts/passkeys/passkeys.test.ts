@@ -248,7 +248,7 @@ test('adding and removing passkeys is recorded, and recovery codes are deleted w
   const actions = items.map(({ action }) => action).filter((action) => action.startsWith('passkey_'))
   assert.deepEqual(actions, ['passkey_removed', 'passkey_added'])
   const mail = await findMail(service, owner.email, 'factor_changed')
-  assert.equal(mail?.facts['change'], 'passkey_removed')
+  assert.deepEqual([mail?.facts['change'], mail?.facts['isLast']], ['passkey_removed', true])
 })
 
 test('after a password reset, a passkey is refused if the password of another account was entered before it', async () => {

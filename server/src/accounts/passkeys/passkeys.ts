@@ -32,12 +32,12 @@ async function recordFactorChange(
   deps: AccountDeps,
   tx: Tx,
   caller: SessionCaller,
-  { change, name }: { change: 'passkey_added' | 'passkey_removed'; name: string },
+  { change, ...facts }: { change: 'passkey_added' | 'passkey_removed'; name: string; isLast?: boolean },
 ): Promise<void> {
   // The step-ups of other sessions were made with the earlier factors.
   await endStepUps(tx, caller.account.id, { except: caller.sessionId })
-  await queueMail(deps, tx, caller.account, { kind: 'factor_changed', client: caller, change, name })
-  await recordAudit(deps, tx, { ...byOwner(caller), action: change, changes: { name } })
+  await queueMail(deps, tx, caller.account, { kind: 'factor_changed', client: caller, change, ...facts })
+  await recordAudit(deps, tx, { ...byOwner(caller), action: change, changes: { name: facts.name } })
 }
 
 export interface AddedPasskey {
@@ -106,9 +106,9 @@ export async function removePasskey(deps: AccountDeps, caller: SessionCaller, id
     if (name === null) throw new ServiceError('not_found')
     // Recovery codes replace a lost second factor. Without a second factor the password is enough, so they
     // are deleted.
-    if (toFactorList(await findFactors(tx, account.id)).length === 0)
-      await replaceRecoveryCodes(tx, account.id, [])
-    await recordFactorChange(deps, tx, caller, { change: 'passkey_removed', name })
+    const isLast = toFactorList(await findFactors(tx, account.id)).length === 0
+    if (isLast) await replaceRecoveryCodes(tx, account.id, [])
+    await recordFactorChange(deps, tx, caller, { change: 'passkey_removed', name, isLast })
   })
 }
 
