@@ -83,14 +83,17 @@ export interface AuditEvent {
   changes?: Readonly<Record<string, unknown>>
 }
 
-/** For an action of an account's owner, in a session or over a mailed link, or of one of their API tokens. */
-export function byOwner(
-  owner: ClientFacts & { account: { id: AccountId }; token?: { name: string } | null },
+/**
+ * For an action of the person whose account it is, in a session or over a mailed link, or of one of their API tokens. The
+ * person may have any role in the project.
+ */
+export function byAccount(
+  person: ClientFacts & { account: { id: AccountId }; token?: { name: string } | null },
 ): Pick<AuditEvent, 'actor' | 'client'> & { accountId: AccountId } {
   return {
-    accountId: owner.account.id,
-    actor: owner.token ? `token:${owner.token.name}` : 'owner',
-    client: { ip: owner.ip, userAgent: owner.userAgent },
+    accountId: person.account.id,
+    actor: person.token ? `token:${person.token.name}` : 'owner',
+    client: { ip: person.ip, userAgent: person.userAgent },
   }
 }
 

@@ -12,7 +12,7 @@ import {
   markEmailConfirmed,
 } from './accounts-store.ts'
 import type { Account } from './account.ts'
-import { byOwner, recordAudit } from './audit.ts'
+import { byAccount, recordAudit } from './audit.ts'
 import type { ClientFacts } from './client.ts'
 import type { AccountDeps } from './deps.ts'
 import { parseEmail, toEmailKey } from './email-address.ts'
@@ -52,7 +52,7 @@ export async function requestEmailChange(deps: AccountDeps, caller: Caller, emai
       newEmail: toMaskedEmail(address.email),
     })
     await recordAudit(deps, tx, {
-      ...byOwner(caller),
+      ...byAccount(caller),
       action: 'email_change_asked',
       changes: { email: address.email },
     })
@@ -84,7 +84,7 @@ export async function confirmEmail(
       // Links sent to the old address must stop working.
       if (isChange) await voidMailLinks(tx, account.id, ['confirm_email', 'change_email', 'reset_password'])
       await recordAudit(deps, tx, {
-        ...byOwner({ account, ...client }),
+        ...byAccount({ account, ...client }),
         action: isChange ? 'email_changed' : 'email_confirmed',
         changes: { email: address.email },
       })

@@ -4,7 +4,7 @@
 import { ServiceError } from '../lib/service-error.ts'
 import { changePasswordHash } from './accounts-store.ts'
 import { revokeApiTokens } from './api-tokens-store.ts'
-import { byOwner, recordAudit } from './audit.ts'
+import { byAccount, recordAudit } from './audit.ts'
 import { refuseCommonPassword } from './common-passwords.ts'
 import type { AccountDeps } from './deps.ts'
 import { deleteDevices } from './devices-store.ts'
@@ -35,7 +35,7 @@ export async function changePassword(
     const tokensRevoked = revokeTokens ? await revokeApiTokens(tx, id) : 0
     await queueMail(deps, tx, caller.account, { kind: 'password_changed', client: caller })
     await recordAudit(deps, tx, {
-      ...byOwner(caller),
+      ...byAccount(caller),
       action: 'password_changed',
       changes: { tokensRevoked },
     })

@@ -4,7 +4,7 @@
 import { CODES_WRONG_PER_DAY_MAX } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Account } from './account.ts'
-import { byOwner, recordAudit } from './audit.ts'
+import { byAccount, recordAudit } from './audit.ts'
 import type { ClientFacts } from './client.ts'
 import type { AccountDeps } from './deps.ts'
 import { checkWithLockout, codeBucket, codeDayBucket } from './lockout.ts'
@@ -67,7 +67,7 @@ async function useRecovery(
     const { recoveryCodesLeft: left } = await findFactors(tx, account.id)
     await queueMail(deps, tx, account, { kind: 'factor_changed', client, change: 'recovery_code_used', left })
     await recordAudit(deps, tx, {
-      ...byOwner({ account, ...client }),
+      ...byAccount({ account, ...client }),
       action: 'recovery_code_used',
       changes: { left },
     })

@@ -1,6 +1,6 @@
 // Lists the known browsers of an account for its owner, and forgets all but the current one. When a forgotten browser signs
 // in again, the owner gets a mail about a new device.
-import { byOwner, recordAudit } from './audit.ts'
+import { byAccount, recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { deleteOtherDevices, findDevices } from './devices-store.ts'
 import type { SessionCaller } from './sessions.ts'
@@ -24,7 +24,7 @@ export async function forgetOtherDevices(
 ): Promise<{ count: number }> {
   return deps.db.transaction(async (tx) => {
     const count = await deleteOtherDevices(tx, caller.account.id, toHash(current))
-    await recordAudit(deps, tx, { ...byOwner(caller), action: 'devices_forgotten', changes: { count } })
+    await recordAudit(deps, tx, { ...byAccount(caller), action: 'devices_forgotten', changes: { count } })
     return { count }
   })
 }

@@ -11,7 +11,7 @@ import {
   requireCredentials,
 } from './accounts-store.ts'
 import { revokeApiTokens } from './api-tokens-store.ts'
-import { byOwner, recordAudit } from './audit.ts'
+import { byAccount, recordAudit } from './audit.ts'
 import type { ClientFacts } from './client.ts'
 import { refuseCommonPassword } from './common-passwords.ts'
 import type { AccountDeps } from './deps.ts'
@@ -78,7 +78,7 @@ export async function resetPassword(
     // Somebody else may have signed in, so no browser counts as known.
     await deleteDevices(tx, accountId)
     await queueMail(deps, tx, account, { kind: 'password_changed', client })
-    const owner = byOwner({ account, ...client })
+    const owner = byAccount({ account, ...client })
     await recordAudit(deps, tx, { ...owner, action: 'password_reset', changes: { tokensRevoked } })
   })
 }

@@ -6,7 +6,7 @@ import type { Tx } from '../db/pool.ts'
 import { newToken, newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Account } from './account.ts'
-import { byOwner, recordAudit } from './audit.ts'
+import { byAccount, recordAudit } from './audit.ts'
 import type { ClientFacts } from './client.ts'
 import type { AccountDeps } from './deps.ts'
 import { rememberDevice } from './devices.ts'
@@ -86,7 +86,7 @@ export async function startSession(
 export async function signOut(deps: AccountDeps, caller: SessionCaller): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await deleteSession(tx, caller.account.id, caller.sessionId)
-    await recordAudit(deps, tx, { ...byOwner(caller), action: 'signed_out' })
+    await recordAudit(deps, tx, { ...byAccount(caller), action: 'signed_out' })
   })
 }
 
@@ -106,7 +106,7 @@ export async function revokeSessions(
       id === undefined
         ? await deleteSessions(tx, caller.account.id, { except: caller.sessionId })
         : await deleteSession(tx, caller.account.id, id)
-    await recordAudit(deps, tx, { ...byOwner(caller), action: 'sessions_revoked', changes: { count } })
+    await recordAudit(deps, tx, { ...byAccount(caller), action: 'sessions_revoked', changes: { count } })
     return { count }
   })
 }

@@ -3,7 +3,7 @@ import type { Locale } from '@pazar/words'
 import { invalidField } from '../lib/service-error.ts'
 import type { Account, Theme } from './account.ts'
 import { updateSettings } from './accounts-store.ts'
-import { byOwner, recordAudit } from './audit.ts'
+import { byAccount, recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import type { Caller } from './sessions.ts'
 
@@ -40,7 +40,7 @@ export async function changeSettings(
   return deps.db.transaction(async (tx) => {
     const account = await updateSettings(tx, caller.account.id, settings)
     const changes = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null))
-    await recordAudit(deps, tx, { ...byOwner(caller), action: 'account_updated', changes })
+    await recordAudit(deps, tx, { ...byAccount(caller), action: 'account_updated', changes })
     return account
   })
 }

@@ -7,7 +7,7 @@ import { newToken } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Account } from './account.ts'
 import { findForSignIn, hasCredentialVersion } from './accounts-store.ts'
-import { byOwner, recordAudit } from './audit.ts'
+import { byAccount, recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { toEmailKey } from './email-address.ts'
 import { deleteFactorReset } from './factor-resets-store.ts'
@@ -84,9 +84,9 @@ export async function finishSignIn(
   const { client } = browser
   if (!deviceKnown) await queueMail(deps, tx, account, { kind: 'new_device', client })
   if (isResetCancelled)
-    await recordAudit(deps, tx, { ...byOwner({ account, ...client }), action: 'factor_reset_cancelled' })
+    await recordAudit(deps, tx, { ...byAccount({ account, ...client }), action: 'factor_reset_cancelled' })
   await recordAudit(deps, tx, {
-    ...byOwner({ account, ...client }),
+    ...byAccount({ account, ...client }),
     action: 'signed_in',
     ...(factor === null ? {} : { changes: { factor } }),
   })

@@ -6,7 +6,7 @@ import { toDate } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { EMAIL_UNIQUE, insertAccount, markEmailConfirmed, markInvited } from './accounts-store.ts'
-import { byOwner, recordAudit } from './audit.ts'
+import { byAccount, recordAudit } from './audit.ts'
 import { refuseCommonPassword } from './common-passwords.ts'
 import type { AccountDeps } from './deps.ts'
 import { parseEmail } from './email-address.ts'
@@ -43,7 +43,7 @@ export async function signUp(deps: AccountDeps, browser: Browser, input: NewAcco
         await markEmailConfirmed(tx, account.id, address.key)
         if (deps.config.signUp === 'closed') await markInvited(tx, account.id, true)
       }
-      await recordAudit(deps, tx, { ...byOwner({ account, ...browser.client }), action: 'signed_up' })
+      await recordAudit(deps, tx, { ...byAccount({ account, ...browser.client }), action: 'signed_up' })
       const emailConfirmedAt = invitation === undefined ? null : toDate(deps.clock.nowMs())
       return await startSession(deps, tx, { ...account, emailConfirmedAt }, browser)
     })

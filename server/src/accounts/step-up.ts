@@ -5,7 +5,7 @@ import type { SecondFactor } from '@pazar/contract'
 import { newToken } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { requireCredentials } from './accounts-store.ts'
-import { byOwner, recordAudit } from './audit.ts'
+import { byAccount, recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { requireCode } from './factor-codes.ts'
 import { checkWithLockout, stepUpBucket } from './lockout.ts'
@@ -73,7 +73,7 @@ export async function completeStepUp(
     // While the proof was checked, the session was ended or another tab did a step-up.
     if (granted === null) throw new ServiceError('unauthenticated')
     await recordAudit(deps, tx, {
-      ...byOwner(caller),
+      ...byAccount(caller),
       action: 'step_up',
       ...(factor === null ? {} : { changes: { factor } }),
     })

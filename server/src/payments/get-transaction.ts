@@ -22,10 +22,10 @@ async function findId(
 
 export async function getTransaction(
   deps: PaymentDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   body: TransactionGetBody,
 ): Promise<ListedPayment> {
-  const { id: projectId } = await requireProject(deps.db, ownerId, body.projectId, 'read')
+  const { id: projectId } = await requireProject(deps.db, accountId, body.projectId, 'read')
   const id = await findId(deps, { ...body, projectId })
   if (id === null) throw new ServiceError('not_found')
   const filter = { ...toListFilter([projectId], {}), search: toIdSearch(id) }

@@ -45,11 +45,11 @@ export async function planList(deps: PaymentDeps, filter: ListFilter): Promise<L
 
 async function requireScope(
   deps: PaymentDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   projectId: string | undefined,
 ): Promise<string[]> {
-  if (projectId !== undefined) return [(await requireProject(deps.db, ownerId, projectId, 'read')).id]
-  return (await listProjects(deps.db, ownerId)).map(({ id }) => id)
+  if (projectId !== undefined) return [(await requireProject(deps.db, accountId, projectId, 'read')).id]
+  return (await listProjects(deps.db, accountId)).map(({ id }) => id)
 }
 
 export interface ListPage extends Total {
@@ -61,11 +61,11 @@ export interface ListPage extends Total {
 
 export async function listTransactions(
   deps: PaymentDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   body: TransactionListBody,
 ): Promise<ListPage> {
   const { page, limit, projectId, ...filters } = body
-  const projectIds = await requireScope(deps, ownerId, projectId)
+  const projectIds = await requireScope(deps, accountId, projectId)
   if (projectIds.length === 0) return { items: [], page, limit, total: 0, totalExact: true, hasMore: false }
   const filter = toListFilter(projectIds, filters, deps.erasedOrders.toHash)
   const { by, ...total } = await planList(deps, filter)

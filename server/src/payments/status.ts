@@ -83,10 +83,10 @@ export interface OrderStatus {
 /** Makes the same check for the owner and the members. They need no hash, and also get the state and id of the payment. */
 export async function checkOwnOrder(
   deps: PaymentDeps,
-  ownerId: AccountId,
+  accountId: AccountId,
   check: { projectId: string; customId: string; mode: Mode },
 ): Promise<OrderStatus> {
-  const { id } = await requireProject(deps.db, ownerId, check.projectId, 'read')
+  const { id } = await requireProject(deps.db, accountId, check.projectId, 'read')
   const hash = deps.erasedOrders.toHash(id, check.customId)
   const order = await findOrderState(deps.db, id, check.mode, check.customId, hash)
   return {

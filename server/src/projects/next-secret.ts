@@ -1,5 +1,5 @@
 // Prepares the next live secret of a project, shows whether one is prepared, and discards it. Promoting it is a rotation.
-import { byOwner, recordAudit } from '../accounts/audit.ts'
+import { byAccount, recordAudit } from '../accounts/audit.ts'
 import type { Caller } from '../accounts/sessions.ts'
 import { discardNextSecret, prepareSecret } from '../secrets/next-secret.ts'
 import { findNextSecret } from '../secrets/next-secrets-store.ts'
@@ -21,7 +21,7 @@ export async function prepareNextSecret(
   return deps.db.transaction(async (tx) => {
     const project = await requireProjectForChange(tx, caller.account.id, id, 'live_secret')
     const prepared = await prepareSecret(deps, tx, id, caller.account.id)
-    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'next_secret_prepared' })
+    await recordAudit(deps, tx, { ...byAccount(caller), projectId: id, action: 'next_secret_prepared' })
     await notifyPeople(deps, tx, project, caller, { kind: 'secret_prepared', project: project.name })
     return prepared
   })
@@ -41,6 +41,6 @@ export async function dropNextSecret(deps: ProjectDeps, caller: Caller, id: stri
   await deps.db.transaction(async (tx) => {
     await requireProjectForChange(tx, caller.account.id, id, 'live_secret')
     if (!(await discardNextSecret(tx, id))) return
-    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'next_secret_discarded' })
+    await recordAudit(deps, tx, { ...byAccount(caller), projectId: id, action: 'next_secret_discarded' })
   })
 }

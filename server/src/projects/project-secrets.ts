@@ -1,7 +1,7 @@
 // Shows and rotates the secrets of a project. The caller is already authenticated; membership and role are checked here,
 // before step-up and KYC.
 import type { Mode, RotateSecretBody } from '@pazar/contract'
-import { byOwner, recordAudit } from '../accounts/audit.ts'
+import { byAccount, recordAudit } from '../accounts/audit.ts'
 import type { Caller } from '../accounts/sessions.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { discardNextSecret, promoteSecret } from '../secrets/next-secret.ts'
@@ -30,7 +30,7 @@ export async function seeSecret(
   requireVerified(deps, current)
   return deps.db.transaction(async (tx) => {
     const project = await requireProjectForChange(tx, caller.account.id, id, 'live_secret')
-    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'secret_revealed' })
+    await recordAudit(deps, tx, { ...byAccount(caller), projectId: id, action: 'secret_revealed' })
     await notifyPeople(deps, tx, project, caller, { kind: 'secret_revealed', project: project.name })
     return readSecret(deps, tx, id, 'live')
   })
@@ -69,7 +69,7 @@ async function rotate(
     const secret = prepared ?? (await rotateSecret(deps, tx, id, mode))
     const action = mode === 'live' ? 'secret_rotated' : 'test_secret_rotated'
     const changes = useNext ? { prepared: true } : {}
-    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action, changes })
+    await recordAudit(deps, tx, { ...byAccount(caller), projectId: id, action, changes })
     await notifyPeople(deps, tx, project, caller, { kind: 'secret_rotated', project: project.name, mode })
     return secret
   })

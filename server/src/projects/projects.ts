@@ -3,7 +3,7 @@
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { ProjectAddBody, ProjectUpdateBody } from '@pazar/contract'
 import { lockAccount } from '../accounts/accounts-store.ts'
-import { byOwner, recordAudit } from '../accounts/audit.ts'
+import { byAccount, recordAudit } from '../accounts/audit.ts'
 import type { Caller } from '../accounts/sessions.ts'
 import { parseTimeZone } from '../accounts/settings.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
@@ -83,7 +83,7 @@ export async function addProject(deps: ProjectDeps, caller: Caller, input: Proje
     if (!(await store.insertProject(tx, caller.account.id, id, settings))) throw new ServiceError('too_many')
     await issueSecrets(deps, tx, id)
     await recordAudit(deps, tx, {
-      ...byOwner(caller),
+      ...byAccount(caller),
       projectId: id,
       action: 'project_added',
       changes: { ...settings },
@@ -155,7 +155,7 @@ export async function updateProject(
     if (changes['apiUrl']) await requireInboxAllowed(deps, tx, { ...newSettings, id: stored.id })
     await store.updateSettings(tx, stored.id, newSettings)
     await recordAudit(deps, tx, {
-      ...byOwner(caller),
+      ...byAccount(caller),
       projectId: stored.id,
       action: 'project_updated',
       changes,
@@ -198,7 +198,7 @@ export async function archiveProject(
     const project = await requireProjectForChange(tx, caller.account.id, id, 'ownership')
     if (project.archivedAt) return project
     await store.setArchived(tx, id)
-    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'project_archived' })
+    await recordAudit(deps, tx, { ...byAccount(caller), projectId: id, action: 'project_archived' })
     return requireProject(tx, caller.account.id, id, 'read')
   })
 }
@@ -217,7 +217,7 @@ export async function restoreProject(
     const project = await requireProjectForChange(tx, caller.account.id, id, 'ownership')
     if (!project.archivedAt) return project
     if (!(await store.restoreToFreeSlot(tx, caller.account.id, id))) throw new ServiceError('too_many')
-    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'project_restored' })
+    await recordAudit(deps, tx, { ...byAccount(caller), projectId: id, action: 'project_restored' })
     return requireProject(tx, caller.account.id, id, 'read')
   })
 }

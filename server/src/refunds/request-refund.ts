@@ -2,7 +2,7 @@
 // open. The refund's id is the idempotency key of every call, so the refund cannot happen twice.
 import type { RefundBody } from '@pazar/contract'
 import { lockApiToken } from '../accounts/api-tokens-store.ts'
-import { byOwner, recordAudit } from '../accounts/audit.ts'
+import { byAccount, recordAudit } from '../accounts/audit.ts'
 import { queueMail } from '../accounts/mail/queue-mail.ts'
 import type { Caller } from '../accounts/sessions.ts'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
@@ -120,7 +120,7 @@ async function reserve(
   if (!refund) throw new ServiceError('idempotency_conflict')
   await addRefundEvent(tx, 'refund.created', refund, sums.refunded)
   await recordAudit(deps, tx, {
-    ...byOwner(caller),
+    ...byAccount(caller),
     projectId: project.id,
     action: 'refund_requested',
     changes: {

@@ -145,7 +145,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   [
     'the rotation of a secret leaves no audit entry',
     'server/src/projects/project-secrets.ts',
-    'await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action, changes })',
+    'await recordAudit(deps, tx, { ...byAccount(caller), projectId: id, action, changes })',
     'void action',
     'server/src/projects/project-secrets.test.ts',
   ],
@@ -208,8 +208,8 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   [
     'ending one session leaves no audit entry',
     'server/src/accounts/sessions.ts',
-    "    await recordAudit(deps, tx, { ...byOwner(caller), action: 'sessions_revoked', changes: { count } })",
-    "    if (id === undefined) await recordAudit(deps, tx, { ...byOwner(caller), action: 'sessions_revoked', changes: { count } })",
+    "    await recordAudit(deps, tx, { ...byAccount(caller), action: 'sessions_revoked', changes: { count } })",
+    "    if (id === undefined) await recordAudit(deps, tx, { ...byAccount(caller), action: 'sessions_revoked', changes: { count } })",
     'server/src/accounts/sessions.test.ts',
   ],
   [
@@ -222,7 +222,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   [
     'restoring a project leaves no audit entry',
     'server/src/projects/projects.ts',
-    "    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'project_restored' })\n",
+    "    await recordAudit(deps, tx, { ...byAccount(caller), projectId: id, action: 'project_restored' })\n",
     '',
     'server/src/projects/project-changes.test.ts',
   ],

@@ -27,7 +27,7 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
   [
     'a sign-out leaves no audit entry',
     'server/src/accounts/sessions.ts',
-    "    await recordAudit(deps, tx, { ...byOwner(caller), action: 'signed_out' })\n",
+    "    await recordAudit(deps, tx, { ...byAccount(caller), action: 'signed_out' })\n",
     '',
     'server/src/accounts/account-trail.test.ts',
   ],

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/pool.ts'
 import { newToken, newUuidV7 } from '../../lib/id.ts'
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
 import { lockAccount } from '../accounts-store.ts'
-import { byOwner, recordAudit } from '../audit.ts'
+import { byAccount, recordAudit } from '../audit.ts'
 import { API_TOKEN_PREFIX } from '../api-token-format.ts'
 import type { AccountDeps } from '../deps.ts'
 import type { Caller } from '../sessions.ts'
@@ -43,7 +43,7 @@ export async function makeApiToken(
     if (expiresAt === null) throw invalidField('name', 'too_many_tokens')
     const limits = projectId === null ? {} : { projectId, ...(dailyCap && { dailyCap: String(dailyCap) }) }
     const changes = { name, scope, expiresInDays, ...limits }
-    await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'token_made', changes })
+    await recordAudit(deps, tx, { ...byAccount(caller), projectId, action: 'token_made', changes })
     return { id, name, scope, projectId, dailyCap, expiresAt, token }
   })
 }
@@ -54,6 +54,6 @@ export async function endApiToken(deps: AccountDeps, caller: Caller, id: string)
     const ended = await revokeApiToken(tx, caller.account.id, id)
     if (!ended) throw new ServiceError('not_found')
     const { projectId, ...changes } = ended
-    await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'token_revoked', changes })
+    await recordAudit(deps, tx, { ...byAccount(caller), projectId, action: 'token_revoked', changes })
   })
 }

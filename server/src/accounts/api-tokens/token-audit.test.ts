@@ -23,16 +23,16 @@ test('the audit trail records created and revoked tokens, and which token did an
   const { id, token } = await makeToken(owner, { name: 'Kasa 1' })
   const { id: project } = await clientWithToken(app, token).addProject()
   await owner.post('/portal/api/tokens/revoke', { id })
-  const byOwner = { actor: 'owner', project_id: null }
+  const byAccount = { actor: 'owner', project_id: null }
   assert.deepEqual(
     (await auditOf(owner)).map(({ changes, ...row }) => [row, changes]),
     [
       [
-        { ...byOwner, action: 'token_made' },
+        { ...byAccount, action: 'token_made' },
         { name: 'Kasa 1', scope: 'write', expiresInDays: 30 },
       ],
       [
-        { ...byOwner, action: 'token_revoked' },
+        { ...byAccount, action: 'token_revoked' },
         { name: 'Kasa 1', scope: 'write' },
       ],
     ],

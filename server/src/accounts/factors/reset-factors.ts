@@ -3,7 +3,7 @@
 // factor in the meantime, or cancels it on the security page, or the operator cancels it.
 import type { Account } from '../account.ts'
 import { findAccountByEmail, findRecipient, lockAccount } from '../accounts-store.ts'
-import { byOwner, recordAudit } from '../audit.ts'
+import { byAccount, recordAudit } from '../audit.ts'
 import type { AccountDeps } from '../deps.ts'
 import { toEmailKey } from '../email-address.ts'
 import {
@@ -51,7 +51,7 @@ export async function cancelOwnFactorReset(deps: AccountDeps, caller: SessionCal
   await deps.db.transaction(async (tx) => {
     // Another tab, or a sign-in, may have cancelled it already.
     if (!(await deleteFactorReset(tx, caller.account.id))) return
-    await recordAudit(deps, tx, { ...byOwner(caller), action: 'factor_reset_cancelled' })
+    await recordAudit(deps, tx, { ...byAccount(caller), action: 'factor_reset_cancelled' })
   })
 }
 

@@ -2,7 +2,7 @@
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
 import type { Tx } from '../../db/pool.ts'
 import { lockAccount } from '../accounts-store.ts'
-import { byOwner, recordAudit } from '../audit.ts'
+import { byAccount, recordAudit } from '../audit.ts'
 import type { AccountDeps } from '../deps.ts'
 import { queueMail } from '../mail/queue-mail.ts'
 import { toPlainCode } from '../recovery-code.ts'
@@ -37,7 +37,7 @@ async function recordFactorChange(
     left: null,
     ...(isLast === undefined ? {} : { isLast }),
   })
-  await recordAudit(deps, tx, { ...byOwner(caller), action: change })
+  await recordAudit(deps, tx, { ...byAccount(caller), action: change })
 }
 
 async function newCodes(deps: AccountDeps, tx: Tx, { account }: SessionCaller): Promise<string[]> {

@@ -12,7 +12,7 @@ import type { PasskeyAssertion, PasskeyAttestation } from '@pazar/contract'
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
 import type { Account, AccountId } from '../account.ts'
 import type { ClientFacts } from '../client.ts'
-import { byOwner, recordAudit } from '../audit.ts'
+import { byAccount, recordAudit } from '../audit.ts'
 import type { AccountDeps } from '../deps.ts'
 import { queueMail } from '../mail/queue-mail.ts'
 import { findCredentials, insertChallenge, useChallenge, usePasskey } from '../passkeys-store.ts'
@@ -114,7 +114,7 @@ export async function requireAssertion(
     const mail = { kind: 'factor_changed', client, change: 'passkey_refused', name: passkey.name } as const
     await queueMail(deps, tx, account, mail)
     await recordAudit(deps, tx, {
-      ...byOwner({ account, ...client }),
+      ...byAccount({ account, ...client }),
       action: 'passkey_refused',
       changes: { name: passkey.name },
     })

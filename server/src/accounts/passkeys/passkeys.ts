@@ -5,7 +5,7 @@ import { newUuidV7 } from '../../lib/id.ts'
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
 import type { Tx } from '../../db/pool.ts'
 import { lockAccount, requireCredentials } from '../accounts-store.ts'
-import { byOwner, recordAudit } from '../audit.ts'
+import { byAccount, recordAudit } from '../audit.ts'
 import type { AccountDeps } from '../deps.ts'
 import { deleteBuckets } from '../lockout-store.ts'
 import { queueMail } from '../mail/queue-mail.ts'
@@ -37,7 +37,7 @@ async function recordFactorChange(
   // The step-ups of other sessions were made with the earlier factors.
   await endStepUps(tx, caller.account.id, { except: caller.sessionId })
   await queueMail(deps, tx, caller.account, { kind: 'factor_changed', client: caller, change, ...facts })
-  await recordAudit(deps, tx, { ...byOwner(caller), action: change, changes: { name: facts.name } })
+  await recordAudit(deps, tx, { ...byAccount(caller), action: change, changes: { name: facts.name } })
 }
 
 export interface AddedPasskey {
@@ -91,7 +91,7 @@ export async function renamePasskey(
     const change = 'passkey_renamed' as const
     await queueMail(deps, tx, account, { kind: 'factor_changed', client: caller, change, name, former })
     await recordAudit(deps, tx, {
-      ...byOwner(caller),
+      ...byAccount(caller),
       action: change,
       changes: { name: { from: former, to: name } },
     })

@@ -2,7 +2,7 @@
 // account row as the owner of their archived projects.
 import type { Account } from '../../accounts/account.ts'
 import type { AuditEvent } from '../../accounts/audit.ts'
-import { byOwner, recordAudit } from '../../accounts/audit.ts'
+import { byAccount, recordAudit } from '../../accounts/audit.ts'
 import { lockAccount } from '../../accounts/accounts-store.ts'
 import { deleteAccount, erasePerson, releaseAudit } from '../../accounts/closing-store.ts'
 import { toEmailKey } from '../../accounts/email-address.ts'
@@ -26,7 +26,7 @@ export async function closeOwnAccount(
   email: string,
 ): Promise<void> {
   if (toEmailKey(email) !== toEmailKey(caller.account.email)) throw invalidField('email', 'email_differs')
-  await closeAccount(deps, caller.account, byOwner(caller).actor)
+  await closeAccount(deps, caller.account, byAccount(caller).actor)
 }
 
 /** If this is interrupted, some unused projects are deleted and the account is still open. Closing it again continues. */

@@ -1,7 +1,7 @@
 // A project without live payments can be deleted with its test data, in small batches that are committed one by one. If this
 // is interrupted, the project stays archived, and deleting it again continues.
 import type { AccountId } from '../../accounts/account.ts'
-import { byOwner, recordAudit } from '../../accounts/audit.ts'
+import { byAccount, recordAudit } from '../../accounts/audit.ts'
 import { queueMail } from '../../accounts/mail/queue-mail.ts'
 import type { Caller } from '../../accounts/sessions.ts'
 import { deleteCharges } from '../../backends/sandbox-store.ts'
@@ -90,7 +90,7 @@ export async function deleteProject(
   requireStepUp()
   await deleteUnused(deps, caller.account.id, id, async (tx, name) => {
     await recordAudit(deps, tx, {
-      ...byOwner(caller),
+      ...byAccount(caller),
       projectId: id,
       action: 'project_deleted',
       changes: { name },

@@ -1,7 +1,7 @@
 // Changes how a project's payer pages look. Each change is in the project's history.
 import { hasEnoughContrast } from '@pazar/theme/brand'
 import type { BrandBody } from '@pazar/contract'
-import { byOwner, recordAudit } from '../../accounts/audit.ts'
+import { byAccount, recordAudit } from '../../accounts/audit.ts'
 import { parseEmail } from '../../accounts/email-address.ts'
 import type { Caller } from '../../accounts/sessions.ts'
 import { parsePublicHttpsUrl } from '../../egress/url-rules.ts'
@@ -50,7 +50,7 @@ export async function changeBrand(
       const changes = Object.fromEntries(
         changed.map((field) => [field, { from: oldBrand[field], to: newBrand[field] }]),
       )
-      await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'brand_changed', changes })
+      await recordAudit(deps, tx, { ...byAccount(caller), projectId: id, action: 'brand_changed', changes })
     }
     return requireProject(tx, caller.account.id, id, 'read')
   })
@@ -66,7 +66,7 @@ async function replaceLogo(
     await requireProjectForChange(tx, caller.account.id, id, 'configure')
     await setLogo(tx, id, logo)
     const action = logo ? 'logo_changed' : 'logo_removed'
-    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action })
+    await recordAudit(deps, tx, { ...byAccount(caller), projectId: id, action })
     return requireProject(tx, caller.account.id, id, 'read')
   })
 }

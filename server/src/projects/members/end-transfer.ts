@@ -1,6 +1,6 @@
 // Ends a transfer of ownership before it takes effect: when it is cancelled, or when its recipient loses access.
 import type { AccountId } from '../../accounts/account.ts'
-import { byOwner, recordAudit } from '../../accounts/audit.ts'
+import { byAccount, recordAudit } from '../../accounts/audit.ts'
 import { toEmailKey } from '../../accounts/email-address.ts'
 import { listInvitations } from '../../accounts/invitations-store.ts'
 import type { Caller } from '../../accounts/sessions.ts'
@@ -18,7 +18,7 @@ export async function endTransfer(
 ): Promise<void> {
   await deleteTransfer(tx, project.id)
   await recordAudit(deps, tx, {
-    ...byOwner(caller),
+    ...byAccount(caller),
     projectId: project.id,
     action: 'transfer_cancelled',
     changes: { email: transfer.toEmail },

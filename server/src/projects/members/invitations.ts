@@ -10,7 +10,7 @@ import {
 } from '@pazar/contract'
 import type { MemberRole } from '@pazar/contract'
 import { lockAccount, markEmailConfirmed, requireRecipient } from '../../accounts/accounts-store.ts'
-import { byOwner, recordAudit } from '../../accounts/audit.ts'
+import { byAccount, recordAudit } from '../../accounts/audit.ts'
 import { parseEmail, toEmailKey } from '../../accounts/email-address.ts'
 import {
   endInvitationsOf,
@@ -84,7 +84,7 @@ export async function inviteMember(
       role,
     })
     const changes = { email: address.email, role }
-    await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'member_invited', changes })
+    await recordAudit(deps, tx, { ...byAccount(caller), projectId, action: 'member_invited', changes })
   })
 }
 
@@ -115,7 +115,7 @@ export async function acceptInvitation(
     // From now on, an offer of ownership is bound to this account, even if its address changes.
     await setRecipient(tx, projectId, { accountId, emailKey: invitation.emailKey })
     await recordAudit(deps, tx, {
-      ...byOwner(caller),
+      ...byAccount(caller),
       projectId,
       action: 'member_joined',
       changes: { email, role },

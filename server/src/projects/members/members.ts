@@ -4,7 +4,7 @@ import { DEFAULT_MAILS, mayGetMails, mayGrant, NEXT_SECRET_MAX_HOURS, roleMay } 
 import type { MailTopic, MemberRole, MemberView } from '@pazar/contract'
 import { requireRecipient } from '../../accounts/accounts-store.ts'
 import { revokeTokensOfProject } from '../../accounts/api-tokens-store.ts'
-import { byOwner, recordAudit } from '../../accounts/audit.ts'
+import { byAccount, recordAudit } from '../../accounts/audit.ts'
 import { findWhoDid } from '../../accounts/audit-store.ts'
 import { toEmailKey } from '../../accounts/email-address.ts'
 import { endInvitationsBy, endInvitationsOf, listInvitations } from '../../accounts/invitations-store.ts'
@@ -119,7 +119,7 @@ export async function changeRole(
     await store.putMember(tx, projectId, { accountId: member.accountId, role, mails: DEFAULT_MAILS[role] })
     if (!mayGrant(role, member.role)) await endPowers(deps, tx, { project, caller, member })
     await recordAudit(deps, tx, {
-      ...byOwner(caller),
+      ...byAccount(caller),
       projectId,
       action: 'member_role_changed',
       changes: { email: member.email, role: { from: member.role, to: role } },
@@ -145,7 +145,7 @@ export async function removeMember(
     if (input.state !== undefined && isMember !== (input.state === 'active'))
       throw new ServiceError('not_found')
     const wasInvited = await endInvitationsOf(tx, projectId, toEmailKey(input.email))
-    const entry = { ...byOwner(caller), projectId, action: 'member_removed' } as const
+    const entry = { ...byAccount(caller), projectId, action: 'member_removed' } as const
     if (wasInvited && !isMember) {
       await endTransferTo(deps, tx, { project, caller, accountId: null })
       return recordAudit(deps, tx, { ...entry, changes: { email: input.email } })
@@ -201,7 +201,7 @@ export async function leaveProject(deps: ProjectDeps, caller: Caller, projectId:
     const { id: accountId, email } = caller.account
     await store.deleteMember(tx, projectId, accountId)
     await endPowers(deps, tx, { project, caller, member: { accountId, email } })
-    await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'member_left', changes: { role } })
+    await recordAudit(deps, tx, { ...byAccount(caller), projectId, action: 'member_left', changes: { role } })
     await notifyPeople(deps, tx, project, caller, {
       kind: 'member_changed',
       project: project.name,

@@ -5,7 +5,7 @@ import type { TransferView } from '@pazar/contract'
 import type { Account, AccountId } from '../../accounts/account.ts'
 import { findRecipient, lockAccount, lockAccounts } from '../../accounts/accounts-store.ts'
 import { revokeTokensForTransfer } from '../../accounts/api-tokens-store.ts'
-import { byOwner, recordAudit } from '../../accounts/audit.ts'
+import { byAccount, recordAudit } from '../../accounts/audit.ts'
 import { parseEmail, toEmailKey } from '../../accounts/email-address.ts'
 import { listInvitations } from '../../accounts/invitations-store.ts'
 import type { Caller, SessionCaller } from '../../accounts/sessions.ts'
@@ -69,7 +69,7 @@ export async function offerTransfer(
     })
     if (!transfer) throw invalidField('email', 'transfer_pending')
     const changes = { email: to.email }
-    await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'transfer_offered', changes })
+    await recordAudit(deps, tx, { ...byAccount(caller), projectId, action: 'transfer_offered', changes })
     await mailTransfer(deps, tx, { project, transfer, caller, stage: 'offered' })
   })
 }
@@ -104,7 +104,7 @@ export async function acceptTransfer(
     // A second click, after the offer was already accepted.
     if (!transfer) return
     const changes = { email: account.email }
-    await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'transfer_accepted', changes })
+    await recordAudit(deps, tx, { ...byAccount(caller), projectId, action: 'transfer_accepted', changes })
     await mailTransfer(deps, tx, { project, transfer, caller, stage: 'accepted' })
   })
 }
