@@ -24,14 +24,14 @@ const codesLeft = (left: number) =>
 const IF_LAST =
   'Ako je to bio vaš jedini način dvostruke provjere, za prijavu je sada dovoljna samo lozinka, a rezervni kodovi su obrisani.'
 const LAST =
-  'Dvostruka provjera je sada isključena: za prijavu je dovoljna samo lozinka. Rezervni kodovi su obrisani.'
+  'To je bio vaš posljednji način dvostruke provjere: za prijavu je sada dovoljna samo lozinka. Rezervni kodovi su obrisani.'
 const NOT_LAST = 'Dvostruka provjera ostaje uključena: na nalogu postoji još jedan način dvostruke provjere.'
 
 const whatIsLeft = (isLast: boolean | null | undefined) =>
   isLast === true ? LAST : isLast === false ? NOT_LAST : IF_LAST
 
 const withOff = (title: string, isLast: boolean | null | undefined) =>
-  isLast === true ? `${title}: dvostruka provjera je isključena` : title
+  isLast === true ? 'Dvostruka provjera je isključena' : title
 
 const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; paragraphs: string[] }> = {
   totp_added: () => ({

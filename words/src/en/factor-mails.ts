@@ -25,7 +25,7 @@ const codesLeft = (left: number) =>
 const IF_LAST =
   'If it was your only second factor, the password alone is now enough to sign in, and your recovery codes were deleted.'
 const LAST =
-  'Two-step verification is now off: the password alone is enough to sign in. Your recovery codes were deleted.'
+  'It was your last second factor: the password alone is now enough to sign in. Your recovery codes were deleted.'
 const NOT_LAST = 'Two-step verification stays on: your account has another second factor.'
 
 const whatIsLeft = (isLast: boolean | null | undefined) =>
@@ -33,7 +33,7 @@ const whatIsLeft = (isLast: boolean | null | undefined) =>
 
 /** Nothing else in the mail matters as much. */
 const withOff = (title: string, isLast: boolean | null | undefined) =>
-  isLast === true ? `${title}: two-step verification is off` : title
+  isLast === true ? 'Two-step verification is now off' : title
 
 const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; paragraphs: string[] }> = {
   totp_added: () => ({
