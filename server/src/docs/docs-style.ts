@@ -159,11 +159,12 @@ form.note{flex-wrap:nowrap;gap:8px;padding:0;border:0}
 @media (min-width:641px){.reference pre code{font-size:13px}}
 .questions article h2{margin:36px 0 8px;font-size:19px}
 .changelog article h2{padding-top:28px;border-top:1px solid var(--line)}
-.changelog article p:has(>strong:only-child){margin:28px 0 10px;color:var(--accent);font-size:15px}
+.changelog article>p:has(>strong:only-child){margin:28px 0 10px;color:var(--accent);font-size:15px}
 .changelog article ul{list-style:none;padding:0}
 .changelog article li{margin:0 0 12px;color:var(--muted)}
 .changelog article li strong{color:var(--text);font-weight:650}
 .changelog article li code{color:var(--text)}
+.changelog li>p{margin:0}
 .changelog article .scroll{margin:8px 0 20px}
 .changelog blockquote{border-color:var(--warn);background:var(--warn-bg)}
 .action{display:inline-block;margin-right:2px;padding:1px 8px;border-radius:6px;background:var(--warn-bg);color:var(--warn);font-size:13px;font-weight:650;line-height:1.5}
