@@ -99,7 +99,7 @@ test('exam --url stops after 45 seconds of slow responses, as an exam that the s
   }
   const result = await call(['exam', '--url', examined.url])
   assert.equal(requestCount, 3)
-  assert.match(result.out, /Timed out: Correct callback/)
+  assert.match(result.out, /No response in time to: Correct callback/)
 })
 
 test('exam --url names the order that the merchant has to check themselves', async () => {

@@ -56,7 +56,8 @@ export async function requirePayTarget(
 ): Promise<PayTarget> {
   const hash = deps.erasedOrders.toHash(link.projectId, link.customId)
   const target = await findPayTarget(deps.db, link, attemptIds, hash, checkoutId)
-  if (!target) throw new ServiceError('not_found')
+  // The project may be one of the lost rows.
+  if (!target) throw deps.restoreGate.isClosed() ? new GateClosedError() : new ServiceError('not_found')
   return target
 }
 
@@ -102,8 +103,8 @@ export function checkLink(deps: CheckoutDeps, link: PayLink, target: PayTarget):
     if (!isShownAsPaid) requirePayable(deps, link, target)
     return { link, target, isSigned, isShownAsPaid }
   } catch (error) {
-    if (error instanceof ServiceError && !(error instanceof GateClosedError))
-      throw new LinkRefusal(error, link, target)
-    throw error
+    if (!(error instanceof ServiceError)) throw error
+    // Restored data is too old to refuse a link for certain, and a payer who pressed Pay before may have been charged.
+    throw deps.restoreGate.isClosed() ? new GateClosedError() : new LinkRefusal(error, link, target)
   }
 }

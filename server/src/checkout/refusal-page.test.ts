@@ -55,11 +55,12 @@ test('a JSON client gets the reason as a sentence, which never denies a charge t
     errors: [{ path: '', code, message: '' }],
   })
   const failed = new ServiceError('payment_failed')
-  const toPayerProblem = (code: string, error = failed) => withPayerWords(problemOf(code), error, words)
-  assert.equal(
-    toPayerProblem('declined', new OutcomeUnknownError(new ServiceError('unavailable'))).detail,
-    money,
-  )
+  const toPayerProblem = (code: string, error = failed, at: 'press' | 'link' = 'press') =>
+    withPayerWords(problemOf(code), { error, at }, words)
+  const internal = new ServiceError('internal_error')
+  const unknown = new OutcomeUnknownError(new ServiceError('unavailable'))
+  for (const error of [unknown, internal]) assert.equal(toPayerProblem('declined', error).detail, money)
+  assert.deepEqual(toPayerProblem('declined', internal, 'link'), problemOf('declined'))
   assert.deepEqual(toPayerProblem('declined', new ServiceError('not_found')), problemOf('declined'))
   const reviewed = toPayerProblem(IN_REVIEW)
   assert.deepEqual([reviewed.title, reviewed.detail, reviewed.errors![0]!.message], [heading, money, money])
@@ -68,6 +69,20 @@ test('a JSON client gets the reason as a sentence, which never denies a charge t
   const declined = toPayerProblem('insufficient_funds')
   assert.equal(declined.detail, 'No money was taken for this attempt.')
   assert.notEqual(declined.errors![0]!.message, '')
+})
+
+test('if the outcome of a press is unknown, the text names only what its page has: the link', () => {
+  const refusal = {
+    error: new ServiceError('internal_error'),
+    at: 'press',
+    hasPressed: false,
+    address: '/pay?project=1',
+    requestId: '0123456789abcdef',
+  } as const
+  const { text } = refusalPage(PAGE_CONTEXT, refusal).body
+  assert.match(text, /open the pay link again in this browser/)
+  assert.match(text, /href="\/pay\?project=1"/)
+  assert.doesNotMatch(text, /payment reference/i)
 })
 
 test('a payer reads a reference for support and no error code', () => {

@@ -45,6 +45,11 @@ const STATE_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   invalid_request: 'paymentUnknown',
 }
 
+/** After an internal error, nobody knows how far the press got. */
+function isOutcomeUnknown({ error, at }: Pick<Refusal, 'error' | 'at'>): boolean {
+  return error instanceof OutcomeUnknownError || (at === 'press' && error.code === 'internal_error')
+}
+
 export function chooseNotice(
   words: CheckoutWords,
   { error, at, hasPressed }: Pick<Refusal, 'error' | 'at' | 'hasPressed'>,
@@ -58,8 +63,7 @@ export function chooseNotice(
     const notice = notices[name === 'busy' && hasPressed ? 'stateUnavailable' : name]
     return notice === notices.busy && code === 'rate_limited' ? notices.tooMany : notice
   }
-  // After an internal error, nobody knows how far the press got.
-  if (code === 'internal_error' || error instanceof OutcomeUnknownError) return words.outcomeUnknown
+  if (isOutcomeUnknown({ error, at })) return words.outcomeUnknown
   return notices[PRESS_NOTICES[code] ?? 'invalidLink']
 }
 
@@ -112,9 +116,13 @@ export const IN_REVIEW = 'in_review'
 export const RESOLVED_UNPAID = 'resolved_unpaid'
 
 /** The problem with the reason of a declined payment as a sentence. It never denies a charge that is possible. */
-export function withPayerWords(problem: Problem, error: ServiceError, words: CheckoutWords): Problem {
+export function withPayerWords(
+  problem: Problem,
+  { error, at }: Pick<Refusal, 'error' | 'at'>,
+  words: CheckoutWords,
+): Problem {
   const { heading, money } = words.outcomeUnknown
-  if (error instanceof OutcomeUnknownError) return { ...problem, detail: money }
+  if (isOutcomeUnknown({ error, at })) return { ...problem, detail: money }
   if (error.code !== 'payment_failed') return problem
   const toMessage = (code: string) => (code === IN_REVIEW ? money : toReason(words, code))
   const errors = (problem.errors ?? []).map((one) => ({ ...one, message: toMessage(one.code) }))

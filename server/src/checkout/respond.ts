@@ -345,6 +345,7 @@ export function respond<K extends OutcomeKind>(
   // The error handler logs the error and calls this function again with `refused`.
   if (outcome.kind !== 'refused') throw body
   const facts = { baseUrl: context.baseUrl, requestId: req.id, locale: context.locale }
-  const problem = withPayerWords(toProblem(body, facts), body, context.words)
+  const { at } = outcome as PayOutcome<'refused'>
+  const problem = withPayerWords(toProblem(body, facts), { error: body, at }, context.words)
   return reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
 }

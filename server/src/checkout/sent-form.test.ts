@@ -221,3 +221,20 @@ test('while payments are stopped after a restore, the page says so and offers no
   assert.equal(page.headers['retry-after'], '60')
   assert.equal(page.form, null)
 })
+
+test('while payments are stopped after a restore, no page denies a charge whose payment may be lost, even if the link cannot be paid', async () => {
+  const stopped = await service.replica()
+  const lostShop = await addPayProject(deps)
+  const links = {
+    payable: toLink(shop),
+    expired: toLink(shop, { exp: Math.floor(deps.clock.nowMs() / 1000) - 60, signed: true }),
+    'of a lost project': toLink({ ...lostShop, id: `${lostShop.id.slice(0, -4)}0000` }),
+  }
+  stopped.deps.restoreGate = { ...deps.restoreGate, isClosed: () => true }
+  for (const [name, link] of Object.entries(links)) {
+    const page = await new Payer(stopped.app).open(link)
+    assert.deepEqual([page.status, page.heading], [503, 'Payments are stopped for now'], name)
+    assert.match(page.text, /If you pressed “Pay” before, that payment may have gone through/, name)
+    assert.doesNotMatch(page.text, /No money was taken/, name)
+  }
+})

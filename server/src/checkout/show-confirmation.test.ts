@@ -172,8 +172,8 @@ test('without cookies, the page after Cancel of a link that is unsigned or has n
   for (const fields of links) {
     const { cancelUrl } = await findCancelUrl(fields)
     const page = await newPayer().open(cancelUrl)
-    assert.equal(page.heading, 'You cancelled the payment')
-    assert.match(page.text, /If you pressed “Pay” before you cancelled, do not pay again/)
+    assert.equal(page.heading, 'You left the payment page')
+    assert.match(page.text, /If you pressed “Pay” before you left, do not pay again/)
     assert.doesNotMatch(page.text, /So far|No money was taken/)
     assert.ok(page.links.has(BACK))
   }
@@ -232,7 +232,7 @@ test('after Cancel, an unsigned link does not reveal that another browser has pa
   const { link, cancelUrl } = await findCancelUrl({ ...newOrder(), signed: false })
   await newPayer().pay(link)
   const page = await newPayer().open(cancelUrl)
-  assert.equal(page.heading, 'You cancelled the payment')
+  assert.equal(page.heading, 'You left the payment page')
   assert.doesNotMatch(page.text, /So far|already paid/)
   assert.deepEqual(await readAsJsonClient(cancelUrl.slice('/pay/successful'.length)), { status: 'cancel' })
 })

@@ -11,8 +11,13 @@ import { toMoney, toReferenceRow } from './page-parts.ts'
 import { toMerchantRows } from './refusal-page.ts'
 import { toReturnLink } from './return-link.ts'
 
-function toLeftNotice({ cancelled }: CheckoutWords, certainty: LeftCertainty): Notice & { close: string } {
-  const { heading, close, notPressed, orderUnpaid, unknown } = cancelled
+function toLeftNotice(
+  { cancelled, unconfirmed }: CheckoutWords,
+  certainty: LeftCertainty,
+): Notice & { close: string } {
+  const { close, notPressed, orderUnpaid, unknown } = cancelled
+  // After a press that may still be charged, nothing is cancelled.
+  const heading = certainty === 'unknown' ? unconfirmed.left : cancelled.heading
   const texts = { not_pressed: notPressed, order_unpaid: orderUnpaid, unknown }
   return { heading, ...texts[certainty], close }
 }

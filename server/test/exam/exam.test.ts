@@ -109,7 +109,7 @@ test('a shop that is too slow for one callback fails that scenario and the check
   assert.deepEqual(failedOf(report), ['repeated', 'in_time'])
   const [repeated, inTime] = report.scenarios.filter(({ passed }) => !passed)
   assert.match(repeated!.got, /did not respond within 15 seconds/)
-  assert.match(inTime!.got, /Timed out: The same callback again/)
+  assert.match(inTime!.got, /No response in time to: The same callback again/)
   assert.equal(shop.received.length, 11)
 })
 

@@ -135,7 +135,7 @@ export const checkout: Catalogue['checkout'] = {
     all: 'Prodavac je vratio cijeli iznos.',
     part: 'Prodavac je vratio dio iznosa.',
     byBank: 'Banka je spor riješila u vašu korist i vratila novac.',
-    byBoth: 'Dio je vratio prodavac, a dio banka, koja je spor riješila u vašu korist.',
+    byBoth: 'Dio iznosa je vratio prodavac, a dio banka, koja je spor riješila u vašu korist.',
     refunding: (amount) => `Povraćaj od ${amount} je u toku.`,
     wait: 'Može proći nekoliko dana dok vraćeni novac ne bude vidljiv na vašem računu.',
   },
@@ -190,7 +190,7 @@ export const checkout: Catalogue['checkout'] = {
   outcomeUnknown: {
     heading: 'Ishod još nije poznat',
     money: 'Još ne znamo da li je novac naplaćen. Nemojte plaćati ponovo.',
-    next: 'Provjerite ponovo za nekoliko minuta ili javite prodavcu referencu plaćanja.',
+    next: 'Za nekoliko minuta ponovo otvorite link za plaćanje u ovom pregledaču: tu ćete vidjeti ishod. Ako ga ne vidite, pitajte prodavca prije nego što ponovo platite.',
   },
   inReview: {
     heading: 'Vaše plaćanje se provjerava',
@@ -263,8 +263,8 @@ export const checkout: Catalogue['checkout'] = {
     paymentsStopped: {
       heading: 'Plaćanja su privremeno zaustavljena',
       detail: 'Poslije kvara provjeravamo koja su plaćanja izvršena.',
-      money: NO_MONEY_TAKEN,
-      next: 'Ako ste već platili, nemojte plaćati ponovo. Otvorite ovaj link kasnije.',
+      money: 'Ovog puta plaćanje nije pokrenuto.',
+      next: 'Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo: nemojte plaćati na drugi način. Otvorite ovaj link kasnije.',
     },
     cannotTakePayments: {
       heading: 'Ovaj prodavac još ne može da prima uplate',

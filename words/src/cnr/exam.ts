@@ -101,7 +101,7 @@ export const exam: Catalogue['exam'] = {
     alsoRefused: (facts) =>
       `${answered(facts)}, ali ni ispravno obavještenje nije prihvaćeno, pa ovo ništa ne pokazuje.`,
     slowest: ({ duration }) => `Najsporiji odgovor je trajao ${duration}.`,
-    late: ({ titles }) => `Nema odgovora na vrijeme: ${titles}.`,
+    late: ({ titles }) => `Nije odgovoreno na vrijeme na: ${titles}.`,
     notReached: 'Nije poslato, jer prvi zahtjev nije stigao.',
     notSent: 'Nije poslato: ranijih odgovora nije bilo ili su predugo trajali.',
   },

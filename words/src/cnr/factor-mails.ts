@@ -18,7 +18,7 @@ export const toSecureSteps = (alsoEnded = ''): readonly string[] => [
 
 const codesLeft = (left: number) =>
   left === 0
-    ? 'Nema više kodova. Napravite nove na stranici Bezbjednost.'
+    ? 'Nije preostao nijedan kod. Napravite nove na stranici Bezbjednost.'
     : `${plural('cnr', left, { one: 'Preostao je', few: 'Preostala su', other: 'Preostalo je' })} ${left} ${plural('cnr', left, { one: 'kod', few: 'koda', other: 'kodova' })}. Nove možete napraviti na stranici Bezbjednost.`
 
 const IF_LAST =

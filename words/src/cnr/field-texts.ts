@@ -34,8 +34,10 @@ export const fieldTexts: Readonly<Record<keyof typeof english, string>> = {
   'items.callback': 'Obavještenje o plaćanju; null: nema ga (još)',
   'transaction.callback': 'Obavještenje o plaćanju; null: nema ga (još)',
   'callback.id': 'ID obavještenja, šalje se kao `webhook-id`',
-  'callback.status': 'Stanje: isporučeno, na čekanju, nije isporučeno ili zamijenjeno',
-  'items.status': 'Stanje: isporučeno, na čekanju, nije isporučeno ili zamijenjeno',
+  'callback.status':
+    'Stanje: isporučeno, na čekanju, nije isporučeno, ili nije poslato jer ga zamjenjuje drugi rezultat',
+  'items.status':
+    'Stanje: isporučeno, na čekanju, nije isporučeno, ili nije poslato jer ga zamjenjuje drugi rezultat',
   'callback.attempts': 'Koliko puta je poslato',
   'items.attempts': 'Koliko puta je poslato',
   lastStatusCode: 'HTTP status vašeg posljednjeg odgovora; null: nije ga bilo',

@@ -60,7 +60,7 @@ export const home: Catalogue['home'] = {
       },
       result: {
         title: 'Vaš server dobije rezultat',
-        text: 'Kao potpisano obavještenje. Zatim se kupac vraća na vaš sajt. Ako vaš server ne potvrdi obavještenje, slanje ponavljamo oko tri dana.',
+        text: 'Kao potpisano obavještenje. Zatim se kupac vraća na vaš sajt. Ako vaš server ne prihvati obavještenje, slanje ponavljamo oko tri dana.',
       },
     },
   },

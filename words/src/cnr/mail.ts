@@ -61,7 +61,8 @@ const LOOKS_UNPAID =
 
 const OWNER_CLOSED = 'Nalog prodavca je zatvoren, pa ova poruka stiže vama.'
 const TO_MERCHANT = 'Prodavcu bismo napisali:'
-const REDELIVER = 'Kada server proradi, ova komanda pokazuje kako da ponovo pošaljete obavještenja:'
+const REDELIVER = 'Ova komanda pokazuje kako da ponovo pošaljete neisporučena obavještenja:'
+const REDELIVER_LATER = 'Kada server proradi, ova komanda pokazuje kako da ponovo pošaljete obavještenja:'
 
 const ASK_PERSON = 'Ako ovo nijeste očekivali, pitajte osobu čiji je nalog naveden iznad.'
 
@@ -283,7 +284,7 @@ export const mail: Catalogue['mail'] = {
     points: [
       'Provjerite njegove adrese.',
       'Na stranici Članovi potvrdite da pristup imaju samo prave osobe. Osoba koju ste nedavno uklonili možda ga opet ima.',
-      'Ako ste nedavno mijenjali njegov stvarni tajni ključ, zamijenite ga ponovo.',
+      'Ako ste nedavno zamijenili njegov stvarni tajni ključ, zamijenite ga ponovo.',
     ],
     details: [`Vrijeme: ${when}`],
     action: 'Otvori svoje projekte',
@@ -376,7 +377,7 @@ export const mail: Catalogue['mail'] = {
             `${TO_MERCHANT} ${cause} ${fix}`,
           ],
           details: [`Projekat: ${project}`, `Nije isporučeno: ${callbacks(count)}`],
-          advice: REDELIVER,
+          advice: REDELIVER_LATER,
           command: 'npm run pazar -- redeliver --help',
           why: WHY_OPERATOR,
         }

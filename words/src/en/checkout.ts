@@ -166,7 +166,7 @@ export const checkout = {
     /** After a dispute that the payer has won. */
     byBank: 'The bank decided the dispute in your favour and returned the money.',
     byBoth:
-      'The merchant refunded a part, and the bank, which decided the dispute in your favour, returned a part.',
+      'The merchant refunded part of the amount, and the bank returned part of it after deciding the dispute in your favour.',
     refunding: (amount: string) => `A refund of ${amount} is in progress.`,
     wait: 'It may take a few days until the returned money shows on your account.',
   },
@@ -224,7 +224,7 @@ export const checkout = {
   outcomeUnknown: {
     heading: 'We do not know the result yet',
     money: 'We do not know yet whether money was taken. Do not pay again.',
-    next: 'Check again in a few minutes, or give the merchant the payment reference.',
+    next: 'In a few minutes, open the pay link again in this browser: it shows the result. If it does not, ask the merchant before you pay again.',
   },
   inReview: {
     heading: 'Your payment is being checked',
@@ -265,8 +265,7 @@ export const checkout = {
     },
     /** Without cookies, if the order's payments cannot be looked up. */
     unknown: {
-      money:
-        'If you pressed “Pay” before you cancelled, do not pay again before you have asked the merchant.',
+      money: 'If you pressed “Pay” before you left, do not pay again before you have asked the merchant.',
       next: 'If you did not, you can go back to the payment.',
     },
     close: 'You can close this page.',
@@ -304,8 +303,9 @@ export const checkout = {
     paymentsStopped: {
       heading: 'Payments are stopped for now',
       detail: 'After a fault we are checking which payments were made.',
-      money: NO_MONEY_TAKEN,
-      next: 'If you have already paid, do not pay again. Open this link again later.',
+      // A payer who pressed “Pay” before the fault may have been charged.
+      money: 'No payment was started this time.',
+      next: 'If you pressed “Pay” before, that payment may have gone through: do not pay in another way. Open this link again later.',
     },
     cannotTakePayments: {
       heading: 'This merchant cannot accept payments yet',

@@ -38,11 +38,11 @@ export const exam = {
     },
     bad_signature: {
       expected: 'A callback signed with another secret is refused with a 4xx.',
-      fix: 'Compare the signature you compute with the one in the header, and respond 400 when they differ. Otherwise anyone can mark your orders as paid.',
+      fix: 'Compare the signature you compute with the one in the header, and respond with 400 when they differ. Otherwise anyone can mark your orders as paid.',
     },
     missing_signature: {
       expected: 'A callback without any signature is refused with a 4xx.',
-      fix: 'Treat a missing signature as a wrong one, and respond 400. Otherwise anyone can mark your orders as paid.',
+      fix: 'Treat a missing signature as a wrong one, and respond with 400. Otherwise anyone can mark your orders as paid.',
     },
     live_label: {
       expected: 'A body that says mode live, but is signed with the test secret, is refused with a 4xx.',
@@ -68,7 +68,7 @@ export const exam = {
     },
     forged_refund: {
       expected: 'A refund signed with another secret is refused with a 4xx.',
-      fix: 'Check the signature before you read event, and respond 400 when it does not match. Otherwise anyone can make you believe that money was refunded.',
+      fix: 'Check the signature before you read event, and respond with 400 when it does not match. Otherwise anyone can make you believe that money was refunded.',
     },
     dispute_opened: {
       expected: 'A correctly signed callback for an opened dispute is accepted with a 2xx.',
@@ -76,7 +76,7 @@ export const exam = {
     },
     forged_dispute: {
       expected: 'A dispute signed with another secret is refused with a 4xx.',
-      fix: 'Check the signature before you read event, and respond 400 when it does not match. Otherwise anyone can make you stop an order.',
+      fix: 'Check the signature before you read event, and respond with 400 when it does not match. Otherwise anyone can make you stop an order.',
     },
     dispute_closed: {
       expected: 'A correctly signed callback for a closed dispute is accepted with a 2xx.',
@@ -104,7 +104,7 @@ export const exam = {
     alsoRefused: (facts: { status: number; duration: string }) =>
       `${answered(facts)}, but the correct callback is not accepted either, so this proves nothing.`,
     slowest: ({ duration }: { duration: string }) => `The slowest response took ${duration}.`,
-    late: ({ titles }: { titles: string }) => `Timed out: ${titles}.`,
+    late: ({ titles }: { titles: string }) => `No response in time to: ${titles}.`,
     notReached: 'Not sent, because the first request did not get through.',
     notSent: 'Not sent: earlier responses were missing or took too long.',
   },

@@ -85,11 +85,11 @@ export const factorMails = {
   factor_reset: ({ stage, when, forgotUrl }: FactorResetFacts): MailText =>
     stage === 'requested'
       ? {
-          subject: 'Two-step verification will be removed from your account',
-          heading: 'Two-step verification will be removed from your account',
+          subject: 'The second factors of your account will be removed',
+          heading: 'The second factors of your account will be removed',
           paragraphs: [
             `The operator of this service was told that you have lost your passkeys, your authenticator app and your recovery codes. They will all be removed after ${when}.`,
-            'From then on, the password alone is enough to sign in to your account, until you set up two-step verification again.',
+            'From then on, the password alone is enough to sign in to your account, until you set up a second factor again.',
           ],
           details: [`Takes effect: ${when}`],
           action: 'Cancel the removal',
@@ -97,11 +97,11 @@ export const factorMails = {
             'If you did not ask for this, cancel it before that time: sign in with your second factor, or press “Cancel the removal” on the security page if you are signed in already. Then change your password (Account, General) and contact the operator of this service:',
         }
       : {
-          subject: 'Two-step verification was removed from your account',
-          heading: 'Two-step verification was removed from your account',
+          subject: 'The second factors of your account were removed',
+          heading: 'The second factors of your account were removed',
           paragraphs: [
             'The passkeys, the authenticator app and the recovery codes of your account were removed, and all devices were signed out.',
-            `The password alone is now enough to sign in. Set up two-step verification again. For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown, and no payment can be refunded in the portal.`,
+            `The password alone is now enough to sign in. Set up a second factor again. For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown, and no payment can be refunded in the portal.`,
           ],
           details: [`Time: ${when}`],
           action: 'Open the security page',

@@ -38,7 +38,7 @@ export const home = {
   trip: {
     heading: 'How a payment works',
     text: 'Four steps, from the link to the result on your server.',
-    who: { shop: 'Shop', payer: 'Payer', service: 'Service', bank: 'Bank' },
+    who: { shop: 'Merchant', payer: 'Payer', service: 'Service', bank: 'Bank' },
     arrows: {
       link: 'pay link',
       pays: 'pays',
@@ -62,7 +62,7 @@ export const home = {
       },
       result: {
         title: 'Your server gets the result',
-        text: 'As a signed callback. Then the payer returns to your site. If your server does not confirm the callback, we keep sending it for about three days.',
+        text: 'As a signed callback. Then the payer returns to your site. If your server does not accept the callback, we keep sending it for about three days.',
       },
     },
   },

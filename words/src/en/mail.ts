@@ -51,7 +51,8 @@ const LOOKS_UNPAID =
 
 const OWNER_CLOSED = 'The merchant’s account is closed, so this message comes to you.'
 const TO_MERCHANT = 'To the merchant we would write:'
-const REDELIVER = 'Once the server works again, this command tells how to send callbacks again:'
+const REDELIVER = 'This command shows how to send the undelivered callbacks again:'
+const REDELIVER_LATER = 'Once the server works again, this command shows how to send callbacks again:'
 
 const ASK_PERSON = 'If you did not expect this, ask the person named above.'
 
@@ -279,7 +280,7 @@ export const mail = {
     points: [
       'Check its URLs.',
       'Confirm on its Members page that only the right people have access. Somebody you removed recently may be back.',
-      'If you replaced its live secret recently, rotate it again.',
+      'If you rotated its live secret recently, rotate it again.',
     ],
     details: [`Time: ${when}`],
     action: 'Open your projects',
@@ -378,7 +379,7 @@ export const mail = {
             `${TO_MERCHANT} ${cause} ${fix}`,
           ],
           details: [`Project: ${project}`, `Not delivered: ${callbacks(count)}`],
-          advice: REDELIVER,
+          advice: REDELIVER_LATER,
           command: 'npm run pazar -- redeliver --help',
           why: WHY_OPERATOR,
         }
@@ -431,7 +432,8 @@ export const mail = {
             ...(givenUp === 0 ? [] : [`Not delivered: ${callbacks(givenUp)}`]),
           ],
           action: 'Open the callback log',
-          advice: givenUp === 0 ? 'You do not need to do anything.' : `Until you resend, ${LOOKS_UNPAID}`,
+          advice:
+            givenUp === 0 ? 'You do not need to do anything.' : `Until a resend succeeds, ${LOOKS_UNPAID}`,
           why: WHY_PAYMENTS,
         },
 

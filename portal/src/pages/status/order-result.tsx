@@ -32,6 +32,7 @@ export function OrderResult({ projectId, mode, result }: OrderResultProps) {
     <VerdictNotice
       verdict={result.successful ? (result.needsReview ? 'paidInReview' : 'paid') : toUnpaidVerdict(result)}
       state={toStateName(result)}
+      mode={mode}
     />
   )
 }
@@ -79,8 +80,8 @@ const VERDICT_TONES = {
   disputeLost: 'warn',
 } as const
 
-function VerdictNotice({ verdict, state }: { verdict: Verdict; state: string }) {
-  const { status } = words()
+function VerdictNotice({ verdict, state, mode }: { verdict: Verdict; state: string; mode: Mode }) {
+  const { status, payments } = words()
   if (verdict === 'notPaid' || verdict === 'notPaidYet')
     return (
       <Notice tone="info" title={status[verdict]}>
@@ -91,6 +92,7 @@ function VerdictNotice({ verdict, state }: { verdict: Verdict; state: string }) 
   return (
     <Notice tone={VERDICT_TONES[verdict]} title={title}>
       {text}
+      {mode === 'test' && verdict.startsWith('dispute') && ` ${payments.dispute.evidenceText.test}`}
     </Notice>
   )
 }
@@ -102,7 +104,7 @@ function OrderPayment({ projectId, mode, id }: { projectId: string; mode: Mode; 
   const payment = data.transaction
   return (
     <div className="grid gap-4">
-      <VerdictNotice verdict={toVerdict(payment, data)} state={toStateName(payment)} />
+      <VerdictNotice verdict={toVerdict(payment, data)} state={toStateName(payment)} mode={mode} />
       <div>
         <p className="text-sm text-muted">
           {payment.successful ? words().status.paid : words().status.amount}

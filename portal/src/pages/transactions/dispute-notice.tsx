@@ -42,8 +42,10 @@ export function DisputeNotice({ dispute, payment }: { dispute: DisputeView; paym
         )
       )}
       <Facts dispute={dispute} />
-      {/* What follows for real money. */}
-      {!isTest && <p className="mt-2">{texts.texts[state]}</p>}
+      {/* What follows for real money. An inquiry offers a refund, unless nothing is left to refund. */}
+      {!isTest && !(state === 'inquiry' && payment.refundable === '0') && (
+        <p className="mt-2">{texts.texts[state]}</p>
+      )}
       <p className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         {needsResponse && !isTest && pageData.supportUrl && (
           <a

@@ -5,18 +5,7 @@ import { useTransactions } from '../../api/transactions.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
-import type { Tone } from '../../ui/notice.tsx'
-
-type Check = keyof ReturnType<typeof words>['payments']['drawer']['checks']
-
-/** The bank can send a new report after the operator has decided. Then both the decision and the new check are shown. */
-function toChecks({ resolution, needsReview, successful }: TransactionView): [Check, Tone][] {
-  return [
-    ...(resolution === 'paid' ? [['resolvedPaid', 'ok'] as [Check, Tone]] : []),
-    ...(resolution === 'unpaid' ? [['resolvedUnpaid', 'info'] as [Check, Tone]] : []),
-    ...(needsReview ? [[successful ? 'inReviewPaid' : 'inReview', 'warn'] as [Check, Tone]] : []),
-  ]
-}
+import { toChecks } from './review-checks.ts'
 
 /** Whether the merchant already has a result of the payment. A callback that is queued or was refused does not count. */
 function toCallbackText({ callback }: TransactionView): string {
@@ -34,18 +23,22 @@ function toReviewText(item: TransactionView): string {
 
 export function ReviewNotices({ item }: { item: TransactionView }) {
   const { checks, whatToDo } = words().payments.drawer
-  return toChecks(item).map(([check, tone]) => {
-    const { title, toDo } = checks[check]
+  return toChecks(item).map(([name, tone, hasToDo]) => {
+    const { title, toDo } = checks[name]
     return (
-      <Notice key={check} tone={tone} title={title}>
-        {check === 'inReview' && item.customId !== null && (
+      <Notice key={name} tone={tone} title={title}>
+        {name === 'inReview' && item.customId !== null && (
           <OrderPayments payment={item} customId={item.customId} />
         )}
-        <p className="mt-1">
-          <strong className="font-strong">{whatToDo}: </strong>
-          {toDo}
-        </p>
-        <p className="mt-2">{check === 'inReview' ? toReviewText(item) : checks[check].text}</p>
+        {hasToDo && (
+          <p className="mt-1">
+            <strong className="font-strong">{whatToDo}: </strong>
+            {toDo}
+          </p>
+        )}
+        {tone === 'warn' && (
+          <p className="mt-2">{name === 'inReview' ? toReviewText(item) : checks.inReviewPaid.text}</p>
+        )}
       </Notice>
     )
   })

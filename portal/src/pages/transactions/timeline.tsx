@@ -65,6 +65,8 @@ function toEntry(event: TimelineEvent, payment: TransactionView, timeZone: strin
       return { Icon: Landmark, tone: 'plain', title: texts.atBank }
     case 'ended':
       return toEndEntry(payment)
+    case 'firstDecision':
+      return { Icon: Scale, tone: 'plain', title: toFailureText(payment.failureCode ?? '') }
     case 'decided': {
       const title = payment.resolution === null ? review.inReview : review[payment.resolution]
       const tone = payment.successful ? 'ok' : 'error'
@@ -102,7 +104,9 @@ function toEndEntry(payment: TransactionView): Entry {
   const { state, failureCode, needsReview, resolution } = payment
   // While the operator checks the payment, and after a decision, this is only what the bank reported.
   const isOnlyReported = needsReview || resolution !== null
-  const toTitle = (name: string) => (isOnlyReported ? texts.reported(name) : name)
+  // No report: the bank did not get the payment.
+  const isReport = isOnlyReported && failureCode !== 'upstream_unavailable'
+  const toTitle = (name: string) => (isReport ? texts.reported(name) : name)
   if (state === 'succeeded') {
     const title = toTitle(texts.paid(formatAmount(payment.amount, payment)))
     return { Icon: Banknote, tone: isOnlyReported && !payment.successful ? 'plain' : 'ok', title }

@@ -39,6 +39,20 @@ test('a payment in progress has no end, and the other events are shown even with
   assert.deepEqual(listKinds(paymentOnly, null), ['created', 'ended'])
 })
 
+test('if an operator ended the payment, only the decision is shown, and an earlier decision if it was changed', () => {
+  const toDecided = (failureCode: string, resolvedAt: string) => ({
+    ...paymentOnly,
+    transaction: { ...payment, failureCode, resolvedAt } as TransactionView,
+  })
+  assert.deepEqual(listKinds(toDecided('resolved_paid', isoAt(2)), null), ['created', 'decided'])
+  assert.deepEqual(listKinds(toDecided('resolved_unpaid', isoAt(5)), null), [
+    'created',
+    'firstDecision',
+    'decided',
+  ])
+  assert.deepEqual(listKinds(toDecided('declined', isoAt(5)), null), ['created', 'ended', 'decided'])
+})
+
 test('a callback without attempts is shown as not sent, and the next attempt comes last', () => {
   const waitingCallback = { ...callback, nextAt: isoAt(59), status: 'pending' } as CallbackView
   const callbacks = [

@@ -10,6 +10,8 @@ import type {
 
 export type TimelineEvent = { at: string } & (
   | { kind: 'created' | 'atBank' | 'ended' | 'decided' }
+  /** An operator ended the payment, without a result from the bank, and decided differently later. */
+  | { kind: 'firstDecision' }
   /** A callback that was not sent, or is not sent yet. */
   | { kind: 'callback'; callback: CallbackView }
   /** Several attempts that failed, oldest first. The event has the time of the last attempt. */
@@ -45,6 +47,16 @@ function toDisputeEvents(dispute: DisputeView): TimelineEvent[] {
   ]
 }
 
+/** How the payment ended, unless the entry of the decision says the same. */
+function toEndKind({
+  completedAt,
+  resolvedAt,
+  failureCode,
+}: TransactionDetails['transaction']): 'ended' | 'firstDecision' | null {
+  if (!failureCode?.startsWith('resolved_')) return 'ended'
+  return completedAt === resolvedAt ? null : 'firstDecision'
+}
+
 /** The events, oldest first. Events of the same instant stay in the order of cause and effect. */
 export function toTimeline(
   { transaction, refunds, disputes }: TransactionDetails,
@@ -54,11 +66,11 @@ export function toTimeline(
   const states = [
     ['created', createdAt],
     ['atBank', timeline?.atBankAt ?? null],
-    ['ended', completedAt],
+    [toEndKind(transaction), completedAt],
     ['decided', resolvedAt],
   ] as const
   return [
-    ...states.flatMap(([kind, at]) => (at === null ? [] : [{ kind, at }])),
+    ...states.flatMap(([kind, at]) => (kind === null || at === null ? [] : [{ kind, at }])),
     ...refunds.map((refund) => ({
       kind: 'refund' as const,
       at: refund.returnedAt ?? refund.completedAt ?? refund.createdAt,

@@ -113,8 +113,6 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
       <Timeline details={details} />
       <DescriptionList
         items={[
-          ...(item.resolvedAt ? [[drawer.resolvedAt, <Time at={item.resolvedAt} both />] as const] : []),
-          ...(item.resolutionReason ? [[drawer.resolutionReason, item.resolutionReason] as const] : []),
           [drawer.reference, <Copyable name={drawer.reference} value={item.reference} />],
           [drawer.id, <Copyable name={drawer.id} value={item.id} />],
           [columns.customId, orNone(item.customId)],

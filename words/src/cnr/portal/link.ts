@@ -9,7 +9,7 @@ export const link: Catalogue['portal']['link'] = {
   poster: 'Plakat',
   orderText: 'Potpisan link za jednu narudžbu. Uz broj narudžbe preko njega se može platiti samo jednom.',
   posterText:
-    'Kod za štampu, sa istim zadatim iznosom za sve. Preko njega se može platiti neograničen broj puta.',
+    'Kod za štampu, sa jednim iznosom za sve kupce. Preko njega se može platiti neograničen broj puta.',
   amount: 'Iznos',
   amountHint: 'Na primjer 15 · 15,00 · 1.500,00',
   amountIs: (written) => `Kupac plaća ${written}`,

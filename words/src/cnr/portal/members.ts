@@ -92,7 +92,7 @@ export const members: Catalogue['portal']['members'] = {
     toOther: {
       offered: (email, when) => `Ponudili ste projekat nalogu ${email}. Može se prihvatiti do ${when}.`,
       accepted: (email, when) =>
-        `Prenos je prihvaćen: ${email} postaje vlasnik nakon ${when}. Vi postajete administrator, a stvarni tajni ključ se mijenja.`,
+        `Prenos je prihvaćen: ${email} postaje vlasnik nakon ${when}. Vi postajete administrator, a stvarni tajni ključ se zamjenjuje.`,
     },
     toYou: {
       offered: (email, when) =>
@@ -112,7 +112,7 @@ export const members: Catalogue['portal']['members'] = {
         limit:
           'Projekat se računa u vaše ograničenje od pet projekata, a za stvarna plaćanja vaš identitet mora biti provjeren, ako se to traži.',
         secret:
-          'Stvarni tajni ključ se mijenja. Odmah upišite novi na server prodavca: dotle server ne može da provjeri stvarna obavještenja.',
+          'Stvarni tajni ključ se zamjenjuje. Odmah upišite novi na server prodavca: dotle server ne može da provjeri stvarna obavještenja.',
         tokens: 'Svi API tokeni ograničeni na ovaj projekat prestaju da rade.',
         former: 'Dosadašnji vlasnik ostaje kao administrator. Možete ga ukloniti.',
       },

@@ -41,7 +41,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
   noResponses: 'Nema prihvaćenih obavještenja u ovom periodu',
   inInbox: 'Vaš server još nije povezan: obavještenja stižu u sanduče.',
   failed: 'Neuspješno ili isteklo',
-  inReview: (n) => `Bez plaćanja na provjeri: ${formatNumber('cnr', n)}`,
+  inReview: (n) => `Na provjeri, nije uračunato: ${formatNumber('cnr', n)}`,
   reviewText: 'Operater provjerava ova plaćanja. Otvorite plaćanje da vidite šta treba da uradite.',
   noneFailed: 'Nema neuspješnih',
   charts: {

@@ -173,8 +173,8 @@ export const payments: Catalogue['portal']['payments'] = {
     refundable: 'Još se može vratiti',
     whatToDo: 'Šta treba da uradite',
     reviewCallback: {
-      none: 'Obavještenje nije poslato. Ako operater odluči da je plaćeno, poslaćemo vam ga.',
-      superseded: 'Ako operater odluči da je ovo plaćanje uspješno, poslaćemo vam novo.',
+      none: 'Obavještenje šaljemo tek kada operater odluči.',
+      superseded: 'Ako operater odluči da je plaćeno, poslaćemo vam novo.',
       notAccepted:
         'Vaš server još nije prihvatio rezultat ovog plaćanja. Ako operater odluči da je plaćeno, poslaćemo vam obavještenje.',
       sent: 'Ako se odluka razlikuje od rezultata koji smo vam već poslali, dobićete novo obavještenje.',
@@ -186,7 +186,7 @@ export const payments: Catalogue['portal']['payments'] = {
         text: {
           open: 'Banka nije javila ishod, ili je javila nešto što se ne slaže sa ovim plaćanjem, na primjer naplatu drugog iznosa.',
           ended:
-            'Ovo plaćanje je završeno bez uplate, a banka je zatim javila nešto što se sa tim ne slaže, na primjer naplatu.',
+            'Ovo plaćanje se ne smatra plaćenim, a banka je zatim javila nešto što se sa tim ne slaže, na primjer naplatu.',
         },
       },
       inReviewPaid: {
@@ -197,17 +197,13 @@ export const payments: Catalogue['portal']['payments'] = {
       resolvedPaid: {
         title: 'Operater je odlučio: plaćeno',
         toDo: 'Smatrajte narudžbu plaćenom.',
-        text: 'Operater je provjerio ovo plaćanje i odlučio da se smatra plaćenim.',
       },
       resolvedUnpaid: {
         title: 'Operater je odlučio: nije plaćeno',
         toDo: 'Prije nego što zatražite novu uplatu, pitajte operatera da li je novac naplaćen i provjerite da li je narudžba plaćena drugim plaćanjem.',
-        text: 'Operater je provjerio ovo plaćanje i odlučio da se ne smatra plaćenim.',
       },
     },
     orderPaid: (amount) => `Ova narudžba već ima uspješno plaćanje od ${amount}.`,
-    resolvedAt: 'Odlučeno',
-    resolutionReason: 'Razlog odluke',
     notSet: 'nije navedeno',
   },
   failures: {

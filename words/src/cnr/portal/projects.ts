@@ -6,7 +6,7 @@ export const projects: Catalogue['portal']['projects'] = {
   list: {
     title: 'Projekti',
     purpose:
-      'Projekat je svaki sajt ili aplikacija preko kojih naplaćujete, sa svojim ključevima i podešavanjima.',
+      'Svaki sajt ili aplikacija preko koje naplaćujete je projekat, sa svojim ključevima i podešavanjima.',
     add: 'Novi projekat',
     used: (n, limit) => `Vaši projekti: ${formatNumber('cnr', n)} od ${formatNumber('cnr', limit)}`,
     full: `Dostigli ste ograničenje od ${PROJECTS_PER_ACCOUNT_MAX} projekata. Arhivirajte neki da oslobodite mjesto.`,

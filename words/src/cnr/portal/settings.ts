@@ -64,7 +64,7 @@ export const settings: Catalogue['portal']['settings'] = {
     sampleOrder: 'Kafa 1 kg',
     pay: (amount) => `Plati ${amount}`,
     merchant: 'Prodavac',
-    contact: 'Kontakt prodavca:',
+    contact: 'Imate pitanja? Obratite se prodavcu',
   },
   archive: {
     title: 'Arhiviranje',
@@ -140,7 +140,7 @@ export const actions: Catalogue['portal']['actions'] = {
   signed_up: 'Nalog je kreiran',
   signed_in: 'Prijava',
   signed_out: 'Odjava',
-  step_up: 'Ponovo unesena lozinka ili dvostruka provjera',
+  step_up: 'Identitet je ponovo potvrđen',
   password_changed: 'Lozinka je promijenjena',
   password_reset: 'Lozinka je promijenjena putem e-pošte',
   email_change_asked: 'Zatražena je promjena adrese e-pošte',

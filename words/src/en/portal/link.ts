@@ -7,7 +7,7 @@ export const link = {
   order: 'One order',
   poster: 'Poster',
   orderText: 'A signed link for one order. With an order ID it can be used to pay only once.',
-  posterText: 'A code to print, with one amount set for everyone. It can be used to pay any number of times.',
+  posterText: 'A code to print, with one amount for everyone. It can be used to pay any number of times.',
   amount: 'Amount',
   amountHint: 'For example 15 · 15.00 · 1,500.00',
   amountIs: (written: string) => `The payer pays ${written}`,

@@ -80,7 +80,7 @@ export const members = {
       consequences: {
         role: 'You become an admin of the project. The new owner can remove you.',
         secret:
-          'The live secret is replaced, and the old one stops working immediately: signed pay links made with it stop too, and the merchant’s server cannot verify live callbacks until it has the new one.',
+          'The live secret is rotated, and the old one stops working immediately: signed pay links made with it stop too, and the merchant’s server cannot verify live callbacks until it has the new one.',
         tokens: 'All API tokens limited to this project, and your tokens for all projects, stop working.',
         payments:
           'Payments continue. If live payments require a verified identity, the new owner must have one too. Payments, refunds and statements stay with the project.',
@@ -91,7 +91,7 @@ export const members = {
       offered: (email: string, when: string) =>
         `You have offered the project to ${email}. They can accept until ${when}.`,
       accepted: (email: string, when: string) =>
-        `${email} has accepted and becomes the owner after ${when}. You become an admin, and the live secret is replaced.`,
+        `${email} has accepted and becomes the owner after ${when}. You become an admin, and the live secret is rotated.`,
     },
     toYou: {
       offered: (email: string, when: string) =>
@@ -111,7 +111,7 @@ export const members = {
         limit:
           'The project counts towards your limit of five, and live payments need your verified identity where that is required.',
         secret:
-          'The live secret is replaced. Copy the new one to the merchant’s server at once: until then, it cannot verify live callbacks.',
+          'The live secret is rotated. Copy the new one to the merchant’s server at once: until then, it cannot verify live callbacks.',
         tokens: 'All API tokens limited to this project stop working.',
         former: 'The former owner stays as an admin. You can remove them.',
       },

@@ -40,7 +40,7 @@ export const metrics = {
   inInbox: 'Your server is not connected yet: callbacks go to the inbox.',
   failed: 'Failed or expired',
   /** Payments in review are not in the number. */
-  inReview: (n: number) => `Without payments in review: ${formatNumber('en', n)}`,
+  inReview: (n: number) => `In review, not counted: ${formatNumber('en', n)}`,
   reviewText: 'The operator is checking these payments. Open a payment to see what to do.',
   noneFailed: 'No failures',
   charts: {

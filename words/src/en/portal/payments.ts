@@ -174,7 +174,7 @@ export const payments = {
     refundable: 'Can still be refunded',
     whatToDo: 'What to do',
     reviewCallback: {
-      none: 'No callback has been sent. If the operator decides that it is paid, we will send you one.',
+      none: 'No callback is sent until the operator has decided.',
       /** Follows the sentence that the timeline has about such a callback. */
       superseded: 'If the operator decides that this payment is paid, we will send you a new one.',
       notAccepted:
@@ -188,7 +188,7 @@ export const payments = {
         text: {
           open: 'The bank has not reported a result, or has reported something that does not match this payment, for example a charge of another amount.',
           ended:
-            'This payment ended unpaid. After that, the bank reported something that does not match, for example a charge.',
+            'This payment does not count as paid. After that, the bank reported something that does not match, for example a charge.',
         },
       },
       inReviewPaid: {
@@ -199,17 +199,13 @@ export const payments = {
       resolvedPaid: {
         title: 'The operator decided: paid',
         toDo: 'Treat the order as paid.',
-        text: 'The operator checked this payment and decided that it counts as paid.',
       },
       resolvedUnpaid: {
         title: 'The operator decided: not paid',
         toDo: 'Before you ask for another payment, ask the operator whether money was taken, and check whether another payment has paid the order.',
-        text: 'The operator checked this payment and decided that it does not count as paid.',
       },
     },
     orderPaid: (amount: string) => `This order already has a successful payment of ${amount}.`,
-    resolvedAt: 'Decided',
-    resolutionReason: 'Reason for the decision',
     notSet: 'not set',
   },
   failures: {

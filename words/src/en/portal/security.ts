@@ -10,7 +10,7 @@ export const security = {
   removal: {
     title: 'Your second factors will be removed',
     text: (when: string) =>
-      `The operator was told that you have lost them. After ${when}, the password alone is enough to sign in. If you did not ask for this, cancel it, change your password (Account, General) and contact the operator.`,
+      `The operator was told that you have lost your passkeys, app and codes. After ${when}, the password alone is enough to sign in. If you did not ask for this, cancel it, change your password (Account, General) and contact the operator.`,
     cancel: 'Cancel the removal',
     cancelled: 'The removal is cancelled. Your second factors stay.',
   },

@@ -64,7 +64,7 @@ export const settings = {
     sampleOrder: 'Coffee 1 kg',
     pay: (amount: string) => `Pay ${amount}`,
     merchant: 'Merchant',
-    contact: 'Contact the merchant:',
+    contact: 'Questions? Contact the merchant',
   },
   archive: {
     title: 'Archive',
@@ -140,7 +140,7 @@ export const actions = {
   signed_up: 'Account created',
   signed_in: 'Signed in',
   signed_out: 'Signed out',
-  step_up: 'Password or second factor entered again',
+  step_up: 'Identity confirmed again',
   password_changed: 'Password changed',
   password_reset: 'Password reset by email',
   email_change_asked: 'Change of email address requested',

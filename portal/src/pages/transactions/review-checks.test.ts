@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TransactionView } from '@pazar/contract'
+import { toChecks } from './review-checks.ts'
+
+const paid = { amount: '1500', successful: true, resolution: 'paid', needsReview: false } as TransactionView
+const listToDos = (payment: TransactionView) =>
+  toChecks(payment).flatMap(([name, , hasToDo]) => (hasToDo ? [name] : []))
+
+test('"treat the order as paid" is not said after a refund, during and after a dispute, and during a new review', () => {
+  assert.deepEqual(listToDos(paid), ['resolvedPaid'])
+  assert.deepEqual(listToDos({ ...paid, refunded: '0', disputed: '0' }), ['resolvedPaid'])
+  assert.deepEqual(listToDos({ ...paid, refunded: '1500', disputed: '0' }), [])
+  assert.deepEqual(listToDos({ ...paid, refunded: '500', disputed: '0' }), [])
+  assert.deepEqual(listToDos({ ...paid, refunded: '0', disputed: '1500' }), [])
+  assert.deepEqual(listToDos({ ...paid, needsReview: true }), ['inReviewPaid'])
+})
+
+test('the decision is named even if there is nothing to do', () => {
+  const refunded = { ...paid, refunded: '1500', disputed: '0' }
+  assert.deepEqual(toChecks(refunded), [['resolvedPaid', 'ok', false]])
+})
+
+test('a new report after a decision is shown beside the decision', () => {
+  const unpaid = { ...paid, successful: false, resolution: 'unpaid', needsReview: true } as TransactionView
+  assert.deepEqual(listToDos(unpaid), ['resolvedUnpaid', 'inReview'])
+})
