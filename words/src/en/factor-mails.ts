@@ -26,14 +26,14 @@ const IF_LAST =
   'If it was your only second factor, the password alone is now enough to sign in, and your recovery codes were deleted.'
 const LAST =
   'It was your last second factor: the password alone is now enough to sign in. Your recovery codes were deleted.'
-const NOT_LAST = 'Two-step verification stays on: your account has another second factor.'
+const NOT_LAST = 'Your account still has another second factor.'
 
 const whatIsLeft = (isLast: boolean | null | undefined) =>
   isLast === true ? LAST : isLast === false ? NOT_LAST : IF_LAST
 
 /** Nothing else in the mail matters as much. */
 const withOff = (title: string, isLast: boolean | null | undefined) =>
-  isLast === true ? 'Two-step verification is now off' : title
+  isLast === true ? 'Your account has no second factor now' : title
 
 const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; paragraphs: string[] }> = {
   totp_added: () => ({
