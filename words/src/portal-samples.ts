@@ -149,7 +149,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
     },
     metrics: {
       range: { last: many, wrong: many },
-      started: many,
+      paid: many,
       refunds: many,
       disputes: many,
       ofEnded: counts.map((n): [number, number] => [n, n + 1]),

@@ -131,7 +131,7 @@ interface LineProps {
 
 function Line({ entry, isFirst, onClose, onSelect }: LineProps) {
   const { label, detail, payment, target } = entry
-  const className = classNames(LINE, isFirst && 'bg-surface')
+  const className = classNames(LINE, isFirst && 'bg-surface shadow-current')
   const content = (
     <>
       <span className="min-w-0 flex-1 wrap-anywhere">

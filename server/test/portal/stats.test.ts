@@ -36,7 +36,7 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
     await user.open(`/projects/${id}`)
     const section = user.page.getByRole('region', { name: metrics.title })
     await section.getByText(toMoneyText(user, stats.volume), { exact: true }).first().waitFor()
-    await section.getByText(metrics.started(stats.count)).waitFor()
+    await section.getByText(metrics.paid(stats.succeeded)).waitFor()
     await section
       .getByText(metrics.ofEnded(stats.succeeded, stats.succeeded + stats.failed))
       .first()

@@ -16,7 +16,6 @@ import { useAction } from '../../parts/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { locale, words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { NEXT_SECRET_ID, RotateDialog } from './rotate-dialog.tsx'
@@ -51,7 +50,11 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   const next = data?.next ?? null
   const failure = error ?? prepare.error ?? discard.error
   return (
-    <Card id={NEXT_SECRET_ID} title={keys.next.title} text={next ? undefined : keys.next.text}>
+    <Card
+      id={NEXT_SECRET_ID}
+      title={keys.next.title}
+      text={next ? undefined : `${keys.next.text} ${keys.next.links}`}
+    >
       {failure !== null && <Failed error={failure} />}
       {shown.value !== null && (
         <OnceShown
@@ -64,19 +67,23 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
       )}
       {next && <Steps ref={steps} expiresAt={next.expiresAt} isSecretHidden={shown.value === null} />}
       {/* While the secret is shown, the only thing to do is to save it. */}
-      <div
-        hidden={shown.value !== null}
-        className={classNames('flex flex-wrap gap-2', next && 'border-t border-line pt-4')}
-      >
+      <div hidden={shown.value !== null} className="grid gap-4">
+        {/* One element for both: it keeps its place, so that it can take the focus when the secret is discarded. */}
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-muted">
+          {next && keys.next.missed}
+          <Button
+            ref={prepareButton}
+            small={next !== null}
+            busy={prepare.busy}
+            icon={!next && <CalendarClock aria-hidden className="size-4" />}
+            onClick={() => void prepare.run()}
+          >
+            {next ? keys.next.prepareAgain : keys.next.prepare}
+          </Button>
+        </div>
+        {/* The switch is last and not coloured: before the merchant's server has the secret, it would break callbacks. */}
         {next && (
-          <>
-            <Button
-              kind="danger"
-              icon={<RefreshCw aria-hidden className="size-4" />}
-              onClick={() => setRotating(true)}
-            >
-              {keys.next.promote}
-            </Button>
+          <div className="flex flex-wrap gap-2 border-t border-line pt-4 max-sm:*:grow">
             <Button
               busy={discard.busy}
               icon={<Trash2 aria-hidden className="size-4" />}
@@ -84,17 +91,11 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
             >
               {keys.next.discard}
             </Button>
-          </>
+            <Button icon={<RefreshCw aria-hidden className="size-4" />} onClick={() => setRotating(true)}>
+              {keys.next.promote}
+            </Button>
+          </div>
         )}
-        <Button
-          ref={prepareButton}
-          kind={next ? 'quiet' : 'second'}
-          busy={prepare.busy}
-          icon={<CalendarClock aria-hidden className="size-4" />}
-          onClick={() => void prepare.run()}
-        >
-          {next ? keys.next.prepareAgain : keys.next.prepare}
-        </Button>
       </div>
       {rotating && (
         <RotateDialog
@@ -126,14 +127,17 @@ interface StepsProps {
 function Steps({ ref, expiresAt, isSecretHidden }: StepsProps) {
   const { next } = words().keys
   const { timeZone } = useAccount()
+  const { copy, ...afterCopy } = next.steps
+  const steps = isSecretHidden ? Object.values(afterCopy) : [copy, ...Object.values(afterCopy)]
   return (
     <div ref={ref} tabIndex={-1} className="grid gap-2 text-sm text-muted outline-none">
       {isSecretHidden && <p>{next.prepared}</p>}
       <ol className="list-decimal pl-5">
-        {Object.values(next.steps).map((step) => (
+        {steps.map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>
+      <p>{next.links}</p>
       <p>{next.discardedAt(formatDateTime(locale, new Date(expiresAt), timeZone))}</p>
     </div>
   )

@@ -98,7 +98,7 @@ function toMoneyStats({ projectId, stats }: KeyStatsProps) {
   return {
     isWide,
     volume: (
-      <KeyStat name={metrics.volume} wide={isWide} value={volume} more={metrics.started(stats.count)} />
+      <KeyStat name={metrics.volume} wide={isWide} value={volume} more={metrics.paid(stats.succeeded)} />
     ),
     refunded: (
       <KeyStat

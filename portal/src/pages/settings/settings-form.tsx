@@ -18,11 +18,12 @@ import { LeaveDialog } from './leave-dialog.tsx'
 import { Section } from './section.tsx'
 
 /**
- * A field that is scrolled into view stays above the bar with the buttons, together with its error. So does an error alone.
+ * A field that is scrolled into view stays above the bar with the buttons, together with its error. So does an error alone,
+ * with the help below it.
  */
 const FORM = classNames(
   'grid gap-6 [&_input]:scroll-mb-48 max-lg:[&_input]:scroll-mb-72',
-  '[&_[id$=-error]]:scroll-mb-28 max-lg:[&_[id$=-error]]:scroll-mb-56',
+  '[&_[id$=-error]]:scroll-mb-40 max-lg:[&_[id$=-error]]:scroll-mb-72',
 )
 
 export function SettingsForm({ project }: { project: ProjectView }) {

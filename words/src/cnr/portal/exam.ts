@@ -25,7 +25,7 @@ export const exam: Catalogue['portal']['exam'] = {
   ask: {
     title: 'Poslati na stvarni URL?',
     text: 'Testni zahtjevi idu na adresu koja prima stvarna obavještenja:',
-    submit: 'Pošalji na stvarni URL',
+    submit: 'Ipak pošalji',
   },
   passedAll: 'Vaša integracija je položila ispit',
   passedAllText: 'U svim slučajevima odgovara ispravno.',

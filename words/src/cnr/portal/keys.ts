@@ -26,21 +26,22 @@ export const keys: Catalogue['portal']['keys'] = {
   },
   next: {
     title: 'Sljedeći stvarni ključ',
-    text: 'Zamjena bez prekida za vaš server: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pa pređite na njega. Do tada se njime ništa ne potpisuje. Već poslati potpisani linkovi i njihovi odštampani QR kodovi ipak prestaju da rade.',
+    text: 'Zamjena bez prekida za vaš server: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pa pređite na njega. Do tada se njime ništa ne potpisuje.',
     prepare: 'Pripremi sljedeći ključ',
+    missed: 'Nijeste ga kopirali?',
     prepareAgain: 'Zamijeni drugim',
     promote: 'Pređi na ovaj ključ…',
     discard: 'Odbaci',
     copyNow:
       'Kopirajte ga odmah. Sakriva se za 60 sekundi i ne može se ponovo prikazati. Ako ne stignete, zamijenite ga drugim.',
-    prepared: 'Sljedeći ključ je pripremljen i prikazan je jednom.',
-    discardedAt: (when) =>
-      `Ako ne pređete na njega do ${when}, pripremljeni ključ se odbacuje. Važeći ključ i dalje radi.`,
+    prepared: 'Ključ je pripremljen. Prikazan je jednom i ne može se ponovo prikazati.',
+    discardedAt: (when) => `Ako ne pređete na njega do ${when}, odbacuje se. Važeći ključ i dalje radi.`,
     steps: {
       copy: 'Kopirajte pripremljeni ključ.',
-      add: 'Dodajte ga na server pored važećeg.',
-      change: 'Pređite na njega. Već poslati potpisani linkovi i odštampani QR kodovi tada prestaju da rade.',
+      add: 'Dodajte ga na server kao PAZAR_NEXT_SECRET, pored važećeg.',
+      change: 'Kada bude na serveru, pređite na njega.',
     },
+    links: 'Poslije prelaska već poslati potpisani linkovi i njihovi odštampani QR kodovi prestaju da rade.',
   },
   dialog: {
     titleLive: 'Zamijeniti stvarni ključ?',

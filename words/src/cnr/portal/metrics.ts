@@ -18,8 +18,8 @@ export const metrics: Catalogue['portal']['metrics'] = {
     wrong: (max) => `Izaberite prvi i posljednji dan, ukupno najviše ${days(max)}.`,
   },
   volume: 'Promet',
-  started: (n) =>
-    `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'započeto plaćanje', few: 'započeta plaćanja', other: 'započetih plaćanja' })}`,
+  paid: (n) =>
+    `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'uspješno plaćanje', few: 'uspješna plaćanja', other: 'uspješnih plaćanja' })}`,
   refunded: 'Vraćeno',
   refunds: (n) =>
     `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'povraćaj', few: 'povraćaja', other: 'povraćaja' })}`,

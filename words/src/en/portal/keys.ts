@@ -25,21 +25,24 @@ export const keys = {
   },
   next: {
     title: 'Next live secret',
-    text: 'Rotate without downtime of your server: prepare the next secret, add it to your server beside the current one, then switch to it. Until you switch, it does nothing. Signed pay links you have already sent, and their printed QR codes, still stop working.',
+    text: 'Rotate without downtime of your server: prepare the next secret, add it to your server beside the current one, then switch to it. Until you switch, it does nothing.',
     prepare: 'Prepare the next secret',
+    missed: 'Did not copy it?',
     prepareAgain: 'Replace with another',
     promote: 'Switch to this secret…',
     discard: 'Discard',
     copyNow:
       'Copy it now. It is hidden in 60 seconds and cannot be shown again. If you miss it, replace it with another.',
-    prepared: 'The next secret is prepared and was shown once.',
+    prepared: 'The secret is prepared. It was shown once and cannot be shown again.',
     discardedAt: (when: string) =>
       `If you do not switch by ${when}, the prepared secret is discarded. The current secret keeps working.`,
     steps: {
       copy: 'Copy the prepared secret.',
-      add: 'Add it to your server beside the current one.',
-      change: 'Switch to it. Signed pay links you have already sent and printed QR codes then stop working.',
+      add: 'Add it to your server as PAZAR_NEXT_SECRET, beside the current one.',
+      change: 'Once your server has it, switch to it.',
     },
+    links:
+      'After the switch, signed pay links you have already sent, and their printed QR codes, stop working.',
   },
   dialog: {
     titleLive: 'Rotate the live secret?',

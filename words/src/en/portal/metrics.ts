@@ -3,8 +3,6 @@ import { formatNumber, formatPercent } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
 const days = (n: number) => `${formatNumber('en', n)} ${plural('en', n, { one: 'day', other: 'days' })}`
-const payments = (n: number) =>
-  `${formatNumber('en', n)} ${plural('en', n, { one: 'payment', other: 'payments' })}`
 
 export const metrics = {
   title: 'Metrics',
@@ -18,7 +16,8 @@ export const metrics = {
     wrong: (max: number) => `Choose a first and a last day, at most ${days(max)} in all.`,
   },
   volume: 'Volume',
-  started: (n: number) => `${payments(n)} started`,
+  paid: (n: number) =>
+    `${formatNumber('en', n)} successful ${plural('en', n, { one: 'payment', other: 'payments' })}`,
   refunded: 'Refunded',
   refunds: (n: number) => `${formatNumber('en', n)} ${plural('en', n, { one: 'refund', other: 'refunds' })}`,
   noRefunds: 'No refunds',
