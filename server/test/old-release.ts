@@ -30,7 +30,7 @@ export interface OldRelease {
   remove(): Promise<void>
 }
 
-/** Unpacks the code of that release, with today's third-party packages and today's built portal and packages. */
+/** Unpacks the code of that release, with today's third-party packages, today's built portal, and today's packed SDK and CLI. */
 export async function unpackRelease(commit: string): Promise<OldRelease> {
   const root = await mkdtemp(path.join(tmpdir(), `pazar-${commit.slice(0, 7)}-`))
   const archive = path.join(root, '.archive.tar')

@@ -5,13 +5,13 @@ const MINUTE_MS = 60_000
 
 /** How long until a retry is allowed. Updated once a minute, so that a screen reader does not announce it too often. */
 export function useWaitMs(error: unknown): number {
-  const [minutes, setMinutes] = useState(0)
+  const [updates, setUpdates] = useState(0)
   const waitMs = toWaitMs(error)
   useEffect(() => {
     const leftMs = toWaitMs(error)
     if (leftMs === 0) return
-    const timer = setTimeout(() => setMinutes(minutes + 1), leftMs % MINUTE_MS || MINUTE_MS)
+    const timer = setTimeout(() => setUpdates(updates + 1), leftMs % MINUTE_MS || MINUTE_MS)
     return () => clearTimeout(timer)
-  }, [error, minutes])
+  }, [error, updates])
   return waitMs
 }

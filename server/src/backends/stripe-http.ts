@@ -24,7 +24,7 @@ function parseResponse(status: number, bytes: Buffer): Record<string, unknown> {
   try {
     body = JSON.parse(bytes.toString('utf8'))
   } catch {
-    // The parse error is dropped, because nothing of the body is used.
+    // The parse error is dropped: the fault says enough, and the message of the parse error would quote the body.
     throw fault
   }
   if (!isObject(body) || isSuccess === isObject(body['error'])) throw fault
@@ -67,7 +67,7 @@ export function createStripeHttp(): HttpClient {
       const body = parseResponse(status, bytes)
       return {
         getStatusCode: () => status,
-        // Other headers would make the SDK print notices and retry.
+        // Without the other headers the SDK prints no notices (stripe-notice), and never retries because of one (stripe-should-retry).
         getHeaders: () => ({ 'request-id': String(requestId ?? '') }),
         getRawResponse: () => ({}),
         toStream: () => {

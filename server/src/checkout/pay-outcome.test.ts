@@ -64,7 +64,7 @@ test('after a decline the next attempt of the same checkout is offered', () => {
   assert.deepEqual(outcome.attempt, { id: secondId, checkoutId: FIRST_ATTEMPT })
 })
 
-test('if a payer starts over and the open payment could not be cancelled, the outcome is about the open payment, and no new one starts', () => {
+test('if a payer starts over and the first payment is paid or could not be cancelled, the outcome is about the first payment', () => {
   const kindOf = (link: typeof checkedLink, payment: typeof paid, isOwn: boolean) =>
     toNotReplacedOutcome(link, attempt, payment, isOwn).kind
   assert.equal(kindOf(checkedLink, atBank, true), 'bank_step_kept')

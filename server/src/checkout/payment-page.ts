@@ -23,7 +23,7 @@ import { isSimulated, toFactRows, toPaymentReturnLink } from './payment-facts.ts
 import { receiptPage } from './receipt-page.ts'
 import { toReturnLink } from './return-link.ts'
 import type { OtherPayment, ShownPayment } from './shown-payment.ts'
-import { isHeldAtBank } from './shown-payment.ts'
+import { mustNotContinueAtBank } from './shown-payment.ts'
 
 /**
  * The page of an older payment no longer reloads: the payer does not expect the payment to change, and may have closed the
@@ -203,7 +203,7 @@ export function paymentPage(
   }
   if (isPaid(payment)) return receiptPage(context, facts, requested)
   if (isInReview(payment)) return reviewPage(context, facts)
-  if (isHeldAtBank(payment, outcome.other)) return heldAtBankPage(context, facts, outcome.other)
+  if (mustNotContinueAtBank(payment, outcome.other)) return heldAtBankPage(context, facts, outcome.other)
   switch (payment.state) {
     case 'requires_action':
       // Without a URL the payer has nothing left to do at the bank.

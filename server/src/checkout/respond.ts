@@ -42,7 +42,7 @@ import { cautiousRetryPage, readyPage } from './ready-page.ts'
 import { IN_REVIEW, refusalPage, RESOLVED_UNPAID, withPayerWords } from './refusal-page.ts'
 import type { PageResponse } from './send-page.ts'
 import { sendPage } from './send-page.ts'
-import { isHeldAtBank } from './shown-payment.ts'
+import { mustNotContinueAtBank } from './shown-payment.ts'
 import { leftPage, leftRefusedPage, successfulPage } from './successful-page.ts'
 
 interface Renderer<K extends OutcomeKind> {
@@ -222,7 +222,7 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
   payment_state: {
     page: (context, outcome) => toPaymentResponse(context, outcome),
     json: ({ baseUrl }, { payment, merchant, other }) => {
-      const isHeld = isHeldAtBank(payment, other)
+      const isHeld = mustNotContinueAtBank(payment, other)
       return {
         status: isHeld ? 'processing' : payment.state,
         transactionId: payment.id,

@@ -1,5 +1,5 @@
-// A payment with what the payer's pages need: the page of a link, which finds it by this browser's attempt, and the page of
-// the payment itself.
+// A payment with what the payer's two pages need. The page of a link finds the payment by this browser's attempt; the other
+// page is that of the payment itself.
 import type { PayLink } from '../paylinks/pay-link.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { RefundSums } from '../payments/refundable.ts'
@@ -23,10 +23,10 @@ export interface OtherPayment {
 }
 
 /**
- * Whether a payment waits at the bank although another one of its order was charged, or may have been. Continuing at the
+ * Whether a payment waits at the bank although another one of its order or checkout was charged, or may have been. Continuing at the
  * bank would then be paying twice.
  */
-export function isHeldAtBank(
+export function mustNotContinueAtBank(
   { state, actionUrl }: Pick<ShownPayment, 'state' | 'actionUrl'>,
   other: OtherPayment | null,
 ): other is OtherPayment {
@@ -41,7 +41,10 @@ export interface Merchant {
   brand: Brand | null
 }
 
-/** The parameter of "pay again": the reference of the last payment. Once another payment follows, it has no effect. */
+/**
+ * The query parameter of the "pay again" link: the reference of the payment that the payer has made. It has an effect only
+ * while the link would show that payment.
+ */
 export const AGAIN_PARAMETER = 'again'
 
 /**
@@ -51,13 +54,14 @@ export const AGAIN_PARAMETER = 'again'
 export function findDecisiveAttempt(attempts: readonly ShownPayment[]): ShownPayment | null {
   const [latest] = attempts
   if (!latest || isPaid(latest)) return latest ?? null
-  const ofSameCheckout = attempts.filter(
+  // With a customId all attempts are of one order, whichever their checkout.
+  const ofSamePurchase = attempts.filter(
     ({ customId, checkoutId }) => customId !== null || checkoutId === latest.checkoutId,
   )
   return (
-    ofSameCheckout.find(isInReview) ??
-    ofSameCheckout.find(isPaid) ??
-    ofSameCheckout.find((one) => !isUnpaid(one)) ??
+    ofSamePurchase.find(isInReview) ??
+    ofSamePurchase.find(isPaid) ??
+    ofSamePurchase.find((one) => !isUnpaid(one)) ??
     latest
   )
 }

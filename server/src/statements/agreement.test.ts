@@ -33,7 +33,7 @@ interface Setup {
   owner: Client
   projectId: string
   disputeSandbox: ReturnType<typeof scriptSandboxDisputes>
-  /** The last status of each dispute; a dispute never moves back. */
+  /** By the id of the payment: the last status of its dispute, which never moves back. */
   disputed: Map<string, DisputeStatus>
 }
 
@@ -106,7 +106,10 @@ async function runHistory(setup: Setup, random: (below: number) => number, steps
   }
 }
 
-/** Lets sandbox refunds of 4009 be returned, looks up refunds without a response, and resolves reviews. */
+/**
+ * Lets the sandbox's refunds of 4009 be returned (they succeed, and the money comes back later), looks up refunds without a
+ * response, and resolves reviews.
+ */
 async function settle({ deps }: Setup): Promise<void> {
   const { db } = deps
   await resolveRefunds(deps)

@@ -67,7 +67,7 @@ function toHeader(facts: HomeFacts): Html {
 function toActions({ locale, config, tryPath }: HomeFacts): {
   links: Html
   note: string
-  hasSignUp?: boolean
+  addsSignUpLink?: boolean
 } {
   const words = catalogue(locale).home
   const quickstart = (rank: string) =>
@@ -76,7 +76,7 @@ function toActions({ locale, config, tryPath }: HomeFacts): {
     return {
       links: html`<a class="act" href="${tryPath}" rel="nofollow">${words.try}</a>${quickstart(' second')}`,
       note: words.tryNote,
-      hasSignUp: config.signUp === 'open',
+      addsSignUpLink: config.signUp === 'open',
     }
   if (config.signUp === 'open')
     return {
@@ -89,10 +89,10 @@ function toActions({ locale, config, tryPath }: HomeFacts): {
 function toHero(facts: HomeFacts): Html {
   const { locale, config } = facts
   const words = catalogue(locale).home
-  const { links, note, hasSignUp } = toActions(facts)
+  const { links, note, addsSignUpLink } = toActions(facts)
   const money = { currency: config.currency, scale: config.amountScale }
   return html`<section class="wrap hero"><div><h1>${words.heading}</h1><p class="lead">${words.lead(config.operatorName)}</p>
-<div class="acts">${links}</div><p class="note">${note}</p>${hasSignUp && html`<a class="more phone" href="/${locale}/sign-up">${words.signUp}</a>`}</div>${toPayPicture(locale, money)}</section>`
+<div class="acts">${links}</div><p class="note">${note}</p>${addsSignUpLink && html`<a class="more phone" href="/${locale}/sign-up">${words.signUp}</a>`}</div>${toPayPicture(locale, money)}</section>`
 }
 
 function toTrip({ locale, config }: HomeFacts): Html {

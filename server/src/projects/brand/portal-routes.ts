@@ -37,7 +37,7 @@ export async function registerBrandPortalRoutes(
     },
   )
   await app.register(async (uploads: Http) => {
-    // All other routes read JSON only; this one reads only these types of pictures.
+    // The portal's other routes read JSON only; this one reads only these types of pictures.
     uploads.removeAllContentTypeParsers()
     uploads.addContentTypeParser(Object.values(LOGO_TYPES), { parseAs: 'buffer' }, (_req, body, done) =>
       done(null, body),
