@@ -34,7 +34,7 @@ export const keys: Catalogue['portal']['keys'] = {
     discard: 'Odbaci',
     copyNow:
       'Kopirajte ga odmah. Sakriva se za 60 sekundi i ne može se ponovo prikazati. Ako ne stignete, zamijenite ga drugim.',
-    prepared: 'Ključ je pripremljen. Prikazan je jednom i ne može se ponovo prikazati.',
+    prepared: 'Ključ je prikazan jednom i ne može se ponovo prikazati.',
     discardedAt: (when) => `Ako ne pređete na njega do ${when}, odbacuje se. Važeći ključ i dalje radi.`,
     steps: {
       copy: 'Kopirajte pripremljeni ključ.',

@@ -33,7 +33,7 @@ export const keys = {
     discard: 'Discard',
     copyNow:
       'Copy it now. It is hidden in 60 seconds and cannot be shown again. If you miss it, replace it with another.',
-    prepared: 'The secret is prepared. It was shown once and cannot be shown again.',
+    prepared: 'The secret was shown once and cannot be shown again.',
     discardedAt: (when: string) =>
       `If you do not switch by ${when}, the prepared secret is discarded. The current secret keeps working.`,
     steps: {
