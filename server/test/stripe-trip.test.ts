@@ -182,9 +182,9 @@ for (const status of ['succeeded', 'processing', 'requires_capture']) {
   })
 }
 
-test('with a test key of Stripe, pay pages show that this is a sandbox', async () => {
+test('with a test key of Stripe, pay pages say that no real money is moved', async () => {
   const page = await new Payer(app).open(toLink(shop, { signed: true }))
-  assert.match(page.text, /Sandbox/)
+  assert.match(page.text, /Test: no real money/)
 })
 
 test('no Stripe key is in the log', () => {

@@ -135,14 +135,16 @@ function Line({ entry, isFirst, onClose, onSelect }: LineProps) {
   const content = (
     <>
       <span className="min-w-0 flex-1 wrap-anywhere">
-        {label}
-        {detail && (
-          <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
-            {detail}
-            {payment && <StateBadge payment={payment} />}
-            {payment && <MoneyBackBadges payment={payment} />}
-          </span>
-        )}
+        <span className="flex flex-wrap items-center justify-between gap-x-2">
+          {label}
+          {payment && (
+            <span className="flex gap-1 text-sm">
+              <StateBadge payment={payment} />
+              <MoneyBackBadges payment={payment} />
+            </span>
+          )}
+        </span>
+        {detail && <span className="block text-sm text-muted">{detail}</span>}
       </span>
       {isFirst && <CornerDownLeft aria-hidden className="size-4 shrink-0 text-muted" />}
     </>

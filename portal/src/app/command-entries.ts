@@ -1,7 +1,7 @@
 // The lines of the command menu: the orders found, the pages of this project, all projects, actions, and the docs.
 import type { LinkProps } from '@tanstack/react-router'
 import type { Mode, Permission, ProjectView, TransactionView } from '@pazar/contract'
-import { formatDateTime } from '@pazar/words'
+import { formatRelativeTime } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { changeAccount } from '../api/account.ts'
 import { sendTestCallback } from '../api/deliveries.ts'
@@ -64,7 +64,7 @@ function toOrders(
         formatAmount(amount, { currency, scale }),
         projects.find((project) => project.id === projectId)?.name,
         words().frame[mode],
-        formatDateTime(locale, new Date(createdAt), timeZone),
+        formatRelativeTime(locale, new Date(createdAt), Date.now(), timeZone),
       ]
         .filter(Boolean)
         .join(' · '),

@@ -3,12 +3,10 @@
 import { cssVariables, edgeShade } from '@pazar/theme'
 import { toInline } from '../http/inline.ts'
 
-/** Code scrolls more often than tables, so its shade is lighter. */
-const codeShade = edgeShade.replaceAll('28%', '9%')
-/** Tables scroll on the background of the page. */
+/** Tables and tabs scroll on the background of the page. */
 const tableShade = edgeShade.replaceAll('--surface', '--background')
-/** What a command prints has the background of the page too. */
-const outputShade = codeShade.replaceAll('--surface', '--background')
+/** Tabs scroll more often than tables, so their shade is lighter. */
+const tabShade = tableShade.replaceAll('28%', '9%')
 
 const RULES = `*{box-sizing:border-box}
 html{scroll-padding-top:88px}
@@ -60,8 +58,8 @@ p,li{overflow-wrap:anywhere}
 code{font:.88em var(--mono);background:var(--surface);border:1px solid var(--line);border-radius:4px;padding:1px 4px}
 p code,li code{white-space:nowrap}
 code.long{white-space:normal}
-pre{background-color:var(--surface);border:1px solid var(--line);border-radius:12px;padding:16px 20px;margin-bottom:24px;overflow-x:auto;${codeShade}}
-pre code{display:block;width:max-content;font-size:13.5px;line-height:1.65;white-space:pre;tab-size:2;background:none;border:0;padding:0}
+pre{background-color:var(--surface);border:1px solid var(--line);border-radius:12px;padding:16px 20px;margin-bottom:24px}
+pre code{display:block;font-size:13.5px;line-height:1.65;white-space:pre-wrap;overflow-wrap:anywhere;text-indent:2ch hanging each-line;tab-size:2;background:none;border:0;padding:0}
 .bar{display:flex;justify-content:space-between;align-items:center;padding:4px 6px 4px 20px;border:1px solid var(--line);border-bottom:0;border-radius:12px 12px 0 0;color:var(--muted);font-size:14px}
 .bar+pre{border-radius:0 0 12px 12px}
 .tabs .bar:not(:has(+.named)) span{visibility:hidden}
@@ -86,13 +84,13 @@ pre .n{color:var(--warn)}
 pre .k{color:var(--info)}
 .tabs{margin:0 0 24px}
 .tabs pre,.tabs details{margin-bottom:0}
-.output{background-color:var(--background);${outputShade}}
+.output{background-color:var(--background)}
 .bar:has(+.output){padding-block:8px}
 .folded{max-height:600px;overflow-y:hidden;border-bottom-left-radius:0;border-bottom-right-radius:0}
 .bar+.folded{border-radius:0}
 .more{width:100%;border-color:var(--line);border-top:0;border-radius:0 0 12px 12px;color:var(--accent);font-size:14px}
 @supports selector(:has(a)){[data-for]{display:none}.tabs:has([data-lang=csharp][open])~[data-for=csharp],.tabs:has([data-lang=go][open])~[data-for=go]{display:block}}
-@supports selector(::details-content){.tabs{display:grid;grid-template-columns:repeat(8,max-content) minmax(0,1fr);overflow-x:auto;container-type:inline-size;${outputShade};background-position:0 0,100% 0,0 0,100% 0;background-size:40px 48px,40px 48px,16px 48px,16px 48px}.tabs details{display:contents}.tabs summary{grid-row:1;list-style:none;padding:10px 12px;border-bottom:3px solid transparent;color:var(--muted);white-space:nowrap}.tabs summary:focus-visible{outline-offset:-3px}.tabs summary::-webkit-details-marker{display:none}.tabs [open]>summary{color:var(--text);border-color:var(--accent)}.tabs details::details-content{grid-row:2;grid-column:1/-1;position:sticky;left:0;width:100cqw;min-width:0}.tabs [open]::details-content{margin-top:8px}}
+@supports selector(::details-content){.tabs{display:grid;grid-template-columns:repeat(8,max-content) minmax(0,1fr);overflow-x:auto;container-type:inline-size;${tabShade};background-position:0 0,100% 0,0 0,100% 0;background-size:40px 48px,40px 48px,16px 48px,16px 48px}.tabs details{display:contents}.tabs summary{grid-row:1;list-style:none;padding:10px 12px;border-bottom:3px solid transparent;color:var(--muted);white-space:nowrap}.tabs summary:focus-visible{outline-offset:-3px}.tabs summary::-webkit-details-marker{display:none}.tabs [open]>summary{color:var(--text);border-color:var(--accent)}.tabs details::details-content{grid-row:2;grid-column:1/-1;position:sticky;left:0;width:100cqw;min-width:0}.tabs [open]::details-content{margin-top:8px}}
 .fold{padding:8px 16px;border:1px solid var(--line);border-radius:12px}
 .fold[open]>summary{margin-bottom:8px}
 code b{font-weight:inherit}
@@ -149,8 +147,8 @@ form.note{flex-wrap:nowrap;gap:8px;padding:0;border:0}
 @media (min-width:900px){.cards{grid-template-columns:repeat(3,1fr)}.cards:has(>:nth-child(4):last-child){grid-template-columns:repeat(4,1fr)}}
 @media (min-width:1024px){.menu{display:none}header{position:sticky;top:0}header nav a[href="#pages"]{display:none}.page:not(.start){grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0 0 0 -12px;padding:8px 0 0;border:0}.pages h2{position:absolute;left:-999px}main{grid-column:2}.pages a{padding:3px 12px}.pages h3{margin:12px 0 1px}.pages>div{margin:0;position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
 @media (min-width:1280px){.page:not(.start){grid-template-columns:220px minmax(0,1fr) 200px}.menus{display:none}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc>div{position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
-@media print{header,.pages,.toc,.menus,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}}
-@media (max-width:640px){pre code,.reference pre code{width:auto;font-size:12.5px;white-space:pre-wrap;overflow-wrap:anywhere;text-indent:2ch hanging each-line}th{white-space:normal}td{min-width:64px}td:first-child code{white-space:nowrap}.blocks td:first-child code{white-space:normal}.blocks table,.blocks tbody,.blocks tr,.blocks td,.checks table,.checks tbody,.checks td:first-child{display:block}.blocks thead,.checks thead{position:absolute;left:-999px}.blocks tr,.checks tr{padding:12px 0;border-bottom:1px solid var(--line)}.blocks td,.checks td{width:auto;min-width:0;padding:2px 0;border:0;overflow-wrap:anywhere}.blocks td:empty{display:none}.blocks td:first-child,.checks td:first-child{font-weight:600}.blocks td[data-label]{margin-top:4px}.pairs td[data-label]{color:var(--muted)}.blocks:not(.pairs) td[data-label]:before{content:attr(data-label);display:block;color:var(--muted);font-size:13px}.checks tr{display:flex;flex-wrap:wrap;gap:4px 6px}.checks td:first-child{flex:1 0 100%;width:100%}.checks td[data-label]{padding:1px 8px;border:1px solid var(--line);border-radius:6px;font-size:14px;text-align:left}.checks td[data-label]:before{content:attr(data-label) ' '}.checks .no{display:none}}
+@media print{header,.pages,.toc,.menus,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}}
+@media (max-width:640px){pre code,.reference pre code{font-size:12.5px}th{white-space:normal}td{min-width:64px}td:first-child code{white-space:nowrap}.blocks td:first-child code{white-space:normal}.blocks table,.blocks tbody,.blocks tr,.blocks td,.checks table,.checks tbody,.checks td:first-child{display:block}.blocks thead,.checks thead{position:absolute;left:-999px}.blocks tr,.checks tr{padding:12px 0;border-bottom:1px solid var(--line)}.blocks td,.checks td{width:auto;min-width:0;padding:2px 0;border:0;overflow-wrap:anywhere}.blocks td:empty{display:none}.blocks td:first-child,.checks td:first-child{font-weight:600}.blocks td[data-label]{margin-top:4px}.pairs td[data-label]{color:var(--muted)}.blocks:not(.pairs) td[data-label]:before{content:attr(data-label);display:block;color:var(--muted);font-size:13px}.checks tr{display:flex;flex-wrap:wrap;gap:4px 6px}.checks td:first-child{flex:1 0 100%;width:100%}.checks td[data-label]{padding:1px 8px;border:1px solid var(--line);border-radius:6px;font-size:14px;text-align:left}.checks td[data-label]:before{content:attr(data-label) ' '}.checks .no{display:none}}
 .reference h3:has(a){margin:44px 0 6px;padding-top:32px;border-top:1px solid var(--line);font-size:20px}
 .reference h3+p{margin-bottom:14px}
 .reference h3+p code{padding:0;border:0;background:none;font-size:15px;overflow-wrap:break-word}

@@ -142,13 +142,12 @@ function createMarked(locale: Locale): Marked {
         const [name = '', ...attributes] = lang.split(' ')
         const group = attributes.find((one) => one.startsWith('sample='))?.slice('sample='.length)
         const code = highlight(text, name)
-        // On phones, samples also wrap after brackets, commas and slashes, and URLs before a parameter.
+        // Samples also wrap after brackets, commas and slashes, and URLs before a parameter.
         const shown =
           group === undefined
             ? code.replaceAll(/(?<=[\w…])&amp;(?=\w+=)/g, '<wbr>$&')
             : code.replaceAll(/[(,](?=[^\s<])|\)(?=\.\w)|(?<=[\w}])\/(?=\w)/g, '$&<wbr>')
-        // The block can have the focus, so that the keyboard can scroll it.
-        const block = `<pre tabindex="0"${toBlockAttributes(name, attributes, locale)}><code class="${name}">${shown}</code></pre>`
+        const block = `<pre${toBlockAttributes(name, attributes, locale)}><code class="${name}">${shown}</code></pre>`
         if (attributes.includes('example')) return `<div class="example">${block}</div>\n`
         if (group === undefined) return `${block}\n`
         const isFirst = lastSample !== group

@@ -216,7 +216,7 @@ test('the mail says what happened and which command shows more, in both language
       const mail = renderMail(sender, locale, storedMail.parse({ kind: 'incident', ...facts }), null)
       assert.match(mail.subject, /^Incident 12: .+\.$/)
       assert.match(mail.text, /npm run pazar -- incidents show 12/)
-      assert.match(mail.text, /OPERATOR_EMAIL/)
+      assert.match(mail.text, /because you operate this service|jer vodite ovaj servis/)
     }
   }
 })

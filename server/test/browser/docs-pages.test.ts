@@ -62,7 +62,7 @@ function countHiddenFields(page: Page): Promise<number> {
 }
 
 for (const locale of LOCALES) {
-  test(`${locale}: every page is accessible and fits the screen; on a phone, code wraps and does not scroll, and the tables of the reference do not scroll`, async (t) => {
+  test(`${locale}: every page is accessible and fits the screen; code wraps and does not scroll, and on a phone the tables of the reference do not scroll`, async (t) => {
     const watched = await watchPage(browser, { baseURL })
     const { page } = watched
     const problems: string[] = []
@@ -79,6 +79,7 @@ for (const locale of LOCALES) {
           ...((await countCutLines(page)) > 0 ? ['code is cut off on a phone'] : []),
           ...((await countHiddenFields(page)) > 0 ? ['fields are cut off on a phone'] : []),
           ...((await measureOverflow(page, width)) > 0 ? ['wider than the screen'] : []),
+          ...((await countBrokenCode(page)) > 0 ? ['code is broken'] : []),
           ...(pathsWithAxe.includes(path) ? await findAxeViolations(page) : []),
           ...(await watched.violations()),
           ...watched.faults,

@@ -62,6 +62,6 @@ export const receiptMail: Pick<Catalogue['mail'], 'receipt'> = {
     action: 'Otvori potvrdu',
     advice: `Za pitanja o narudžbi obratite se prodavcu i navedite referencu plaćanja${facts.contacts.length > 0 ? ':' : '.'}`,
     contacts: facts.contacts,
-    why: 'Ova adresa je unesena na stranici za plaćanje. Briše se čim poruka bude poslata.',
+    why: 'Vaša adresa e-pošte unesena je na stranici za plaćanje. Briše se čim poruka bude poslata.',
   }),
 }

@@ -68,6 +68,6 @@ export const receiptMail = {
     action: 'Open the receipt',
     advice: `For questions about the order, contact the merchant and give the payment reference${facts.contacts.length > 0 ? ':' : '.'}`,
     contacts: facts.contacts,
-    why: 'This address was entered on the checkout page. It is deleted once this message is sent.',
+    why: 'Your email address was entered on the checkout page. It is deleted once this message is sent.',
   }),
 }

@@ -12,7 +12,6 @@ import { words } from '../../ui/language.ts'
 import { toModeName, useMode } from '../../parts/mode.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Skeleton } from '../../ui/states.tsx'
-import { useIsPhone } from '../../ui/use-phone.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { DeliveryTable } from '../../parts/deliveries/delivery-table.tsx'
 import { FailureCauses } from '../../parts/deliveries/failure-causes.tsx'
@@ -30,7 +29,6 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/' })
   const { data: project, error, refetch } = useProject(id)
   const mode = useMode()
-  const isPhone = useIsPhone()
   // Only people who can take all the steps see them.
   const canConfigure = usePermissions(id)('configure')
   const hasSteps = useHasSteps(id) && canConfigure
@@ -59,10 +57,9 @@ export function Page() {
             hasSteps && <Checklist isFolded project={project} />
           )}
           <StatsSection projectId={project.id} isUnused={isStarting && steps?.payment === false} />
-          {!isStarting && !isPhone && <QuickAccess project={project} isWide />}
           <LatestTransactions projectId={project.id} />
           <LatestDeliveries projectId={project.id} />
-          {!isStarting && isPhone && <QuickAccess project={project} />}
+          {!isStarting && <QuickAccess project={project} isWide />}
         </>
       )}
     </>

@@ -42,7 +42,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
   inInbox: 'Vaš server još nije povezan: obavještenja stižu u sanduče.',
   failed: 'Neuspješno ili isteklo',
   inReview: (n) => `Na provjeri, nije uračunato: ${formatNumber('cnr', n)}`,
-  reviewText: 'Operater provjerava ova plaćanja. Otvorite plaćanje da vidite šta treba da uradite.',
+  reviewText: 'Provjera operatera nije završena. Otvorite plaćanje da vidite šta treba da uradite.',
   noneFailed: 'Nema neuspješnih',
   charts: {
     volume: 'Promet',

@@ -40,7 +40,7 @@ export const metrics = {
   failed: 'Failed or expired',
   /** Payments in review are not in the number. */
   inReview: (n: number) => `In review, not counted: ${formatNumber('en', n)}`,
-  reviewText: 'The operator is checking these payments. Open a payment to see what to do.',
+  reviewText: 'The operator’s check is not finished. Open a payment to see what to do.',
   noneFailed: 'No failures',
   charts: {
     volume: 'Volume',
