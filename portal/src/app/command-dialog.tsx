@@ -12,6 +12,7 @@ import { classNames } from '../ui/class-names.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Failed } from '../parts/failed.tsx'
+import { formatAmount } from '../parts/format-amount.ts'
 import { toEntries } from './command-entries.ts'
 import type { Entry, Group } from './command-entries.ts'
 import { findOrders } from './find-orders.ts'
@@ -135,16 +136,17 @@ function Line({ entry, isFirst, onClose, onSelect }: LineProps) {
   const content = (
     <>
       <span className="min-w-0 flex-1 wrap-anywhere">
-        <span className="flex flex-wrap items-center justify-between gap-x-2">
+        <span className="flex justify-between gap-2">
           {label}
-          {payment && (
-            <span className="flex gap-1 text-sm">
-              <StateBadge payment={payment} />
-              <MoneyBackBadges payment={payment} />
-            </span>
-          )}
+          {payment && <span className="shrink-0">{formatAmount(payment.amount, payment)}</span>}
         </span>
-        {detail && <span className="block text-sm text-muted">{detail}</span>}
+        {detail && (
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
+            {payment && <StateBadge payment={payment} />}
+            {payment && <MoneyBackBadges payment={payment} />}
+            {detail}
+          </span>
+        )}
       </span>
       {isFirst && <CornerDownLeft aria-hidden className="size-4 shrink-0 text-muted" />}
     </>

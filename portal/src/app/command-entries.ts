@@ -10,7 +10,6 @@ import { signOut } from '../api/session.ts'
 import { toast } from '../ui/toasts.tsx'
 import { roleMay } from '@pazar/contract/permissions'
 import { locale, words } from '../ui/language.ts'
-import { formatAmount } from '../parts/format-amount.ts'
 import { switchLanguage } from '../parts/language-switch.tsx'
 import { toProjectLinks } from './menu-pages.ts'
 
@@ -54,14 +53,13 @@ function toOrders(
   orders: readonly TransactionView[],
 ): Entry[] {
   return orders.map((payment) => {
-    const { id, projectId, mode, customId, data, reference, amount, currency, scale, createdAt } = payment
+    const { id, projectId, mode, customId, data, reference, createdAt } = payment
     return {
       key: id,
       group: 'orders',
       label: customId ?? data ?? reference,
       payment,
       detail: [
-        formatAmount(amount, { currency, scale }),
         projects.find((project) => project.id === projectId)?.name,
         words().frame[mode],
         formatRelativeTime(locale, new Date(createdAt), Date.now(), timeZone),
