@@ -100,9 +100,10 @@ export interface LiveSettingsFacts extends ProjectActionFacts {
   events?: readonly string[] | undefined
 }
 
-/** The first refund of a token on a day. Amounts are already formatted. All but the token's name are absent in mails of an earlier release. */
+/** The first refund of a token on a day in this mode. Amounts are already formatted. All but the token's name are absent in mails of an earlier release. */
 export interface TokenRefundFacts extends ProjectActionFacts {
   token: string
+  mode?: 'live' | 'test' | undefined
   amount?: string | null
   order?: string | null
   reference?: string | null

@@ -196,7 +196,9 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
       ]),
     ),
     secret_revealed: [[ACTION], [BY_ANOTHER]],
-    refund_token_used: [[{ ...ACTION, token: 'ERP' }]],
+    refund_token_used: [undefined, 'live' as const, 'test' as const].map((mode) => [
+      { ...ACTION, token: 'ERP', mode, amount: mode ? '15,00 €' : null },
+    ]),
     ...DISPUTE_MAILS,
     project_invitation: [[{ project: SHOP, by: 'ana@example.me', role: 'developer' }]],
     member_changed: (['joined', 'left', 'removed', 'role'] as const).flatMap((change) => {

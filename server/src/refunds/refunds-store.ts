@@ -183,12 +183,20 @@ export async function storePendingReason(
 
 const SPENT = statement(
   'refunds.spent_today',
-  `select coalesce(sum(amount) filter (where state <> 'failed'), 0)::bigint as spent, count(*)::int as times from refunds
+  `select coalesce(sum(amount) filter (where state <> 'failed'), 0)::bigint as spent,
+     count(*) filter (where mode = $2)::int as times from refunds
    where token_id = $1 and created_at >= date_trunc('day', now(), 'UTC')`,
 )
 
-/** Reads how much a token has refunded since midnight UTC, and how often. The token's row must be locked. */
-export async function readSpentToday(tx: Tx, tokenId: string): Promise<{ spent: bigint; times: number }> {
-  const [row] = await tx.query<{ spent: bigint; times: number }>(SPENT, [tokenId])
+/**
+ * Reads how much a token has refunded since midnight UTC in both modes, and how often in this mode. The token's row must be
+ * locked.
+ */
+export async function readSpentToday(
+  tx: Tx,
+  tokenId: string,
+  mode: Refund['mode'],
+): Promise<{ spent: bigint; times: number }> {
+  const [row] = await tx.query<{ spent: bigint; times: number }>(SPENT, [tokenId, mode])
   return row!
 }

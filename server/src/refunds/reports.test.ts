@@ -211,9 +211,11 @@ test('the amount that a token has refunded today includes open refunds, but no f
   await rows(db, `update refunds set created_at = ${midnight} - interval '1 ms' where id = $1`, [
     ofYesterday.id,
   ])
-  const spent = await db.transaction((tx) => readSpentToday(tx, tokenId))
+  const spent = await db.transaction((tx) => readSpentToday(tx, tokenId, 'live'))
   // 1 + 20 + 50. The failed refund counts as a use of the token.
   assert.deepEqual(spent, { spent: 71n, times: 4 })
+  const inTest = await db.transaction((tx) => readSpentToday(tx, tokenId, 'test'))
+  assert.deepEqual(inTest, { spent: 71n, times: 0 }, 'the limit is of both modes, the uses are of one')
 })
 
 /** Looks the refund up once, as if it had been requested this many hours ago. */

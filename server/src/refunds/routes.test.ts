@@ -218,6 +218,26 @@ test('a token of scope refund refunds its own project up to its daily limit, and
   assert.ok(items.length > 0 && items.every((one) => one.projectId === projectId))
 })
 
+test("a token's first test refund and its first live refund of a day each cause a mail, which names the mode", async () => {
+  const { token } = await makeToken(owner, { name: 'Both', scope: 'refund', projectId, dailyCap: '9000' })
+  const apiClient = clientWithToken(app, token)
+  const readModes = async () => {
+    const text = `select facts->>'mode' as mode from mails
+      where kind = 'refund_token_used' and facts->>'token' = 'Both' order by id`
+    return (await rows<{ mode: string }>(db, text)).map(({ mode }) => mode)
+  }
+  const refundIn = async (mode: 'test' | 'live') =>
+    requireRefund(apiClient, await payFor(deps, projectId, { mode }))
+  await refundIn('test')
+  await refundIn('test')
+  assert.deepEqual(await readModes(), ['test'])
+  await refundIn('live')
+  assert.deepEqual(await readModes(), ['test', 'live'])
+  await refundIn('live')
+  await refundIn('test')
+  assert.deepEqual(await readModes(), ['test', 'live'])
+})
+
 test('while a refund waits for its payment, its token is locked, so that all refunds of a token stay within its daily limit', async () => {
   const payment = await payFor(deps, projectId)
   const madeToken = await makeToken(owner, { scope: 'refund', projectId, dailyCap: '2000' })

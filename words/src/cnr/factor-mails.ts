@@ -74,7 +74,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'Pristupni ključ je odbijen',
     paragraphs: [
       `Pristupni ključ „${name ?? ''}“ je odbijen jer je možda kopiran: broj upotreba koji ključ navodi manji je nego pri posljednjoj prijavi.`,
-      'Uklonite ovaj ključ na stranici Bezbjednost. Ako ste njegov uređaj vraćali iz rezervne kopije, zatim ga dodajte ponovo.',
+      'Uklonite ovaj ključ na stranici Bezbjednost. Ako ste uređaj vraćali iz rezervne kopije, ključ zatim dodajte ponovo.',
     ],
   }),
 }

@@ -6,7 +6,14 @@ import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
 import { memberMails } from './member-mails.ts'
 import { receiptMail } from './receipt-mail.ts'
 import type { Catalogue } from '../catalogue-type.ts'
-import type { ActionFacts, MailText, ProjectActionFacts, UrlChange, UrlField } from '../mail-facts.ts'
+import type {
+  ActionFacts,
+  MailText,
+  ProjectActionFacts,
+  TokenRefundFacts,
+  UrlChange,
+  UrlField,
+} from '../mail-facts.ts'
 
 const validFor = (hours: number) => {
   const word = plural('cnr', hours, { one: 'sat', few: 'sata', other: 'sati' })
@@ -24,6 +31,13 @@ const projectDetails = (facts: ProjectActionFacts) => [
   ...(facts.by === undefined ? [] : [`Sa naloga: ${facts.by}`]),
   ...whereAndWhen(facts),
 ]
+
+const toTestMark = ({ mode }: TokenRefundFacts) => (mode === 'test' ? 'Test: ' : '')
+
+const PAYMENT_OF = {
+  live: { one: 'stvarno plaćanje', many: 'stvarna plaćanja' },
+  test: { one: 'testno plaćanje', many: 'testna plaćanja' },
+}
 
 const callbacks = (count: number) => {
   const word = plural('cnr', count, { one: 'obavještenje', few: 'obavještenja', other: 'obavještenja' })
@@ -237,22 +251,24 @@ export const mail: Catalogue['mail'] = {
   }),
 
   refund_token_used: (facts) => ({
-    subject: `API token je zatražio povraćaj${facts.amount ? ` od ${facts.amount}` : ''}: ${facts.project}`,
-    heading: 'API token je zatražio povraćaj',
+    subject: `${toTestMark(facts)}API token je zatražio povraćaj${facts.amount ? ` od ${facts.amount}` : ''}: ${facts.project}`,
+    heading: `${toTestMark(facts)}API token je zatražio povraćaj`,
     ...(facts.amount ? { hero: facts.amount } : {}),
     paragraphs: [
-      `API token „${facts.token}“ je zatražio povraćaj${facts.amount ? ` od ${facts.amount}` : ''}. To je njegov prvi današnji povraćaj (dan se računa po UTC).`,
+      `API token „${facts.token}“ je zatražio povraćaj${facts.amount ? ` od ${facts.amount}` : ''}. To je njegov prvi današnji povraćaj${facts.mode ? ` za ${PAYMENT_OF[facts.mode].one}` : ''} (dan se računa po UTC).`,
+      ...(facts.mode === 'test' ? ['Ovo je testno plaćanje: novac nije prenesen.'] : []),
     ],
     details: [
       ...(facts.amount ? [`Iznos: ${facts.amount}`] : []),
       ...(facts.order ? [`Broj narudžbe: ${facts.order}`] : []),
       ...(facts.reference ? [`Referenca plaćanja: ${facts.reference}`] : []),
       ...(facts.dailyCap ? [`Dnevno ograničenje: ${facts.dailyCap}`] : []),
+      ...(facts.mode === 'test' ? ['Testno plaćanje: novac nije prenesen'] : []),
       ...projectDetails(facts),
     ],
     action: 'Otvori plaćanje',
     advice: 'Ako ovo nijeste očekivali, odmah opozovite token na stranici Nalog, API tokeni.',
-    why: 'Za svaki API token koji vraća novac pišemo najviše jednom dnevno.',
+    why: `Za svaki API token koji vraća novac${facts.mode ? ` za ${PAYMENT_OF[facts.mode].many}` : ''} pišemo najviše jednom dnevno.`,
   }),
 
   ...disputeMails,

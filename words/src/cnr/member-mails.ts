@@ -255,7 +255,8 @@ export const memberMails: {
           ],
           details: details(facts),
           action: 'Otvori stranicu Članovi',
-          advice: 'Ako ovo nijeste očekivali, otvorite stranicu Članovi i uklonite tog člana.',
+          advice:
+            'Ako ovo nijeste očekivali, pitajte tu osobu drugim putem i, ako treba, uklonite je na stranici Članovi.',
           why: WHY,
         },
 

@@ -9,7 +9,7 @@ function toHeading({ moneyBack }: ReceiptFacts): string {
 
 function toReturned({ moneyBack }: ReceiptFacts): string {
   const { refunded = null, byBank = null } = moneyBack ?? {}
-  const parts = [refunded && `vraćeno ${refunded}`, byBank && `banka vratila ${byBank}`].filter(Boolean)
+  const parts = [refunded && `vraćeno ${refunded}`, byBank && `banka je vratila ${byBank}`].filter(Boolean)
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
@@ -35,7 +35,7 @@ function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
     ...(wasReturned(moneyBack) && !isAll ? [`Ostaje plaćeno: ${net}`] : []),
     ...(refunding ? [`Povraćaj u toku, još nije oduzet: ${refunding}`] : []),
     ...(refundedAt ? [`Vrijeme povraćaja: ${refundedAt}`] : []),
-    ...(byBankAt ? [`Banka je vratila: ${byBankAt}`] : []),
+    ...(byBankAt ? [`Vrijeme vraćanja (banka): ${byBankAt}`] : []),
   ]
 }
 

@@ -13,14 +13,14 @@ export const CHANGE_PASSWORD = 'Change password'
 /** What such a person does, in this order. The last step is followed by the operator's contact. */
 export const toSecureSteps = (alsoEnded = ''): readonly string[] => [
   `Change your password, and revoke your API tokens there as well. Other devices are then signed out${alsoEnded}.`,
-  'Check your passkeys, app and recovery codes on the security page.',
+  'Check your passkeys, app and recovery codes on the Security page.',
   'If you can no longer sign in, contact the operator of this service:',
 ]
 
 const codesLeft = (left: number) =>
   left === 0
-    ? 'No codes are left. Create new ones on the security page.'
-    : `${left} ${plural('en', left, { one: 'code is', other: 'codes are' })} left. You can create new ones on the security page.`
+    ? 'No codes are left. Create new ones on the Security page.'
+    : `${left} ${plural('en', left, { one: 'code is', other: 'codes are' })} left. You can create new ones on the Security page.`
 
 const IF_LAST =
   'If it was your only second factor, the password alone is now enough to sign in, and your recovery codes were deleted.'
@@ -76,7 +76,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'A passkey was refused',
     paragraphs: [
       `The passkey “${name ?? ''}” was refused, because it may have been copied: its use counter is lower than at the last sign-in.`,
-      'Remove this passkey on the security page. If you had restored its device from a backup, add the passkey again afterwards.',
+      'Remove this passkey on the Security page. If you had restored its device from a backup, add the passkey again afterwards.',
     ],
   }),
 }
@@ -94,7 +94,7 @@ export const factorMails = {
           details: [`Takes effect: ${when}`],
           action: 'Cancel the removal',
           advice:
-            'If you did not ask for this, cancel it before that time: sign in with your second factor, or press “Cancel the removal” on the security page if you are signed in already. Then change your password (Account, General) and contact the operator of this service:',
+            'If you did not ask for this, cancel it before that time: sign in with your second factor, or press “Cancel the removal” on the Security page if you are signed in already. Then change your password (Account, General) and contact the operator of this service:',
         }
       : {
           subject: 'The second factors of your account were removed',
@@ -104,7 +104,7 @@ export const factorMails = {
             `The password alone is now enough to sign in. Set up a second factor again. For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown, and no payment can be refunded in the portal.`,
           ],
           details: [`Time: ${when}`],
-          action: 'Open the security page',
+          action: 'Open the Security page',
           advice:
             'If you did not ask for this, reset your password at once and contact the operator of this service:',
           contacts: [{ href: forgotUrl, label: 'reset your password' }],
@@ -118,7 +118,7 @@ export const factorMails = {
       paragraphs,
       details: [`Time: ${facts.when}`, `IP address: ${facts.ip}`, `Browser: ${facts.browser}`],
       // A passkey that was refused is removed first, also by readers who used it themselves.
-      action: facts.change === 'passkey_refused' ? 'Open the security page' : CHANGE_PASSWORD,
+      action: facts.change === 'passkey_refused' ? 'Open the Security page' : CHANGE_PASSWORD,
       advice: NOT_YOU,
       steps: toSecureSteps(),
     }

@@ -119,6 +119,9 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
   }),
 })
 
+/** Before the subject and the heading of a mail about a test payment. */
+const toTestMark = ({ mode }: TokenRefundFacts) => (mode === 'test' ? 'Test: ' : '')
+
 /** The texts around every mail. */
 export const mailFrame = {
   greeting: 'Hello,',
@@ -128,7 +131,7 @@ export const mailFrame = {
   linkInstead: 'If the button does not work, open this address in your browser:',
   why: 'We sent this message automatically, for the security of your account.',
   /** The parts of the texts that link to these pages. */
-  links: { securityPage: 'security page', changePassword: 'Change your password' },
+  links: { securityPage: 'Security page', changePassword: 'Change your password' },
 }
 
 export const mail = {
@@ -233,22 +236,24 @@ export const mail = {
   }),
 
   refund_token_used: (facts: TokenRefundFacts): MailText => ({
-    subject: `An API token requested a refund${facts.amount ? ` of ${facts.amount}` : ''}: ${facts.project}`,
-    heading: 'An API token requested a refund',
+    subject: `${toTestMark(facts)}An API token requested a refund${facts.amount ? ` of ${facts.amount}` : ''}: ${facts.project}`,
+    heading: `${toTestMark(facts)}An API token requested a refund`,
     ...(facts.amount ? { hero: facts.amount } : {}),
     paragraphs: [
-      `The API token “${facts.token}” requested a refund${facts.amount ? ` of ${facts.amount}` : ''}, its first one today (UTC).`,
+      `The API token “${facts.token}” requested a refund${facts.amount ? ` of ${facts.amount}` : ''}, its first one${facts.mode ? ` for a ${facts.mode} payment` : ''} today (UTC).`,
+      ...(facts.mode === 'test' ? ['This is a test payment: no money moved.'] : []),
     ],
     details: [
       ...(facts.amount ? [`Amount: ${facts.amount}`] : []),
       ...(facts.order ? [`Order ID: ${facts.order}`] : []),
       ...(facts.reference ? [`Payment reference: ${facts.reference}`] : []),
       ...(facts.dailyCap ? [`Limit per day: ${facts.dailyCap}`] : []),
+      ...(facts.mode === 'test' ? ['Test payment: no money moved'] : []),
       ...projectDetails(facts),
     ],
     action: 'Open the payment',
     advice: 'If you did not expect this, revoke the token under Account, API tokens at once.',
-    why: 'We write at most once a day for each API token that refunds.',
+    why: `We write at most once a day for each API token that refunds${facts.mode ? ` ${facts.mode} payments` : ''}.`,
   }),
 
   ...disputeMails,

@@ -253,7 +253,8 @@ export const memberMails = {
           ],
           details: details(facts),
           action: 'Open the Members page',
-          advice: 'If you did not expect this, open the project’s Members page and remove this member.',
+          advice:
+            'If you did not expect this, ask this person another way and, if needed, remove them on the Members page.',
           why: WHY,
         },
 

@@ -41,7 +41,7 @@ function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
     ...(wasReturned(moneyBack) && !isAll ? [`Remains paid: ${net}`] : []),
     ...(refunding ? [`Refund in progress, not deducted yet: ${refunding}`] : []),
     ...(refundedAt ? [`Refunded on: ${refundedAt}`] : []),
-    ...(byBankAt ? [`Returned on: ${byBankAt}`] : []),
+    ...(byBankAt ? [`Returned by the bank on: ${byBankAt}`] : []),
   ]
 }
 

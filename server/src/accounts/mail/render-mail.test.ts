@@ -62,7 +62,7 @@ const NOTICES: StoredMail[] = [
 
 const projectFacts = { ...actionFacts, project, projectId: 'tz4a98' }
 
-const TOKEN_REFUND: StoredMail = {
+const TOKEN_REFUND: Extract<StoredMail, { kind: 'refund_token_used' }> = {
   kind: 'refund_token_used',
   ...projectFacts,
   token: 'CI',
@@ -223,6 +223,31 @@ for (const locale of LOCALES) {
     const page = 'projects/tz4a98/transactions?mode=live&q=refunded-payment'
     for (const part of [...amounts, 'order-7', 'B78B7-2A455', 'CI', page])
       assert.ok(text.includes(part), part)
+  })
+
+  test(`${locale}: the mail about a token's refund of a test payment says so in subject, title and text`, () => {
+    const isMarked = /^Test: /
+    const noMoney = /This is a test payment: no money moved|Ovo je testno plaćanje: novac nije prenesen/
+    const kindOf = {
+      test: /for a test payment|za testno plaćanje/,
+      live: /for a live payment|za stvarno plaćanje/,
+    }
+    const toTitle = (html: string) => /<h1[^>]*>([^<]*)/.exec(html)?.[1]?.trim() ?? ''
+    for (const mode of ['test', 'live'] as const) {
+      const { subject, text, html } = renderMail(sender, locale, { ...TOKEN_REFUND, mode }, null)
+      for (const [name, isTest] of Object.entries({
+        subject: isMarked.test(subject),
+        title: isMarked.test(toTitle(html)),
+        text: noMoney.test(text),
+        html: noMoney.test(html),
+      }))
+        assert.equal(isTest, mode === 'test', `${mode}: ${name}`)
+      assert.match(text, kindOf[mode])
+    }
+    const ofEarlierRelease = renderMail(sender, locale, { ...TOKEN_REFUND, mode: undefined }, null)
+    assert.doesNotMatch(ofEarlierRelease.subject, isMarked)
+    assert.doesNotMatch(ofEarlierRelease.text, /test|live payment|stvarn/i)
+    assert.match(ofEarlierRelease.text, /its first one today \(UTC\)|njegov prvi današnji povraćaj \(dan/)
   })
 
   test(`${locale}: the mail about a won dispute says that the money is returned, or that nothing had been withdrawn`, () => {

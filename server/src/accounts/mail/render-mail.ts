@@ -93,6 +93,7 @@ function toTokenRefundFacts(
   return {
     ...toProjectActionFacts(locale, mail),
     token: mail.token,
+    mode: mail.mode,
     amount: toMoney(mail.amount),
     dailyCap: toMoney(mail.dailyCap),
     order: mail.order ?? null,
