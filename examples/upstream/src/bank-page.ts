@@ -28,7 +28,7 @@ const WORDS = {
   },
   cnr: {
     tag: 'sr-Latn-ME',
-    title: 'Probna banka',
+    title: 'Testna banka',
     bar: 'Test: novac se ne naplaćuje',
     merchant: 'Prodavac',
     page: 'Stranica za plaćanje',

@@ -52,7 +52,7 @@ test('the receipt shows a partial refund with its date and the amount that remai
   await refundPart(payment, 500n)
   const page = await openReceipt(payment)
   assert.equal(page.heading, 'Partly refunded')
-  assert.match(page.text, /The merchant refunded part of the amount\. It may take/)
+  assert.match(page.text, /The merchant refunded part of the amount\. In a real payment, it may take/)
   assert.match(page.text, /Refunded<\/dt><dd><bdi>−€5\.00<br><small>\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d CES?T</)
   assert.match(page.text, /Remains paid<\/dt><dd><bdi><b>€10\.00</)
   assert.match(page.text, /Amount paid<\/dt><dd><bdi>€15\.00</)

@@ -24,7 +24,8 @@ async function collectResponses(app = service.app): Promise<Map<string, PayerPag
   const paid = await one.press(ready)
   const pending = await one.pay(toLink(shop, { amount: '4003' }))
   const atBank = await one.pay(toLink(shop, { amount: '4004' }))
-  const bank = `/sandbox/bank/${toTransactionId(atBank.location)}`
+  const idAtBank = toTransactionId(atBank.location)
+  const bank = `/sandbox/bank/${idAtBank}`
   return new Map([
     ['ready', ready],
     ['paid', paid],
@@ -32,6 +33,8 @@ async function collectResponses(app = service.app): Promise<Map<string, PayerPag
     ['declined', await one.pay(toLink(shop, { amount: '4000' }))],
     ['pending', await one.open(`/pay/${toTransactionId(pending.location)}`)],
     ['bank step', await one.open(toLink(shop, { amount: '4004' }))],
+    ['back from the bank', await one.open(`/pay/${idAtBank}?return=1`)],
+    ['back from the bank in Montenegrin', await one.open(`/pay/${idAtBank}?return=1&lang=cnr`)],
     ['sandbox bank', await one.open(bank)],
     ['receipt', await one.open(`/pay/${toTransactionId(paid.location)}`)],
     ['plain confirmation', await one.open('/pay/successful')],

@@ -116,19 +116,27 @@ ${returnLink && html`<div class="stack">${toButton(returnLink, 'plain')}</div>`}
   return { title: words.pending.heading, body, refresh, usesScript: true }
 }
 
+/** A payer who returns from the bank may have paid there already. In another browser nobody can start over. */
+function toBankStepText({ bankStepOpen }: CheckoutWords, { own, isReturn }: PaymentFacts): Html {
+  const { returned } = bankStepOpen
+  if (own?.form) return toParagraphs(isReturn ? returned : bankStepOpen)
+  if (isReturn) return toParagraphs({ money: returned.money, next: returned.onlyContinue })
+  return html`<p><strong>${bankStepOpen.onlyContinue}</strong></p>`
+}
+
 function bankStepPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const { payment, own, isReturn } = facts
-  const heading = words.bankStepOpen.heading
+  const { heading } = isReturn ? words.bankStepOpen.returned : words.bankStepOpen
   const returnLink = toPaymentReturnLink(context, facts, 'pending')
   const toBank = payment.actionUrl && { href: payment.actionUrl, label: words.actions.continueAtBank }
   return {
     title: heading,
     usesScript: true,
-    // A payer who returns from the bank has finished there, so the result arrives in a moment.
+    // A payer who returns from the bank has usually finished there, so the result arrives in a moment.
     ...(isReturn ? { refresh: { afterSec: RETURN_REFRESH_SEC, url: facts.stateUrl } } : {}),
     body: html`${toBigIcon('info')}<h1${toPollAttributes(facts)}>${heading}</h1>
-${own?.form ? toParagraphs(words.bankStepOpen) : toBank && html`<p><strong>${words.bankStepOpen.onlyContinue}</strong></p>`}
+${toBankStepText(words, facts)}
 ${toRows(toFactRows(context, facts))}
 <div class="stack">${toBank && toButton(toBank)}
 ${own?.form ? html`${toPayForm(words, own.form, 'second')}${toScriptNotes(words)}` : null}

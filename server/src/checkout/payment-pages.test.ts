@@ -5,6 +5,7 @@ import { PAGE_CONTEXT, toCheckedLink, toShownPayment } from '../../test/pay-outc
 import { toReference } from '../payments/payment.ts'
 import { nextAttemptId } from './attempt-token.ts'
 import { findReviewElsewhere } from './check-link.ts'
+import type { MoneyBack } from './money-back.ts'
 import { toNextSteps } from './pay-forms.ts'
 import { paymentPage } from './payment-page.ts'
 import { toGiveUpFacts } from './return-link.ts'
@@ -16,7 +17,12 @@ const { target, link } = toCheckedLink()
 const payment = toShownPayment()
 const OTHER_ID = '01890000-0000-7000-8000-0000000000aa'
 
-function textOf(fields: Partial<ShownPayment>, other: OtherPayment | null = null, own = false): string {
+function textOf(
+  fields: Partial<ShownPayment>,
+  other: OtherPayment | null = null,
+  own = false,
+  moneyBack: MoneyBack | null = null,
+): string {
   const shown = toShownPayment(fields)
   return paymentPage(PAGE_CONTEXT, {
     kind: 'payment_state',
@@ -25,7 +31,7 @@ function textOf(fields: Partial<ShownPayment>, other: OtherPayment | null = null
     link: own ? link : null,
     other,
     isReturn: false,
-    moneyBack: null,
+    moneyBack,
   }).body.text
 }
 
@@ -72,6 +78,20 @@ test('while another payment of the order is open, the page of a declined one has
   assert.doesNotMatch(withOpenPayment, /<form /)
   assert.ok(!withOpenPayment.includes(words.declined.money))
   assert.ok(withOpenPayment.includes(words.otherAttempt.money))
+})
+
+test('the receipt of a refund says how long the money takes; where no money moves, how long it would take', () => {
+  const moneyBack = { refunded: 500n, refundedAt: null, refunding: 0n, byBank: 0n, byBankAt: null }
+  const { wait, simulated } = PAGE_CONTEXT.words.refunded
+  for (const [mode, backend, sentence] of [
+    ['live', 'http', wait],
+    ['live', 'sandbox', simulated],
+    ['test', 'http', simulated],
+  ] as const) {
+    const text = textOf({ state: 'succeeded', mode, backend }, null, false, moneyBack)
+    const shown = [wait, simulated].filter((one) => text.includes(one))
+    assert.deepEqual(shown, [sentence], `${mode} ${backend}`)
+  }
 })
 
 test('the page of a payment resolved as unpaid never says that no money was taken', () => {

@@ -7,8 +7,9 @@ import type { CheckoutWords, Page, PageContext, PageLink } from './page-parts.ts
 import { toAmount, toBigIcon, toButton, toIcon, toMoney, toRows } from './page-parts.ts'
 import type { RequestedReceipt } from './pay-outcome.ts'
 import type { PaymentFacts } from './payment-facts.ts'
-import { toFactRows, toPaymentReturnLink } from './payment-facts.ts'
+import { isSimulated, toFactRows, toPaymentReturnLink } from './payment-facts.ts'
 import { receiptStyle } from './receipt-style.ts'
+import type { ShownPayment } from './shown-payment.ts'
 
 /** The longest address that the field accepts. */
 const EMAIL_LENGTH_MAX = 254
@@ -51,9 +52,10 @@ interface ReceiptTexts {
 }
 
 /** The sentences of a payment whose money was returned, wholly or in part, or is about to be. */
-function toReturnedTexts(context: PageContext, amount: bigint, moneyBack: MoneyBack): ReceiptTexts {
+function toReturnedTexts(context: PageContext, payment: ShownPayment, moneyBack: MoneyBack): ReceiptTexts {
   const { words } = context
   const { refunded } = words
+  const { amount } = payment
   const net = toNet(amount, moneyBack)
   const wasReturned = net < amount
   const heading = !wasReturned ? words.success.heading : net === 0n ? refunded.heading : refunded.partly
@@ -62,7 +64,7 @@ function toReturnedTexts(context: PageContext, amount: bigint, moneyBack: MoneyB
   const sentences = [
     wasReturned && (moneyBack.byBank > 0n ? byBank : byMerchant),
     moneyBack.refunding > 0n && refunded.refunding(toMoney(context, moneyBack.refunding)),
-    refunded.wait,
+    isSimulated(payment) ? refunded.simulated : refunded.wait,
   ]
   return {
     heading,
@@ -81,7 +83,7 @@ function toAmountLabel({ labels }: CheckoutWords, moneyBack: MoneyBack, wasRetur
 function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: boolean): ReceiptTexts {
   const { success } = context.words
   const { payment, moneyBack } = facts
-  if (moneyBack) return toReturnedTexts(context, payment.amount, moneyBack)
+  if (moneyBack) return toReturnedTexts(context, payment, moneyBack)
   const close = hasReturn ? '' : success.close
   if (facts.isReopened) {
     const { heading, money, text } = success.reopened

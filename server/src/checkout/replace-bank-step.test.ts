@@ -58,6 +58,25 @@ for (const customId of [null, 'with a customId']) {
     assert.match(page.text, /<button type="submit"[^>]*>Start over: pay €40\.04<\/button>/)
   })
 
+  test(`a payer who returns before the bank's result is known is told to wait and not to pay again (${orderText})`, async () => {
+    const one = newPayer()
+    const atBank = await one.pay(toLink(shop, fields()))
+    const url = `/pay/${toTransactionId(atBank.location)}?return=1`
+    const page = await one.open(url)
+    assert.equal(page.heading, 'We are waiting for the bank’s result')
+    assert.match(page.text, /<strong>If you have already paid on the bank’s page, do not pay again:/)
+    assert.doesNotMatch(page.text, /waiting for you to finish it/)
+    assert.equal(page.links.get('Continue the payment'), atBank.location)
+    assert.match(page.text, /<button type="submit"[^>]*>Start over: pay €40\.04<\/button>/)
+    const inMontenegrin = await one.open(`${url}&lang=cnr`)
+    assert.equal(inMontenegrin.heading, 'Čekamo ishod od banke')
+    assert.match(inMontenegrin.text, /nemojte plaćati ponovo/)
+    const inOtherBrowser = await newPayer().open(url)
+    assert.match(inOtherBrowser.text, /do not pay again:/)
+    assert.doesNotMatch(inOtherBrowser.text, /start over/i)
+    assert.equal(inOtherBrowser.links.get('Continue the payment'), atBank.location)
+  })
+
   test(`starting over first cancels the open payment upstream (${orderText})`, async () => {
     const one = newPayer()
     const link = toLink(shop, fields())

@@ -109,6 +109,14 @@ const PAYMENTS: PayerState[] = [
     reach: async (trip) => void (await leaveBank(trip, trip.link({ amount: '4004' }))),
   },
   {
+    name: 'back from the bank, result not known',
+    status: 200,
+    async reach(trip) {
+      const id = await leaveBank(trip, trip.link({ amount: '4004' }))
+      await trip.goto(`/pay/${id}?return=1&lang=${trip.locale}`)
+    },
+  },
+  {
     name: 'bank step declined',
     status: 200,
     async reach(trip) {

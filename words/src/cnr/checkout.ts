@@ -25,7 +25,7 @@ export const checkout: Catalogue['checkout'] = {
     paidAt: 'Vrijeme plaćanja',
     refunded: 'Vraćeno',
     refunding: 'Povraćaj u toku',
-    returnedByBank: 'Banka vratila',
+    returnedByBank: 'Vratila banka',
     net: 'Ostaje plaćeno',
     supportReference: 'Oznaka zahtjeva, ako tražite pomoć',
     contact: 'Imate pitanja? Obratite se prodavcu',
@@ -86,6 +86,13 @@ export const checkout: Catalogue['checkout'] = {
     money: 'Nastavite tamo gdje ste stali ili počnite ispočetka.',
     next: 'Ako počnete ispočetka, prvo otkazujemo plaćanje koje ste već započeli.',
     onlyContinue: 'Nastavite plaćanje koje je već započeto.',
+    returned: {
+      heading: 'Čekamo ishod od banke',
+      money:
+        'Ako ste na stranici banke već platili, nemojte plaćati ponovo: ishod će se ovdje pojaviti za koji trenutak.',
+      next: 'Ako nijeste, nastavite tamo gdje ste stali ili počnite ispočetka. Ako počnete ispočetka, prvo otkazujemo plaćanje koje ste već započeli.',
+      onlyContinue: 'Ako nijeste, nastavite plaćanje koje je već započeto.',
+    },
   },
   bankStepElsewhere: {
     heading: 'Plaćanje ove narudžbe započeto je na drugom mjestu',
@@ -138,6 +145,7 @@ export const checkout: Catalogue['checkout'] = {
     byBoth: 'Dio iznosa je vratio prodavac, a dio banka, koja je spor riješila u vašu korist.',
     refunding: (amount) => `Povraćaj od ${amount} je u toku.`,
     wait: 'Može proći nekoliko dana dok vraćeni novac ne bude vidljiv na vašem računu.',
+    simulated: 'U stvarnom plaćanju može proći nekoliko dana dok novac ne bude vidljiv na računu.',
   },
   unconfirmed: {
     heading: 'Na ovoj stranici se ne vidi da li ste platili',
@@ -341,7 +349,7 @@ export const checkout: Catalogue['checkout'] = {
   },
 
   sandboxBank: {
-    heading: 'Probna banka',
+    heading: 'Testna banka',
     text: 'Ovdje se novac ne naplaćuje. Izaberite kako će se plaćanje završiti.',
     approve: 'Odobri plaćanje',
     decline: 'Odbij plaćanje',

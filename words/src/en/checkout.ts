@@ -110,6 +110,14 @@ export const checkout = {
     next: 'If you start over, we first cancel the payment that you have already started.',
     /** Replaces both where the payer cannot start over: in another browser than the one that started the payment. */
     onlyContinue: 'Continue the payment that has already been started.',
+    /** For a payer who returns from the bank before its result is known. They may have paid there, or given up. */
+    returned: {
+      heading: 'We are waiting for the bank’s result',
+      money:
+        'If you have already paid on the bank’s page, do not pay again: the result will appear here in a moment.',
+      next: 'If you have not, continue where you left off, or start over. If you start over, we first cancel the payment that you have already started.',
+      onlyContinue: 'If you have not, continue the payment that has already been started.',
+    },
   },
   bankStepElsewhere: {
     heading: 'A payment for this order was started elsewhere',
@@ -169,6 +177,8 @@ export const checkout = {
       'The merchant refunded part of the amount, and the bank returned part of it after deciding the dispute in your favour.',
     refunding: (amount: string) => `A refund of ${amount} is in progress.`,
     wait: 'It may take a few days until the returned money shows on your account.',
+    /** Replaces `wait` where no money moves. */
+    simulated: 'In a real payment, it may take a few days until the money shows on the account.',
   },
   /** The confirmation page if there is no payment to show. */
   unconfirmed: {
