@@ -112,7 +112,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
         },
         left: [[0] as [number], ...many],
         subject: [['3f2a1-9bc04'] as [string]],
-        needResponse: { disputes: many, inquiries: many, both: many },
+        needEvidence: { disputes: many, inquiries: many, both: many },
         tests: { disputes: many, inquiries: many, both: many },
         disputedAmount: [[amount] as [string]],
         inquiryAmount: [[amount] as [string]],

@@ -1,11 +1,12 @@
 // Every page of the portal and the query it accepts. The language is the router's base path. All other state that is worth a
 // link is in the query.
+// Long: one list of pages.
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { lazy } from 'react'
 import type { ComponentType } from 'react'
 import { findOpeningMode } from '../api/stats.ts'
 import { findAccount, toSignInUrl } from '../api/session.ts'
-import { loadSecurityWords, loadWords, locale } from '../ui/language.ts'
+import { loadKeysWords, loadSecurityWords, loadWords, locale } from '../ui/language.ts'
 import { Crashed, NotFound } from './fallback-pages.tsx'
 import { ProjectPages } from './project-pages.tsx'
 import { Root } from './root.tsx'
@@ -180,11 +181,13 @@ const projectPages = [
   createRoute({
     getParentRoute: () => project,
     path: '/quickstart',
+    beforeLoad: loadKeysWords,
     component: page(() => import('../pages/quickstart/page.tsx')),
   }),
   createRoute({
     getParentRoute: () => project,
     path: '/keys',
+    beforeLoad: loadKeysWords,
     component: page(() => import('../pages/keys/page.tsx')),
   }),
   createRoute({

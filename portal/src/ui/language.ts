@@ -1,7 +1,7 @@
 // The language of this page load. It is part of the address, so switching it loads a new page, and drafts.ts saves what was
 // typed. Only the words of one language are loaded. Those of pages after sign-in are loaded only for people who are signed in,
-// and those of the security page only there.
-import type { EntryWords, Locale, PortalWords, SecurityWords } from '@pazar/words'
+// and those of the secrets and the security page only where they are shown.
+import type { EntryWords, KeysWords, Locale, PortalWords, SecurityWords } from '@pazar/words'
 
 export const locale: Locale = location.pathname.split('/')[1] === 'cnr' ? 'cnr' : 'en'
 
@@ -13,6 +13,10 @@ const WORK_FILES = {
   cnr: () => import('@pazar/words/portal-work-cnr'),
   en: () => import('@pazar/words/portal-work-en'),
 }
+const KEYS_FILES = {
+  cnr: () => import('@pazar/words/portal-keys-cnr'),
+  en: () => import('@pazar/words/portal-keys-en'),
+}
 const SECURITY_FILES = {
   cnr: () => import('@pazar/words/portal-security-cnr'),
   en: () => import('@pazar/words/portal-security-en'),
@@ -20,6 +24,7 @@ const SECURITY_FILES = {
 
 let entryLoaded: EntryWords | null = null
 let allLoaded: PortalWords | null = null
+let keysLoaded: KeysWords | null = null
 let securityLoaded: SecurityWords | null = null
 
 /** Printed sheets have both languages, so the other one can be loaded too. */
@@ -38,6 +43,10 @@ export async function loadWords(): Promise<void> {
   entryLoaded = allLoaded
 }
 
+export async function loadKeysWords(): Promise<void> {
+  keysLoaded ??= (await KEYS_FILES[locale]()).words
+}
+
 export async function loadSecurityWords(): Promise<void> {
   securityLoaded ??= (await SECURITY_FILES[locale]()).words
 }
@@ -52,6 +61,12 @@ export function entryWords(): EntryWords {
 export function words(): PortalWords {
   if (!allLoaded) throw new Error('The words of pages after sign-in are used before they are loaded.')
   return allLoaded
+}
+
+/** For the secrets page, and for the quickstart page, which names the same variables. */
+export function keysWords(): KeysWords {
+  if (!keysLoaded) throw new Error('The words of the secrets page are used before they are loaded.')
+  return keysLoaded
 }
 
 /** For the security page of the account. */

@@ -120,10 +120,12 @@ test('a rotation that has started cannot be cancelled, and its dialog then shows
   await newSecretDialog.waitFor()
   await user.page.waitForFunction(() => document.activeElement?.closest('dialog') !== null)
   await user.page.mouse.click(5, 5)
-  assert.match(
-    (await newSecretDialog.getByLabel(keys.value, { exact: true }).textContent()) ?? '',
-    /^sk_live_/,
-  )
+  const secret = (await newSecretDialog.getByLabel(keys.value, { exact: true }).textContent()) ?? ''
+  assert.match(secret, /^sk_live_/)
+  await user.press(user.button(keys.fresh.envLine, newSecretDialog))
+  await newSecretDialog.getByText(frame.copied).waitFor()
+  // The samples read this variable in both modes.
+  assert.equal(await user.page.evaluate(() => navigator.clipboard.readText()), `PAZAR_SECRET=${secret}`)
   await user.press(user.button(keys.fresh.close, newSecretDialog))
   await user.page.unroute('**/rotateSecret')
 })

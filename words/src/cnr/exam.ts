@@ -222,7 +222,7 @@ export const exam: Catalogue['exam'] = {
     }),
     body_not_json: {
       text: 'Tijelo nije JSON.',
-      fix: 'Unesite cijelo tijelo, od prve do posljednje zagrade, bez onoga što dodaje vaš dnevnik.',
+      fix: 'Nalijepite cijelo tijelo, od prve do posljednje zagrade, bez onoga što dodaje vaš dnevnik.',
     },
     not_a_callback: {
       text: 'Potpis je ispravan, ali tijelo nije obavještenje.',
@@ -246,7 +246,7 @@ export const exam: Catalogue['exam'] = {
     },
     hash_missing: {
       text: 'U tijelu nema polja hash.',
-      fix: 'Unesite tijelo onako kako je stiglo, pa provjerite ponovo. Svako obavještenje šaljemo sa poljem hash.',
+      fix: 'Nalijepite tijelo onako kako je stiglo, pa provjerite ponovo. Svako obavještenje šaljemo sa poljem hash.',
     },
     hash_changed: {
       text: 'Polje hash u tijelu nije napravljeno ovim ključem.',

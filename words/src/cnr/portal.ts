@@ -1,4 +1,5 @@
 // All texts of the portal.
 export * from './portal-entry.ts'
 export * from './portal-work.ts'
+export { keys } from './portal/keys.ts'
 export { security } from './portal/security.ts'

@@ -1,4 +1,5 @@
-// A rotation without downtime: prepare the next secret, add it to the merchant’s server beside the old one, then rotate to it.
+// A rotation that misses no callback: prepare the next secret, add it to the merchant’s server beside the old one, rotate to
+// it, then let the server sign with it too.
 import { useRef, useState } from 'react'
 import type { Ref } from 'react'
 import { CalendarClock, RefreshCw, Trash2 } from 'lucide-react'
@@ -16,7 +17,7 @@ import { useAction } from '../../parts/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { locale, words } from '../../ui/language.ts'
+import { keysWords, locale } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { NEXT_SECRET_ID, RotateDialog } from './rotate-dialog.tsx'
 import { SecretValue } from './secret-value.tsx'
@@ -29,7 +30,7 @@ interface NextSecretCardProps {
 
 // Long: one card, part after part.
 export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
-  const { keys } = words()
+  const keys = keysWords()
   const { data, error, refetch } = useNextSecret(project.id)
   const shown = useShownSecret()
   const [rotating, setRotating] = useState(false)
@@ -125,7 +126,7 @@ interface StepsProps {
 
 /** What to do with the prepared secret, and by when. */
 function Steps({ ref, expiresAt, isSecretHidden }: StepsProps) {
-  const { next } = words().keys
+  const { next } = keysWords()
   const { timeZone } = useAccount()
   const { copy, ...afterCopy } = next.steps
   const steps = isSecretHidden ? Object.values(afterCopy) : [copy, ...Object.values(afterCopy)]
@@ -144,7 +145,7 @@ function Steps({ ref, expiresAt, isSecretHidden }: StepsProps) {
 }
 
 function OnceShown({ value, onSaved }: { value: string; onSaved: () => void }) {
-  const { keys } = words()
+  const keys = keysWords()
   return (
     <>
       <Notice tone="warn">{keys.next.copyNow}</Notice>

@@ -7,7 +7,7 @@ import { TypeToConfirmDialog } from '../../parts/type-to-confirm-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { words } from '../../ui/language.ts'
+import { keysWords } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { SecretValue } from './secret-value.tsx'
 import { useShownSecret } from './use-shown-secret.ts'
@@ -28,10 +28,11 @@ export interface RotateDialogProps {
 
 export function RotateDialog(props: RotateDialogProps) {
   const { mode, projectName, rotate, onClose, isPrepared = false, discardsNext = false } = props
-  const { dialog, next } = words().keys
+  const { dialog, next } = keysWords()
   const newSecret = useShownSecret()
   const [isDone, setIsDone] = useState(false)
-  if (isDone) return <NewSecretDialog mode={mode} value={newSecret.value} onClose={onClose} />
+  const { value } = newSecret
+  if (isDone) return <NewSecretDialog mode={mode} isPrepared={isPrepared} value={value} onClose={onClose} />
   return (
     <TypeToConfirmDialog
       title={isPrepared ? dialog.titleNext : mode === 'live' ? dialog.titleLive : dialog.titleTest}
@@ -72,25 +73,22 @@ export function RotateDialog(props: RotateDialogProps) {
 
 interface NewSecretDialogProps {
   mode: Mode
+  isPrepared: boolean
   /** Null once the secret is hidden again. */
   value: string | null
   onClose: () => void
 }
 
-function NewSecretDialog({ mode, value, onClose }: NewSecretDialogProps) {
-  const { keys } = words()
+function NewSecretDialog({ mode, isPrepared, value, onClose }: NewSecretDialogProps) {
+  const keys = keysWords()
   return (
     <Dialog title={keys.fresh.title} onClose={onClose} ignoresOutsideClicks>
-      <p>{keys.fresh.text}</p>
+      <p>{isPrepared ? keys.fresh.textNext : keys.fresh.text}</p>
       <SecretValue mode={mode} value={value} />
       {value !== null && (
         <div className="flex flex-wrap gap-2">
           <CopyButton data-initial-focus small={false} kind="main" text={value} what={keys.value} />
-          <CopyButton
-            small={false}
-            text={`PAZAR_${mode.toUpperCase()}_SECRET=${value}`}
-            label={keys.fresh.envLine}
-          />
+          <CopyButton small={false} text={`PAZAR_SECRET=${value}`} label={keys.fresh.envLine} />
         </div>
       )}
       <div>

@@ -21,7 +21,7 @@ export function OpenDisputes({ projectId }: { projectId: string }) {
     <Notice
       tone={mode === 'test' ? 'info' : 'warn'}
       live={false}
-      title={(mode === 'test' ? texts.tests : texts.needResponse)[kinds](data.count)}
+      title={(mode === 'test' ? texts.tests : texts.needEvidence)[kinds](data.count)}
       action={
         // The list of disputed payments does not contain inquiries.
         kinds !== 'inquiries' && (

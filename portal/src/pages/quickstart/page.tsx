@@ -9,7 +9,7 @@ import { usePermissions } from '../../api/members.ts'
 import { hasInbox } from '../../api/service-pages.ts'
 import { pageData } from '../../api/page-data.ts'
 import { useProject } from '../../api/projects.ts'
-import { locale, words } from '../../ui/language.ts'
+import { keysWords, locale, words } from '../../ui/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBox } from '../../ui/code-box.tsx'
@@ -129,12 +129,13 @@ function Step({
 
 /** The settings of a program, without the secret, because the secret is shown only under Keys. */
 function Values({ project }: { project: ProjectView }) {
-  const { quickstart, keys } = words()
+  const { quickstart } = words()
+  const { placeholders } = keysWords().env
   const text = [
     `export PAZAR_BASE_URL=${pageData.baseUrl}`,
     `export PAZAR_PROJECT_ID=${project.id}`,
-    `export PAZAR_SECRET=${keys.env.placeholders.test}`,
-    `export PAZAR_TOKEN=${keys.env.placeholders.token}`,
+    `export PAZAR_SECRET=${placeholders.test}`,
+    `export PAZAR_TOKEN=${placeholders.token}`,
   ].join('\n')
   return <Commands isTemplate label={quickstart.steps.values.title} text={text} />
 }

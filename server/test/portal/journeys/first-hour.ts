@@ -44,13 +44,13 @@ async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<voi
   await secret.waitFor()
   const prepared = await secret.textContent()
   await user.press(user.button(keys.fresh.close, nextCard))
+  await nextCard.getByText(keys.next.steps.replace).waitFor()
   await user.press(user.button(keys.next.promote, nextCard))
   await user.type(keys.dialog.typeName('Knjižara Šćepan'), 'Knjižara Šćepan')
   await user.press(user.button(keys.dialog.submitNext))
-  const shown = user.page
-    .getByRole('dialog', { name: keys.fresh.title })
-    .getByLabel(keys.value, { exact: true })
-  assert.equal(await shown.textContent(), prepared)
+  const dialog = user.page.getByRole('dialog', { name: keys.fresh.title })
+  assert.equal(await dialog.getByLabel(keys.value, { exact: true }).textContent(), prepared)
+  await dialog.getByText(keys.fresh.textNext).waitFor()
   await user.press(user.button(keys.fresh.close))
   // Only then the card is reloaded: until it is, a press elsewhere may miss, because the card shrinks and moves the focus.
   const prepareButton = user.button(keys.next.prepare, nextCard)

@@ -48,13 +48,13 @@ export const dispute: Catalogue['portal']['payments']['dispute'] = {
   subject: (reference) => `Spor oko plaćanja ${reference}`,
   more: 'Više o sporovima',
   docsPath: 'refunds#sporovi',
-  needResponse: {
+  needEvidence: {
     disputes: (n) =>
-      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'spor čeka', few: 'spora čekaju', other: 'sporova čeka' })} vaš odgovor`,
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'spor čeka', few: 'spora čekaju', other: 'sporova čeka' })} vaše dokaze`,
     inquiries: (n) =>
-      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'upit čeka', few: 'upita čekaju', other: 'upita čeka' })} vaš odgovor`,
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'upit čeka', few: 'upita čekaju', other: 'upita čeka' })} vaše dokaze`,
     both: (n) =>
-      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'spor ili upit čeka', few: 'spora ili upita čekaju', other: 'sporova ili upita čeka' })} vaš odgovor`,
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'spor ili upit čeka', few: 'spora ili upita čekaju', other: 'sporova ili upita čeka' })} vaše dokaze`,
   },
   tests: {
     disputes: (n) =>

@@ -26,7 +26,7 @@ export const keys: Catalogue['portal']['keys'] = {
   },
   next: {
     title: 'Sljedeći stvarni ključ',
-    text: 'Zamjena bez prekida za vaš server: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pa pređite na njega. Do tada se njime ništa ne potpisuje.',
+    text: 'Zamjena bez prekida u prijemu obavještenja: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pređite na njega i odmah zatim njime na serveru zamijenite stari. Do prelaska se njime ništa ne potpisuje.',
     prepare: 'Pripremi sljedeći ključ',
     missed: 'Nijeste ga kopirali?',
     prepareAgain: 'Zamijeni drugim',
@@ -40,6 +40,8 @@ export const keys: Catalogue['portal']['keys'] = {
       copy: 'Kopirajte pripremljeni ključ.',
       add: 'Dodajte ga na server kao PAZAR_NEXT_SECRET, pored važećeg.',
       change: 'Kada bude na serveru, pređite na njega.',
+      replace:
+        'Odmah zatim ga na serveru upišite kao PAZAR_SECRET, umjesto starog, i uklonite PAZAR_NEXT_SECRET. Dotle se novi linkovi i provjere statusa sa vašeg servera odbijaju.',
     },
     links: 'Poslije prelaska već poslati potpisani linkovi i njihovi odštampani QR kodovi prestaju da rade.',
   },
@@ -47,7 +49,8 @@ export const keys: Catalogue['portal']['keys'] = {
     titleLive: 'Zamijeniti stvarni ključ?',
     titleTest: 'Zamijeniti testni ključ?',
     titleNext: 'Preći na pripremljeni ključ?',
-    hasNext: 'Vaš server već mora da ima pripremljeni ključ: od tada se njime potpisuju obavještenja.',
+    hasNext:
+      'Vaš server već mora da ima pripremljeni ključ: od prelaska se njime potpisuju obavještenja. Odmah zatim ga upišite kao PAZAR_SECRET: dotle se novi linkovi sa vašeg servera odbijaju.',
     discardsNext: 'Imate pripremljen ključ. Ovom zamjenom nastaje drugi, a pripremljeni se odbacuje.',
     toNext: 'Idi na pripremljeni ključ',
     immediate: 'Stari ključ prestaje da radi odmah.',
@@ -59,13 +62,15 @@ export const keys: Catalogue['portal']['keys'] = {
       status: 'Provjere statusa potpisane starim ključem biće odbijene.',
     },
     typeName: (name) => `Za potvrdu upišite „${name}“`,
-    saferWay: 'Vaš server može da radi bez prekida ako prvo pripremite sljedeći ključ.',
+    saferWay: 'Vaš server može bez prekida da prima obavještenja ako prvo pripremite sljedeći ključ.',
     submit: 'Zamijeni odmah',
     submitNext: 'Pređi odmah',
   },
   fresh: {
     title: 'Ovo je novi tajni ključ',
     text: 'Odmah ga unesite na svoj server. Možete ga prikazati i kasnije.',
+    textNext:
+      'Odmah ga na serveru upišite kao PAZAR_SECRET, umjesto starog, i uklonite PAZAR_NEXT_SECRET. Možete ga prikazati i kasnije.',
     envLine: 'Red za vašu .env datoteku',
     close: 'Sačuvano, zatvori',
   },

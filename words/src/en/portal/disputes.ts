@@ -48,13 +48,13 @@ export const dispute = {
   subject: (reference: string) => `Dispute over payment ${reference}`,
   more: 'More about disputes',
   docsPath: 'refunds#disputes',
-  needResponse: {
+  needEvidence: {
     disputes: (n: number) =>
-      `${formatNumber('en', n)} ${plural('en', n, { one: 'dispute needs', other: 'disputes need' })} your response`,
+      `${formatNumber('en', n)} ${plural('en', n, { one: 'dispute needs', other: 'disputes need' })} your evidence`,
     inquiries: (n: number) =>
-      `${formatNumber('en', n)} ${plural('en', n, { one: 'inquiry needs', other: 'inquiries need' })} your response`,
+      `${formatNumber('en', n)} ${plural('en', n, { one: 'inquiry needs', other: 'inquiries need' })} your evidence`,
     both: (n: number) =>
-      `${formatNumber('en', n)} ${plural('en', n, { one: 'dispute or inquiry needs', other: 'disputes or inquiries need' })} your response`,
+      `${formatNumber('en', n)} ${plural('en', n, { one: 'dispute or inquiry needs', other: 'disputes or inquiries need' })} your evidence`,
   },
   /** In test mode nothing has to be done. */
   tests: {

@@ -25,7 +25,7 @@ export const keys = {
   },
   next: {
     title: 'Next live secret',
-    text: 'Rotate without downtime of your server: prepare the next secret, add it to your server beside the current one, then switch to it. Until you switch, it does nothing.',
+    text: 'Rotate without missing a callback: prepare the next secret, add it to your server beside the current one, switch to it, then replace the old one on your server at once. Until you switch, it does nothing.',
     prepare: 'Prepare the next secret',
     missed: 'Did not copy it?',
     prepareAgain: 'Replace with another',
@@ -40,6 +40,8 @@ export const keys = {
       copy: 'Copy the prepared secret.',
       add: 'Add it to your server as PAZAR_NEXT_SECRET, beside the current one.',
       change: 'Once your server has it, switch to it.',
+      replace:
+        'Right after the switch, set PAZAR_SECRET to it on your server and remove PAZAR_NEXT_SECRET. Until then, new pay links and status checks from your server are refused.',
     },
     links:
       'After the switch, signed pay links you have already sent, and their printed QR codes, stop working.',
@@ -48,7 +50,8 @@ export const keys = {
     titleLive: 'Rotate the live secret?',
     titleTest: 'Rotate the test secret?',
     titleNext: 'Switch to the prepared secret?',
-    hasNext: 'Your server must already have the prepared secret: callbacks are signed with it from then on.',
+    hasNext:
+      'Your server must already have the prepared secret: callbacks are signed with it from the switch on. Right after it, set PAZAR_SECRET to the new secret: until then, new pay links from your server are refused.',
     discardsNext: 'You have a prepared secret. Rotating here creates a different one and discards it.',
     toNext: 'Go to the prepared secret',
     immediate: 'The old secret stops working immediately.',
@@ -60,13 +63,16 @@ export const keys = {
       status: 'Status checks signed with the old secret are refused.',
     },
     typeName: (name: string) => `Type “${name}” to confirm`,
-    saferWay: 'Your server can keep working during the change, if you prepare the next secret first.',
+    saferWay:
+      'Your server can keep accepting callbacks during the change, if you prepare the next secret first.',
     submit: 'Rotate now',
     submitNext: 'Switch now',
   },
   fresh: {
     title: 'This is the new secret',
     text: 'Put it on your server now. You can also reveal it later.',
+    textNext:
+      'Set PAZAR_SECRET to it on your server now, and remove PAZAR_NEXT_SECRET. You can also reveal it later.',
     envLine: 'Line for your .env file',
     close: 'I have saved it',
   },

@@ -23,7 +23,7 @@ export const security = {
     },
     weakText: 'Anybody who learns the password gets in. Add a passkey or the authenticator app.',
     fairText: (n: number) =>
-      `A stolen password alone lets nobody in. ${formatNumber('en', n)} ${plural('en', n, { one: 'thing', other: 'things' })} left to do.`,
+      `A stolen password alone lets nobody in. ${formatNumber('en', n)} ${plural('en', n, { one: 'item', other: 'items' })} left to do.`,
     strongText: 'A stolen password alone lets nobody in, and you can get in when a device is lost.',
     fix: { add: 'Add one', email: 'Confirm it' },
     factor: { yes: 'A second factor is on', no: 'No second factor' },

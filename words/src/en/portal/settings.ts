@@ -37,8 +37,8 @@ export const settings = {
       'payment.result': 'Always on: without it your server would not know that an order is paid.',
       'refund.result': 'A refund has succeeded, has failed, or its money has returned to you afterwards.',
       'dispute.opened':
-        'A payer disputes a payment at their bank, or the bank is asking about it. There is a deadline for your response.',
-      'dispute.closed': 'A dispute has ended, in your favour or in the payer’s.',
+        'A payer disputes a payment at their bank, or the bank is asking about it. The bank sets a deadline for the response.',
+      'dispute.closed': 'A dispute or inquiry has ended, in your favour or in the payer’s.',
     },
   },
   brand: {

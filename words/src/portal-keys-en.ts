@@ -1,0 +1,2 @@
+// The texts that only the secrets page and the quickstart page load.
+export { keys as words } from './en/portal/keys.ts'
