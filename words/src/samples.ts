@@ -38,8 +38,8 @@ type Samples<T> = {
   [K in KeysWithFunctions<T>]: T[K] extends (...args: infer A) => unknown ? A[] : Samples<T[K]>
 }
 
-const mins = COUNTS.map((min): [{ min: number }] => [{ min }])
-const maxes = COUNTS.map((max): [{ max: number }] => [{ max }])
+const minimums = COUNTS.map((min): [{ min: number }] => [{ min }])
+const maximums = COUNTS.map((max): [{ max: number }] => [{ max }])
 const hours = COUNTS.map((hours): [{ hours: number }] => [{ hours }])
 
 const SHOP = 'Knjižara Šćepan'
@@ -262,13 +262,13 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
   return {
     fields: {
       not_one_of: [[{ values: 'live, test' }]],
-      too_short: mins,
-      too_long: maxes,
-      too_many_bytes: maxes,
+      too_short: minimums,
+      too_long: maximums,
+      too_many_bytes: maximums,
       out_of_range: [[{ min: 1, max: 10_000 }]],
-      too_small: mins,
-      too_large: maxes,
-      range_too_long: maxes,
+      too_small: minimums,
+      too_large: maximums,
+      range_too_long: maximums,
       refund_left: [[{ left: amount }]],
       refund_daily_cap: [[{ left: amount }]],
     },

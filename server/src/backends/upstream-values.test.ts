@@ -17,7 +17,7 @@ const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
 
 const DISPUTE = { object: 'dispute', id: 'dp_1', amount: 500, currency: 'eur', payment_intent: 'pi_1' }
 
-test('each status of a dispute at Stripe means one status of ours; a dispute that took no money is won', () => {
+test('each known status of a dispute at Stripe means one status of ours, and any other is no report; a dispute that took no money is won', () => {
   const expected = {
     warning_needs_response: 'inquiry',
     warning_under_review: 'inquiry',
@@ -85,7 +85,7 @@ test('each status of a payment at Stripe means one status of ours, and a success
     assert.equal(parsePaymentIntent({ ...payment, status: 'succeeded', ...fields }, own), null)
 })
 
-test('a refund of an http upstream has one of our statuses, and the upstream’s id if it was made there', () => {
+test('the report of a refund from an http upstream has one of our statuses; a refund that we did not request has no id of ours, but the upstream’s reference', () => {
   const refund = { id: ID, paymentId: ID, amount: '500', currency: 'EUR' }
   for (const [status, ours] of [
     ['processing', 'pending'],
@@ -130,7 +130,7 @@ test('the address of the bank page and the charge id of a payment at an http ups
   for (const chargeId of ['x'.repeat(129), 'a b', '']) assert.equal(toCharge({ ...paid, chargeId }), null)
 })
 
-test('the service requests once a minute whether an upstream refunds; while the upstream does not respond, its last response counts', async () => {
+test('the service asks at most once a minute whether an upstream offers refunds; while the upstream does not respond, its last response counts', async () => {
   let nowMs = 0
   let requestCount = 0
   let info: UpstreamInfo | Error = { currency: 'EUR', scale: 2, refunds: true }

@@ -79,16 +79,19 @@ function chooseLinks(context: PageContext, { error, at, address }: Refusal): Pag
   return isTemporary(error) ? [{ href: address, label: actions.tryAgain }] : []
 }
 
-/** Says whom to contact. Only the site's host is shown, because a live page of an unverified merchant shows no brand. */
+/**
+ * Says whom to contact: the merchant's name, and the host of their resultUrl, unless that is our own page or the brand below
+ * names a website. A live page of an unverified merchant shows no brand at all.
+ */
 export function toMerchantRows(
   context: PageContext,
   { merchant }: LinkRefusal,
 ): NonNullable<NoticeFacts['rows']> {
   const { labels } = context.words
-  const hasSite = !isOwnResultPage(context.baseUrl, merchant.resultUrl) && !merchant.brand?.website
+  const showsHost = !isOwnResultPage(context.baseUrl, merchant.resultUrl) && !merchant.brand?.website
   return [
     [labels.merchant, merchant.name],
-    [labels.website, hasSite ? new URL(merchant.resultUrl).host : null],
+    [labels.website, showsHost ? new URL(merchant.resultUrl).host : null],
   ]
 }
 
@@ -100,10 +103,10 @@ export function refusalPage(context: PageContext, refusal: Refusal): Page {
   const { error, requestId } = refusal
   const links = chooseLinks(context, refusal)
   const notice = chooseNotice(context.words, refusal)
-  const isUnknown = notice === context.words.notices.paymentUnknown
+  const isPaymentUnknown = notice === context.words.notices.paymentUnknown
   return noticePage(context, notice, {
-    tone: isTemporary(error) || isUnknown ? 'info' : 'warn',
-    ...(isUnknown ? { icon: 'note' } : {}),
+    tone: isTemporary(error) || isPaymentUnknown ? 'info' : 'warn',
+    ...(isPaymentUnknown ? { icon: 'note' } : {}),
     rows: error instanceof LinkRefusal ? toMerchantRows(context, error) : [],
     links,
     fallback: context.help,
@@ -111,11 +114,17 @@ export function refusalPage(context: PageContext, refusal: Refusal): Page {
   })
 }
 
-/** Reasons of `payment_failed` after which money may have been taken. */
+/**
+ * Reasons of `payment_failed` for which no text may say that nothing was charged: the payment is still being checked, or an
+ * operator decided that it was not paid.
+ */
 export const IN_REVIEW = 'in_review'
 export const RESOLVED_UNPAID = 'resolved_unpaid'
 
-/** The problem with the reason of a declined payment as a sentence. It never denies a charge that is possible. */
+/**
+ * Puts sentences for the payer into the `Problem` of a JSON response: the reason of a declined payment, or that the outcome is
+ * unknown. They never deny a charge that is possible.
+ */
 export function withPayerWords(
   problem: Problem,
   { error, at }: Pick<Refusal, 'error' | 'at'>,

@@ -1,5 +1,5 @@
-// The pool of connections. When one of them shows that the host is lost, all older ones are retired at once, including idle
-// ones. Otherwise each would first have to miss its own deadline.
+// The pool of connections. When one of them shows that the host is lost or read-only, all that are open at that moment are
+// retired at once, including idle ones. Otherwise each would first have to miss its own deadline.
 import pg from 'pg'
 import { Connection, NoConnectionError } from './connection.ts'
 
@@ -53,8 +53,8 @@ export function openConnections(
         const connection = (await pool.connect().catch((error: unknown) => {
           throw new NoConnectionError(error instanceof Error ? error.message : 'unknown', { cause: error })
         })) as PooledConnection
-        // A pooler may repeat an outdated report. So behind a pooler, only a refused write shows that the server is
-        // read-only.
+        // A pooler may repeat an outdated report that the server is read-only. So behind a pooler, only a refused write shows
+        // it.
         if (connection.isReadOnly && !isPooled) {
           retireAll()
           release(connection)

@@ -49,7 +49,7 @@ for (const [caseName, facts, findings] of [
   ['no right to create tables', { mayCreateTables: false }, ['problem role_rights']],
   ['rights that are not needed', { extraRights: ['BYPASSRLS'] }, ['warning role_extra_rights']],
   ['a newer schema', { schema: { newest: 9, notAdditive: 8 } }, ['problem schema_newer']],
-  // Two processes need 17 each, and 3 are to spare.
+  // 37 are needed: 17 for each of two processes, and 3 in reserve.
   ['too few connections', { connectionsMax: 36 }, ['warning database_connections']],
 ] as const)
   test(`${caseName}: ${findings.join()}`, () =>
@@ -69,7 +69,7 @@ test('outside production, a database that is not durable is only a warning', () 
 
 test('one process is counted as two, and behind a pooler each process needs one connection', () => {
   assert.equal(countNeeded({ processes: 2, isPooled: false }), 2 * (POOL_MAX + 1) + 3)
-  // 20 of the pooler, one for each process, and 3 to spare.
+  // 20 of the pooler, one for each process, and 3 in reserve.
   assert.equal(countNeeded({ processes: 4, isPooled: true }), 20 + 4 + 3)
   const needed = countNeeded({ processes: 2, isPooled: false })
   assert.deepEqual(find({ processes: 1, connectionsMax: needed - 1 }), ['warning database_connections'])

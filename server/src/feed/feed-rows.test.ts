@@ -83,7 +83,7 @@ test('the heads of the named projects are locked until the transaction ends, eve
   assert.equal((await readHead(db, first)).position, 0n)
 })
 
-test('after a restore has started an epoch, an older cursor restarts at the position that its project had then', async () => {
+test('after a restore has started an epoch, a cursor of an earlier epoch restarts at the position that its project had when the new epoch began', async () => {
   const [first, second] = [await addProject(), await addProject()]
   await pay(first)
   await publishAll(deps, first)
@@ -96,14 +96,18 @@ test('after a restore has started an epoch, an older cursor restarts at the posi
   assert.notEqual(head.epoch, epoch)
   assert.equal(await findRestart(db, first, epoch), 2n)
   assert.equal(await findRestart(db, first, head.epoch), null)
-  assert.equal(await findRestart(db, second, epoch), null, 'it had no events that a restore could lose')
+  assert.equal(
+    await findRestart(db, second, epoch),
+    null,
+    'it had no head when the epoch began, so it has no restart',
+  )
   assert.equal(await findRestart(db, first, 'f'.repeat(32)), 0n)
   const [row] = await rows<{ at: Date }>(db, 'select max(started_at) as at from feed_epochs')
   assert.equal(await hasEpochSince(db, toDate(row!.at.getTime() - 1_000)), true)
   assert.equal(await hasEpochSince(db, toDate(row!.at.getTime() + 1_000)), false)
 })
 
-test('the event of opening a payment has no end time, even if the payment has ended since; without stored decimals it has those of old payments', async () => {
+test('the event of opening a payment has no completedAt, even if the payment has ended since; if no scale is stored with the payment, the event has `scaleOfOldPayments`', async () => {
   const id = await addProject()
   await pay(id)
   await publishEvents(db, id, 10)

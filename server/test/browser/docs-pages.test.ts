@@ -23,7 +23,7 @@ const DOCS = ['', ...SLUGS, 'search?q=potpis', 'search?q=webhook', 'no-such-page
 const PATHS = ['', ...DOCS.map((path) => `/docs/${path}`.replace(/\/$/, ''))]
 
 /**
- * Where `npm test` begins its share of pages: with the last three paths, then it continues with the first. So it covers
+ * The index from which `npm test` picks pages: the last three paths, then from the first on. So it covers
  * search, a page that does not exist, the home page and the start of the guide.
  */
 const DOCS_AXE_FROM = PATHS.length - 3
@@ -33,7 +33,10 @@ async function measureOverflow(page: Page, width: number): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
-/** Counts code blocks that are cut off. Lines wrap between words; only a word that is longer than a line is broken. */
+/**
+ * Counts code blocks of the docs that are wider than their box or do not wrap between words. Only a word that is longer than
+ * a line may be broken.
+ */
 function countBrokenCode(page: Page): Promise<number> {
   return page.locator('.page pre').evaluateAll((all) => {
     const keepsWords = (one: Element) => {

@@ -114,7 +114,8 @@ export const cli: Catalogue['cli'] = {
     more: (cursor: string) => `Ima još: --after ${cursor}`,
   },
   refund: {
-    key: (key: string) => `Oznaka: ${key}. Ako se veza prekine, ponovite komandu uz --key ${key}.`,
+    key: (key: string) =>
+      `Oznaka: ${key}. Ako komanda javi grešku ili ne vidite ishod, ponovite je uz --key ${key}. Bez te oznake novac može biti vraćen dva puta.`,
     states: {
       processing: 'zatraženo; banka još nije potvrdila',
       succeeded: 'vraćeno',

@@ -114,7 +114,8 @@ export const cli = {
     more: (cursor: string) => `There are more: --after ${cursor}`,
   },
   refund: {
-    key: (key: string) => `Key: ${key}. If the connection breaks, repeat the command with --key ${key}.`,
+    key: (key: string) =>
+      `Key: ${key}. If the command reports an error, or you see no result, repeat it with --key ${key}. Without this key the money may be refunded twice.`,
     states: {
       processing: 'requested; the bank has not confirmed it yet',
       succeeded: 'refunded',

@@ -42,7 +42,7 @@ function Exam({ project }: { project: ProjectView }) {
   const [asking, setAsking] = useState(false)
   const [report, setReport] = useState<ExamReport | null>(null)
   const isLive = isLiveTarget(project)
-  const needsServer = project.testApiUrl === null && hasInbox(project)
+  const hasNoServer = project.testApiUrl === null && hasInbox(project)
   const { run, busy, error } = useAction(async () => {
     setAsking(false)
     setReport(null)
@@ -61,7 +61,7 @@ function Exam({ project }: { project: ProjectView }) {
           <Button
             kind="main"
             busy={busy}
-            disabled={needsServer}
+            disabled={hasNoServer}
             icon={<ClipboardCheck aria-hidden className="size-4" />}
             onClick={() => (isLive ? setAsking(true) : void run())}
           >

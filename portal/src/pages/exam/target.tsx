@@ -19,7 +19,7 @@ interface TargetProps {
 export function Target({ project, isShort, hasPassed }: TargetProps) {
   const { exam } = words()
   const mode = useMode()
-  const needsServer = project.testApiUrl === null && hasInbox(project)
+  const hasNoServer = project.testApiUrl === null && hasInbox(project)
   return (
     <>
       <div>
@@ -30,11 +30,11 @@ export function Target({ project, isShort, hasPassed }: TargetProps) {
       </div>
       {isLiveTarget(project) && (
         <Notice
-          tone={needsServer || hasPassed ? 'info' : 'warn'}
-          title={needsServer ? exam.noServerTitle : exam.liveTitle}
+          tone={hasNoServer || hasPassed ? 'info' : 'warn'}
+          title={hasNoServer ? exam.noServerTitle : exam.liveTitle}
           live={false}
         >
-          <p className="mb-2">{needsServer ? exam.noServerText : isShort ? exam.liveShort : exam.liveText}</p>
+          <p className="mb-2">{hasNoServer ? exam.noServerText : isShort ? exam.liveShort : exam.liveText}</p>
           <Link
             to="/projects/$id/settings"
             params={{ id: project.id }}

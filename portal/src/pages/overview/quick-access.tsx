@@ -39,7 +39,7 @@ export function QuickAccess({ project, isWide = false }: { project: ProjectView;
   return (
     <Card title={overview.quick}>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
-      <div className={classNames('grid gap-x-8 gap-y-4', isWide && 'lg:grid-cols-[1fr_auto]')}>
+      <div className={classNames('grid gap-x-8 gap-y-4', isWide && 'lg:grid-cols-2')}>
         <div className="grid content-start gap-4">
           <div>
             <p className="text-sm text-muted">{list.id}</p>

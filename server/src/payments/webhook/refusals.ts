@@ -53,12 +53,13 @@ export async function reportRefusal(
     await raiseIncident(deps, {
       kind,
       transactionId: null,
-      // One incident a day. Its facts never change, so nobody can reopen it after an operator has closed it.
+      // One incident a day and kind. The facts of forged webhooks are always the same, so a stranger cannot reopen it after an
+      // operator has closed it. A signed webhook that is unusable for another reason can.
       subject: `${upstream} ${toDate(nowMs).toISOString().slice(0, 10)}`,
       facts: kind === 'webhook_unusable' ? { upstream, reason } : { upstream },
     })
   } catch (error) {
-    // The next refusal after a minute raises the incident again. The sender gets the same response in both cases.
+    // A refusal after a minute tries again to raise it. The sender gets the same response whether or not it was stored.
     deps.log.error({ err: error, upstream, kind }, 'an incident could not be stored')
   }
 }
