@@ -1,18 +1,17 @@
 // Renders a queued mail in its reader's language, as plain text and as HTML. The texts are in the catalogue. Links are made
 // from BASE_URL alone, with the token after the #, so that no server logs it.
-import { catalogue, formatDayMonth, formatMoney, formatZonedDateTime, toBrowserName } from '@pazar/words'
-import type {
-  DisputeFacts,
-  ActionFacts,
-  Locale,
-  MailText,
-  ProjectActionFacts,
-  ReceiptFacts,
-  TokenRefundFacts,
-} from '@pazar/words'
-import { toDate } from '../../lib/clock.ts'
+import { catalogue, toBrowserName } from '@pazar/words'
+import type { Locale, MailText, ReceiptFacts } from '@pazar/words'
 import { LINK_LIFETIME_HOURS } from './mail.ts'
-import type { DisputeMail, LinkMailKind, ReceiptMail, StoredMail } from './mail.ts'
+import type { LinkMailKind, StoredMail } from './mail.ts'
+import {
+  toActionFacts,
+  toDisputeFacts,
+  toProjectActionFacts,
+  toReceiptFacts,
+  toTime,
+  toTokenRefundFacts,
+} from './mail-facts.ts'
 import { findUnlinked, toMailHtml } from './mail-html.ts'
 
 export interface RenderedMail {
@@ -31,74 +30,6 @@ const LINK_PAGE: Record<LinkMailKind, string> = {
   confirm_email: 'confirm-email',
   confirm_new_email: 'confirm-email',
   reset_password: 'reset',
-}
-
-type ActionMail = Extract<StoredMail, { ip: string }>
-
-function toTime(locale: Locale, mail: { at: string; timeZone: string }): string {
-  return formatZonedDateTime(locale, toDate(Date.parse(mail.at)), mail.timeZone)
-}
-
-function toActionFacts(locale: Locale, mail: ActionMail): ActionFacts {
-  return {
-    when: toTime(locale, mail),
-    ip: mail.ip,
-    browser: toBrowserName(mail.userAgent),
-  }
-}
-
-function toProjectActionFacts(
-  locale: Locale,
-  mail: Extract<ActionMail, { project: string }>,
-): ProjectActionFacts {
-  return { ...toActionFacts(locale, mail), project: mail.project, by: mail.by }
-}
-
-/** The text of a known reason of a dispute. Null for other reasons, which banks may send too. */
-function findReason(locale: Locale, code: string | null): string | null {
-  const { other: _, ...reasons } = catalogue(locale).portal.payments.dispute.reasons
-  return Object.entries(reasons).find(([name]) => name === code)?.[1] ?? null
-}
-
-function toDisputeFacts(locale: Locale, mail: DisputeMail, { supportUrl }: Sender): DisputeFacts {
-  const { respondBy, timeZone } = mail
-  const deadline = respondBy === null ? null : toDate(Date.parse(respondBy))
-  return {
-    reader: mail.reader,
-    project: mail.project,
-    transactionId: mail.transactionId,
-    reference: mail.reference,
-    order: mail.order,
-    mode: mail.mode,
-    state: mail.state,
-    amount: formatMoney(locale, BigInt(mail.amount), mail.currency, mail.scale),
-    respondBy: deadline && formatZonedDateTime(locale, deadline, timeZone),
-    respondByDay: deadline && formatDayMonth(locale, deadline, timeZone),
-    operatorContact: supportUrl && supportUrl.replace(/^mailto:/, ''),
-    operatorUrl: supportUrl,
-    reason: findReason(locale, mail.reason ?? null),
-    wasWithdrawn: mail.wasWithdrawn ?? null,
-    wasRefunded: mail.wasRefunded ?? null,
-  }
-}
-
-function toTokenRefundFacts(
-  locale: Locale,
-  mail: Extract<StoredMail, { kind: 'refund_token_used' }>,
-): TokenRefundFacts {
-  const toMoney = (amount: string | null | undefined) =>
-    amount === null || amount === undefined || mail.currency === undefined || mail.scale === undefined
-      ? null
-      : formatMoney(locale, BigInt(amount), mail.currency, mail.scale)
-  return {
-    ...toProjectActionFacts(locale, mail),
-    token: mail.token,
-    mode: mail.mode,
-    amount: toMoney(mail.amount),
-    dailyCap: toMoney(mail.dailyCap),
-    order: mail.order ?? null,
-    reference: mail.reference ?? null,
-  }
 }
 
 /** Mails after which a reader may need the operator: their advice names the operator's contact. */
@@ -143,36 +74,6 @@ function withOperator(words: MailText, mail: StoredMail, { supportUrl }: Sender)
   const contact = { href: supportUrl, label: supportUrl.replace(/^mailto:/, '') }
   const steps = words.steps?.map((step) => step.replace(/:$/, `: ${contact.label}`))
   return { ...words, contacts: [...own, contact], ...(steps ? { steps } : {}) }
-}
-
-/** The same links as on the page of the payment. */
-function toContacts({ supportEmail, website }: ReceiptMail): ReceiptFacts['contacts'] {
-  return [
-    ...(supportEmail === null ? [] : [{ href: `mailto:${supportEmail}`, label: supportEmail }]),
-    ...(website === null ? [] : [{ href: website, label: new URL(website).host }]),
-  ]
-}
-
-function toReceiptFacts(locale: Locale, mail: ReceiptMail): ReceiptFacts {
-  const { currency, scale, moneyBack } = mail
-  const toMoney = (amount: string) => formatMoney(locale, BigInt(amount), currency, scale)
-  const toMoneyOrNull = (amount: string) => (amount === '0' ? null : toMoney(amount))
-  const toTimeOrNull = (at: string | null | undefined) => (at ? toTime(locale, { ...mail, at }) : null)
-  return {
-    ...mail,
-    amount: toMoney(mail.amount),
-    paidAt: toTime(locale, mail),
-    contacts: toContacts(mail),
-    moneyBack: moneyBack && {
-      refunded: toMoneyOrNull(moneyBack.refunded),
-      refundedAt: toTimeOrNull(moneyBack.refundedAt),
-      byBank: toMoneyOrNull(moneyBack.byBank),
-      byBankAt: toTimeOrNull(moneyBack.byBankAt),
-      refunding: toMoneyOrNull(moneyBack.refunding),
-      net: toMoney(moneyBack.net),
-      isAll: moneyBack.net === '0',
-    },
-  }
 }
 
 // Long: one case per kind of mail.
