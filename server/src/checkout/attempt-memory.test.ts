@@ -38,7 +38,7 @@ test('the browser that paid sees its payment and no Pay button when it opens the
   assert.ok((await newPayer().open(link)).form, 'another browser sees the link')
 })
 
-test('the link "Pay again" starts a second payment once; opened again, it shows that payment', async () => {
+test('the link "Pay again" starts only one more payment: opened again, it shows that payment', async () => {
   const one = newPayer()
   const link = toLink(shop)
   const first = toTransactionId((await one.pay(link)).location)

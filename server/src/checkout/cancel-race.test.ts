@@ -73,7 +73,7 @@ for (const kind of LINKS) {
   })
 }
 
-test('the page after Cancel does not deny a charge whose press of Pay arrives later, and its link back then shows the payment', async () => {
+test('the page after Cancel does not deny a charge; if a press of Pay arrives after it was shown, its link back shows the payment', async () => {
   const one = new Payer(service.app)
   const page = await one.open(newLink(WITH_ORDER))
   const afterCancel = await one.open(page.links.get('Cancel')!)

@@ -1,4 +1,4 @@
-// The checkout's queries find only other payments of the same project, mode and order.
+// The checkout's queries find no payments of another project, mode or order.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -143,7 +143,7 @@ test('a browser’s attempts are listed latest first', async () => {
   )
 })
 
-test('a browser’s attempts and payments that block its checkout are found only in the link’s project and mode', async () => {
+test('a browser’s attempts, and the payments that block its checkout, are found only in the link’s project and mode', async () => {
   const insertOf = async (project: string, mode: 'live' | 'test') => {
     const id = await insertInReview({ mode }, project)
     const [row] = await rows<{ attempt_id: string }>(
@@ -173,7 +173,7 @@ test('a browser’s attempts and payments that block its checkout are found only
   assert.deepEqual((await find([own.attemptId])).toSorted(), [own.id, blocking].toSorted())
 })
 
-test('a signed link of an order whose data is erased shows that it is paid', async () => {
+test('a signed link of a paid order whose data is erased shows that the order is paid', async () => {
   const customId = `order-${randomUUID()}`
   const hash = randomBytes(32)
   const toHash = (project: string, id: string | null) =>

@@ -1,5 +1,5 @@
-// A payment waits at the bank while another one of its order or checkout is in review or paid. Continuing at the bank would
-// be paying twice, so no page and no JSON links to the bank.
+// A payment waits at the bank while another one of its order or checkout is in review. Continuing at the bank could charge
+// the payer twice, so neither a page nor JSON links to the bank.
 // At the sandbox, an amount of 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

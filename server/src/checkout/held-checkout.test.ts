@@ -173,7 +173,7 @@ test('if a report puts the checkout in review after the check and before the ins
   assert.equal((await confirmPayment(deps, otherCheckout)).kind, 'payment', 'another checkout can be paid')
 })
 
-test('with a signed link another device sees the review; with an unsigned link it gets the Pay button, and after pressing it sees only that a payment is in progress', async () => {
+test('another device with a signed link sees the review; with an unsigned link it gets the Pay button, and after the press it sees only that a payment is in progress', async () => {
   const customId = `order-${randomUUID()}`
   const signed = await decline(1, { customId, signed: true })
   await reportCharge(signed.ids[0]!)

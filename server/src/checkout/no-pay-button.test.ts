@@ -21,7 +21,7 @@ type Target = Parameters<typeof toCheckedLink>[1]
 const find = (target: Target, isSigned = false): Promise<PayOutcome | null> =>
   findInsteadOfPayButton(deps, createTestPayer(), toCheckedLink({ isSigned }, target), attempt)
 
-test('with an unsigned link, a browser that has not tried to pay gets the button, even if the order has another payment', async () => {
+test('with an unsigned link, other payments of the order do not replace the button for a browser without a failed attempt', async () => {
   for (const holder of [atBank, processing, paid]) assert.equal(await find({ holder }), null)
   assert.equal(await find({ inReviewElsewhere: inReview }), null)
   const open = toShownPayment({ state: 'processing' })

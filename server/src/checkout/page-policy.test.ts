@@ -119,7 +119,7 @@ test('docs/scripts.md lists the hash of the script of payer pages, and no other'
   assert.deepEqual(listed, [payerScript.hash], `docs/scripts.md must list ${payerScript.hash}`)
 })
 
-test('a result URL on plain http is named in form-action, and https: is enough when everything is https', async () => {
+test('form-action names the origin of a result URL with plain http; for a result URL with https, https: is enough', async () => {
   const { app, deps: own } = await service.replica({ BASE_URL: 'https://pay.example.me' })
   const plain = await addPayProject(own, { resultUrl: 'http://shop.local.example:8080/hvala?x=1' })
   const formAction = async (linkShop: typeof shop) =>
@@ -165,7 +165,7 @@ async function fetchRaw(port: number, path: string): Promise<{ head: string; bod
   return { head: bytes.subarray(0, headEnd).toString('latin1'), body: bytes.subarray(headEnd + 4) }
 }
 
-test('a payer’s first view is 6 KB on the wire, of which style 2 KB and script 1 KB at most', async (t) => {
+test('compressed, a payer’s first view has at most 6 KB, its style at most 2 KB and its script at most 1 KB', async (t) => {
   const { app } = await service.replica()
   await app.listen({ port: 0, host: '127.0.0.1' })
   const address = app.server.address()
@@ -185,7 +185,7 @@ test('a payer’s first view is 6 KB on the wire, of which style 2 KB and script
   assert.ok(sizeOf('script') <= 1024, `script ${sizeOf('script')}`)
 })
 
-test('with a brand, the page is 8 KB on the wire at most, and allows only its own styles', async (t) => {
+test('compressed, a page with a brand has at most 8 KB; its policy allows only its own styles', async (t) => {
   const branded = await addBrandedProject(deps)
   const page = await new Payer(service.app).open(toLink(branded, { mode: 'test', data: 'Narudžba 7' }))
   const bytes = gzipSync(page.text).length

@@ -51,7 +51,7 @@ test('the outcome of pressing Pay depends on the state, the review and the resol
   assert.equal(kindOf(inReview), 'in_review')
 })
 
-test('a payment at the bank is not continued while another of its order is in review', () => {
+test('a payment at the bank is not continued while another payment of its order is in review', () => {
   const linkWithOtherInReview = toCheckedLink({}, { inReviewElsewhere: inReview })
   assert.equal(toPressOutcome(linkWithOtherInReview, attempt, atBank).kind, 'in_review')
   assert.equal(toPressOutcome(linkWithOtherInReview, attempt, paid).kind, 'paid')
@@ -81,13 +81,14 @@ test('if a payer starts over and the first payment is paid or could not be cance
   )
 })
 
-test('the page shows the latest attempt if it is paid; otherwise an attempt in review, else a paid one, else an open one, else the latest', () => {
+test('the page shows the latest attempt if it is paid; otherwise, of the same checkout, an attempt in review, else a paid one, else an open one, else the latest', () => {
   const second = { attemptId: secondId, id: '01890000-0000-7000-8000-000000000002' }
   const laterFailed = { ...failed, ...second }
   assert.equal(findDecisiveAttempt([]), null)
   assert.equal(findDecisiveAttempt([laterFailed, inReview]), inReview)
   assert.equal(findDecisiveAttempt([laterFailed, failed]), laterFailed)
   assert.equal(findDecisiveAttempt([laterFailed, resolvedPaid]), resolvedPaid)
+  assert.equal(findDecisiveAttempt([laterFailed, atBank]), atBank)
   assert.equal(findDecisiveAttempt([{ ...atBank, ...second }, resolvedPaid]), resolvedPaid)
   assert.equal(findDecisiveAttempt([{ ...atBank, ...second }, inReview]), inReview)
   const paidLater = { ...paid, ...second }

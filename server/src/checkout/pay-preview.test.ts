@@ -42,7 +42,7 @@ test('the preview of an unverified merchant leaves out the name, and that of a t
   for (const text of [...live.values(), ...inTest.values()]) assert.ok(!text.includes('Šćepan'), text)
 })
 
-test('an unsigned, forged, expired, declined or paid link has no preview, and neither has the confirmation page', async () => {
+test('an unsigned, forged, expired or paid link has no preview, and neither has the confirmation page or the page after a decline', async () => {
   const customId = 'order-paid'
   const paid = toLink(verified, { signed: true, customId })
   const declined = toLink(verified, { signed: true, amount: '4000', customId: 'order-declined' })

@@ -122,7 +122,7 @@ test('while another payment is in review, its reference is shown only to the bro
   assert.ok(ofOtherBrowser.includes(toReference(payment.id)))
 })
 
-test('a payer may start over at the bank, retry after a failure, and pay again only without a customId', () => {
+test('a payer may start over at the bank, retry after a failure, and pay again after a success without a customId; in review, none of these', () => {
   const waysOf = (fields: Partial<ShownPayment>) => {
     const { form, payAgain } = toNextSteps(PAGE_CONTEXT, toShownPayment(fields), link)
     return [form?.token ?? null, payAgain !== null]

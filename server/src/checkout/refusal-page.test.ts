@@ -1,4 +1,4 @@
-// Each refusal has its own words, links and colour. A declined payment has its reason.
+// Which text a payer reads after each refusal, and what a JSON client gets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ErrorCode, Problem } from '@pazar/contract'

@@ -129,7 +129,7 @@ test('an invalid address is refused on the page, and so is the fourth receipt of
   assert.deepEqual(statuses, [202, 202, 202, 429])
 })
 
-test('from one IP address ten receipts an hour can be requested over all replicas, and one email address gets at most five', async () => {
+test('over all replicas, one IP address can request at most ten receipts an hour, and one email address gets at most five an hour', async () => {
   const env = { RATE_LIMITS: 'on', TRUST_PROXY: '1' }
   const replicas = [await service.replica(env), await service.replica(env)]
   const payAndRequest = async (n: number, email: string, ip: string) => {

@@ -45,7 +45,7 @@ for (const lang of ['en', 'cnr']) {
   })
 }
 
-test('with a website in the brand, every page returns there', async () => {
+test('with a website in the brand, every page links back to it', async () => {
   for (const [name, { links }] of Object.entries(await openPages(branded, 'en'))) {
     const href = links.get('Return to the merchant’s site') ?? links.get('Cancel and return to the merchant')
     assert.equal(href, 'https://kafana.example.com/', name)

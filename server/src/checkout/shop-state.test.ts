@@ -105,7 +105,7 @@ test('a brand is shown on live pages only if the owner is verified, and on test 
   assert.equal(plain?.brand, null)
 })
 
-test('only the name of a verified merchant is sent to the upstream, which shows it on the card statement', async () => {
+test('a merchant’s name is sent to the upstream, which shows it on the card statement, only if the merchant is verified', async () => {
   const project = await addPayProject(deps)
   const sent: (string | null | undefined)[] = []
   const create = async (charge: NewCharge) => {
@@ -130,7 +130,7 @@ test('if the upstream cannot be reached, the page of an open payment shows the s
   assert.ok(shown.kind === 'payment_state' && shown.payment.state === 'processing')
 })
 
-test('after Cancel, the confirmation page offers the way back to the order only while it is not paid; its mode is test only if the URL says so', async () => {
+test('after Cancel, the confirmation page offers the way back to the order only while the order is not paid; the page’s mode is test only if the URL says so', async () => {
   const customId = `order-${randomUUID()}`
   const link = toLink(shop, { customId, signed: true })
   const payer = createTestPayer()

@@ -35,7 +35,7 @@ async function readAsJsonClient(query: string): Promise<object> {
   return response.json<object>()
 }
 
-test('the confirmation of a paid payment shows its receipt, and needs one statement', async () => {
+test('the confirmation of a paid payment shows its receipt, and takes one SQL statement', async () => {
   const { id, customId, one, response } = await pay('1500', { data: 'Dvije knjige', signed: true })
   assert.match(response.location ?? '', /\/pay\/successful\?status=success/)
   const statementsBefore = deps.db.statementCount()
@@ -167,7 +167,7 @@ test('a payer who cancels sees the order and the way back to the payment, with a
   assert.deepEqual(await readAsJsonClient(cancelUrl.slice('/pay/successful'.length)), { status: 'cancel' })
 })
 
-test('without cookies, the page after Cancel of a link that is unsigned or has no customId does not say whether it was paid', async () => {
+test('after Cancel, without cookies, a link that is unsigned or has no customId does not show whether it was paid', async () => {
   const links = [{}, { signed: false }, { ...newOrder(), signed: false }]
   for (const fields of links) {
     const { cancelUrl } = await findCancelUrl(fields)

@@ -27,7 +27,7 @@ async function pay(amount: string, one = newPayer(), customId = newCustomId()) {
   return { id: row!.id, customId, one, response }
 }
 
-test('the page of a paid payment is its receipt, with merchant, amount, reference and time, and needs one statement', async () => {
+test('the page of a paid payment is its receipt, with merchant, amount, reference and time, and takes one SQL statement', async () => {
   const { id, customId } = await pay('1500')
   const statementsBefore = deps.db.statementCount()
   const page = await newPayer().open(`/pay/${id}`)
@@ -50,7 +50,7 @@ test('a payer who returns from the bank and has paid is redirected to the mercha
   assert.match(response.location ?? '', /^https:\/\/shop\.example\.com\/hvala\?status=success/)
 })
 
-test('opening the page of an open payment looks it up at the upstream', async () => {
+test('when the page of an open payment is opened, the payment is looked up at the upstream', async () => {
   const { id } = await pay('4002')
   assert.match((await newPayer().open(`/pay/${id}`)).text, /Payment complete/)
 })
@@ -124,7 +124,7 @@ test("after a failed payment of a signed link, the payment’s page has a form t
   assert.equal(retried.status, 303)
 })
 
-test('when a charge is reported for a payment that had ended, the page says that it is being checked, and does not advise to try again', async () => {
+test('when a charge is reported for a payment that had ended, the page says that the payment is being checked, and does not advise to try again', async () => {
   const { id, one, customId } = await pay('4000')
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
   const pages = [await one.open(`/pay/${id}`), await one.open(toLink(shop, { amount: '4000', customId }))]

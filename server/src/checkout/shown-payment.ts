@@ -1,5 +1,5 @@
-// A payment with what the payer's two pages need. The page of a link finds the payment by this browser's attempt; the other
-// page is that of the payment itself.
+// A payment with what the payer's pages need. The page of a link finds it by this browser's attempts, the payment's own
+// page by its id.
 import type { PayLink } from '../paylinks/pay-link.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { RefundSums } from '../payments/refundable.ts'
@@ -23,8 +23,8 @@ export interface OtherPayment {
 }
 
 /**
- * Whether a payment waits at the bank although another one of its order or checkout was charged, or may have been. Continuing at the
- * bank would then be paying twice.
+ * Whether a payment waits at the bank although another one of its order or checkout was charged, or may have been.
+ * Continuing at the bank could then charge the payer twice.
  */
 export function mustNotContinueAtBank(
   { state, actionUrl }: Pick<ShownPayment, 'state' | 'actionUrl'>,
@@ -42,14 +42,14 @@ export interface Merchant {
 }
 
 /**
- * The query parameter of the "pay again" link: the reference of the payment that the payer has made. It has an effect only
- * while the link would show that payment.
+ * The query parameter of the "pay again" link: the reference of the payment that this browser has made with the pay link.
+ * It has an effect only if that payment is paid and is the one that the pay link would otherwise show.
  */
 export const AGAIN_PARAMETER = 'again'
 
 /**
- * The attempt whose page is shown for the whole checkout. `attempts` are those of one browser, latest first. If the latest
- * was declined, an earlier one may still have been charged.
+ * The attempt whose page is shown for the whole checkout. `attempts` are those of one browser for one link, latest first.
+ * If the latest was declined, an earlier one may still have been charged.
  */
 export function findDecisiveAttempt(attempts: readonly ShownPayment[]): ShownPayment | null {
   const [latest] = attempts

@@ -40,7 +40,7 @@ const EXPECTED = Array.from({ length: COUNT }, (_, index) => index + 1)
   .filter(isCounted)
   .reduce((sum, n) => sum + n, 0)
 
-test('statements are unavailable until older payments are posted; each is posted once, on the day it ended', async () => {
+test('statements are unavailable until older payments are posted; each payment is posted once, on the day it ended', async () => {
   const { id } = await owner.addProject({ timeZone: 'UTC' })
   const books = openBooks(owner, id, '2026-05')
   await insertPayments(id, COUNT)
@@ -58,7 +58,7 @@ test('statements are unavailable until older payments are posted; each is posted
   assert.equal(sumAmounts(await books.readCsv()), BigInt(EXPECTED))
 })
 
-test('older payments whose events are published while they are posted are posted once', async () => {
+test('an older payment is posted once, even if its event is published at the same time', async () => {
   const ids: string[] = []
   for (let n = 0; n < 2; n += 1) ids.push((await owner.addProject({ timeZone: 'UTC' })).id)
   await forgetLedger()

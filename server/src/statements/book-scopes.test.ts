@@ -93,7 +93,7 @@ test('a statement has the days and entries of its project, mode and month, in it
   assert.equal((await list(null, 1)).length, 1)
 })
 
-test('entries are listed by day, even if an earlier day was posted later, and no page leaves one out', async () => {
+test('entries are listed by day, even if an earlier day was posted later, and no page leaves an entry out', async () => {
   const { id: project } = await addPayProject(deps)
   const days = ['2026-03-20', '2026-03-05', '2026-03-20', '2026-03-01', '2026-03-05', '2026-03-12']
   for (const posted_on of days) await post({ project_id: project, posted_on })
@@ -109,7 +109,7 @@ test('entries are listed by day, even if an earlier day was posted later, and no
   }
 })
 
-test('an entry of a payment has the charge id that was reported later; an entry of a refund or dispute has only its own upstream id', async () => {
+test('a payment’s entry that was posted without a charge id has the charge id of the payment; an entry of a refund or dispute has only its own upstream id', async () => {
   const { id: project } = await addPayProject(deps)
   const payment = await payFor(deps, project)
   await rows(db, `update transactions set upstream_ref = 'pi_late' where id = $1`, [payment.id])
@@ -152,7 +152,7 @@ test('refunds are summed up for one project and mode, in whole quarters of an ho
   assert.deepEqual(taken, { refunds: 3, refunded: 15n, disputes: 0, disputed: 0n })
 })
 
-test('an older payment is posted if it is paid and not in review, even if its refund is posted already; a resolved payment is posted on the day of the decision', async () => {
+test('an older payment is posted if it is paid and not in review, even if its refund is posted already; a payment resolved as paid is posted on the day of the decision', async () => {
   const { id: project } = await addPayProject(deps)
   await rows(db, 'truncate ledger_entries, feed_inbox')
   const ids = await insertPayments(deps, project, [
@@ -294,7 +294,7 @@ test('a dispute is found and changed only for its own payment and project; a clo
   )
 })
 
-test('the event of a refund of the payment’s own charge has an increased total; that of a refund of another charge has the same total', async () => {
+test('the refunded total in the events counts refunds of the payment’s own charge, and not those of another charge', async () => {
   const payment = await payFor(deps, projectId)
   const end = { state: 'succeeded', failureCode: null, upstreamRef: null, changesInMs: null } as const
   let woken = 0

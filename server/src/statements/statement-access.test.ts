@@ -1,4 +1,4 @@
-// The download of a long statement is aborted when its reader may no longer have it.
+// The download of a long statement is aborted when the person may no longer read it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -153,7 +153,7 @@ test('an entry is posted on its day in the project’s time zone, and a later ch
   assert.equal((await statement()).timeZone, 'America/New_York')
 })
 
-test('a failed payment that is in review counts only once an operator has decided that it is paid', async () => {
+test('a failed payment in review is not counted until an operator has decided that it is paid', async () => {
   const { pay, readStatement: statement, readCsv: csv } = await addProject()
   const { transactionId } = await pay({ amount: 4000n })
   await reportCharge(deps, transactionId)
@@ -166,7 +166,7 @@ test('a failed payment that is in review counts only once an operator has decide
   )
 })
 
-test('a payment that was charged twice stays in the ledger until an operator decides, and is reversed if resolved as unpaid', async () => {
+test('a payment that was charged twice stays in the ledger while it is in review, and is reversed if it is resolved as unpaid', async () => {
   const { pay, readStatement: statement, readCsv: csv } = await addProject()
   const { transactionId } = await pay()
   await reportCharge(deps, transactionId, 'ch_first')

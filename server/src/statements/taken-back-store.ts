@@ -60,8 +60,8 @@ interface TakenBackRow {
 }
 
 /**
- * Returns the sums of each interval. Refunds and disputes in another currency than `unit` are counted, but their amounts
- * are not added.
+ * Returns the sums of each interval. Refunds and disputes in another currency or with other decimals than `unit` are
+ * counted, but their amounts are not added.
  */
 export async function readTakenBack(
   db: Queryable,

@@ -82,7 +82,7 @@ test('a refund through the API is in the stats at once, separately for test and 
   }
 })
 
-test('a late refund counts on its own day, so a day can be negative; a returned refund counts on the day on which it is returned', async () => {
+test('a late refund counts on its own day, so a day can be negative; if it is returned, its amount is subtracted from the refunds of the day of the return', async () => {
   const { projectId, read } = await addProject()
   const payment = await insertPaid(projectId, '2026-11-02T10:00:00Z', 1000)
   const publishAt = async (at: string, add: Promise<void>) => {
@@ -154,7 +154,7 @@ test('a range counts exactly the refunds from its beginning until before its end
   }
 })
 
-test('a refund in another currency than the current one is counted, but its amount is not added', async () => {
+test('a refund or dispute in another currency than the installation’s is counted, but its amount is not added', async () => {
   const { projectId, read } = await addProject()
   const createdAt = toDate(systemClock.nowMs()).toISOString()
   const euro = await insertPaid(projectId, createdAt, 1000)
@@ -190,7 +190,7 @@ test('the migration counts earlier refunds in the same way as the trigger counts
   assert.deepEqual(await readQuarters(), quartersBefore)
 })
 
-test('a paid payment in review counts as paid, both in the stats and in the statement, and an unpaid one does not count', async () => {
+test('a paid payment in review counts as paid, both in the stats and in the statement; an unpaid one in review counts as neither succeeded nor failed, and adds no amount', async () => {
   const { projectId, read } = await addProject()
   const paid = await payFor(deps, projectId, { amount: 2500n })
   await requireRefund(owner, paid, { amount: '1000' })
