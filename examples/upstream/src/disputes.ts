@@ -14,7 +14,7 @@ const STATUSES: readonly string[] = ['inquiry', 'open', 'won', 'lost'] satisfies
 export interface DisputeOptions {
   ledger: Ledger
   nowMs: () => number
-  /** Sends a webhook until Pazar accepts it. */
+  /** Sends a webhook, several times if Pazar does not accept it. */
   send: (body: object) => Promise<void>
 }
 

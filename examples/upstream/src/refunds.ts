@@ -16,7 +16,7 @@ const CHANGE_AFTER_MS = 500
 export interface RefundOptions {
   ledger: Ledger
   requireGenuine: (req: IncomingMessage, verb: Verb, subject: string, body: Buffer) => void
-  /** Sends a webhook until Pazar accepts it. */
+  /** Sends a webhook, several times if Pazar does not accept it. */
   send: (body: object) => Promise<void>
 }
 

@@ -142,7 +142,7 @@ test('a payment that was cancelled before it arrived is refused when it arrives'
   assert.equal(await countCharges(id), 0)
 })
 
-test('a request with the signature of another request does nothing', async () => {
+test('a request with a wrong signature, or with that of another request, does nothing', async () => {
   const id = randomUUID()
   const other = randomUUID()
   const otherBody = JSON.stringify({
@@ -164,13 +164,13 @@ test('a request with the signature of another request does nothing', async () =>
   assert.equal((await call('find', id)).status, 404)
 })
 
-test('a request without its idempotency key, or without a valid amount, is refused', async () => {
+test('a payment whose idempotency key is not its id, or whose amount is not valid, is refused', async () => {
   assert.equal((await call('create', randomUUID(), {}, { key: 'other' })).status, 400)
   for (const amount of ['0', '-1', '01', '1.5', 1500, null])
     assert.equal((await call('create', randomUUID(), { amount })).status, 400, String(amount))
 })
 
-test('a payer can approve on the bank page only once', async () => {
+test('the bank page shows the payment in both languages; once the payer has approved, a later press changes nothing', async () => {
   const id = randomUUID()
   const order = {
     customId: 'order-7',
@@ -217,7 +217,7 @@ test('a payer can approve on the bank page only once', async () => {
   assert.doesNotMatch(pageAfterwards, /<form|<button/)
 })
 
-test('without a verified merchant the bank page names the payment page, and without a host it names no address', () => {
+test('without a verified merchant the bank page shows the host of the payment page instead; without a Host header it does not say “You are at …”', () => {
   const payment = {
     id: randomUUID(),
     amount: '4004',
@@ -236,7 +236,7 @@ test('without a verified merchant the bank page names the payment page, and with
   assert.doesNotMatch(page, /undefined|You are at/)
 })
 
-test('the bank page shows amounts with the decimals of its currency, of any size', () => {
+test('the bank page shows amounts of any size, with the decimals of their currency', () => {
   const toText = (amount: string, currency: string, scale: number) =>
     toAmount({ amount, currency }, scale, 'en-GB')
   assert.equal(toText('5', 'EUR', 2), '€0.05')
@@ -260,7 +260,7 @@ test('the ledger survives a restart, and a line that a kill cut in half is ignor
   assert.equal(await countCharges(id), 1)
 })
 
-test('a payment that was being processed when the process ended is finished by the next one', async () => {
+test('a payment that was in progress when the upstream stopped is finished when it starts again', async () => {
   const id = randomUUID()
   assert.equal((await call('create', id, { amount: '4016' })).body['status'], 'processing')
   url = await start()
@@ -316,7 +316,7 @@ test('payments are listed since a time, page by page, each with its charge; a pa
   assert.deepEqual(await list('payments', '2100-01-01T00:00:00Z'), { items: [], next: null })
 })
 
-test('a list needs its own signature, a time, and a cursor that the list returned', async () => {
+test('a list is refused without its own signature, without a valid time, or with an invalid cursor', async () => {
   const getStatus = async (path: string, id: string) => {
     const headers = signWebhook({ id, timestampSec: nowSec(), body: '', secret: SECRET })
     return (await fetch(url + path, { headers })).status

@@ -75,7 +75,7 @@ test('a search by customId and outcome reads a limited number of callbacks per p
   }
 })
 
-test('a search for one callback obeys every other filter', async () => {
+test('a search by the id of a callback obeys every other filter', async () => {
   const [id = ''] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   await addAttempt(id)
   await set(id, `attempts = 1, last_outcome = 'http_error', created_at = '2026-11-16T03:00:00Z'`)
@@ -101,7 +101,7 @@ test('a search for one callback obeys every other filter', async () => {
   assert.deepEqual(await find({ q: id }, otherId), [], 'another project')
 })
 
-test('a search for one callback has no second page', async () => {
+test('a search by the id of a callback has no second page', async () => {
   const [id = ''] = await queueCallbacks(db, projectId)
   const after = { key: '2026-11-16T03:00:00.000000Z', id }
   const page = await findEntries(db, projectId, { q: id }, { after, limit: 1 })
@@ -143,7 +143,7 @@ test('while a callback is being sent, its last attempt is the last one that ende
   assert.equal(await findDelivery(db, otherId, id), null)
 })
 
-test('a search by payment finds the latest of several results, and only in the payment’s own project', async () => {
+test('a search by payment finds the callback of its latest result, and only in the payment’s own project', async () => {
   const confirmed = await confirmPayment(deps, newOrder(payProjectId))
   assert.ok(confirmed.kind === 'payment')
   const { id } = confirmed.payment

@@ -37,7 +37,7 @@ function toFilter(projectId: string, filters: DeliveryFilters): LogFilter {
   }
 }
 
-/** A search for one callback finds at most one. The other filters may still exclude it. */
+/** A search by the id of a callback or of a payment finds at most one callback. The other filters may still exclude it. */
 async function findOneEntry(db: Queryable, filter: LogFilter, q: string): Promise<LogEntry[]> {
   const id = q.trim().toLowerCase()
   const entry = CALLBACK_ID_PATTERN.test(id)
@@ -57,12 +57,15 @@ function matches(filter: LogFilter, { delivery, lastAttempt }: LogEntry): boolea
   )
 }
 
-/** For a search by customId: whether the filter needs columns that the index of customIds does not have. */
-function isWalked({ outcome, from, to }: LogFilter): boolean {
+/**
+ * For a search by customId: whether the filter needs columns that the index of customIds does not have. Then `walkLog`
+ * compares the callbacks one by one.
+ */
+function needsWalk({ outcome, from, to }: LogFilter): boolean {
   return outcome !== null || from !== null || to !== null
 }
 
-/** The next entries after `after`; a search for one callback has no next page. */
+/** The next entries after `after`; a search by an id has no next page. */
 export async function findEntries(
   db: Queryable,
   projectId: string,
@@ -76,7 +79,7 @@ export async function findEntries(
   const id = q.trim().toLowerCase()
   if (CALLBACK_ID_PATTERN.test(id) || TRANSACTION_ID_PATTERN.test(id))
     return toPage(place.after === null ? findOneEntry(db, filter, id) : Promise.resolve([]))
-  return isWalked(filter)
+  return needsWalk(filter)
     ? walkLog(db, filter, q, place)
     : toPage(findLogPageByCustomId(db, filter, q, place))
 }
@@ -88,8 +91,8 @@ function toCursorText({ key, id }: LogCursor): string {
 const TIME_KEY = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
 /**
- * A cursor may be made up, so its key, a time or a customId, is checked with the API's own formats. A pattern written here
- * could accept texts that the database refuses.
+ * A cursor may be made up, so its key, a time or a customId, is checked with the API's own formats. `TIME_KEY` alone would
+ * accept times that the database refuses, such as one in month 99.
  */
 function isSortKey(key: string, isByTime: boolean): boolean {
   if (!isByTime) return customId.safeParse(key).success

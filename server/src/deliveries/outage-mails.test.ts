@@ -118,7 +118,7 @@ test('processes that poll at the same time send only one mail', async () => {
   assert.equal((await takeMails()).length, 1)
 })
 
-test('a callback is given up if it waited longer than the schedule lasts for a merchant that is down', async () => {
+test('if a merchant is down for longer than the whole schedule takes, the callbacks that waited all that time are given up', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
   const [waiting] = await queueCallbacks(db, project.id)

@@ -1,4 +1,5 @@
-// Outage mails concern only one project in live mode (its live lane), and each kind of mail is sent only after its time.
+// An outage mail is about one project in live mode (its live lane), and each kind of mail has a time before which it is
+// not sent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -177,7 +178,7 @@ test('the mail explains the latest live attempt that the merchant failed, not an
   assert.equal((await findLastFailure(db, projectId))?.statusCode, 503)
 })
 
-test('only callbacks that were never attempted and waited four days for a merchant that is still down are given up', async () => {
+test('a callback is given up only if it was never attempted and has waited four days, and its merchant was down all that time', async () => {
   const DAYS = 24 * 3600
   await insertLane(projectId, { failingSec: 5 * DAYS })
   await insertLane(otherId, { failingSec: 3 * DAYS })

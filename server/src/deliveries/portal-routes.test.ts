@@ -113,7 +113,7 @@ test('the pages of the delivery log have no gaps or duplicates, even if callback
   assert.deepEqual(new Set(seen), new Set(ids))
 })
 
-test('the log and its CSV file can start with the oldest callback, page by page and with every filter', async () => {
+test('the log and its CSV file can start with the oldest callback, page by page and with a filter', async () => {
   await queueCallbacks(db, projectId, 6)
   const [failed = ''] = await queueCallbacks(db, projectId)
   // Rows of the same instant are ordered by their ids.
@@ -207,7 +207,7 @@ for (const query of [
   })
 }
 
-test('one callback shows the sent fields with the hash masked, and every attempt', async () => {
+test('a single callback is returned with the fields that were sent, its hash masked, and with every attempt', async () => {
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-5', data: 'Čaj' })
   merchant.reply = respondWith(301, '', { location: 'https://www.shop.example.me/callback' })
   await deliverAll(deps)

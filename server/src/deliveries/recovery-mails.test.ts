@@ -82,7 +82,7 @@ test('the recovery mail states how many callbacks were given up during the outag
   assert.doesNotMatch(text, /nothing more|had been waiting/)
 })
 
-test('a merchant with repeated outages gets two mails a day, and one more if an outage lasts for an hour', async () => {
+test('a merchant with repeated short outages gets two mails a day, and one more if an outage lasts longer than an hour', async () => {
   const seen: string[] = []
   for (let round = 0; round < 12; round += 1) {
     await queueCallbacks(db, project.id, 3)

@@ -22,7 +22,7 @@ test('callbacks of the test button and the exam are not resent with the failed o
 })
 
 for (const caseName of ['one callback', 'everything that failed'] as const) {
-  test(`resending ${caseName} allows a probe at once, unless one is in flight`, async () => {
+  test(`resending ${caseName} allows a probe at once, unless a probe is in flight`, async () => {
     const insertLane = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
       values ($1, $2, 20, now(), now() + $3::interval)`
     // If the next probe is due later than the pause between two probes, a probe is in flight.

@@ -191,7 +191,7 @@ test('when a checkout is paid, callbacks about failures of other checkouts, and 
     assert.equal((await owner.post(`${base}/deliveries/${id}/resend`, { again: true })).status, 202)
 })
 
-test('a callback about a failure that was given up is cancelled too when its order is paid', async () => {
+test('a given-up callback about a failure is cancelled too when its order is paid', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'given-up' }))
   merchant.reply = respondWith(410)
   await deliverAll(deps)

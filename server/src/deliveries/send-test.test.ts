@@ -58,7 +58,7 @@ test('a test callback that fails returns the cause, and is not retried', async (
   assert.equal(merchant.received.length, 1)
 })
 
-test('a test callback about a refund is sent only to a project that chose it, and has no status', async () => {
+test('a test callback about a refund is sent only to a project that chose this event, and has no status', async () => {
   const body = { event: 'refund.result', status: 'success', amount: '500', customId: 'order-11' }
   const refused = await owner.post(`${base}/test-callbacks`, body)
   assert.deepEqual(
@@ -92,7 +92,7 @@ test('a test callback about a refund is sent only to a project that chose it, an
   await owner.post('/sdk/project/update', { projectId, events: ['payment.result'] })
 })
 
-test('a test callback about a dispute is sent only to a project that chose it, and can be sent again', async () => {
+test('a test callback about a dispute is sent only to a project that chose its event, and can be resent', async () => {
   const body = { event: 'dispute.opened', status: 'success', amount: '500', customId: 'order-12' }
   assert.equal((await owner.post(`${base}/test-callbacks`, body)).status, 400)
   assert.equal(merchant.received.length, 0)
@@ -142,7 +142,7 @@ test('a test callback about a dispute is sent only to a project that chose it, a
   await owner.post('/sdk/project/update', { projectId, events: ['payment.result'] })
 })
 
-test('a test callback goes to the test URL when there is one', async () => {
+test('without `to`, a test callback goes to the test URL if there is one', async () => {
   const other = (await owner.addProject({ apiUrl: merchant.url })).id
   await rows(db, 'update projects set test_api_url = $2 where id = $1', [
     other,
@@ -215,7 +215,7 @@ test('test callbacks are limited per account', async () => {
   assert.equal(merchant.received.length, 2)
 })
 
-test('a test callback to the URL goes to the test URL if there is one, and otherwise to the live one', async () => {
+test('with `to: url`, a test callback goes to the test URL if there is one, and otherwise to the live URL', async () => {
   const send = async () =>
     (await owner.post(`${base}/test-callbacks`, { status: 'success', amount: '5', to: 'url' })).json<{
       attempt: AttemptView
