@@ -188,7 +188,7 @@ test('each kind of difference is printed and raises one incident, however often 
   assert.deepEqual(await rows(db, 'select * from transactions order by id'), paymentsBefore)
 })
 
-test('another scale and a second charge of one payment are differences too', async () => {
+test('a payment with another scale, or with a second charge, is a difference too', async () => {
   await clear()
   const [wrongScale, chargedTwice] = [await pay(), await pay()]
   const { payments } = deps.backends.live.lists!
@@ -257,7 +257,7 @@ test('payments outside the period are not compared', async () => {
   assert.equal((await check()).exitCode, 1)
 })
 
-test('a difference is reported only once its payment is more than ten minutes old', async () => {
+test('a difference is not reported until its payment is more than ten minutes old', async () => {
   await clear()
   await end('succeeded')
   const afterMinutes = (minutes: number) => ({ nowMs: () => deps.clock.nowMs() + minutes * 60_000 })
@@ -297,7 +297,7 @@ test('refunds and disputes are not read from an upstream that does not offer the
   )
 })
 
-test('a list without end, or with too many entries, is refused; every page uses one lookup of the quota', async () => {
+test('a list with too many entries, such as one without end, is refused; reading pages uses the quota of lookups', async () => {
   await clear()
   const readEntry = async () =>
     (await deps.backends.live.lists!.payments({ since: toDate(0), cursor: null })).items[0]!

@@ -161,7 +161,7 @@ test('the currency is shown and changed, with an audit entry; setting the same c
     await assert.rejects(run(currency, ...args), isUsage, args.join(' '))
 })
 
-test('after "feed restart", earlier cursors are refused; the command accepts no other arguments', async () => {
+test('"feed restart" starts a new epoch and says that earlier cursors are refused; other arguments are refused', async () => {
   const countEpochs = async () => (await rows(db, 'select from feed_epochs')).length
   const epochsBefore = await countEpochs()
   for (const args of [[], ['stop'], ['restart', 'now']])

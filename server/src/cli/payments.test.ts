@@ -16,7 +16,7 @@ const run = async (...args: string[]) => toPrinted(await payments.run(deps, args
 const isRefused = (part: RegExp) => (error: unknown) =>
   error instanceof RefusedError && part.test(error.message)
 
-test('a payment is found by each of its ids, and by its customId and data', async () => {
+test('a payment is found by each of its ids, and by the beginning of its customId or data', async () => {
   const payment = await end('failed', { customId: 'order-77', data: 'Kafa 1 kg, Podgorica' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_late' }))
   await rows(
@@ -53,7 +53,7 @@ test('a payment is found by each of its ids, and by its customId and data', asyn
   }
 })
 
-test('a text that matches several payments lists them all, newest first, over all projects; show then requires an id', async () => {
+test('find lists all payments that a text matches, of all projects, newest first; show and resolve refuse such a text', async () => {
   const other = createPaymentFixtures(deps, (await addPayProject(deps)).id)
   const first = await end('failed', { customId: 'shared' })
   const second = await other.end('succeeded', { customId: 'shared' })
@@ -114,7 +114,7 @@ test('show prints the whole history in order, and the command that resolves the 
   }
 })
 
-test('show says what to do about a payment, even if it has ended or is still open', async () => {
+test('show says that nothing is left to do for a paid payment, and names the command that looks up an open one', async () => {
   assert.ok((await run('show', (await end('succeeded')).id)).endsWith('Nothing is left to do.'))
   const { id } = await open()
   assert.ok((await run('show', id)).endsWith(`npm run pazar -- reconcile --transaction ${id}`))
@@ -162,6 +162,7 @@ test('the help lists every flag and the exit codes', () => {
     '--dry-run',
     '--seen',
     '--yes',
+    '--charge',
     'Exit codes',
   ])
     assert.ok(help.includes(part), part)

@@ -1,4 +1,4 @@
-// Finds a payment by any id or text, shows its whole history, and resolves its review.
+// Finds a payment by any id or text, shows its whole history, resolves its review, and refunds one of its charges.
 import { resolution as resolutions } from '@pazar/contract'
 import type { Payment } from '../payments/payment.ts'
 import { isFinal, isInReview, isPaid, toReference } from '../payments/payment.ts'
@@ -20,7 +20,7 @@ const USAGE =
 
 const DETAILS = `<text>: a transaction id, a payer's short reference, a customId or its beginning, the beginning of data, an
 upstream's charge or session, a callback's id (webhook-id), or the id of a checkout attempt.
-<payment>: the same, if it matches one payment. resolve accepts only a complete id or customId, and no data.
+<payment>: the same, if it matches one payment. resolve and refund-charge accept only a complete id or customId, and no data.
 
 resolve decides about a payment in review, or about an open payment in the incident list. The state of an ended payment does
 not change. The decision is stored beside it, and from then on it decides whether the order counts as paid: in lists, in the
@@ -37,13 +37,14 @@ reports the charge, paid if the upstream denies it.
   --seen         the code that show and --dry-run print; refused if more was reported since
   --yes          acts without a confirmation; needs --seen, and is required without a terminal
 
-refund-charge returns one charge that the upstream reported of a payment in review, for example the second of two. It is sent to
-the upstream at once, and only once for each charge. The review stays: resolve it afterwards.
+refund-charge refunds one charge that the upstream reported for a payment in review, for example the second of two. The refund
+is sent to the upstream at once, and only once for each charge, unless it failed. The review stays: resolve it afterwards.
 
 Exit codes: 0 done (also if the same decision was made before), 1 refused, 2 wrong usage.`
 
 export function toStatusText(payment: Payment): string {
   if (payment.resolution !== null) return `resolved ${payment.resolution}`
+  // False for a payment that counts as paid, even if it needs a review.
   if (isInReview(payment)) return 'in review'
   return payment.needsReview
     ? 'paid, in review'
@@ -172,7 +173,8 @@ const FLAGS = {
 export const payments: Command = {
   name: 'payments',
   usage: USAGE,
-  summary: 'find a payment by any id or text, show its whole history, or resolve its review',
+  summary:
+    'find a payment by any id or text, show its whole history, resolve its review, or refund one of its charges',
   details: DETAILS,
   async run(deps, args) {
     const [verb, ...rest] = args

@@ -52,7 +52,7 @@ test('a dry run looks payments up and records nothing', async () => {
   await run()
 })
 
-test('a single payment is looked up even if it has ended; a charge of a failed payment puts it in review', async () => {
+test('with --transaction, a payment is looked up even if it has ended; a failed payment that was charged is put in review', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await end('failed')
   upstream.findResult = toCharge(payment, { chargeId: 'late' })

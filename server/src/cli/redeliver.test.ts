@@ -46,7 +46,7 @@ const listAudit = async () =>
   )
 const isResent = async (id: string) => (await readCallbackRow(db, id)).trigger === 'manual'
 
-test('a dry run says what would be sent and changes nothing; with --send the merchant gets it', async () => {
+test('a dry run says how many callbacks would be sent and changes nothing; with --send the merchant gets them', async () => {
   merchant.reply = respondWith(410)
   const [givenUp, testCallback] = [await pay(), await pay({ mode: 'test' })]
   await deliverAll(deps)
@@ -136,7 +136,7 @@ test('only callbacks created between --from and --to are sent, and all projects 
   assert.deepEqual(new Set(audited.slice(-2).map((one) => one.project_id)), new Set([projectId, second]))
 })
 
-test('if more callbacks match than --limit allows, nothing is sent; exactly as many as the limit are sent', async () => {
+test('if more callbacks match than --limit allows, nothing is sent; exactly as many as the limit are accepted', async () => {
   merchant.reply = respondWith(410)
   const ids = [await pay(), await pay(), await pay()]
   await deliverAll(deps)

@@ -27,7 +27,7 @@ async function resolve(id: string, resolution: string, ...more: string[]): Promi
 const isRefused = (part: RegExp) => (error: unknown) =>
   error instanceof RefusedError && part.test(error.message)
 
-test('resolve stores the decision, names the callback that is sent, and appears in the history', async () => {
+test('resolve stores the decision and names the callback that is sent; the history shows the decision', async () => {
   const payment = await makeLateCharge()
   const output = await resolve(payment.id, 'paid', '--by', 'ana')
   const [, secondCallback] = (await listCallbacks(db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -59,7 +59,7 @@ test('a dry run says what would happen and changes nothing', async () => {
   assert.equal((await listCallbacks(db, payment.id)).length, 1)
 })
 
-test('an open payment whose upstream does not respond is resolved, and the output says so', async () => {
+test('an open payment can be resolved if its upstream does not respond, and the output says that there was no response', async () => {
   scriptUpstream(deps)
   const payment = await open()
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const

@@ -115,7 +115,7 @@ test('while payments are stopped, their incident names reconcile --since and can
   assert.match(await runIncidents('list'), /restored/)
 })
 
-test('an upstream without lists keeps payments stopped with exit code 1, until the operator accepts it', async () => {
+test('an upstream without lists keeps payments stopped with exit code 1, unless --accept-unlisted is given', async () => {
   const unlisted = { lists: undefined }
   // The backup has no payments, so the upstream may have payments from any time that are missing here.
   const sinceArgs = ['--since', '1970-01-01']
