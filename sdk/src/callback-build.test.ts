@@ -103,7 +103,7 @@ test("a callback is never signed with the other mode's secret or a short one", (
   assert.throws(() => buildCallback(facts, { ...options, secret: 'short' }), SecretError)
 })
 
-test('signTestCallback needs only a secret: its callback can be verified with it and has the mode of its prefix', async () => {
+test('signTestCallback needs only a secret, with which the callback can be verified; the prefix of the secret sets the mode, by default test', async () => {
   for (const [secret, mode] of [
     [TEST_SECRET, 'test'],
     [LIVE_SECRET, 'live'],

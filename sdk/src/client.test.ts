@@ -150,7 +150,7 @@ test('a redirect is not followed', async () => {
   assert.deepEqual([error.code, error.status, requestCount], ['unreachable', null, 1])
 })
 
-test('a call without a response ends with timeout, even during the body; a refused connection ends with unreachable', async () => {
+test('a call fails with timeout if the response does not begin or does not end, and with unreachable if it cannot be sent', async () => {
   handleRequest = () => undefined
   assert.equal((await readFailure(localClient({ timeoutMs: 50 }).checkStatus('order-7'))).code, 'timeout')
   handleRequest = (_request, response) => response.write('{"succ')

@@ -1,6 +1,6 @@
-// No verifier accepts a forgery, neither ours nor the libraries that merchants may use instead. A forgery has another
-// meaning than what was signed. Other spellings of the same meaning are tested only with our verifier, because some
-// libraries accept them.
+// No verifier accepts a forgery, neither ours nor the libraries that merchants may use instead. A forgery has other
+// content or another signature than what was signed. Other spellings of the same content and signature are tested only
+// with our verifier (jwt-forgery.test.ts, webhook.test.ts), because some libraries accept them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,4 +1,5 @@
-// Other libraries can build a whole callback that we accept, and can verify ours. So neither side needs our code.
+// Other libraries can build a whole callback that we accept, and can verify ours. So a merchant can do both without our
+// code.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jwtVerify, SignJWT } from 'jose'

@@ -91,7 +91,7 @@ const refusedChanges: [field: string, change: Partial<PayUrlFields>][] = [
   ['lang', { lang: 'en&amount=1' }],
 ]
 for (const [field, change] of refusedChanges) {
-  test(`${JSON.stringify(change).slice(0, 60)} is refused and the error names ${field}, not the value`, () => {
+  test(`${JSON.stringify(change).slice(0, 60)} is refused, and the error names ${field}`, () => {
     assert.throws(
       () => buildPayUrl(BASE, { ...minimalLink, ...change }),
       (error) => error instanceof PayLinkError && error.field === field && error.message.startsWith(field),

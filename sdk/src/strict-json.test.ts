@@ -27,7 +27,7 @@ test('ordinary JSON is parsed exactly as by JSON.parse', () => {
   )
 })
 
-test('accepted text gives the same value as JSON.parse, and text that JSON.parse refuses is malformed', (t) => {
+test('accepted text gives the same value as JSON.parse, and text that JSON.parse refuses is refused', (t) => {
   const tokens = [
     '{',
     '}',
@@ -127,7 +127,7 @@ test('a limit that is not a number refuses everything', () => {
   assert.equal(findRefusal('{}', Number.NaN)?.problem, 'too_deep')
 })
 
-test('a million brackets are too_deep and not a stack overflow, even with a limit above any stack', () => {
+test('a million brackets are refused without a stack overflow, even with a limit above any stack', () => {
   const brackets = '['.repeat(1_000_000)
   assert.equal(findRefusal(brackets)?.problem, 'too_deep')
   assert.equal(findRefusal('{"a":'.repeat(200_000))?.problem, 'too_deep')

@@ -111,7 +111,7 @@ test('the page of a URL that does not exist is accessible, fits a phone, and lea
   await watched.close()
 })
 
-test('a button copies each code block, and the sample language opened last stays open', async () => {
+test('a code block is copied with its button; the sample language that was opened last stays open', async () => {
   const words = catalogue('en').docs
   const permissions = ['clipboard-read', 'clipboard-write']
   const watched = await watchPage(browser, { baseURL, permissions })

@@ -64,7 +64,7 @@ for (const customId of [undefined, newOrderId()]) {
     await watched.close()
   })
 
-  test(`two windows of one browser on the same link make one payment, and both show it (${orderText})`, async () => {
+  test(`two windows of one browser on the same link make one payment, and both lead to it (${orderText})`, async () => {
     const { watched, page, trip } = await start()
     const data = `windows ${orderText} ${randomUUID()}`
     const link = trip.link({ data, customId: customId && newOrderId() })

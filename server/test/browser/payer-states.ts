@@ -34,7 +34,7 @@ async function reachResolved(trip: PayerTrip, as: 'paid' | 'unpaid'): Promise<vo
   await trip.goto(`/pay/${id}?lang=${trip.locale}`)
 }
 
-/** Keeps the payment open: the service looks for its charge only in an hour, and the upstream has none. */
+/** Keeps the payment open: the service looks it up again in an hour, and the upstream has no charge of it. */
 async function keepOpen(trip: PayerTrip, id: string, ageMin = 0): Promise<void> {
   const sql = `update transactions set next_check_at = now() + interval '1 hour', created_at = now() - make_interval(mins => $2)
     where id = $1`

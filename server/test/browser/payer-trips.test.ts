@@ -188,7 +188,7 @@ test('after Back from the bank’s page the payer can continue there, or start o
   await watched.close()
 })
 
-test('when the payment is made at the bank in another window, the waiting page redirects', async () => {
+test('when the payment is made at the bank in another window, the waiting page redirects to the merchant', async () => {
   const { watched, page, trip } = await start()
   const link = trip.link({ amount: '4004' })
   await trip.goto(link)

@@ -25,7 +25,7 @@ export interface PayerWorld {
   normal: Site
   /** This site allows one request a minute. */
   limited: Site
-  /** This site requires verified owners, and the owner of this project is not verified. */
+  /** This site requires verified owners, and the owner of `shop` is not verified. */
   strict: Site
   /** The database of this site fails. */
   down: Site

@@ -1,5 +1,6 @@
 // The bank and the merchant each redirect the payer twice, to other origins. Chromium checks every redirect after a form
-// against form-action of the page's Content-Security-Policy. The sites here use plain http and names that are not loopback.
+// against form-action of the page's Content-Security-Policy. The sites here use plain http, as in development, and names
+// that are not loopback, because Chromium trusts loopback like https.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -134,7 +135,7 @@ test('the Referer sent to the merchant and the bank does not contain the link', 
     assert.equal(referer?.includes('pay.payer.example') ?? false, false, host)
 })
 
-test('a form sent from another site’s page is refused, even if the browser sends only the origin', async () => {
+test('over plain http, where the browser sends Origin but no Sec-Fetch-Site, a form sent from a page of another origin is refused', async () => {
   const watched = await watchPage(browser)
   const { page } = watched
   await page.goto(baseUrl + toLink(shop))
