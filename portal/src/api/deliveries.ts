@@ -65,7 +65,7 @@ function fetchDelivery(projectId: string, callbackId: string, signal?: AbortSign
   return call<DeliveryDetail>(path, undefined, signal ? { signal } : {})
 }
 
-/** Reloads the row and the drawer of one callback, without reloading the list. */
+/** Reloads the row and the drawer of one callback. A list is reloaded only if it is being loaded already. */
 export async function reloadDelivery(projectId: string, callbackId: string): Promise<void> {
   const options = { queryKey: ['delivery', projectId, callbackId], staleTime: 0 }
   const lists = { queryKey: ['deliveries', projectId] }

@@ -10,7 +10,10 @@ import { toRefundMetadata } from './metadata.ts'
 /** How long we cache whether the upstream offers refunds. */
 const INFO_FRESH_MS = 60_000
 
-/** As with payments, a body without a refund leaves the outcome unknown. */
+/**
+ * As with payments, the outcome stays unknown if the body contains no valid refund, or if the status is neither 2xx nor
+ * 4xx.
+ */
 function requireRefund({ status, bytes }: UpstreamResponse): RefundReport {
   const refund = parseUpstreamRefund(bytes)
   const isSuccess = status >= 200 && status < 300

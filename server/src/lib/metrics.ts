@@ -112,7 +112,7 @@ function createGaugeRefresher(registry: Registry, read: () => Promise<Gauges>): 
     if (performance.now() - lastReadMs < GAUGES_FRESH_MS) return
     reading ??= refresh()
     const stopWaiting = new AbortController()
-    // An abort only ends the wait, and nothing is lost.
+    // The abort below makes `sleep` reject. That is no error, because nobody waits for it any more.
     const deadline = sleep(GAUGES_WAIT_MAX_MS, undefined, { signal: stopWaiting.signal }).catch(
       () => undefined,
     )

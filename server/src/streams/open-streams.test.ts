@@ -71,7 +71,7 @@ for (const [caseName, headers] of REFUSED_READS) {
   })
 }
 
-test('the portal’s page and programs can open streams', async () => {
+test('programs and the portal’s own page can open streams', async () => {
   const ownPage = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
   const ownPageWithOrigin = {
     ...ownPage,
@@ -197,7 +197,7 @@ test('a client that does not read is disconnected, and the others keep receiving
   socket.destroy()
 })
 
-test('if the row of an open stream was deleted, it is inserted again; a watching page gets no row', async () => {
+test('if the row of an open stream was deleted, it is inserted again; a page that only watches (`?watch=true`) gets no row', async () => {
   readers.add(await readEvents(origin, owner, `${path}?watch=true`))
   await open()
   await rows(db, 'delete from event_streams')

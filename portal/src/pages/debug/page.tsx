@@ -1,5 +1,5 @@
 // The signature debugger: the user pastes a request that was refused, and sees which part does not match. The pasted text is
-// only in this page's state.
+// kept only in this page's state: the service checks it and does not store it.
 import { Link, useParams } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import type { Mode, VerifySignatureAnswer } from '@pazar/contract'

@@ -124,11 +124,11 @@ function LinkActions({ ready, projectName }: { ready: ReadyLink; projectName: st
         )}
       </div>
       {picture !== null && (
-        <Pictures options={options}>
+        <QrActions options={options}>
           <Button icon={<Printer aria-hidden className="size-4" />} onClick={() => setPrinting(true)}>
             {link.printQr}
           </Button>
-        </Pictures>
+        </QrActions>
       )}
       {printing && <PrintDialog ready={ready} projectName={projectName} onClose={() => setPrinting(false)} />}
     </div>
@@ -147,7 +147,7 @@ async function download(options: LinkOptions, picture: Picture): Promise<void> {
 }
 
 /** What can be done with the QR code. `children`: the button that prints it. */
-function Pictures({ options, children }: { options: LinkOptions; children: ReactNode }) {
+function QrActions({ options, children }: { options: LinkOptions; children: ReactNode }) {
   const { link } = words()
   const [size, setSize] = useState<(typeof SIZES)[number]>('1024')
   const [error, setError] = useState<unknown>(null)
@@ -161,7 +161,7 @@ function Pictures({ options, children }: { options: LinkOptions; children: React
         <Button icon={icon} onClick={() => save({ format: 'svg' })}>
           {link.svg}
         </Button>
-        {/* The size is of the PNG only. */}
+        {/* The size applies only to the PNG. */}
         <div className="flex items-end gap-2">
           <Choice
             label={link.size}

@@ -73,7 +73,7 @@ export function KeyStats(props: KeyStatsProps) {
     )
   return (
     <div className="grid gap-3">
-      {/* From left to right: the last amount is the sum of the others. */}
+      {/* From left to right: the volume, what is subtracted from it, and what is left. */}
       <dl className={classNames(TWO_COLUMNS, !money.isWide && 'lg:grid-cols-4')}>
         {money.volume}
         {money.refunded}

@@ -11,7 +11,7 @@ const { isAllowed, toBarName, toDays, toNetParts, toRate } = await import('./ran
 
 const ZONE = 'Europe/Podgorica'
 
-test('without days in the address, the last seven days are shown, including today', (t) => {
+test('the days of the address are shown; without them, the last seven days, including today', (t) => {
   // Half past midnight on the 27th in Podgorica.
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-07-26T22:30:00Z') })
   assert.deepEqual(toDays({}, ZONE), { from: '2026-07-21', to: '2026-07-27' })

@@ -35,7 +35,7 @@ export function StatsSection({ projectId, isUnused }: StatsSectionProps) {
   const { timeZone } = useAccount()
   const days = toDays(parseRangeSearch(useSearch({ strict: false })), timeZone)
   const { data: project } = useProject(projectId)
-  // Nothing is sent to a server, so there are no responses either.
+  // Callbacks that go to the inbox are sent to no server, so there are no response times.
   const isInInbox = project !== undefined && isInboxTarget(project, mode)
   const range = {
     from: toDayStart(days.from, timeZone),

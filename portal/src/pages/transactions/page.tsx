@@ -186,7 +186,7 @@ function DisputedChip({ projectId, isOn }: { projectId: string; isOn: boolean })
   )
 }
 
-/** Rendered only once the list matches the filter. Otherwise the old and the new total could not be compared. */
+/** Not rendered until the list matches the filter. Before that, the old and the new total could not be compared. */
 function NewRows({ filter, list }: { filter: TransactionFilter; list: TransactionList }) {
   const { frame } = words()
   const { count, isAtLeast } = useNewTransactions(filter, list)

@@ -19,7 +19,7 @@ const toAttempt = (minute: number, outcome: AttemptView['outcome'] = 'delivered'
   ({ attempt: minute, startedAt: isoAt(minute), outcome }) as AttemptView
 const listKinds = (...input: Parameters<typeof toTimeline>) => toTimeline(...input).map(({ kind }) => kind)
 
-test('the events are in the order started, at the bank, ended, callback sent, even if all have the same time', () => {
+test('the events are in the order started, at the bank, ended, callback sent, even if several have the same time', () => {
   const timeline = { atBankAt: isoAt(2), callbacks: [{ callback, attempts: [toAttempt(2), toAttempt(3)] }] }
   assert.deepEqual(listKinds(paymentOnly, timeline), ['created', 'atBank', 'ended', 'attempt', 'attempt'])
 })
@@ -93,7 +93,7 @@ test('a refund is one event, at the time of its last change; a dispute is one ev
   ])
 })
 
-test('a decision of the operator has its own time', () => {
+test('a decision of the operator after the end is an event of its own', () => {
   const decidedPayment = { ...paymentOnly, transaction: { ...payment, resolvedAt: isoAt(30) } }
   assert.deepEqual(listKinds(decidedPayment, null), ['created', 'ended', 'decided'])
 })
