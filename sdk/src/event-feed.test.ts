@@ -212,7 +212,7 @@ test('a request that has succeeded or failed leaves no listener on the signal of
   assert.deepEqual([listeners, getEventListeners(signal, 'abort').length], [[1], 0])
 })
 
-test('without options, a page has 100 events, and a feed that follows waits five seconds', async (t) => {
+test('without options, a page has 100 events, and a feed that follows waits five seconds between two requests', async (t) => {
   const { fetch, requests } = createService(0)
   const controller = new AbortController()
   const end = new Error('enough')

@@ -28,7 +28,7 @@ test('opening a token returns the sealed attempt', () => {
   })
 })
 
-test('a token keeps its checkout id; a token without one is the first attempt of its checkout', () => {
+test('a token keeps its checkout id; without one, its attempt is the first of its checkout', () => {
   const first = openAttempt(BOX, sealAttempt(BOX, ATTEMPT, NOW_MS), NOW_MS)!
   const second = { ...ATTEMPT, id: nextAttemptId(first.id), checkoutId: first.checkoutId }
   assert.equal(openAttempt(BOX, sealAttempt(BOX, second, NOW_MS), NOW_MS)?.checkoutId, ATTEMPT.id)

@@ -83,7 +83,7 @@ test('show prints no password, token, hash or secret', async () => {
   for (const { hash } of hashes) assert.ok(!shown.includes(hash))
 })
 
-test('end-sessions signs the account out everywhere, and nobody else; a dry run changes nothing', async () => {
+test('end-sessions signs the account out everywhere, and no other account; a dry run changes nothing', async () => {
   const [owner, otherOwner] = [await signUp(app), await signUp(app)]
   const browser = new Client(app)
   await browser.post('/portal/api/sign-in', { email: owner.email, password: owner.password })

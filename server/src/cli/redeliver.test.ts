@@ -147,7 +147,7 @@ test('if more callbacks match than --limit allows, nothing is sent; exactly as m
   assert.match(await run(...OF_PROJECT, '--limit', '3'), /to send 3\./)
 })
 
-test('after a restore, redeliver is refused until the ledgers are compared', async () => {
+test('while payments are stopped after a restore, redeliver is refused, and names the command to run first', async () => {
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'x' })
   await assert.rejects(run(...OF_PROJECT, '--send'), /stopped after a restore\. First: .*reconcile --since/)
   await writeOpen(db, (await readRestoreGate(db)).closedAt!)

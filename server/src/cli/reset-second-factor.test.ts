@@ -55,7 +55,7 @@ test('the owner is notified at once, and the second factors are removed 24 hours
   assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'recovery_wait')
 })
 
-test('a sign-in with a second factor cancels the removal, and so does the operator', async () => {
+test('the removal is cancelled by a sign-in with a second factor, or by the operator with --cancel', async () => {
   const { owner, app: authenticator } = await newOwner()
   await run(owner.email)
   const browser = new Client(app)

@@ -78,7 +78,7 @@ test('failures are grouped by cause, largest group first, each with its cause an
   assert.match((await read('', 'cnr')).causes[0]!.cause, /15 sekundi/)
 })
 
-test('of failures with the same status, those with a stated reason and those without are two groups; a reason that names another order is the same reason', async () => {
+test('failures with the same status are grouped by their stated reason, and those without one are a group too; reasons that differ only in the order’s number are the same', async () => {
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1042.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1043.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404 })

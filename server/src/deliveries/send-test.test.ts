@@ -158,7 +158,7 @@ test('without `to`, a test callback goes to the test URL if there is one', async
   )
 })
 
-test('a test callback for listeners reports that no listener is connected', async () => {
+test('a test callback for listeners fails if no listener is connected, and its cause says so', async () => {
   const response = await owner.post(`${base}/test-callbacks`, {
     status: 'success',
     amount: '1',

@@ -122,7 +122,7 @@ test('a late refund counts on its own day, so a day can be negative; if it is re
   assert.equal((await owner.post('/portal/api/account', { timeZone: 'Europe/Podgorica' })).status, 200)
 })
 
-test('a range counts exactly the refunds from its beginning until before its end, to the millisecond', async () => {
+test('a range counts exactly the refunds at or after its beginning and before its end, to the millisecond', async () => {
   const { projectId, read } = await addProject()
   const payment = await insertPaid(projectId, '2026-11-01T10:00:00Z', 900_000)
   const timesMs = Array.from({ length: 60 }, (_, n) => Date.parse('2026-11-10T10:00:00Z') + n * 433_111)

@@ -12,7 +12,7 @@ test('an order is called paid only while no part of it was refunded or disputed'
   assert.equal(toVerdict({ ...paid, refunded: '700', disputed: '800' }), 'disputed')
 })
 
-test('a dispute is called lost when one was lost and none is open', () => {
+test('an order is called "dispute lost" if one of its disputes was lost and none is open', () => {
   const disputed = { ...paid, disputed: '1500' }
   assert.equal(toVerdict(disputed, { disputes: [{ state: 'open' }] }), 'disputed')
   assert.equal(toVerdict(disputed, { disputes: [{ state: 'lost' }] }), 'disputeLost')

@@ -33,7 +33,7 @@ test('several failed attempts of a callback are one event, with the time of the 
   )
 })
 
-test('a payment in progress has no end, and the other events are shown even without the callbacks', () => {
+test('a payment in progress has no end; while the callbacks are not loaded, the other events are shown', () => {
   const openPayment = { ...paymentOnly, transaction: { ...payment, completedAt: null } }
   assert.deepEqual(listKinds(openPayment, { atBankAt: null, callbacks: [] }), ['created'])
   assert.deepEqual(listKinds(paymentOnly, null), ['created', 'ended'])
