@@ -1,6 +1,6 @@
 <?php
 // Forwards every test callback of a project to a server on this machine, byte for byte. PHP 7.4 or newer.
-// php listen.php http://localhost:4000, with the three PAZAR_ variables in the environment.
+// php listen.php http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
 function forward(string $shop, array $callback): void
 {
     $started = microtime(true);

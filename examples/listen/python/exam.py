@@ -3,7 +3,7 @@ import http.client, json, os, socket, sys, time
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-# python3 exam.py http://localhost:4000, with the three PAZAR_ variables in the environment.
+# python3 exam.py http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
 shop = urlsplit(sys.argv[1])
 exam = '%(PAZAR_BASE_URL)s/portal/api/projects/%(PAZAR_PROJECT_ID)s/exam' % os.environ
 headers = {'authorization': 'Bearer ' + os.environ['PAZAR_TOKEN'], 'content-type': 'application/json'}
@@ -27,7 +27,7 @@ for request in ask({'deliver': 'caller'})['requests']:  # One after another, in 
 
 report = ask({'deliver': 'caller', 'answers': answers})
 for one in report['scenarios']:
-    fix = '' if one['passed'] else one['got'] + ' -> ' + one['fix']
+    fix = '' if one['passed'] else f"{one['got']} {one['answer'] or ''} -> {one['fix']}"
     print('ok  ' if one['passed'] else 'FAIL', one['title'], fix)
 print(report['passed'], 'of', report['passed'] + report['failed'])
 sys.exit(report['failed'] > 0)

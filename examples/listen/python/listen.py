@@ -4,7 +4,7 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-# python3 listen.py http://localhost:4000, with the three PAZAR_ variables in the environment.
+# python3 listen.py http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
 shop = urlsplit(sys.argv[1])
 events = '%(PAZAR_BASE_URL)s/portal/api/projects/%(PAZAR_PROJECT_ID)s/events' % os.environ
 headers = {'authorization': 'Bearer ' + os.environ['PAZAR_TOKEN']}

@@ -1,7 +1,7 @@
 # Forwards every test callback of a project to a server on this machine, byte for byte. Standard library only.
 require 'json'
 require 'net/http'
-# ruby listen.rb http://localhost:4000, with the three PAZAR_ variables in the environment.
+# ruby listen.rb http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
 $stdout.sync = true
 SHOP = URI(ARGV[0])
 EVENTS = URI("#{ENV.fetch('PAZAR_BASE_URL')}/portal/api/projects/#{ENV.fetch('PAZAR_PROJECT_ID')}/events")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the integration exam with a server on this machine. Needs bash, curl and jq.
-# bash exam.sh http://localhost:4000, with the three PAZAR_ variables in the environment.
+# bash exam.sh http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
 exam=$PAZAR_BASE_URL/portal/api/projects/$PAZAR_PROJECT_ID/exam
 response=$(mktemp)
 trap 'rm -f "$response"' EXIT
@@ -26,6 +26,7 @@ if ! jq -e .requests <<< "$requests" > /dev/null; then echo "$requests" && exit 
 report=$(jq -c '.requests[]' <<< "$requests" | while IFS= read -r one; do answer "$one" "$1"; done |
   jq -sc '{deliver: "caller", answers: .}' | ask)
 if ! jq -e .scenarios <<< "$report" > /dev/null; then echo "$report" && exit 2; fi
-jq -r '(.scenarios[] | if .passed then "ok   \(.title)" else "FAIL \(.title) \(.got) -> \(.fix)" end),
+jq -r '(.scenarios[] | if .passed then "ok   \(.title)"
+    else "FAIL \(.title) \(.got) \(.answer // "") -> \(.fix)" end),
   "\(.passed) of \(.passed + .failed)"' <<< "$report"
 [[ $(jq .failed <<< "$report") == 0 ]]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Forwards every test callback of a project to a server on this machine, byte for byte.
 # Needs bash, curl and jq.
-# bash listen.sh http://localhost:4000, with the three PAZAR_ variables in the environment.
+# bash listen.sh http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
 events=$PAZAR_BASE_URL/portal/api/projects/$PAZAR_PROJECT_ID/events
 # Headers are read from a file, because arguments can be read by everybody on the machine.
 token() { echo "authorization: Bearer $PAZAR_TOKEN"; }

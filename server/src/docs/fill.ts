@@ -13,12 +13,18 @@ export const PLACEHOLDERS = {
  */
 const PLAIN_TEXT = /^[\w:/.?=%~-]+$/
 
+/** The inbox is not filled in, because the examples are about a server: the exam, for example, sends nothing to an inbox. */
+function isUsable(project: Project, name: 'id' | 'resultUrl' | 'apiUrl'): boolean {
+  const isInbox = name === 'apiUrl' && project.apiUrl.endsWith(`/inbox/${project.id}`)
+  return !isInbox && PLAIN_TEXT.test(project[name])
+}
+
 /** The text is Markdown or HTML. */
 export function fillProject(text: string, project: Project | null): string {
   if (!project) return text
   return (['id', 'resultUrl', 'apiUrl'] as const).reduce(
     (filled, name) =>
-      PLAIN_TEXT.test(project[name]) ? filled.replaceAll(PLACEHOLDERS[name], project[name]) : filled,
+      isUsable(project, name) ? filled.replaceAll(PLACEHOLDERS[name], project[name]) : filled,
     text,
   )
 }

@@ -117,6 +117,14 @@ test('with a session the examples have the id and the URLs of one of the readerâ
     assert.doesNotMatch(text, /sk_(?:test|live)_[0-9a-f]{20}/)
 })
 
+test('the inbox of a project without a server is not filled in as the URL of its server', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject({ apiUrl: `${service.deps.config.baseUrl}/inbox` })
+  const { text } = await owner.get('/en/docs/exam')
+  assert.ok(text.includes(`PAZAR_PROJECT_ID=${id}`) && text.includes(PLACEHOLDERS.apiUrl))
+  assert.doesNotMatch(text, /\/inbox\//)
+})
+
 test('the response to a signed-in reader is stored in no cache, because it contains their project', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()

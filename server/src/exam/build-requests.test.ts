@@ -118,14 +118,16 @@ test('the repeated callback has the id, the transaction and the order of the fir
   assert.notEqual(repeated.headers['webhook-signature'], good.headers['webhook-signature'])
 })
 
-test('the late failure has the paid order and another transaction; every other payment, except the repeated one, has an order of its own', () => {
+test('the late failure has the paid order and another transaction, the one labelled as live has the unpaid order; every other payment, except the repeated one, has an order of its own', () => {
   const payments = requests.filter((request) => eventOf(request) === 'payment.result')
   const orderOf = new Map(payments.map(({ name, order }) => [name, order]))
   assert.equal(orderOf.get('late_fail'), orderOf.get('good'))
-  assert.equal(new Set(orderOf.values()).size, payments.length - 2)
+  assert.equal(orderOf.get('live_label'), orderOf.get('failure'))
+  assert.equal(new Set(orderOf.values()).size, payments.length - 3)
   const transactionOf = (name: ExamRequestName) =>
     (JSON.parse(find(name).body) as { transactionId: string }).transactionId
   assert.notEqual(transactionOf('late_fail'), transactionOf('good'))
+  assert.notEqual(transactionOf('live_label'), transactionOf('failure'))
   for (const order of orderOf.values()) assert.match(order, /^exam-[0-9a-f]{8}-[a-z-]+$/)
 })
 

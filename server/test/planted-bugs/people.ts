@@ -82,8 +82,8 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   [
     "a project's address is filled into an example without a check",
     'server/src/docs/fill.ts',
-    'PLAIN_TEXT.test(project[name]) ?',
-    'true ?',
+    '!isInbox && PLAIN_TEXT.test(project[name])',
+    '!isInbox',
     'server/src/docs/routes.test.ts',
   ],
   [
