@@ -98,7 +98,8 @@ test('events lists the changes in order, and --after continues from its cursor',
 })
 
 test('refund needs a token that may refund, and refunds only once with the same key', async () => {
-  const { id } = await payFor(service.deps, projectId, { mode: 'test' })
+  const { id } = await payFor(service.deps, projectId, { mode: 'test', customId: 'refund-1' })
+  const readStatus = async () => (await call(['status', 'refund-1', '--mode', 'test'])).out
   const argv = ['refund', id, '--amount', '500', '--key', 'cli-1']
   const withoutScope = await call(argv)
   assert.equal(withoutScope.code, 1)
@@ -107,12 +108,14 @@ test('refund needs a token that may refund, and refunds only once with the same 
   const firstRefund = await call(argv, options)
   assert.match(firstRefund.out, /^re_\w+: €5\.00 refunded$/, firstRefund.err)
   assert.equal((await call(argv, options)).out, firstRefund.out)
+  assert.equal(await readStatus(), 'refund-1: paid, partly refunded (Successful)')
   const emptyAmount = await call(['refund', id, '--amount', ''], options)
   assert.equal(emptyAmount.code, 1, 'an empty amount does not mean the whole payment')
   const rest = await call(['refund', id], options)
   assert.match(rest.out, /€10\.00 refunded$/)
   assert.match(rest.err, /Key: [0-9a-f-]{36}/)
   assert.equal((await call(['refund', id], options)).code, 1)
+  assert.equal(await readStatus(), 'refund-1: refunded (Successful)')
 })
 
 test('trigger says why a callback failed and what to do, and exits with 1', async () => {
@@ -189,6 +192,7 @@ test('link prints a signed link that can be paid, and status shows the payment',
     state: null,
     successful: false,
     needsReview: false,
+    verdict: 'notPaid',
   })
 })
 

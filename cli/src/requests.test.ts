@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { catalogue } from '@pazar/words'
 import { runInProcess, makeDir } from '../test/cli-world.ts'
+import { createFetch } from '../test/create-fetch.ts'
 import { toConnectionError, toRefusal } from './api-error.ts'
 import { CliError } from './cli-error.ts'
 import { readEnvironment } from './environment.ts'
@@ -20,18 +21,9 @@ const env = {
   LANG: 'en',
 }
 
-interface SentRequest {
-  url: string
-  init: RequestInit
-}
-
-function respond(t: TestContext, bodies: Record<string, unknown>): SentRequest[] {
-  const sent: SentRequest[] = []
-  t.mock.method(globalThis, 'fetch', async (url: string, init: RequestInit) => {
-    sent.push({ url, init })
-    const found = Object.entries(bodies).find(([part]) => url.includes(part))
-    return Response.json(found?.[1] ?? {})
-  })
+function respond(t: TestContext, bodies: Record<string, unknown>) {
+  const { sent, fetch } = createFetch(bodies)
+  t.mock.method(globalThis, 'fetch', fetch)
   return sent
 }
 
@@ -60,33 +52,6 @@ test('login stores the only project that is not archived', async (t) => {
   const file = path.join(dir, 'login.json')
   const result = await runInProcess(['login', '--json'], { env: { ...env, PAZAR_CONFIG: file } })
   assert.deepEqual(result.json(), { baseUrl: 'https://pay.example.me', projects: 2, projectId: 'new', file })
-})
-
-test('an order counts as paid only if the service says successful, and as unpaid only if its payment has ended', async (t) => {
-  const checkStatus = async (answer: object, ...more: string[]) => {
-    const sent = respond(t, { 'status-check': answer })
-    const { out } = await runInProcess(['status', 'order-7', '--project', 'ab', ...more], { env })
-    return [out, sent[0]?.init.body]
-  }
-  const failed = { found: true, state: 'failed', successful: false }
-  assert.deepEqual(await checkStatus(failed), [
-    'order-7: not paid (Failed)',
-    '{"customId":"order-7","mode":"live"}',
-  ])
-  assert.deepEqual(await checkStatus({ found: true, state: 'failed', successful: true }, '--mode', 'test'), [
-    'order-7: paid (Failed)',
-    '{"customId":"order-7","mode":"test"}',
-  ])
-  const cases: [answer: object, out: string][] = [
-    [{ state: 'processing', successful: false }, 'not paid yet (Processing)'],
-    [{ state: 'requires_action', successful: false }, 'not paid yet (Awaiting the payer or bank)'],
-    [{ state: 'failed', successful: false, needsReview: true }, 'not paid yet (In review)'],
-    [{ state: 'succeeded', successful: true, needsReview: true }, 'paid so far (In review)'],
-  ]
-  for (const [answer, out] of cases)
-    assert.equal((await checkStatus({ found: true, ...answer }))[0], `order-7: ${out}`)
-  const [unknown] = await checkStatus({ found: false, state: null, successful: false })
-  assert.equal(unknown, `order-7: not paid (${words.status.unknown})`)
 })
 
 test('every request has the token and the language, and follows no redirect', async (t) => {

@@ -118,7 +118,9 @@ export const transaction = z
         status: callbackStatus,
         attempts: z.int(),
         lastStatusCode: z.int().nullable(),
-        forwarded: z.boolean().describe('The last attempt went to the CLI, which keeps the response'),
+        forwarded: z
+          .boolean()
+          .describe('The last attempt went to the CLI, whose terminal shows the response'),
       })
       .nullable(),
     createdAt: time,
@@ -141,7 +143,9 @@ export const transactionGetBody = z
     transactionId: z.string().regex(TRANSACTION_ID_PATTERN).optional(),
     customId: customId
       .optional()
-      .describe('Instead of transactionId: the payment in progress or paid, otherwise the newest'),
+      .describe(
+        'Instead of transactionId: the payment that is in progress or succeeded, otherwise the newest',
+      ),
     mode: mode.optional().describe('With customId; if omitted: live'),
   })
   .refine((body) => (body.transactionId === undefined) !== (body.customId === undefined), {

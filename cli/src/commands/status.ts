@@ -1,24 +1,42 @@
-import type { TransactionView } from '@pazar/contract'
+import type { OrderVerdict, TransactionDetails, TransactionView } from '@pazar/contract'
+import { toOrderVerdict } from '@pazar/contract/order-verdict'
 import type { Command } from '../command.ts'
 import { requireOneOf } from '../values.ts'
 import { span } from '../terminal.ts'
-import type { Span } from '../terminal.ts'
-import type { Words } from '../words.ts'
+import type { Role } from '../terminal.ts'
+import type { Session } from '../session.ts'
 
 interface OwnerStatus {
   readonly found: boolean
   readonly state: TransactionView['state'] | null
   readonly successful: boolean
-  /** A service of an earlier release does not send it. */
+  /** A service of an earlier release sends neither. */
+  readonly transactionId?: string | null
   readonly needsReview?: boolean
 }
 
-/** An order whose payment can still succeed is not called unpaid, because the merchant would ask for the money again. */
-function toVerdict({ state, successful, needsReview = false }: OwnerStatus, words: Words): Span {
-  const { paid, paidSoFar, notPaid, notPaidYet } = words.status
-  if (successful) return needsReview ? span('strong', paidSoFar) : span('good', paid)
-  const isOpen = needsReview || state === 'processing' || state === 'requires_action'
-  return isOpen ? span('strong', notPaidYet) : span('bad', notPaid)
+/** Only an order that can be shipped is green. */
+const ROLES: Record<OrderVerdict, Role> = {
+  paid: 'good',
+  paidInReview: 'strong',
+  refunding: 'strong',
+  partlyRefunded: 'strong',
+  refunded: 'bad',
+  disputed: 'bad',
+  disputeLost: 'bad',
+  notPaidYet: 'strong',
+  notPaid: 'bad',
+}
+
+/** `successful` stays true after a refund and in a dispute, so the payment itself is read before an order is called paid. */
+async function readVerdict(session: Session, status: OwnerStatus): Promise<OrderVerdict> {
+  const { successful, transactionId = null } = status
+  if (!successful || transactionId === null) return toOrderVerdict(status)
+  const projectId = await session.requireProjectId()
+  const details = await session
+    .api()
+    .post<TransactionDetails>('/sdk/transaction/get', { projectId, transactionId })
+  return toOrderVerdict(details.transaction, details)
 }
 
 export const status: Command = {
@@ -35,12 +53,13 @@ export const status: Command = {
     ])
     const path = await session.pathOf('status-check')
     const answer = await session.api().post<OwnerStatus>(path, { customId, mode })
+    const verdict = await readVerdict(session, answer)
     const { states, review } = catalogue.portal.payments
     const state = answer.state === null ? words.status.unknown : states[answer.state]
     const shown = answer.needsReview ? review.inReview : state
     return {
-      json: { customId, mode, ...answer },
-      lines: [[`${customId}: `, toVerdict(answer, words), ` (${shown})`]],
+      json: { customId, mode, ...answer, verdict },
+      lines: [[`${customId}: `, span(ROLES[verdict], words.status.verdicts[verdict]), ` (${shown})`]],
     }
   },
 }

@@ -8,6 +8,7 @@ const packages = ['contract', 'words', 'theme', 'sdk', 'server'].map((name) => {
     '.': './src/index.ts',
     './limits': './src/limits.ts',
     './exam-requests': './src/exam-requests.ts',
+    './order-verdict': './src/order-verdict.ts',
   }
   return sourceFile(`${name}/package.json`, JSON.stringify({ name: `@pazar/${name}`, exports }))
 })
@@ -69,7 +70,7 @@ test('the command line tool may import words, and types of the contract, but no 
 })
 
 test('the portal and the command line tool may import values from the small files of the contract, but the SDK may not', () => {
-  for (const part of ['limits', 'exam-requests']) {
+  for (const part of ['limits', 'exam-requests', 'order-verdict']) {
     for (const path of ['portal/src/a.ts', 'cli/src/a.ts'])
       assert.deepEqual(check(path, `import { A } from '@pazar/contract/${part}'`), [], path)
     assert.equal(check('sdk/src/a.ts', `import { A } from '@pazar/contract/${part}'`).length, 1)

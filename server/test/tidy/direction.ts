@@ -36,10 +36,11 @@ const CLIENT_IMPORTS = new Map([
   ['portal', new Set(['portal', 'words', 'theme', 'contract', 'sdk'])],
   ['cli', new Set(['cli', 'words', 'contract'])],
 ])
-/** Files of the contract that import nothing, so that the portal and the CLI may import their values too. */
+/** Files of the contract that import nothing but types, so that the portal and the CLI may import their values too. */
 const SMALL_FILES = new Set([
   'contract/src/limits.ts',
   'contract/src/exam-requests.ts',
+  'contract/src/order-verdict.ts',
   'contract/src/permissions.ts',
 ])
 /** From these packages only types may be imported, because types add no bytes to a bundle. */

@@ -69,8 +69,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'null for disputes': 'null za sporove',
   'What has been refunded': 'Koliko je vraćeno',
   'What can still be refunded': 'Koliko se još može vratiti',
-  'The last attempt went to the CLI, which keeps the response':
-    'Posljednji pokušaj je proslijeđen CLI-ju, kod kojeg je odgovor',
+  'The last attempt went to the CLI, whose terminal shows the response':
+    'Posljednji pokušaj je proslijeđen CLI-ju; odgovor je u njegovom terminalu',
   'The sum of open and lost disputes': 'Zbir otvorenih i izgubljenih sporova',
   "The bank's reference for the charge": 'Oznaka naplate iz banke',
   "Whole number of the currency's smallest unit, or 0": 'Cio broj u najmanjim jedinicama valute, ili 0',
@@ -116,8 +116,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Created at this time or later': 'Kreirano u ovo vrijeme ili kasnije',
   'At most 2048 bytes of UTF-8; comes back in the callback as it was':
     'Najviše 2048 bajtova u UTF-8; u obavještenju se vraća nepromijenjeno',
-  'Instead of transactionId: the payment in progress or paid, otherwise the newest':
-    'Umjesto transactionId: plaćanje koje traje ili je plaćeno, inače najnovije',
+  'Instead of transactionId: the payment that is in progress or succeeded, otherwise the newest':
+    'Umjesto transactionId: plaćanje koje je u toku ili je uspješno, inače najnovije',
   'With customId; if omitted: live': 'Uz customId; ako nije naveden: live',
   'If omitted: payment.result. Any other must be among the `events` of the project':
     'Ako nije naveden: payment.result. Svaki drugi mora biti među `events` projekta',

@@ -105,10 +105,17 @@ export const cli: Catalogue['cli'] = {
   answers: { sources: 'Izvori:' },
   status: {
     unknown: 'nema plaćanja sa ovim brojem narudžbe',
-    paid: 'plaćeno',
-    paidSoFar: 'za sada plaćeno',
-    notPaid: 'nije plaćeno',
-    notPaidYet: 'još nije plaćeno',
+    verdicts: {
+      paid: 'plaćeno',
+      paidInReview: 'za sada plaćeno',
+      refunding: 'plaćeno, povraćaj u toku',
+      partlyRefunded: 'plaćeno, djelimično vraćeno',
+      refunded: 'vraćeno',
+      disputed: 'osporeno',
+      disputeLost: 'spor je izgubljen',
+      notPaid: 'nije plaćeno',
+      notPaidYet: 'još nije plaćeno',
+    },
   },
   events: {
     more: (cursor: string) => `Ima još: --after ${cursor}`,

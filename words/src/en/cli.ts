@@ -105,10 +105,17 @@ export const cli = {
   answers: { sources: 'Sources:' },
   status: {
     unknown: 'no payment with this order ID',
-    paid: 'paid',
-    paidSoFar: 'paid so far',
-    notPaid: 'not paid',
-    notPaidYet: 'not paid yet',
+    verdicts: {
+      paid: 'paid',
+      paidInReview: 'paid so far',
+      refunding: 'paid, refund in progress',
+      partlyRefunded: 'paid, partly refunded',
+      refunded: 'refunded',
+      disputed: 'disputed',
+      disputeLost: 'dispute lost',
+      notPaid: 'not paid',
+      notPaidYet: 'not paid yet',
+    },
   },
   events: {
     more: (cursor: string) => `There are more: --after ${cursor}`,

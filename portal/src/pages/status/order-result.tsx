@@ -1,6 +1,7 @@
 // The result of the check: whether the order is paid, what was refunded or disputed of it, and a link to the payment.
 import { Link } from '@tanstack/react-router'
-import type { Mode, ownerStatusAnswer, TransactionDetails } from '@pazar/contract'
+import type { Mode, OrderVerdict, ownerStatusAnswer, TransactionDetails } from '@pazar/contract'
+import { toOrderVerdict } from '@pazar/contract/order-verdict'
 import { useTransactionDetails } from '../../api/refunds.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { formatAmount } from '../../parts/format-amount.ts'
@@ -12,8 +13,6 @@ import { DescriptionList } from '../../ui/description-list.tsx'
 import { words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Skeleton } from '../../ui/states.tsx'
-import { toUnpaidVerdict, toVerdict } from './verdict.ts'
-import type { Verdict } from './verdict.ts'
 
 export type StatusResult = (typeof ownerStatusAnswer)['_output']
 
@@ -29,11 +28,7 @@ export function OrderResult({ projectId, mode, result }: OrderResultProps) {
   return result.transactionId ? (
     <OrderPayment key={result.transactionId} id={result.transactionId} projectId={projectId} mode={mode} />
   ) : (
-    <VerdictNotice
-      verdict={result.successful ? (result.needsReview ? 'paidInReview' : 'paid') : toUnpaidVerdict(result)}
-      state={toStateName(result)}
-      mode={mode}
-    />
+    <VerdictNotice verdict={toOrderVerdict(result)} state={toStateName(result)} mode={mode} />
   )
 }
 
@@ -80,7 +75,7 @@ const VERDICT_TONES = {
   disputeLost: 'warn',
 } as const
 
-function VerdictNotice({ verdict, state, mode }: { verdict: Verdict; state: string; mode: Mode }) {
+function VerdictNotice({ verdict, state, mode }: { verdict: OrderVerdict; state: string; mode: Mode }) {
   const { status, payments } = words()
   if (verdict === 'notPaid' || verdict === 'notPaidYet')
     return (
@@ -104,7 +99,7 @@ function OrderPayment({ projectId, mode, id }: { projectId: string; mode: Mode; 
   const payment = data.transaction
   return (
     <div className="grid gap-4">
-      <VerdictNotice verdict={toVerdict(payment, data)} state={toStateName(payment)} mode={mode} />
+      <VerdictNotice verdict={toOrderVerdict(payment, data)} state={toStateName(payment)} mode={mode} />
       <div>
         <p className="text-sm text-muted">
           {payment.successful ? words().status.paid : words().status.amount}

@@ -1,7 +1,9 @@
-// The headline of the status check: paid, paid but in review, (partly) refunded or disputed, not paid yet, or not paid.
-import type { TransactionDetails, TransactionView } from '@pazar/contract'
+// What a person is told about an order: paid, paid but in review, (partly) refunded or disputed, not paid yet, or not paid.
+// The status checks of the portal and the CLI share these rules. The file has no schemas, because both load it.
+import type { TransactionDetails } from './disputes.ts'
+import type { TransactionView } from './transactions.ts'
 
-export type Verdict =
+export type OrderVerdict =
   | 'paid'
   | 'paidInReview'
   | 'partlyRefunded'
@@ -12,23 +14,19 @@ export type Verdict =
   | 'notPaidYet'
   | 'notPaid'
 
-/** A replica of the previous release sends neither `refunded` nor `disputed`. */
-type OrderSums = OrderState &
-  Pick<TransactionView, 'amount'> &
-  Partial<Pick<TransactionView, 'refunded' | 'disputed'>>
+/** The sums are missing if only the state of the order is known. */
+type OrderFacts = Pick<TransactionView, 'successful'> & {
+  state: TransactionView['state'] | null
+  needsReview?: boolean
+} & Partial<Pick<TransactionView, 'amount' | 'refunded' | 'disputed'>>
 
 interface MoneyBack {
   refunds?: readonly Pick<TransactionDetails['refunds'][number], 'state'>[]
   disputes?: readonly Pick<TransactionDetails['disputes'][number], 'state'>[]
 }
 
-type OrderState = Pick<TransactionView, 'successful'> & {
-  state: TransactionView['state'] | null
-  needsReview?: boolean
-}
-
 /** An order whose payment can still succeed is not called unpaid, because the merchant would ask for the money again. */
-export function toUnpaidVerdict({ state, needsReview = false }: OrderState): 'notPaidYet' | 'notPaid' {
+function toUnpaidVerdict({ state, needsReview = false }: OrderFacts): 'notPaidYet' | 'notPaid' {
   return needsReview || state === 'processing' || state === 'requires_action' ? 'notPaidYet' : 'notPaid'
 }
 
@@ -38,9 +36,12 @@ function isLost(disputes: NonNullable<MoneyBack['disputes']>): boolean {
 }
 
 /** A dispute is named first, because the merchant has to act on it, then a review, because they should wait for its decision. */
-export function toVerdict(payment: OrderSums, { refunds = [], disputes = [] }: MoneyBack = {}): Verdict {
-  const { successful, needsReview = false, amount, refunded = '0', disputed = '0' } = payment
-  if (!successful) return toUnpaidVerdict(payment)
+export function toOrderVerdict(
+  order: OrderFacts,
+  { refunds = [], disputes = [] }: MoneyBack = {},
+): OrderVerdict {
+  const { successful, needsReview = false, amount = '0', refunded = '0', disputed = '0' } = order
+  if (!successful) return toUnpaidVerdict(order)
   if (disputed !== '0') return isLost(disputes) ? 'disputeLost' : 'disputed'
   if (needsReview) return 'paidInReview'
   if (refunded !== '0') return BigInt(refunded) >= BigInt(amount) ? 'refunded' : 'partlyRefunded'

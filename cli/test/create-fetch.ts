@@ -1,0 +1,16 @@
+// A replacement of `fetch` whose responses the test makes, for commands that run without a service.
+interface SentRequest {
+  url: string
+  init: RequestInit
+}
+
+/** Responds to each request with the body whose key is a part of its URL, and collects the requests. */
+export function createFetch(bodies: Record<string, unknown>) {
+  const sent: SentRequest[] = []
+  const fetch = async (url: string, init: RequestInit) => {
+    sent.push({ url, init })
+    const found = Object.entries(bodies).find(([part]) => url.includes(part))
+    return Response.json(found?.[1] ?? {})
+  }
+  return { sent, fetch }
+}

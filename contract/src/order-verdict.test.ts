@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toOrderVerdict } from './order-verdict.ts'
+
+const paid = { successful: true, state: 'succeeded' as const, amount: '1500', refunded: '0', disputed: '0' }
+
+test('an order is called paid only while no part of it was refunded or disputed', () => {
+  assert.equal(toOrderVerdict(paid), 'paid')
+  assert.equal(toOrderVerdict({ ...paid, refunded: '1' }), 'partlyRefunded')
+  assert.equal(toOrderVerdict({ ...paid, refunded: '1500' }), 'refunded')
+  assert.equal(toOrderVerdict({ ...paid, disputed: '1500' }), 'disputed')
+  assert.equal(toOrderVerdict({ ...paid, refunded: '700', disputed: '800' }), 'disputed')
+})
+
+test('an order is called "dispute lost" if one of its disputes was lost and none is open', () => {
+  const disputed = { ...paid, disputed: '1500' }
+  assert.equal(toOrderVerdict(disputed, { disputes: [{ state: 'open' }] }), 'disputed')
+  assert.equal(toOrderVerdict(disputed, { disputes: [{ state: 'lost' }] }), 'disputeLost')
+  assert.equal(toOrderVerdict(disputed, { disputes: [{ state: 'lost' }, { state: 'won' }] }), 'disputeLost')
+  assert.equal(toOrderVerdict(disputed, { disputes: [{ state: 'lost' }, { state: 'open' }] }), 'disputed')
+})
+
+test('a paid order in review is called paid but in review, unless it is disputed', () => {
+  const inReview = { ...paid, needsReview: true }
+  assert.equal(toOrderVerdict(inReview), 'paidInReview')
+  assert.equal(toOrderVerdict(inReview, { refunds: [{ state: 'processing' }] }), 'paidInReview')
+  assert.equal(toOrderVerdict({ ...inReview, refunded: '700' }), 'paidInReview')
+  assert.equal(toOrderVerdict({ ...inReview, refunded: '1500' }), 'paidInReview')
+  assert.equal(toOrderVerdict({ ...inReview, disputed: '1500' }), 'disputed')
+})
+
+test('an order with a processing refund is called refunding; failed and returned refunds do not count', () => {
+  assert.equal(toOrderVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'processing' }] }), 'refunding')
+  assert.equal(toOrderVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'returned' }] }), 'paid')
+})
+
+test('an order that does not count as paid is called not paid, even if it was refunded', () => {
+  assert.equal(toOrderVerdict({ ...paid, successful: false, refunded: '1500' }), 'notPaid')
+})
+
+test('an order whose payment can still succeed is called "not paid yet", and an order whose payment ended is called "not paid"', () => {
+  const unpaid = { ...paid, successful: false }
+  assert.equal(toOrderVerdict({ ...unpaid, state: 'processing' }), 'notPaidYet')
+  assert.equal(toOrderVerdict({ ...unpaid, state: 'requires_action' }), 'notPaidYet')
+  assert.equal(toOrderVerdict({ ...unpaid, state: 'failed', needsReview: true }), 'notPaidYet')
+  assert.equal(toOrderVerdict({ ...unpaid, state: 'failed' }), 'notPaid')
+  assert.equal(toOrderVerdict({ ...unpaid, state: 'expired' }), 'notPaid')
+})
+
+test('an order of which only the state is known is called paid, or paid but in review', () => {
+  assert.equal(toOrderVerdict({ successful: true, state: 'succeeded' }), 'paid')
+  assert.equal(toOrderVerdict({ successful: true, state: 'succeeded', needsReview: true }), 'paidInReview')
+})
