@@ -160,6 +160,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
         bar: [['26.07.', amount] as [string, string]],
         netOf: [[amount, amount, amount] as [string, string, string]],
         rateOf: [[0.984, 2] as [number, number]],
+        within: [['120 ms'] as [string]],
       },
     },
     failures: {

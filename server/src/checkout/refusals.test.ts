@@ -148,7 +148,7 @@ test('a press that another site made the browser send is refused, and charges no
       payload: `token=${page.form!.token}`,
     })
     assert.equal(response.statusCode, 403, what)
-    assert.match(response.payload, /The payment was not started from our page/, what)
+    assert.match(response.payload, /The request did not come from our page/, what)
     assert.match(response.payload, /Open the pay link again/)
   }
   assert.deepEqual(await countRows(service.deps.db), rowsBefore)

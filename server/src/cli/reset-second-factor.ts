@@ -8,8 +8,8 @@ const USAGE = 'reset-second-factor <email> [--cancel]'
 export const resetSecondFactor: Command = {
   name: 'reset-second-factor',
   usage: USAGE,
-  summary: `mail somebody who lost all second factors, and ${FACTOR_RESET_WAIT_HOURS} hours later remove their passkeys, authenticator app and recovery codes`,
-  details: `Check first who is asking, and not by mail alone. A sign-in with a second factor cancels the removal, and so does --cancel. When the factors are removed, all sessions end. For the next ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown and nothing can be refunded in the portal.`,
+  summary: `mail someone who lost all second factors, and ${FACTOR_RESET_WAIT_HOURS} hours later remove their passkeys, authenticator app and recovery codes`,
+  details: `Check first who is asking, and not by mail alone. A sign-in with a second factor cancels the removal, and so does --cancel. When the factors are removed, all sessions end. For the next ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown or rotated, and nothing can be refunded in the portal.`,
   async run(deps, args) {
     const { values, positionals } = parseFlags(USAGE, args, { cancel: { type: 'boolean', default: false } })
     const [email, ...more] = positionals

@@ -36,7 +36,7 @@ function describeCallers(url: string, { security }: ApiOperation, words: Words):
   const scope = security?.flatMap((one) => one['token'] ?? [])[0]
   if (scope !== undefined) return words.token(`\`${scope}\``)
   if (security) return words.session
-  return url.endsWith('/checkStatus') ? words.secret : words.anybody
+  return url.endsWith('/checkStatus') ? words.secret : words.anyone
 }
 
 /** The parameters of path, query, headers and body, each in a table of its own. */

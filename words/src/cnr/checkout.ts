@@ -124,7 +124,7 @@ export const checkout: Catalogue['checkout'] = {
     state: 'Plaćeno',
     order: 'Narudžbu potvrđuje prodavac.',
     noOrder: 'Prodavac dobija obavještenje o vašoj uplati.',
-    disputed: 'Banka je prijavila spor oko ovog plaćanja. Još nije odlučeno.',
+    disputed: 'Banka je prijavila spor oko ovog plaćanja. Odluka još nije donesena.',
     resolved: 'Ovo plaćanje je ručno provjereno i potvrđeno kao plaćeno.',
     reopened: {
       heading: 'Već ste platili',
@@ -211,7 +211,7 @@ export const checkout: Catalogue['checkout'] = {
   },
   otherAttempt: {
     money:
-      'Za ovaj pokušaj novac nije naplaćen, ali je drugi pokušaj za istu narudžbu u toku ili je njime narudžba već plaćena.',
+      'Za ovaj pokušaj novac nije naplaćen, ali je za istu narudžbu u toku drugi pokušaj, ili je narudžba njime već plaćena.',
     next: 'Nemojte plaćati ponovo. Možete se vratiti na sajt prodavca.',
     nextHere: 'Nemojte plaćati ponovo.',
   },
@@ -326,7 +326,7 @@ export const checkout: Catalogue['checkout'] = {
       next: 'Ponovo otvorite link za plaćanje.',
     },
     formFromElsewhere: {
-      heading: 'Plaćanje nije pokrenuto sa naše stranice',
+      heading: 'Zahtjev nije stigao sa naše stranice',
       money: NO_MONEY_TAKEN,
       next: 'Ponovo otvorite link za plaćanje i tamo pritisnite „Plati“.',
     },

@@ -96,7 +96,7 @@ export const docs: Catalogue['docs'] = {
     session: 'sesija na portalu u kojoj ste nedavno potvrdili da ste to vi',
     token: (scope) => `API token sa dozvolom ${scope}, ili sesija na portalu`,
     secret: 'ko ima tajni ključ projekta: dokaz je hash',
-    anybody: 'svako',
+    anyone: 'svako',
     places: {
       path: 'Parametri u putanji',
       query: 'Parametri u upitu',

@@ -11,7 +11,7 @@ export const NOT_YOU = 'Nijeste to bili vi?'
 export const CHANGE_PASSWORD = 'Promijeni lozinku'
 
 export const toSecureSteps = (alsoEnded = ''): readonly string[] => [
-  `Promijenite lozinku i tamo opozovite i API tokene. Ostali uređaji se tada odjavljuju${alsoEnded}.`,
+  `Promijenite lozinku i na istoj stranici opozovite i API tokene. Ostali uređaji se tada odjavljuju${alsoEnded}.`,
   'Na stranici Bezbjednost provjerite pristupne ključeve, aplikaciju i rezervne kodove.',
   'Ako više ne možete da se prijavite, obratite se operateru ovog servisa:',
 ]
@@ -52,7 +52,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'Iskorišćen je rezervni kod',
     paragraphs: [
       `Iskorišćen je rezervni kod vašeg naloga. ${codesLeft(left ?? 0)}`,
-      `Naredna ${RECOVERY_WAIT_HOURS} sata stvarni tajni ključevi se ne mogu prikazati, a povraćaji preko portala nijesu mogući.`,
+      `Naredna ${RECOVERY_WAIT_HOURS} sata stvarni tajni ključevi se ne mogu prikazati ni zamijeniti, a povraćaji preko portala nijesu mogući.`,
     ],
   }),
   passkey_added: ({ name }) => ({
@@ -99,7 +99,7 @@ export const factorMails: Pick<Catalogue['mail'], 'factor_changed' | 'factor_res
           heading: 'Dvostruka provjera vašeg naloga je uklonjena',
           paragraphs: [
             'Uklonjeni su pristupni ključevi, aplikacija za potvrdu identiteta i rezervni kodovi vašeg naloga, a svi uređaji su odjavljeni.',
-            `Za prijavu je sada dovoljna lozinka. Ponovo podesite dvostruku provjeru. Naredna ${RECOVERY_WAIT_HOURS} sata stvarni tajni ključevi se ne mogu prikazati, a povraćaji preko portala nijesu mogući.`,
+            `Za prijavu je sada dovoljna lozinka. Ponovo podesite dvostruku provjeru. Naredna ${RECOVERY_WAIT_HOURS} sata stvarni tajni ključevi se ne mogu prikazati ni zamijeniti, a povraćaji preko portala nijesu mogući.`,
           ],
           details: [`Vrijeme: ${when}`],
           action: 'Otvori stranicu Bezbjednost',

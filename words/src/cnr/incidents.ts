@@ -14,7 +14,7 @@ export const incidents: Catalogue['incidents'] = {
   webhook_refused:
     'Webhook poruke platnog sistema se odbijaju: potpis ne odgovara. Provjerite tajni ključ za webhook (webhook secret).',
   webhook_unusable:
-    'Platni sistem šalje potpisane webhook poruke koje se ne mogu pročitati; ishodi se saznaju samo provjerom.',
+    'Platni sistem šalje potpisane webhook poruke koje se ne mogu pročitati; ishode saznajemo samo upitima platnom sistemu.',
   delivery_stopped:
     'Obavještenja ili provjere čekaju, a nijedan proces ih ne obrađuje; pokrenite proces sa ROLE=delivery.',
   callbacks_lost:

@@ -239,7 +239,7 @@ export const mail: Catalogue['mail'] = {
     subject: `Pripremljen je sljedeći stvarni ključ projekta ${facts.project}`,
     heading: `Pripremljen je sljedeći stvarni ključ projekta ${facts.project}`,
     paragraphs: [
-      'Za sljedeću zamjenu ključa vašeg projekta pripremljen je stvarni tajni ključ i prikazan na portalu. Dok se zamjena ne izvrši, njime ništa ne može da se potpiše ni provjeri.',
+      'Za sljedeću zamjenu ključa vašeg projekta pripremljen je stvarni tajni ključ i prikazan na portalu. Dok se zamjena ne izvrši, on ne važi.',
     ],
     details: projectDetails(facts),
     action: 'Otvori stranicu Ključevi',
@@ -477,7 +477,7 @@ export const mail: Catalogue['mail'] = {
       `Vrijeme: ${when}`,
     ],
     advice:
-      'Takvih slučajeva može biti još; pišemo najviše jednom na sat. Ova komanda prikazuje detalje i kako se incident završava:',
+      'Takvih slučajeva može biti još; pišemo najviše jednom na sat. Ova komanda prikazuje detalje i kako se incident zatvara:',
     command: `npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}`,
     why: WHY_OPERATOR,
   }),

@@ -133,7 +133,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     title: (project) => `Projekat ${project} dobija novog vlasnika`,
     paragraphs: ({ from, to, takesEffect }) => [
       `Prenos je prihvaćen. Nakon ${takesEffect ?? ''} vlasnik projekta biće ${to}, a ${from} ostaje kao administrator.`,
-      'Plaćanja, povraćaji i nepotpisani linkovi za plaćanje rade i dalje. Dok prenos ne stupi na snagu, obje strane ga mogu otkazati. Kada stupi na snagu:',
+      'Plaćanja, povraćaji preko portala i nepotpisani linkovi za plaćanje rade i dalje. Dok prenos ne stupi na snagu, obje strane ga mogu otkazati. Kada stupi na snagu:',
     ],
     points: [
       'Mijenja se stvarni tajni ključ, a stari odmah prestaje da radi.',

@@ -248,7 +248,7 @@ export const checkout = {
   },
   otherAttempt: {
     money:
-      'No money was taken for this attempt, but another attempt for the same order is in progress, or the order has already been paid by it.',
+      'No money was taken for this attempt, but another attempt for the same order is in progress, or has already paid the order.',
     next: 'Do not pay again. You can return to the merchant’s site.',
     nextHere: 'Do not pay again.',
   },
@@ -369,7 +369,7 @@ export const checkout = {
       next: 'Open the pay link again.',
     },
     formFromElsewhere: {
-      heading: 'The payment was not started from our page',
+      heading: 'The request did not come from our page',
       money: NO_MONEY_TAKEN,
       next: 'Open the pay link again and press “Pay” there.',
     },

@@ -17,7 +17,7 @@ export const docs = {
     accept: 'Accept payments',
     callbacks: 'Learn the result',
     tools: 'Tools',
-    live: 'Go live',
+    live: 'Live mode',
     reference: 'Reference',
   },
   /** One sentence per page, for the cards of the first page. */
@@ -99,7 +99,7 @@ export const docs = {
     session: 'a portal session in which you recently confirmed it is you',
     token: (scope: string) => `an API token with the permission ${scope}, or a portal session`,
     secret: 'anyone who holds the project’s secret: the hash is the proof',
-    anybody: 'anybody',
+    anyone: 'anyone',
     places: {
       path: 'Path parameters',
       query: 'Query parameters',

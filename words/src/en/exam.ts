@@ -223,7 +223,7 @@ export const exam = {
     },
     body_changed: ({ fields }: { fields: string }): Problem => ({
       text: `The body was changed after it had been signed: ${fields}.`,
-      fix: 'Check the raw bytes as they came. If you changed nothing, somebody on the way did: do not trust the request.',
+      fix: 'Check the raw bytes as they came. If you changed nothing, someone on the way did: do not trust the request.',
     }),
     body_not_json: {
       text: 'The body is not JSON.',

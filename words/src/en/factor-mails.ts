@@ -3,7 +3,7 @@ import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
 import type { FactorChange, FactorFacts, FactorResetFacts, MailText } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
 
-/** The advice to somebody whose account another person may be using. */
+/** The advice to someone whose account another person may be using. */
 export const SECURE_ACCOUNT =
   'If this was not you, change your password at once (Account, General) and revoke your API tokens there as well. Other devices are then signed out automatically.'
 
@@ -12,7 +12,7 @@ export const CHANGE_PASSWORD = 'Change password'
 
 /** What such a person does, in this order. The last step is followed by the operator's contact. */
 export const toSecureSteps = (alsoEnded = ''): readonly string[] => [
-  `Change your password, and revoke your API tokens there as well. Other devices are then signed out${alsoEnded}.`,
+  `Change your password, and revoke your API tokens on the same page. Other devices are then signed out${alsoEnded}.`,
   'Check your passkeys, app and recovery codes on the Security page.',
   'If you can no longer sign in, contact the operator of this service:',
 ]
@@ -39,7 +39,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   totp_added: () => ({
     subject: 'An authenticator app was added',
     paragraphs: [
-      'From now on, you need a code from the app as well as your password to sign in. New recovery codes were made.',
+      'From now on, you need a code from the app as well as your password to sign in. New recovery codes were created.',
     ],
   }),
   totp_removed: ({ isLast }) => ({
@@ -47,14 +47,14 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     paragraphs: ['Your account no longer accepts codes from the authenticator app.', whatIsLeft(isLast)],
   }),
   recovery_codes_made: () => ({
-    subject: 'New recovery codes were made',
+    subject: 'New recovery codes were created',
     paragraphs: ['The earlier recovery codes of your account no longer work.'],
   }),
   recovery_code_used: ({ left }) => ({
     subject: 'A recovery code was used',
     paragraphs: [
       `A recovery code of your account was used. ${codesLeft(left ?? 0)}`,
-      `For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown, and no payment can be refunded in the portal.`,
+      `For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown or rotated, and no payment can be refunded in the portal.`,
     ],
   }),
   passkey_added: ({ name }) => ({
@@ -101,7 +101,7 @@ export const factorMails = {
           heading: 'The second factors of your account were removed',
           paragraphs: [
             'The passkeys, the authenticator app and the recovery codes of your account were removed, and all devices were signed out.',
-            `The password alone is now enough to sign in. Set up a second factor again. For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown, and no payment can be refunded in the portal.`,
+            `The password alone is now enough to sign in. Set up a second factor again. For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown or rotated, and no payment can be refunded in the portal.`,
           ],
           details: [`Time: ${when}`],
           action: 'Open the Security page',

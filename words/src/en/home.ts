@@ -50,7 +50,7 @@ export const home = {
     steps: {
       link: {
         title: 'You send a link',
-        text: 'It holds the amount, the order and your signature. Make it in your code, in the portal or as a QR code.',
+        text: 'It holds the amount, the order and your signature. Create it in your code, in the portal or as a QR code.',
       },
       pays: {
         title: 'The payer confirms',

@@ -56,7 +56,7 @@ const REDELIVER_LATER = 'Once the server works again, this command shows how to 
 
 const ASK_PERSON = 'If you did not expect this, ask the person named above.'
 
-/** `own` is for readers who may have acted themselves, `others` for readers who get a mail about what somebody else did. */
+/** `own` is for readers who may have acted themselves, `others` for readers who get a mail about what someone else did. */
 const toAdvice = ({ by }: ProjectActionFacts, { own, others }: { own: string; others: string }) =>
   by === undefined ? `${SECURE_ACCOUNT}${own}` : `${ASK_PERSON} ${others}`
 
@@ -88,7 +88,7 @@ const toEvents = (events: readonly string[]) => {
 
 const SIGNED_LINKS = {
   on: 'Unsigned pay links no longer work.',
-  off: 'Unsigned pay links work again. Anybody can change the amount of such a link.',
+  off: 'Unsigned pay links work again. Anyone can change the amount of such a link.',
 }
 
 const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
@@ -201,7 +201,7 @@ export const mail = {
   new_device: (facts: ActionFacts): MailText => ({
     subject: 'Sign-in from a new device',
     heading: 'Sign-in from a new device',
-    paragraphs: ['Somebody signed in to your account from a device we have not seen before.'],
+    paragraphs: ['Someone signed in to your account from a device we have not seen before.'],
     details: whereAndWhen(facts),
     action: CHANGE_PASSWORD,
     advice: NOT_YOU,
@@ -224,7 +224,7 @@ export const mail = {
     subject: `The next live secret of ${facts.project} was prepared`,
     heading: `The next live secret of ${facts.project} was prepared`,
     paragraphs: [
-      'A live secret was prepared for the next secret rotation of your project and shown in the portal. It does nothing until somebody rotates to it.',
+      'A live secret was prepared for the next secret rotation of your project and shown in the portal. It does nothing until someone rotates to it.',
     ],
     details: projectDetails(facts),
     action: 'Open the Secrets page',
@@ -279,12 +279,12 @@ export const mail = {
     heading: 'Please check your account',
     paragraphs: [
       'After a fault we restored our database from a backup. Changes that you made shortly before may be missing, and what you revoked or replaced may be valid again.',
-      'For your safety everybody was signed out, and all API tokens are suspended: create new ones. Payments that were missing are being added from the bank’s records.',
+      'For your safety everyone was signed out, and all API tokens are suspended: create new ones. Payments that were missing are being added from the bank’s records.',
       'Sign in, and for each project of which you are the owner or an admin:',
     ],
     points: [
       'Check its URLs.',
-      'Confirm on its Members page that only the right people have access. Somebody you removed recently may be back.',
+      'Confirm on its Members page that only the right people have access. Someone you removed recently may be back.',
       'If you rotated its live secret recently, rotate it again.',
     ],
     details: [`Time: ${when}`],
@@ -471,7 +471,7 @@ export const mail = {
       `Time: ${when}`,
     ],
     advice:
-      'More of this kind may follow; we write at most once an hour. This command shows the details and how to end an incident:',
+      'More of this kind may follow; we write at most once an hour. This command shows the details and how to close an incident:',
     command: `npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}`,
     why: WHY_OPERATOR,
   }),

@@ -47,7 +47,7 @@ const TITLES: Record<MemberChange, (member: string, project: string, role: strin
   role: (member, _project, role) => `New role for ${member}: ${role}`,
 }
 
-/** To the person who acted themselves. Somebody who left can no longer open the project. */
+/** To the person who acted themselves. Someone who left can no longer open the project. */
 const toOwnMemberMail = (
   facts: ProjectActionFacts & { member: string; change: MemberChange; role: MemberRole },
 ): MailText => {
@@ -138,7 +138,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     title: (project) => `${project} will get a new owner`,
     paragraphs: ({ from, to, takesEffect }) => [
       `${to} has accepted. After ${takesEffect ?? ''} they own the project, and ${from} stays in it as an admin.`,
-      'Payments, refunds and unsigned pay links keep working. Until the transfer takes effect, either side can cancel it. When it takes effect:',
+      'Payments, refunds in the portal and unsigned pay links keep working. Until the transfer takes effect, either side can cancel it. When it takes effect:',
     ],
     points: [
       'The live secret is rotated, and the old one stops working immediately.',
@@ -211,7 +211,7 @@ export const memberMails = {
     ],
     action: 'Open the invitation',
     advice: 'If you do not know the sender, ignore this message. Nothing happens until you accept.',
-    why: 'You receive this message because somebody entered your address. We have not stored it for anything else.',
+    why: 'You receive this message because someone entered your address. We have not stored it for anything else.',
   }),
 
   member_changed: (

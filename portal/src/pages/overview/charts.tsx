@@ -162,7 +162,7 @@ function ResponseChart({ stats, toBars, shared }: ChartProps) {
     <BarChart
       {...shared}
       title={charts.responseTime}
-      summary={callbackMs.p95 === null ? metrics.noResponses : metrics.within(toText(callbackMs.p95))}
+      summary={callbackMs.p95 === null ? metrics.noResponses : charts.within(toText(callbackMs.p95))}
       axis={ticks.map((tick) => formatDuration(locale, Number(tick)))}
       // The chart beside it has a legend. With the same space here, both have the same base line.
       hasLegendSpace={stats.succeeded + stats.failed > 0}

@@ -32,7 +32,7 @@ export function examineSettings(config: Config): Finding[] {
       warningFinding(
         'proxy_headers',
         'TRUST_PROXY',
-        'X-Forwarded-For is believed, and BASE_URL is http: without a proxy, anybody can choose the address that is counted.',
+        'X-Forwarded-For is believed, and BASE_URL is http: without a proxy, anyone can choose the address that is counted.',
         'Use TRUST_PROXY=0, or set BASE_URL to the https address of the proxy.',
       ),
     )

@@ -32,7 +32,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     sending: 'Šalje se',
     delivered: 'Isporučeno',
     exhausted: 'Nije isporučeno',
-    cancelled: 'Nije poslato',
+    cancelled: 'Više se ne šalje',
   },
   filters: {
     status: 'Status obavještenja',
@@ -63,7 +63,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   more: 'Prikaži starija',
   moreNewer: 'Prikaži novija',
   resend: 'Pošalji ponovo',
-  resendAgain: 'Pošalji opet',
+  resendAgain: 'Pošalji još jednom',
   resendFailed: 'Pošalji ponovo sva neisporučena',
   resent: 'Obavještenje se ponovo šalje.',
   resentMany: (n) =>

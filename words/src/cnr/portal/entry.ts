@@ -31,7 +31,8 @@ export const entry: Catalogue['portal']['entry'] = {
     sentTitle: 'Provjerite svoju e-poštu',
     sentText: (email) =>
       `Ako postoji nalog sa adresom ${email}, na nju smo poslali link. Može se upotrijebiti jednom, u roku od jednog sata.`,
-    notArrived: 'Poruka ne stiže? Pogledajte neželjenu poštu ili pošaljite link ponovo.',
+    notArrived:
+      'Poruka nije stigla ni poslije nekoliko minuta? Pogledajte neželjenu poštu ili pošaljite link ponovo.',
     otherEmail: 'Pošalji ponovo ili na drugu adresu',
     back: 'Nazad na prijavu',
   },

@@ -63,7 +63,7 @@ export const frame: Catalogue['portal']['frame'] = {
   no: 'ne',
   none: 'nema',
   offline: {
-    title: 'Veza nije uspostavljena',
+    title: 'Servis nije dostupan',
     detail: 'Servis nije odgovorio. Provjerite internet vezu i pokušajte ponovo.',
   },
   shownFrom: (time) => `Prikazano je stanje od ${time}.`,

@@ -52,7 +52,7 @@ export const members: Catalogue['portal']['members'] = {
   },
   leave: {
     title: 'Napuštanje projekta',
-    text: 'Odmah gubite pristup. Vaši API tokeni za ovaj projekat prestaju da rade. Prestaju da važe i pozivi koje ste poslali. Da biste se vratili, potreban vam je novi poziv.',
+    text: 'Odmah gubite pristup. Vaši API tokeni za ovaj projekat prestaju da rade. Prestaju da važe i pozivi koje ste poslali i pripremljeni ključ. Da biste se vratili, potreban vam je novi poziv.',
     submit: 'Napusti projekat',
     dialogTitle: 'Napustiti ovaj projekat?',
     done: 'Napustili ste projekat.',

@@ -34,7 +34,7 @@ export const account = {
     doneWithTokens: 'The password is changed. Other devices were signed out, and all API tokens are revoked.',
     revokeTokens: (n: number) => `Also revoke API tokens (${formatNumber('en', n)})`,
     revokeTokensHint:
-      'Choose this if somebody else may know the old password. Programs that use a token lose access immediately.',
+      'Choose this if someone else may know the old password. Programs that use a token lose access immediately.',
   },
   close: {
     title: 'Close account',
@@ -42,7 +42,7 @@ export const account = {
     submit: 'Close account',
     dialogTitle: 'Close your account?',
     dialogText:
-      'Pay links and printed QR codes of all your projects stop accepting payments immediately. Neither you nor the members of these projects can open them any more: refunds, statements and exports in the portal are no longer possible. If somebody is to continue, transfer the project to them first.',
+      'Pay links and printed QR codes of all your projects stop accepting payments immediately. Neither you nor the members of these projects can open them any more: refunds, statements and exports in the portal are no longer possible. If someone is to continue, transfer the project to them first.',
     emailField: 'Email address of the account',
     typeEmail: (email: string) => `To confirm, type: ${email}`,
   },
@@ -83,7 +83,7 @@ export const account = {
       nameHint: 'Where you will use it, for example “Till 1” or “nightly report”.',
       scope: 'Permissions',
       scopeHints: {
-        read: 'Read projects, payments and callbacks, make test pay links, follow new callbacks.',
+        read: 'Read projects, payments and callbacks, create test pay links, follow new callbacks.',
         write:
           'All of that, and sign live pay links, create and change projects, send callbacks again, send test callbacks and run the exam.',
         refund:

@@ -32,7 +32,7 @@ export const deliveries = {
     sending: 'Sending',
     delivered: 'Delivered',
     exhausted: 'Not delivered',
-    cancelled: 'Not sent',
+    cancelled: 'No longer sent',
   },
   filters: {
     status: 'Callback status',

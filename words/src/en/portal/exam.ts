@@ -25,7 +25,7 @@ export const exam = {
   ask: {
     title: 'Send to the live URL?',
     text: 'The test requests will go to the address that receives live callbacks:',
-    submit: 'Send now',
+    submit: 'Send anyway',
   },
   passedAll: 'Your integration passed',
   passedAllText: 'It responds correctly in all scenarios.',

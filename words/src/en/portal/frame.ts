@@ -63,7 +63,7 @@ export const frame = {
   no: 'no',
   none: 'none',
   offline: {
-    title: 'No connection',
+    title: 'The service cannot be reached',
     detail: 'The service did not respond. Check your internet connection and try again.',
   },
   shownFrom: (time: string) => `Showing data from ${time}.`,

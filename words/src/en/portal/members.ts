@@ -50,7 +50,7 @@ export const members = {
   },
   leave: {
     title: 'Leave the project',
-    text: 'You lose access immediately. Your API tokens for this project stop working. Invitations that you sent end. To come back you need a new invitation.',
+    text: 'You lose access immediately. Your API tokens for this project stop working. Invitations that you sent and a prepared next secret end. To come back you need a new invitation.',
     submit: 'Leave project',
     dialogTitle: 'Leave this project?',
     done: 'You have left the project.',
@@ -67,7 +67,7 @@ export const members = {
   },
   transfer: {
     title: 'Transfer ownership',
-    text: 'Another person becomes the owner: a member, or somebody you have invited.',
+    text: 'Another person becomes the owner: a member, or someone you have invited.',
     nobody: 'Invite the person who is to become the owner; then you can transfer the project to them.',
     to: 'New owner',
     choose: 'Choose a person',
@@ -80,7 +80,7 @@ export const members = {
       consequences: {
         role: 'You become an admin of the project. The new owner can remove you.',
         secret:
-          'The live secret is rotated, and the old one stops working immediately: signed pay links made with it stop too, and the merchant’s server cannot verify live callbacks until it has the new one.',
+          'The live secret is rotated, and the old one stops working immediately: signed pay links created with it stop too, and the merchant’s server cannot verify live callbacks until it has the new one.',
         tokens: 'All API tokens limited to this project, and your tokens for all projects, stop working.',
         payments:
           'Payments continue. If live payments require a verified identity, the new owner must have one too. Payments, refunds and statements stay with the project.',

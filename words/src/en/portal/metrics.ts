@@ -50,6 +50,7 @@ export const metrics = {
       `${volume}, refunded or disputed ${takenBack}, remaining ${net}`,
     rate: 'Success rate',
     responseTime: 'Your server’s response time (median)',
+    within: (duration: string) => `95% within ${duration}`,
     median: 'Median',
     succeeded: 'Successful',
     totals: {

@@ -21,7 +21,7 @@ export const security = {
       fair: 'Protected, not finished yet',
       strong: 'Well protected',
     },
-    weakText: 'Anybody who learns the password gets in. Add a passkey or the authenticator app.',
+    weakText: 'Anyone who learns the password gets in. Add a passkey or the authenticator app.',
     fairText: (n: number) =>
       `A stolen password alone lets nobody in. ${formatNumber('en', n)} ${plural('en', n, { one: 'item', other: 'items' })} left to do.`,
     strongText: 'A stolen password alone lets nobody in, and you can get in when a device is lost.',
@@ -30,7 +30,7 @@ export const security = {
     codes: (n: number) => `Recovery codes left: ${formatNumber('en', n)}`,
     email: { yes: 'The email address is confirmed', no: 'The email address is not confirmed' },
     spare: {
-      yes: 'More than one passkey or app is set up',
+      yes: 'You have several passkeys, or a passkey and the app',
       no: 'Only one passkey or app is set up; a spare one helps',
     },
   },
@@ -46,7 +46,7 @@ export const security = {
   },
   devices: {
     title: 'Known browsers',
-    text: 'Browsers that you have signed in from before. You can sign in from them even when somebody else keeps entering wrong passwords, and we send no email about those sign-ins.',
+    text: 'Browsers that you have signed in from before. You can sign in from them even when someone else keeps entering wrong passwords, and we send no email about those sign-ins.',
     count: (n: number) =>
       `${formatNumber('en', n)} ${plural('en', n, { one: 'browser', other: 'browsers' })}`,
     forget: 'Forget all others',
@@ -112,7 +112,7 @@ export const security = {
   },
   codes: {
     title: 'Recovery codes',
-    text: `For when you lose your phone. For ${RECOVERY_WAIT_HOURS} hours after a recovery code is used, live secrets cannot be shown and no payment can be refunded in the portal.`,
+    text: `For when you lose your phone. For ${RECOVERY_WAIT_HOURS} hours after a recovery code is used, live secrets cannot be shown or rotated, and no payment can be refunded in the portal.`,
     none: 'You get them when you set up your first passkey or the authenticator app.',
     left: (n: number) => `${n} ${plural('en', n, { one: 'code is', other: 'codes are' })} left.`,
     renew: 'Create new codes',

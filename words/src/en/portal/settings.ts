@@ -148,7 +148,7 @@ export const actions = {
   email_changed: 'Email address changed',
   totp_added: 'Authenticator app added',
   totp_removed: 'Authenticator app removed',
-  recovery_codes_made: 'Recovery codes made',
+  recovery_codes_made: 'Recovery codes created',
   recovery_code_used: 'Recovery code used',
   passkey_added: 'Passkey added',
   passkey_removed: 'Passkey removed',
