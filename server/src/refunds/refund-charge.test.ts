@@ -72,6 +72,20 @@ test('a refund that failed can be requested again', async () => {
   assert.equal(((await refundCharge(deps, stored, { ...decision, chargeId })) as Refund).state, 'succeeded')
 })
 
+test('a repeated command refunds a charge only once, also if the refund of another charge failed in between', async () => {
+  const payment = await end('succeeded', { customId: 'both' })
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_both', amount: 1500n }))
+  const stored = await requirePayment(db, payment.id)
+  const refund = async (chargeId: string) =>
+    (await refundCharge(deps, stored, { ...decision, chargeId })) as Refund
+  const first = await refund('ch_both')
+  status = 'failed'
+  assert.equal((await refund(`ch_${payment.id}`)).state, 'failed')
+  status = 'succeeded'
+  const sentBefore = sent.length
+  assert.deepEqual([(await refund('ch_both')).id, sent.length], [first.id, sentBefore])
+})
+
 test('a charge that was never reported, and a payment that is not in review, are refused', async () => {
   const inReview = await requirePayment(db, (await makeLateCharge()).id)
   assert.equal(await refundCharge(deps, inReview, { ...decision, chargeId: 'ch_unknown' }), 'unknown_charge')

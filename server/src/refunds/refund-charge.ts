@@ -14,7 +14,7 @@ import { findOwnerId } from '../projects/projects-store.ts'
 import { addRefundEvent } from './feed-entry.ts'
 import { recordResponse } from './record-report.ts'
 import type { Refund } from './refund.ts'
-import { findRefundByKey, insertRefund, listRefunds } from './refunds-store.ts'
+import { insertRefund, listRefunds } from './refunds-store.ts'
 import { findRefundApi, sendRefund } from './upstream.ts'
 
 export interface NamedCharge {
@@ -41,15 +41,9 @@ async function findCharge(deps: PaymentDeps, payment: Payment, chargeId: string)
   return payment.upstreamRef === chargeId ? payment : null
 }
 
-/**
- * Returns the idempotency key of the refund. It contains the number of failed refunds, so that a charge whose refund failed
- * can be refunded again.
- */
-async function toKey(deps: PaymentDeps, payment: Payment, chargeId: string): Promise<string> {
-  const all = await listRefunds(deps.db, payment.projectId, payment.id)
-  const failed = all.filter(({ state, origin }) => state === 'failed' && origin !== 'upstream')
-  const digest = createHash('sha256').update(chargeId).digest('hex').slice(0, 32)
-  return `charge ${digest} ${failed.length}`
+/** The beginning of the idempotency keys of all refunds that operators requested for this charge. */
+function toKeyStart(chargeId: string): string {
+  return `charge ${createHash('sha256').update(chargeId).digest('hex').slice(0, 32)} `
 }
 
 async function reserve(
@@ -59,11 +53,13 @@ async function reserve(
   { chargeId, reason, by }: NamedCharge,
 ): Promise<{ refund: Refund; isNew: boolean }> {
   const { projectId, id: transactionId, mode, scale } = payment
-  const idempotencyKey = await toKey(deps, payment, chargeId)
+  const keyStart = toKeyStart(chargeId)
   return deps.db.transaction(async (tx) => {
     await requireOpenGate(tx)
     const locked = await lockRefundedPayment(tx, projectId, transactionId)
-    const existing = await findRefundByKey(tx, projectId, mode, idempotencyKey)
+    const all = await listRefunds(tx, projectId, transactionId)
+    const ofCharge = all.filter(({ idempotencyKey }) => idempotencyKey?.startsWith(keyStart))
+    const existing = ofCharge.find(({ state }) => state !== 'failed')
     if (existing) return { refund: existing, isNew: false }
     const refund = await insertRefund(tx, {
       id: newUuidV7(deps.clock),
@@ -75,7 +71,8 @@ async function reserve(
       scale,
       origin: 'portal',
       requestedAmount: charge.amount,
-      idempotencyKey,
+      // After a refund that failed, the next one needs another key.
+      idempotencyKey: `${keyStart}${ofCharge.length}`,
       reason: reason.slice(0, 200),
       tokenId: null,
       chargeRef: chargeId === payment.upstreamRef ? null : chargeId,
