@@ -34,7 +34,7 @@ export const metrics = {
     `${formatNumber('en', n)} successful of ${formatNumber('en', ended)} completed`,
   noneEnded: 'No completed payments in this period',
   responseTime: 'Response time',
-  within: (duration: string) => `Your server, median; 95% within ${duration}`,
+  within: (duration: string) => `Your server, median; p95 ${duration}`,
   noResponses: 'No callbacks accepted in this period',
   inInbox: 'Your server is not connected yet: callbacks go to the inbox.',
   failed: 'Failed or expired',
@@ -50,7 +50,7 @@ export const metrics = {
       `${volume}, refunded or disputed ${takenBack}, remaining ${net}`,
     rate: 'Success rate',
     responseTime: 'Your server’s response time (median)',
-    within: (duration: string) => `95% within ${duration}`,
+    within: (duration: string) => `p95 ${duration}`,
     median: 'Median',
     succeeded: 'Successful',
     totals: {
