@@ -44,6 +44,8 @@ const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
     build: (source, built, name) => [
       'mcs',
       '-nologo',
+      // The part to copy may have a Main of its own.
+      '-main:Command',
       ...MONO_COMMANDS[name].split(' ').slice(1, -1),
       `-out:${built}.exe`,
       source,

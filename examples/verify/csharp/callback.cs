@@ -98,6 +98,7 @@ public static class Callback
 
     public static void Main(string[] args)
     {
+        if (secrets.Length == 0) throw new Exception("Set PAZAR_SECRET to the secret of your project.");
         var server = new HttpListener();
         string url = "http://localhost:" + (args.Length > 0 ? args[0] : "4000") + "/";
         server.Prefixes.Add(url);

@@ -6,13 +6,21 @@ using System.Security.Cryptography;
 using System.Text;
 using System.Threading.Tasks;
 
+// Prints True or False. Mono: mcs -r:System.Net.Http check.cs && mono check.exe. In your own program, leave
+// this class out, and await IsPaid where you can.
+public static class PrintStatus
+{
+    public static void Main()
+    {
+        Console.WriteLine(PazarStatus.IsPaid("https://pay.example.me", "YOUR_PROJECT_ID", "order-7", "1500",
+            Environment.GetEnvironmentVariable("PAZAR_SECRET")).GetAwaiter().GetResult());
+    }
+}
+
 public static class PazarStatus
 {
     // One client for the whole program. Your customer should not wait longer than ten seconds.
     static readonly HttpClient Http = new HttpClient { Timeout = TimeSpan.FromSeconds(10) };
-
-    // await PazarStatus.IsPaid("https://pay.example.me", "YOUR_PROJECT_ID", "order-7", "1500",
-    //     Environment.GetEnvironmentVariable("PAZAR_SECRET"))
 
     // True if this order was paid with exactly this amount, in cents; an empty amount matches any.
     public static async Task<bool> IsPaid(
@@ -49,9 +57,9 @@ public static class PazarStatus
 }
 // endregion
 
-// mcs -r:System.Net.Http check.cs && mono check.exe baseUrl projectId customId [amount], with PAZAR_SECRET in
-// the environment.
-public static class Program
+// mcs -main:Command -r:System.Net.Http check.cs && mono check.exe baseUrl projectId customId [amount], with
+// PAZAR_SECRET in the environment.
+public static class Command
 {
     public static int Main(string[] args)
     {

@@ -62,7 +62,7 @@ public static class PazarRefunds
 
 // mcs -r:System.Net.Http refund.cs && mono refund.exe baseUrl projectId [transactionId amount key], with
 // PAZAR_TOKEN in the environment. Without a transaction it prints the types of all events.
-public static class Program
+public static class Command
 {
     public static int Main(string[] args)
     {

@@ -4,11 +4,18 @@ using System;
 using System.Security.Cryptography;
 using System.Text;
 
+// Prints a link. Mono: mcs sign.cs && mono sign.exe. In your own program, leave this class out.
+public static class PrintLink
+{
+    public static void Main()
+    {
+        Console.WriteLine(PazarLink.PayUrl("https://pay.example.me", "YOUR_PROJECT_ID", "1500", "Espresso",
+            "order-7", "", Environment.GetEnvironmentVariable("PAZAR_SECRET")));
+    }
+}
+
 public static class PazarLink
 {
-    // PazarLink.PayUrl("https://pay.example.me", "YOUR_PROJECT_ID", "1500", "Order 7", "order-7", "",
-    //     Environment.GetEnvironmentVariable("PAZAR_SECRET"))
-
     // amount: in cents. data: your own text. customId, exp (Unix seconds): empty when the link has none.
     public static string PayUrl(string baseUrl, string projectId, string amount, string data,
         string customId, string exp, string secret)
@@ -36,9 +43,9 @@ public static class PazarLink
 }
 // endregion
 
-// mcs sign.cs && mono sign.exe baseUrl projectId amount data [customId] [exp], with PAZAR_SECRET in the
+// mcs -main:Command sign.cs && mono sign.exe baseUrl projectId amount data [customId] [exp], with PAZAR_SECRET in the
 // environment.
-public static class Program
+public static class Command
 {
     public static void Main(string[] args)
     {

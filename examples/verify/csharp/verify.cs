@@ -103,7 +103,7 @@ public class PazarCallback
 
 // mcs -r:System.Runtime.Serialization verify.cs && mono verify.exe [file]: reads {headers, body, secret,
 // expectedAmount, now?, orderState?}, also from stdin.
-public static class Program
+public static class Command
 {
     public class Given
     {

@@ -1,11 +1,10 @@
-//go:build ignore
-
 // Checks with Pazar whether an order was paid. Standard library only.
-package main
-
-import "os"
 
 // region
+
+//go:build ignore
+
+package main
 
 import (
 	"bytes"
@@ -15,10 +14,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"time"
 )
 
-// IsPaid("https://pay.example.me", "YOUR_PROJECT_ID", "order-7", "1500", os.Getenv("PAZAR_SECRET"))
+// Prints true or false, and an error or <nil>: go run check.go. In your own program, leave out main and the
+// first line.
+func main() {
+	fmt.Println(IsPaid("https://pay.example.me", "YOUR_PROJECT_ID", "order-7", "1500",
+		os.Getenv("PAZAR_SECRET")))
+}
 
 // IsPaid is true if this order was paid with exactly this amount, in cents; an empty amount matches any.
 func IsPaid(baseURL, projectID, customID, amount, secret string) (bool, error) {
@@ -57,8 +62,11 @@ func IsPaid(baseURL, projectID, customID, amount, secret string) (bool, error) {
 // endregion
 
 // go run check.go baseUrl projectId customId [amount], with PAZAR_SECRET in the environment.
-func main() {
+func init() {
 	args := append(os.Args[1:], "")
+	if len(args) == 1 {
+		return
+	}
 	paid, err := IsPaid(args[0], args[1], args[2], args[3], os.Getenv("PAZAR_SECRET"))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -69,4 +77,5 @@ func main() {
 		os.Exit(1)
 	}
 	fmt.Println("paid")
+	os.Exit(0)
 }

@@ -1,9 +1,10 @@
-//go:build ignore
-
 // Writes a signed pay link. Standard library only.
-package main
 
 // region
+
+//go:build ignore
+
+package main
 
 import (
 	"crypto/hmac"
@@ -15,9 +16,9 @@ import (
 	"strings"
 )
 
-// Save it as link.go. It prints the link: go run link.go
+// Prints a link: go run sign.go. In your own program, leave out main and the first line.
 func main() {
-	fmt.Println(PayURL("https://pay.example.me", "YOUR_PROJECT_ID", "1500", "Order 7", "order-7", "",
+	fmt.Println(PayURL("https://pay.example.me", "YOUR_PROJECT_ID", "1500", "Espresso", "order-7", "",
 		os.Getenv("PAZAR_SECRET")))
 }
 

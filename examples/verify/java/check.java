@@ -16,7 +16,11 @@ import javax.crypto.spec.SecretKeySpec;
 class PazarStatus {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
-    // isPaid("https://pay.example.me", "YOUR_PROJECT_ID", "order-7", "1500", System.getenv("PAZAR_SECRET"))
+    /** Prints true or false: java check.java */
+    public static void main(String[] args) throws Exception {
+        System.out.println(isPaid("https://pay.example.me", "YOUR_PROJECT_ID", "order-7", "1500",
+                System.getenv("PAZAR_SECRET")));
+    }
 
     /** True if this order was paid with exactly this amount, in cents; an empty amount matches any. */
     static boolean isPaid(String baseUrl, String projectId, String customId, String amount, String secret)

@@ -9,8 +9,11 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 class PazarLink {
-    // payUrl("https://pay.example.me", "YOUR_PROJECT_ID", "1500", "Order 7", "order-7", "",
-    //     System.getenv("PAZAR_SECRET"))
+    /** Prints a link: java sign.java */
+    public static void main(String[] args) throws GeneralSecurityException {
+        System.out.println(payUrl("https://pay.example.me", "YOUR_PROJECT_ID", "1500", "Espresso", "order-7",
+                "", System.getenv("PAZAR_SECRET")));
+    }
 
     /** amount: in cents. data: your own text. customId, exp (Unix seconds): empty when the link has none. */
     static String payUrl(String baseUrl, String projectId, String amount, String data, String customId,

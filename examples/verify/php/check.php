@@ -2,7 +2,8 @@
 // Checks with Pazar whether an order was paid. PHP 7.4 or newer, no packages.
 // region
 
-// isPaid('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7', '1500', getenv('PAZAR_SECRET'))
+// To print true or false, add this at the end and run: php check.php
+// var_export(isPaid('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7', '1500', getenv('PAZAR_SECRET')));
 
 /** True if this order was paid with exactly this amount, in cents; an empty amount matches any. */
 function isPaid(string $baseUrl, string $projectId, string $customId, string $amount, string $secret): bool

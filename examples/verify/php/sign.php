@@ -2,8 +2,9 @@
 // Writes a signed pay link. PHP 7.4 or newer, no packages.
 // region
 
-// payUrl('https://pay.example.me', 'YOUR_PROJECT_ID', '1500', 'Order 7', 'order-7', '',
-//     getenv('PAZAR_SECRET'))
+// To print a link, add this at the end and run: php sign.php
+// echo payUrl('https://pay.example.me', 'YOUR_PROJECT_ID', '1500', 'Espresso', 'order-7', '',
+//     getenv('PAZAR_SECRET')), "\n";
 
 /** $amount: in cents. $data: your own text. $customId, $exp (Unix seconds): empty when the link has none. */
 function payUrl(

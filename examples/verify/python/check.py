@@ -6,7 +6,9 @@ import hmac
 import json
 import urllib.request
 
-# is_paid('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7', '1500', os.environ['PAZAR_SECRET'])
+# To print True or False, add this at the end and run: python3 check.py
+# import os
+# print(is_paid('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7', '1500', os.environ['PAZAR_SECRET']))
 
 
 def is_paid(base_url, project_id, custom_id, amount, secret):

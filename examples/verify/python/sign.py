@@ -5,8 +5,10 @@ import hashlib
 import hmac
 from urllib.parse import quote, urlencode
 
-# pay_url('https://pay.example.me', 'YOUR_PROJECT_ID', '1500', 'Order 7', 'order-7', '',
-#         os.environ['PAZAR_SECRET'])
+# To print a link, add this at the end and run: python3 sign.py
+# import os
+# print(pay_url('https://pay.example.me', 'YOUR_PROJECT_ID', '1500', 'Espresso', 'order-7', '',
+#               os.environ['PAZAR_SECRET']))
 
 
 def pay_url(base_url, project_id, amount, data, custom_id, exp, secret):

@@ -4,7 +4,8 @@ require 'json'
 require 'net/http'
 require 'openssl'
 
-# paid?('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7', '1500', ENV.fetch('PAZAR_SECRET'))
+# To print true or false, add this at the end and run: ruby check.rb
+# puts paid?('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7', '1500', ENV.fetch('PAZAR_SECRET'))
 
 # True if this order was paid with exactly this amount, in cents; an empty amount matches any.
 def paid?(base_url, project_id, custom_id, amount, secret)

@@ -3,8 +3,9 @@
 require 'erb'
 require 'openssl'
 
-# pay_url('https://pay.example.me', 'YOUR_PROJECT_ID', '1500', 'Order 7', 'order-7', '',
-#         ENV.fetch('PAZAR_SECRET'))
+# To print a link, add this at the end and run: ruby sign.rb
+# puts pay_url('https://pay.example.me', 'YOUR_PROJECT_ID', '1500', 'Espresso', 'order-7', '',
+#              ENV.fetch('PAZAR_SECRET'))
 
 # amount: in cents. data: your own text. custom_id, exp (Unix seconds): empty when the link has none.
 def pay_url(base_url, project_id, amount, data, custom_id, exp, secret)

@@ -3,7 +3,8 @@
 # region
 # Needs bash, curl, openssl and jq.
 
-# is_paid 'https://pay.example.me' 'YOUR_PROJECT_ID' 'order-7' '1500' "$PAZAR_SECRET"
+# To print true if it was paid, add this at the end and run: bash check.sh
+# is_paid 'https://pay.example.me' 'YOUR_PROJECT_ID' 'order-7' '1500' "$PAZAR_SECRET" && echo true
 
 # is_paid base_url project_id custom_id amount secret
 # Succeeds if this order was paid with exactly this amount, in cents; an empty amount matches any.

@@ -3,7 +3,8 @@
 # region
 # Needs bash, openssl and jq.
 
-# pay_url 'https://pay.example.me' 'YOUR_PROJECT_ID' '1500' 'Order 7' 'order-7' '' "$PAZAR_SECRET"
+# To print a link, add this at the end and run: bash sign.sh
+# pay_url 'https://pay.example.me' 'YOUR_PROJECT_ID' '1500' 'Espresso' 'order-7' '' "$PAZAR_SECRET"
 
 # pay_url base_url project_id amount data custom_id exp secret
 #   amount: in cents. data: your own text. custom_id, exp (Unix seconds): empty when the link has none.

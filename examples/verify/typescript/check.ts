@@ -2,7 +2,9 @@
 // region
 import { createHmac } from 'node:crypto'
 
-// await isPaid('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7', '1500', process.env.PAZAR_SECRET)
+// To print true or false, add this at the end and run: node check.ts
+// console.log(await isPaid('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7', '1500',
+//   process.env.PAZAR_SECRET ?? ''))
 
 /** True if this order was paid with exactly this amount, in cents; an empty amount matches any. */
 export async function isPaid(

@@ -2,8 +2,9 @@
 // region
 import { createHmac } from 'node:crypto'
 
-// payUrl('https://pay.example.me', 'YOUR_PROJECT_ID', '1500', 'Order 7', 'order-7', '',
-//   process.env.PAZAR_SECRET)
+// To print a link, add this at the end and run: node sign.ts
+// console.log(payUrl('https://pay.example.me', 'YOUR_PROJECT_ID', '1500', 'Espresso', 'order-7', '',
+//   process.env.PAZAR_SECRET ?? ''))
 
 /** amount: in cents. data: your own text. customId, exp (Unix seconds): empty when the link has none. */
 export function payUrl(

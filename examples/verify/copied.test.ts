@@ -1,0 +1,115 @@
+// The samples as a reader copies them: the part that the page shows, run with the command that is written in it.
+import assert from 'node:assert/strict'
+import { exec } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { cutSample, ENDPOINT_COMMANDS, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
+import type { SampleLanguage, SampleName } from '@pazar/words'
+import { runShare } from '../../server/test/counts.ts'
+import { startTestService } from '../../server/test/harness.ts'
+import { addPayProject, Payer, toLink } from '../../server/test/payer.ts'
+import { findSkipReason, hasCommands } from './tools.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const { app, deps } = await startTestService()
+await app.listen({ port: 0, host: '127.0.0.1' })
+const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+const shop = await addPayProject(deps)
+await new Payer(app).pay(toLink(shop, { customId: 'order-7', amount: '1500', mode: 'test', signed: true }))
+const env = { ...process.env, PAZAR_SECRET: shop.secrets.test }
+
+/** `go run` works only with the usual compiler. */
+function findReason(id: SampleLanguage): string | null {
+  return findSkipReason(id) ?? (id === 'go' && !hasCommands(['go']) ? 'not installed: go' : null)
+}
+
+const readPart = (id: SampleLanguage, name: SampleName | 'callback') => {
+  const text = readFileSync(path.join(ROOT, toSamplePath(id, name)), 'utf8')
+  return name === 'callback' ? text : cutSample(text)
+}
+
+const COMMAND = /: ((?:node|php|python3|mcs|java|go|ruby|bash) .*(?:sign|check)\.\w+)(?:\. In | \*\/|$)/m
+/** The lines that the reader adds, as a comment. */
+const ADDED_LINES = /add this at the end.*\n((?:(?:\/\/|#) .*\n)+)/
+
+/** The code and the command that starts it. */
+function toProgram(id: SampleLanguage, name: SampleName): { code: string; command: string } {
+  const code = fillSample(readPart(id, name), { baseUrl, projectId: shop.id })
+  const added = ADDED_LINES.exec(code)?.[1] ?? ''
+  const command = COMMAND.exec(code)?.[1]
+  assert.ok(command, `${id}: ${name} says how it is run`)
+  return { code: `${code}\n${added.replaceAll(/^(?:\/\/|#) /gm, '')}`, command }
+}
+
+/** In a new folder, as a reader would do it. */
+async function runCopied(id: SampleLanguage, name: SampleName): Promise<string> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'pazar-copied-'))
+  try {
+    const { code, command } = toProgram(id, name)
+    writeFileSync(path.join(dir, path.basename(toSamplePath(id, name))), code)
+    return (await promisify(exec)(command, { cwd: dir, env })).stdout.trim()
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+/** Compiling the HTTP client of these languages takes long, so their check is run only by `npm run prove`. */
+const SLOW: readonly SampleLanguage[] = ['go', 'java']
+
+for (const { id, name } of SAMPLE_LANGUAGES) {
+  const skip = findReason(id) ?? false
+  test(`${name}: the copied code prints a link that the service accepts`, { skip }, async () => {
+    const link = await runCopied(id, 'sign')
+    assert.match(link, /&data=Espresso&customId=order-7&mode=test&/)
+    assert.ok(link.startsWith(`${baseUrl}/pay?amount=1500&project=${shop.id}&`), link)
+    assert.equal((await fetch(link)).status, 200)
+  })
+
+  test(
+    `${name}: the copied code prints whether the order was paid`,
+    { skip: skip || (SLOW.includes(id) && runShare === 'ci' && 'only in npm run prove') },
+    async () => assert.match(await runCopied(id, 'check'), /^true( <nil>)?$/i),
+  )
+}
+
+const goReason = findReason('go') ?? false
+test(
+  'Go: the copied programs can be in the folder of the server, whose package does not contain them',
+  { skip: goReason },
+  async () => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'pazar-copied-'))
+    try {
+      for (const name of ['sign', 'check', 'verify', 'callback'] as const)
+        writeFileSync(path.join(dir, `${name}.go`), readPart('go', name))
+      writeFileSync(path.join(dir, 'go.mod'), 'module shop\n')
+      const { stdout } = await promisify(exec)("go list -f '{{.GoFiles}} {{.IgnoredGoFiles}}'", { cwd: dir })
+      assert.equal(stdout.trim(), '[callback.go verify.go] [check.go sign.go]')
+    } finally {
+      rmSync(dir, { recursive: true, force: true })
+    }
+  },
+)
+
+/** PHP starts a program per request, so it refuses each callback instead. Go and Java take long to compile. */
+for (const id of ['typescript', 'python', 'csharp', 'ruby'] as const) {
+  const skip = findReason(id) ?? false
+  test(`${id}: without a secret the complete endpoint does not start, and says why`, { skip }, async () => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'pazar-copied-'))
+    try {
+      for (const name of ['verify', 'callback'] as const)
+        writeFileSync(path.join(dir, path.basename(toSamplePath(id, name))), readPart(id, name))
+      const command = ENDPOINT_COMMANDS[id]!.replace(/^.*# Mono: /s, '')
+      const options = { cwd: dir, env: { ...process.env, PAZAR_SECRET: '', PAZAR_NEXT_SECRET: '' } }
+      await assert.rejects(
+        promisify(exec)(command, options),
+        /Set PAZAR_SECRET to the secret of your project/,
+      )
+    } finally {
+      rmSync(dir, { recursive: true, force: true })
+    }
+  })
+}
