@@ -20,21 +20,35 @@ const SOURCES_MAX = 3
 /** A section with a far lower score than the best one is about something else. */
 const SCORE_SHARE_MIN = 0.35
 /**
- * A section with at least this share of the question's words, and a score of at least ANSWER_SCORE_MIN, counts as its
- * answer. Measured with questions.test.ts: nearly all questions that the guide answers are above this share, and those that
- * it does not answer are below.
+ * A section is the answer if it has at least one of these shares of the question's words and the score beside it. A lower
+ * score means that only common words are shared, and a lower share that a part of the question is about something else. All
+ * numbers are measured with questions.test.ts: nearly all questions that the guide answers are above them, and those that it
+ * does not answer are below.
  */
-const ANSWER_SHARE_MIN = 0.5
-/**
- * A section with at least this share is quoted as the closest one. Below it the words occur by chance, and no page is named.
- */
-const CLOSE_SHARE_MIN = 0.42
-/** A section with a lower score shares only common words with the question. */
-const ANSWER_SCORE_MIN = 20
+const ANSWER_MIN = [
+  { share: 0.5, score: 20 },
+  { share: 0.4, score: 60 },
+]
+/** A section with less than the answer, but with this, is quoted as the closest one. Below it no page is named. */
+const CLOSE_MIN = { share: 0.3, score: 15 }
+
+interface Bounds {
+  share: number
+  score: number
+}
+
+function isAtLeast(hit: Hit, min: Bounds): boolean {
+  return hit.share >= min.share && hit.score >= min.score
+}
+
+/** A day of the changelog is long and contains most words by chance, so it is a source but never the answer. */
+function isQuotable({ page }: Hit): boolean {
+  return page.slug !== CHANGELOG
+}
 
 function pickHits(deps: AssistantDeps, locale: Locale, prompt: string): Hit[] {
   const hits = deps.library.search(locale, prompt)
-  const best = hits[0]?.score ?? 0
+  const best = hits.find(isQuotable)?.score ?? 0
   return hits.filter(({ score }) => score >= best * SCORE_SHARE_MIN)
 }
 
@@ -73,13 +87,12 @@ export async function answerPrompt(
   const { prompt, locale, projectId } = body
   const project = projectId === undefined ? null : await requireProject(deps.db, accountId, projectId, 'read')
   const hits = pickHits(deps, locale, prompt)
-  // A day of the changelog is long and contains most words by chance, so it is a source but never the answer.
-  const quotableHits = hits.filter(({ page }) => page.slug !== CHANGELOG)
+  const quotableHits = hits.filter(isQuotable)
   const best = quotableHits[0]
-  const isAnswer = best !== undefined && best.share >= ANSWER_SHARE_MIN && best.score >= ANSWER_SCORE_MIN
+  const isAnswer = best !== undefined && ANSWER_MIN.some((min) => isAtLeast(best, min))
   const closest = isAnswer
     ? best
-    : (quotableHits.slice(0, CLOSE_HITS_MAX).find(({ share }) => share >= CLOSE_SHARE_MIN) ?? null)
+    : (quotableHits.slice(0, CLOSE_HITS_MAX).find((hit) => isAtLeast(hit, CLOSE_MIN)) ?? null)
   const sources = toSources(deps, locale, closest ? [closest, ...hits] : [])
   const modelAnswer = await findModelAnswer(deps, { prompt, locale, hits, project })
   if (modelAnswer !== null) return { answer: modelAnswer, sources, model: deps.config.ai?.model ?? null }

@@ -22,7 +22,7 @@ function* blocksOf(markdown: string): Generator<string> {
   if (block.length > 0) yield block.join('\n')
 }
 
-/** The guide links to files and has comments for its authors: an answer needs neither. */
+/** The guide links to files and has comments for its authors and for the search: an answer needs neither. */
 function toPlainMarkdown(markdown: string): string {
   return markdown.replaceAll(/<!--[\s\S]*?-->\n*/g, '').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
 }
@@ -31,12 +31,12 @@ function toPlainMarkdown(markdown: string): string {
 export function cutSection({ markdown }: Section, charsMax: number): string {
   const blocks: string[] = []
   let length = 0
-  for (const block of blocksOf(markdown)) {
+  for (const block of blocksOf(toPlainMarkdown(markdown))) {
     length += block.length
     if (length > charsMax && blocks.length > 0) break
     blocks.push(block)
   }
-  return toPlainMarkdown(blocks.join('\n\n')).slice(0, charsMax * 2)
+  return blocks.join('\n\n').slice(0, charsMax * 2)
 }
 
 /** Quotes the section as the answer, or as the closest section if it covers only a part of the question. */

@@ -134,7 +134,7 @@ test('at most three pages are named as sources, each once at its best section', 
   const facts = { summary: '', html: '', markdown: '', sections: [], locale: 'en' } as const
   const hits = ['one', 'two', 'three', 'four'].flatMap((slug) => {
     const page = { ...facts, slug, title: slug }
-    const match = { score: 1, share: 1, terms: new Set<string>(), typed: [] }
+    const match = { score: 50, share: 1, terms: new Set<string>(), typed: [] }
     return ['best', 'second'].map((anchor) => ({ page, section: toSection(anchor), ...match }))
   })
   const library: Partial<Library> = { search: () => hits }

@@ -20,6 +20,14 @@ function toQrImage(link: string, alt: string): string {
   return `<p><img src="${source}" alt="${escapeHtml(alt)}" width="${QR_SIZE_PX}" height="${QR_SIZE_PX}"></p>\n`
 }
 
+/** What a section says to the search only: the questions that it answers, and further words. */
+const HINTS = /^<!-{2} (?:questions|keywords): [\s\S]+?-{2}>\n+/gm
+
+/** The Markdown as readers get it. */
+export function removeHints(markdown: string): string {
+  return markdown.replaceAll(HINTS, '')
+}
+
 /** The HTML of a comment. `<!--for csharp-->` stays a comment here; markdown.ts turns it into an attribute of the next paragraph. */
 export function renderComment(raw: string): string {
   const [, link, alt] = QR.exec(raw) ?? []

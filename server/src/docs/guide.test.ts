@@ -84,11 +84,20 @@ test('every page starts with its task; all except the common questions show code
   }
 })
 
-test('every page says which questions of readers it answers', () => {
+test('every page says which questions of readers it answers, and so does each of its sections', () => {
   for (const page of all) {
     const questions = page.sections.map((section) => section.questions).filter((text) => text !== '')
     assert.ok(questions.length >= 4, nameOf(page))
     for (const text of questions) assert.match(text, /\?$/, `${nameOf(page)}: ${text}`)
+    // The search compares each question of a reader with them, so no section that says something goes without.
+    const silent = page.sections.filter(
+      (section) => section.anchor !== null && section.text !== '' && section.questions === '',
+    )
+    assert.deepEqual(
+      silent.map(({ heading }) => heading),
+      [],
+      nameOf(page),
+    )
   }
 })
 

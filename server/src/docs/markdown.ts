@@ -85,8 +85,8 @@ function codeOf(tokens: readonly Token[]): string {
     .join('\n')
 }
 
-const KEYWORDS = /<!-{2} keywords: (.+?) -{2}>/s
-const QUESTIONS = /<!-{2} questions: (.+?) -{2}>/s
+const KEYWORDS = /<!-{2} keywords: (.+?)\s+-{2}>/s
+const QUESTIONS = /<!-{2} questions: (.+?)\s+-{2}>/s
 
 /** Code in a sentence up to this length is not broken: `--custom-id` in two lines would read as two words. */
 const UNBROKEN_MAX = 28

@@ -12,6 +12,7 @@ import type { Http, HttpTools } from '../http/server.ts'
 import { queryOf } from '../http/server.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
+import { removeHints } from './comments.ts'
 import type { DocsFrame, DocsPage } from './docs-frame-page.ts'
 import { renderDocsPage } from './docs-frame-page.ts'
 import { docsScript } from './docs-script.ts'
@@ -132,6 +133,6 @@ export function registerDocsRoutes(
     if (!page) throw new ServiceError('not_found')
     const { project } = await findReader(deps, guards, req)
     reply.headers({ 'content-type': 'text/markdown; charset=utf-8', 'cache-control': 'no-store' })
-    return reply.send(fillProject(page.markdown, project))
+    return reply.send(fillProject(removeHints(page.markdown), project))
   }
 }

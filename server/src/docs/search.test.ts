@@ -8,7 +8,8 @@ import { toExcerpt, toMarked } from './excerpt.ts'
 import { fold, toTerms } from './fold.ts'
 import { createLibrary } from './library.ts'
 import { parsePage } from './markdown.ts'
-import { findSharedTerms, joinPhrases, toConcept } from './synonyms.ts'
+import { joinPhrases } from './phrases.ts'
+import { findSharedTerms, toConcept } from './synonyms.ts'
 
 const library = createLibrary(GUIDE_DEPLOYMENT, () => ({ paths: {}, components: { schemas: {} } }))
 
@@ -21,6 +22,12 @@ test('forms of one word have the same term, short words keep their endings, and 
   for (const words of [
     ['obavještenje', 'obavještenja', 'obavjestenju', 'OBAVJEŠTENJEM'],
     ['narudžba', 'narudžbe', 'narudzbu', 'narudžbama'],
+    ['porudžbina', 'porudžbinu', 'porudzbine'],
+    ['problem', 'problema', 'problemom'],
+    ['ispravan', 'ispravna', 'ispravnog'],
+    ['provjera', 'provera', 'proveru'],
+    ['cijena', 'cena', 'cijenu'],
+    ['događaj', 'dogadjaj', 'dogadaji'],
   ])
     assert.equal(new Set(words.map((word) => String(toTerms(word, 'cnr')))).size, 1, words.join(' '))
   assert.equal(String(toTerms('signature', 'en')), String(toTerms('signatures', 'en')))
@@ -36,6 +43,10 @@ test('forms of one word have the same term, short words keep their endings, and 
 test('a field is found by its name and by its parts', () => {
   assert.deepEqual(toTerms('resultUrl', 'en'), ['resulturl', 'result', 'url'])
   assert.deepEqual(toTerms('too_many', 'en'), ['too_mani', 'too', 'mani'])
+})
+
+test('the name of a product is one word, although it has a capital letter inside', () => {
+  assert.deepEqual(toTerms('WordPress', 'en'), ['wordpres'])
 })
 
 test('anchors are plain ASCII', () => {
@@ -124,6 +135,18 @@ test('no word belongs to two groups of synonyms', () => {
 test('a section with all words of a question ranks before one that repeats a single word', () => {
   const [best] = library.search('en', 'ship on true without a callback')
   assert.equal(best?.section.anchor, 'may-i-ship-on-true')
+})
+
+test('a question that a section lists finds that section before others that have all of its words', () => {
+  for (const locale of LOCALES)
+    for (const page of [library.find(locale, 'questions'), library.find(locale, 'refunds')])
+      for (const { heading, anchor } of page?.sections.filter(({ heading }) => heading.endsWith('?')) ?? [])
+        assert.equal(library.search(locale, heading)[0]?.section.anchor, anchor, heading)
+})
+
+test('"why can I not" is another question than "how can I"', () => {
+  assert.equal(library.search('en', 'How can I refund a payment?')[0]?.page.slug, 'refunds')
+  assert.equal(library.search('en', 'Why can I not refund a payment?')[0]?.section.anchor, 'not_refundable')
 })
 
 test('a search for how to pass the exam finds the section about starting it', () => {

@@ -4,8 +4,10 @@ import type { Locale } from '@pazar/words'
 import { fold, toTerms, wordsOf } from './fold.ts'
 import type { GuidePage, Section } from './markdown.ts'
 import { CHANGELOG, REFERENCE } from './pages.ts'
-import { createShare } from './share.ts'
-import { completeConcepts, joinPhrases, toConcept } from './synonyms.ts'
+import { joinPhrases } from './phrases.ts'
+import { createQuestionMatch } from './question-match.ts'
+import { createShare, createWeight } from './share.ts'
+import { completeConcepts, toConcept } from './synonyms.ts'
 
 export interface Hit {
   page: GuidePage
@@ -44,6 +46,8 @@ const REFERENCE_TERMS = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'f
 
 /** The weight of two neighbouring words of the question that the section has in the same order. */
 const PAIR_WEIGHT = 0.5
+/** The weight of a question that the section lists: one that is nearly the same counts, one that has a few of its words hardly. */
+const QUESTION_WEIGHT = 1
 /** A search for one word prefers headings with exactly this word, then those with another form of it, to those with a synonym. */
 const HEADING_WORD_WEIGHT = 1.6
 const HEADING_FORM_WEIGHT = 0.2
@@ -162,11 +166,10 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
   )
   const pairs = entries.map(({ section }) => sectionPairsOf(section, conceptsOf, locale))
   const ownTerms = new Map(entries.map(({ section }) => [section, ownTermsOf(section, locale)]))
-  const shareOf = createShare(
-    entries.map(({ section }) => section),
-    conceptsOf,
-    locale,
-  )
+  const sections = entries.map(({ section }) => section)
+  const weightOf = createWeight(sections, conceptsOf, locale)
+  const shareOf = createShare(weightOf)
+  const compareQuestions = createQuestionMatch(sections, conceptsOf, weightOf, locale)
   return (text) => {
     const words = [...wordsOf(joinPhrases(text, locale))].slice(0, QUESTION_WORDS_MAX).map(({ word }) => word)
     // These terms are not cached: questions may contain any words, so the cache would grow without bound.
@@ -175,10 +178,10 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
     const completed = onlyTerm === undefined ? [] : completeConcepts(onlyTerm, locale)
     const queried = [...new Set([...typed.map((term) => toConcept(term, locale)), ...completed])]
     const isAboutApi = queried.some((term) => REFERENCE_TERMS.has(term))
-    const weightOf = (slug: string) => (isAboutApi && slug === REFERENCE ? 1 : (PAGE_WEIGHT[slug] ?? 1))
+    const pageWeightOf = (slug: string) => (isAboutApi && slug === REFERENCE ? 1 : (PAGE_WEIGHT[slug] ?? 1))
     const found = index.search(queried.join(' '), {
       boost: FIELD_WEIGHTS,
-      boostDocument: (id) => weightOf(entries[Number(id)]?.page.slug ?? ''),
+      boostDocument: (id) => pageWeightOf(entries[Number(id)]?.page.slug ?? ''),
       processTerm: (term) => term,
       tokenize: (terms) => terms.split(' '),
       prefix: (term) => term.length > 3,
@@ -186,13 +189,15 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
       weights: { prefix: 0.4, fuzzy: 0.2 },
     })
     const queriedPairs = pairsOf(queried)
+    const questionMatchOf = compareQuestions(queried)
     const hits = found.map(({ id, score, terms, queryTerms }) => {
       const entry = entries[Number(id)]
       const ownPairs = pairs[Number(id)]
       if (!entry || !ownPairs) throw new Error('The index names an unknown section.')
       const pairShare =
         queriedPairs.filter((pair) => ownPairs.has(pair)).length / Math.max(1, queriedPairs.length)
-      const share = shareOf({ queried, terms, queryTerms })
+      const questionMatch = questionMatchOf(Number(id))
+      const share = Math.max(questionMatch, shareOf({ queried, terms, queryTerms }))
       return {
         ...entry,
         // The index multiplies the score by the number of matching words. The share is better for that, because it weighs
@@ -201,6 +206,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
           (score / Math.max(1, queryTerms.length)) *
           (1 - SHARE_WEIGHT + SHARE_WEIGHT * share) *
           (1 + PAIR_WEIGHT * pairShare) *
+          (1 + QUESTION_WEIGHT * questionMatch ** 2) *
           (1 + headingBonusOf(onlyTerm, text.trim(), entry.section.heading, locale)),
         terms: new Set(terms),
         typed,

@@ -3,10 +3,10 @@
 import type { Locale } from '@pazar/words'
 import { wordsOf } from './fold.ts'
 import type { Section } from './markdown.ts'
-import { joinPhrases } from './synonyms.ts'
+import { joinPhrases } from './phrases.ts'
 
-/** A number in a question is usually the reader's own order or amount, so it has no weight. */
-const OWN_NUMBER = /^\d+$/
+/** A number in a question is usually the reader's own order or amount, so it has no weight, unless it is an HTTP status. */
+const OWN_NUMBER = /^(?![345]\d\d$)\d+$/
 /**
  * Two words with a longer difference at the end are different words: "callbacks" is still "callback", but "application" is
  * not "appl".
@@ -45,15 +45,19 @@ function isSameWord(queried: string, found: string): boolean {
   )
 }
 
-/** The returned share is from 0 to 1. A word that is in nearly every section has no weight; a word in none has the most. */
-export function createShare(
+/** A word that is in nearly every section has no weight; a word in none has the most. */
+export function createWeight(
   sections: readonly Section[],
   termsOf: (word: string) => string[] | null,
   locale: Locale,
-): (match: Match) => number {
+): (term: string) => number {
   const counts = countSections(sections, termsOf, locale)
-  const weightOf = (term: string) =>
+  return (term) =>
     OWN_NUMBER.test(term) ? 0 : Math.log(sections.length / Math.max(1, counts.get(term) ?? 0))
+}
+
+/** The returned share is from 0 to 1. */
+export function createShare(weightOf: (term: string) => number): (match: Match) => number {
   return ({ queried, terms, queryTerms }) => {
     const coverageOf = (term: string) => {
       if (terms.some((one) => isSameWord(term, one))) return 1

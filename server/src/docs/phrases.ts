@@ -1,0 +1,75 @@
+// Phrases that the search replaces with one word, in the guide and in questions: the words of "sign up" alone mean something else.
+import type { Locale } from '@pazar/words'
+import { fold } from './fold.ts'
+
+/** Phrases that count as one word. */
+const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> = {
+  en: [
+    // "go" alone is a stop word.
+    [/\bgo (?:run|build|mod|lang)\b/gi, 'golang'],
+    // The code `sign_up_closed` is not about signatures.
+    [/\bsign(?:ing)?[ _]up(?=\b|_)/gi, 'signup'],
+    // Signing in is not about signatures either.
+    [/\bsign(?:s|ed|ing)?[ -]in\b/gi, 'signin'],
+    // The stem of "payer" would be that of "pay", and the one of "buyer" that of "buy".
+    [/\b(?:payer|buyer)s?\b/gi, 'customer'],
+    [/\bsecond[- ]factors?\b/gi, 'twofactor'],
+    [/\bcolor/gi, 'colour'],
+    [/\b(?:two|several|many) times\b/gi, 'twice'],
+    [/\b(?:two|2)[- ](?:step|factor)\b/gi, 'twofactor'],
+    [/\b(?:give|gives|giving|get|send|pay)\b(?: \w+){0,3} money back\b/gi, 'refund'],
+    [/\bmoney back\b/gi, 'refund'],
+    // Without this, "why can I not refund" would be the same question as "how can I refund".
+    [/\b(?:can(?:not|['’]t| (?:i |we )?not)|could(?:n['’]t| not)|unable to)\b/gi, 'impossible'],
+    [/\b(?:do(?:es)?(?:n['’]t| not) know)\b/gi, 'unknown'],
+    [/\blog(?:ging|ged)?[ -]in(?:to)?\b/gi, 'signin'],
+    [/\b(?:web|online) (?:shop|store)s?\b/gi, 'webshop'],
+    [/\b(?:payment|checkout|pay) (?:url|address)/gi, 'pay link'],
+    [/\bkeep trying\b/gi, 'retry'],
+    [/\bnode[. ]?js\b/gi, 'node'],
+    [/\b(next|nest)[. ]?js\b/gi, '$1js'],
+    [/\bthank[- ]you\b/gi, 'thanks'],
+    // "after" alone is a stop word.
+    [/\bafter (?:the )?pay(?:ing|ment)s?\b/gi, 'afterwards payment'],
+    [/\b3[- ]?ds?(?:[- ]secure)?\b/gi, 'threedsecure'],
+    [/\bamerican express\b/gi, 'amex'],
+    [/\b(?:turn|switch)(?:ing)? on\b/gi, 'enable'],
+    [/\bapi key\b/gi, 'token'],
+    [/\b(?:status[- ]checks?|check(?:ing)? (?:the )?(?:payment )?status)\b/gi, 'statuscheck'],
+    [/\b(apple|google) pay\b/gi, '$1pay'],
+  ],
+  cnr: [
+    [/\bgo (?:run|build|mod|lang)\b/gi, 'golang'],
+    [/\b(?:dva|vise) puta\b/gi, 'dvaput'],
+    [/\bdva koraka\b/gi, 'dvakoraka'],
+    [/\bdvostruk\w* provjer\w*/gi, 'dvofaktorska'],
+    [/\bne radi\b/gi, 'neradi'],
+    [/\bnode[. ]?js\b/gi, 'node'],
+    [/\b(next|nest)[. ]?js\b/gi, '$1js'],
+    // "Skinuti" alone means to download.
+    [
+      /\b(?:skinu\w*(?: \w+){0,2} (?:novac|novca|pare|iznos\w*)|(?:novac|novca|pare|iznos\w*)(?: \w+){0,2} skinu\w*)\b/gi,
+      'naplaceno novac',
+    ],
+    // "Stvarno" before a verb means "really"; elsewhere it is a live payment.
+    [/\bstvarno (?=od\b|do(?:sao|sla|slo|laz)|sti[gz]|posla|je\b)/gi, ''],
+    [/\b(?:ne (?:mogu|moze(?:mo|te)?)|nemoguce)\b/gi, 'nemoguce'],
+    // "pošta" alone would have the stem of the method POST.
+    [/\be[-‑ ]?(?:post(?:a|e|i|u|om)|mail\w*)\b/gi, 'mejl'],
+    [/\b(?:otv(?:or|ar)|kreira|napravi)\w*(?: \w+)? nalog\w*/gi, 'registracija'],
+    [/\bamerican express\b/gi, 'amex'],
+    [/\bmaster (?:card|kartic)\w*/gi, 'mastercard'],
+    [/\b3[- ]?ds?(?:[- ]secure)?\b/gi, 'threedsecure'],
+    [/\b(?:se )?ne (?:poklapa|slaze|odgovara)\b/gi, 'neispravan'],
+    [/\bnije (?:isprav|dob|tac)\w*/gi, 'neispravan'],
+    [/\b(?:posalj\w*|poslati|slanje|salje\w*)\b/gi, 'slanje'],
+    [/\b(?:vrat\w*|povrat\w*|vrac\w*)(?: \w+){0,2} (?:novac|novca|pare|iznos\w*)\b/gi, 'povracaj'],
+    [/\b(apple|google) pay\b/gi, '$1pay'],
+  ],
+}
+
+/** Replaces each phrase with the word that stands for it. */
+export function joinPhrases(text: string, locale: Locale): string {
+  const plain = locale === 'cnr' ? fold(text) : text
+  return PHRASES[locale].reduce((joined, [phrase, word]) => joined.replaceAll(phrase, word), plain)
+}

@@ -1,0 +1,51 @@
+// How close a reader's question is to one that a section lists. The index sees all questions of a section as one text, in which
+// the words of different questions can match by chance. A question that is nearly the same as a listed one is a better sign.
+import type { Locale } from '@pazar/words'
+import { wordsOf } from './fold.ts'
+import type { Section } from './markdown.ts'
+import { joinPhrases } from './phrases.ts'
+
+/** The end of a listed question. */
+const END = /(?<=\?)\s+/
+
+/** One common word, however rare, is no sign that two questions ask the same. */
+const SHARED_TERMS_MIN = 2
+
+interface Listed {
+  terms: ReadonlySet<string>
+  weight: number
+}
+
+function toTotal(terms: Iterable<string>, weightOf: (term: string) => number): number {
+  return [...terms].reduce((sum, term) => sum + weightOf(term), 0)
+}
+
+/** The listed questions of a section, and its heading if that is a question. */
+function questionsOf({ heading, questions }: Section): string[] {
+  return [...(heading.endsWith('?') ? [heading] : []), ...questions.split(END)].filter((text) => text !== '')
+}
+
+/** The returned function compares a question's terms with each section, in the order of the sections: from 0 to 1. */
+export function createQuestionMatch(
+  sections: readonly Section[],
+  termsOf: (word: string) => string[] | null,
+  weightOf: (term: string) => number,
+  locale: Locale,
+): (queried: readonly string[]) => (at: number) => number {
+  const toListed = (text: string): Listed => {
+    const terms = new Set([...wordsOf(joinPhrases(text, locale))].flatMap(({ word }) => termsOf(word) ?? []))
+    return { terms, weight: toTotal(terms, weightOf) }
+  }
+  const listed = sections.map((section) => questionsOf(section).map(toListed))
+  return (queried) => {
+    const total = toTotal(queried, weightOf)
+    if (total === 0) return () => 0
+    return (at) =>
+      (listed[at] ?? []).reduce((best, { terms, weight }) => {
+        const shared = queried.filter((term) => terms.has(term))
+        if (weight === 0 || shared.length < Math.min(SHARED_TERMS_MIN, queried.length)) return best
+        // The geometric mean of the two shares: neither a short listed question nor a long typed one wins by its length.
+        return Math.max(best, toTotal(shared, weightOf) / Math.sqrt(total * weight))
+      }, 0)
+  }
+}
