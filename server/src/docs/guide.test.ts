@@ -42,10 +42,11 @@ test('both languages have the same pages with the same outline', () => {
   }
 })
 
-test('the links of the portal’s quickstart page lead to sections of the guide, and the guide shows the same commands as that page', () => {
+test('the links of the portal’s quickstart and exam pages lead to sections of the guide, and the guide shows the same commands as the quickstart', () => {
   for (const locale of LOCALES) {
-    const { listenPath, examPath } = catalogue(locale).portal.quickstart
-    for (const [slug = '', anchor] of [listenPath.split('#'), examPath.split('#')])
+    const { quickstart, exam } = catalogue(locale).portal
+    const paths = [quickstart.listenPath, quickstart.examPath, exam.ownMachinePath]
+    for (const [slug = '', anchor] of paths.map((one) => one.split('#')))
       assert.ok(
         library.find(locale, slug)?.sections.some((section) => section.anchor === anchor),
         anchor,

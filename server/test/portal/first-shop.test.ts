@@ -176,6 +176,23 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
   })
 }
 
+test('without a server, the quickstart and the empty inbox lead to the callback log, and the exam names no target', async () => {
+  const urls = { resultUrl: `${service.baseUrl}/pay/successful`, apiUrl: `${service.baseUrl}/inbox` }
+  const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl, locale: 'en' }, urls)
+  const { quickstart, inbox, exam, frame } = user.words
+  const log = `/en/projects/${projectId}/deliveries?mode=test`
+  await user.open(`/projects/${projectId}/quickstart?mode=test`)
+  assert.equal(await user.link(quickstart.buttons.log).getAttribute('href'), log)
+  await user.open(`/projects/${projectId}/inbox?mode=test`)
+  await user.page.getByText(inbox.emptyText).waitFor()
+  assert.equal(await user.link(frame.deliveries, user.page.locator('main')).getAttribute('href'), log)
+  await user.open(`/projects/${projectId}/exam?mode=test`)
+  assert.equal(await user.link(exam.onOwnMachine).getAttribute('href'), `/en/docs/${exam.ownMachinePath}`)
+  assert.equal(await user.page.getByText(exam.target, { exact: true }).count(), 0)
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
 /** Opens an event stream, as the command `listen` does. Without a reader, the response would be garbage collected. */
 async function listen(user: PortalUser, projectId: string): Promise<{ close: () => Promise<void> }> {
   const cookies = await user.context.cookies()

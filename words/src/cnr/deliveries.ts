@@ -140,15 +140,15 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     handed_over: {
       cause:
-        'Proslijeđeno je CLI-ju (komanda listen). Odgovor vašeg servera je u tom terminalu; CLI ga još nije javio.',
-      fix: 'Ako želite da se pošalje ponovo, u dnevniku obavještenja pritisnite „Pošalji još jednom“ ili pokrenite „deliveries resend“ sa --again.',
+        'Proslijeđeno je CLI-ju (komanda listen). Odgovor vašeg servera je u tom terminalu, a u dnevniku obavještenja kada ga CLI javi.',
+      fix: 'Ako želite da se pošalje ponovo, u dnevniku obavještenja pritisnite „Pošalji još jednom“; u CLI-ju je to „deliveries resend“ sa --again.',
     },
     reported: ({ status }) => ({
       cause:
         status === null
           ? 'Proslijeđeno je CLI-ju (komanda listen), koji je javio da vaš server nije odgovorio.'
           : `Proslijeđeno je CLI-ju (komanda listen), koji je javio da je vaš server odgovorio sa HTTP ${status}.`,
-      fix: 'Ako želite da se pošalje ponovo, u dnevniku obavještenja pritisnite „Pošalji još jednom“ ili pokrenite „deliveries resend“ sa --again.',
+      fix: 'Ako želite da se pošalje ponovo, u dnevniku obavještenja pritisnite „Pošalji još jednom“; u CLI-ju je to „deliveries resend“ sa --again.',
     }),
     no_listener: {
       cause: 'Nijedan CLI nije povezan sa ovim projektom.',

@@ -148,15 +148,15 @@ export const deliveries = {
     },
     handed_over: {
       cause:
-        'It was forwarded to the CLI (the listen command). Your server’s response is in that terminal; the CLI has not reported it yet.',
-      fix: 'To send it again, press “Send again” in the callback log, or run “deliveries resend” with --again.',
+        'It was forwarded to the CLI (the listen command). Your server’s response is in that terminal; the callback log has it too once the CLI reports it.',
+      fix: 'To send it again, press “Send again” in the callback log; in the CLI it is “deliveries resend” with --again.',
     },
     reported: ({ status }: { status: number | null }): Explanation => ({
       cause:
         status === null
           ? 'It was forwarded to the CLI (the listen command), which reported that your server did not respond.'
           : `It was forwarded to the CLI (the listen command), which reported that your server responded with HTTP ${status}.`,
-      fix: 'To send it again, press “Send again” in the callback log, or run “deliveries resend” with --again.',
+      fix: 'To send it again, press “Send again” in the callback log; in the CLI it is “deliveries resend” with --again.',
     }),
     no_listener: {
       cause: 'No CLI is connected to this project.',

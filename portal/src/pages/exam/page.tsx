@@ -54,7 +54,10 @@ function Exam({ project }: { project: ProjectView }) {
       <Card className={classNames(report !== null && 'max-xl:order-1 xl:sticky xl:top-6')}>
         <Target project={project} isShort={report !== null} hasPassed={report?.failed === 0} />
         <p className="text-sm text-muted">{exam.orders}</p>
-        <a href={`/${locale}/docs/exam`} className="w-fit text-sm text-accent underline underline-offset-4">
+        <a
+          href={`/${locale}/docs/${exam.ownMachinePath}`}
+          className="w-fit text-sm text-accent underline underline-offset-4"
+        >
           {exam.onOwnMachine}
         </a>
         <div>

@@ -22,12 +22,15 @@ export function Target({ project, isShort, hasPassed }: TargetProps) {
   const hasNoServer = project.testApiUrl === null && hasInbox(project)
   return (
     <>
-      <div>
-        <p className="text-sm text-muted">{exam.target}</p>
-        <code className="line-clamp-3 font-mono text-sm wrap-anywhere">
-          {project.testApiUrl ?? project.apiUrl}
-        </code>
-      </div>
+      {/* Nothing is sent to the inbox. */}
+      {!hasNoServer && (
+        <div>
+          <p className="text-sm text-muted">{exam.target}</p>
+          <code className="line-clamp-3 font-mono text-sm wrap-anywhere">
+            {project.testApiUrl ?? project.apiUrl}
+          </code>
+        </div>
+      )}
       {isLiveTarget(project) && (
         <Notice
           tone={hasNoServer || hasPassed ? 'info' : 'warn'}

@@ -41,6 +41,16 @@ function Inbox({ project }: { project: ProjectView }) {
   const [limit, setLimit] = useState(INITIAL_LIMIT)
   const { data: items, error, refetch } = useInbox(project.id, limit)
   const isUsed = hasInbox(project)
+  const logLink = (
+    <Link
+      to="/projects/$id/deliveries"
+      params={{ id: project.id }}
+      search={{ mode: 'test' }}
+      className={buttonClass()}
+    >
+      {frame.deliveries}
+    </Link>
+  )
   return (
     <div className="grid min-w-0 max-w-5xl grid-cols-1 gap-6">
       {!isUsed && (
@@ -54,21 +64,11 @@ function Inbox({ project }: { project: ProjectView }) {
         <Empty title={inbox.emptyTitle} text={inbox.emptyText}>
           <TestCallback projectId={project.id}>
             <TestPayment projectId={project.id} />
+            {logLink}
           </TestCallback>
         </Empty>
       )}
-      {items?.length === 0 && !isUsed && (
-        <Empty title={inbox.emptyTitle}>
-          <Link
-            to="/projects/$id/deliveries"
-            params={{ id: project.id }}
-            search={{ mode: 'test' }}
-            className={buttonClass()}
-          >
-            {frame.deliveries}
-          </Link>
-        </Empty>
-      )}
+      {items?.length === 0 && !isUsed && <Empty title={inbox.emptyTitle}>{logLink}</Empty>}
       {items && items.length > 0 && (
         <>
           {isUsed && (

@@ -6,7 +6,6 @@ import type { ReactNode } from 'react'
 import type { ProjectView } from '@pazar/contract'
 import { ENDPOINT_COMMANDS } from '@pazar/words'
 import { usePermissions } from '../../api/members.ts'
-import { hasInbox } from '../../api/service-pages.ts'
 import { pageData } from '../../api/page-data.ts'
 import { useProject } from '../../api/projects.ts'
 import { keysWords, locale, words } from '../../ui/language.ts'
@@ -24,7 +23,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 /** With this hash, the page of tokens opens the form of a new token that may write, which the commands of this page need. */
 const NEW_WRITE_TOKEN = 'new-write'
 
-type StepPage = `/projects/$id/${'keys' | 'link' | 'inbox' | 'deliveries' | 'exam' | 'status' | 'settings'}`
+type StepPage = `/projects/$id/${'keys' | 'link' | 'deliveries' | 'exam' | 'status' | 'settings'}`
 
 export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/quickstart' })
@@ -60,9 +59,8 @@ function Steps({ project }: { project: ProjectView }) {
       {label}
     </Link>
   )
-  const logLink = hasInbox(project)
-    ? toLink('/projects/$id/inbox', buttons.log)
-    : toLink('/projects/$id/deliveries', buttons.log)
+  // Not the inbox, because a listening CLI gets the callbacks instead of it. The log has both.
+  const logLink = toLink('/projects/$id/deliveries', buttons.log)
   return (
     <ol className="grid max-w-5xl grid-cols-1 gap-6">
       <Step id="values" {...steps.values}>

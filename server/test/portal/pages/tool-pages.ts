@@ -65,7 +65,7 @@ export function toToolPages({
     ['inbox-empty', openPath(toProjectPath(emptyProjectId, '/inbox?mode=test'), 'main a[href*="/pay?"]')],
     ['inbox', openInbox(openPath, emptyProjectId)],
     ['inbox-with-server', openInbox(openPath, hardProjectId)],
-    ['exam-without-server', openPath(toProjectPath(emptyProjectId, '/exam?mode=test'), 'main code')],
+    ['exam-without-server', openPath(toProjectPath(emptyProjectId, '/exam?mode=test'), 'main li')],
     ['exam', openPath(toProjectPath(hardProjectId, '/exam'), 'main code')],
     ['exam-ask', openThen(openPath(toProjectPath(hardProjectId, '/exam'), 'main code'), openExamDialog)],
     [

@@ -85,7 +85,7 @@ export const account: Catalogue['portal']['account'] = {
       scopeHints: {
         read: 'Čita projekte, plaćanja i obavještenja, pravi testne linkove za plaćanje i prati nova obavještenja.',
         write:
-          'Uz sve to, potpisuje stvarne linkove za plaćanje, kreira i mijenja projekte, ponovo šalje obavještenja, šalje testna obavještenja i pokreće ispit.',
+          'Čita projekte, plaćanja i obavještenja, prati nova obavještenja, pravi testne i stvarne linkove za plaćanje, kreira i mijenja projekte, ponovo šalje obavještenja, šalje testna obavještenja i pokreće ispit.',
         refund:
           'Uz čitanje, vraća novac za plaćanja jednog projekta, do dnevnog ograničenja. Uz prvi povraćaj svakog dana šaljemo vam poruku.',
       },

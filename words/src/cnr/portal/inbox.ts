@@ -8,7 +8,8 @@ export const inbox: Catalogue['portal']['inbox'] = {
   notUsed: 'Ovaj projekat ima server',
   notUsedText: 'Njegova obavještenja idu na URL za obavještenja iz podešavanja.',
   emptyTitle: 'Još ništa nije stiglo',
-  emptyText: 'Pošaljite testno obavještenje ili izvršite testno plaćanje.',
+  emptyText:
+    'Pošaljite testno obavještenje ili izvršite testno plaćanje. Dok CLI sluša, obavještenja dobija on: vidite ih u dnevniku obavještenja.',
   pay: 'Izvrši testno plaćanje',
   toSettings: 'Unesi URL svog servera',
   verified: 'Potpis je ispravan',

@@ -39,7 +39,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
   responseTime: 'Vrijeme odgovora',
   within: (duration) => `Vaš server, medijana; p95 ${duration}`,
   noResponses: 'Nema prihvaćenih obavještenja u ovom periodu',
-  inInbox: 'Vaš server još nije povezan: obavještenja stižu u sanduče.',
+  inInbox: 'Mjeri se kada obavještenja idu na URL vašeg servera',
   failed: 'Neuspješno ili isteklo',
   inReview: (n) => `Na provjeri, nije uračunato: ${formatNumber('cnr', n)}`,
   reviewText: 'Provjera operatera nije završena. Otvorite plaćanje da vidite šta treba da uradite.',

@@ -8,7 +8,8 @@ export const inbox = {
   notUsed: 'This project has a server',
   notUsedText: 'Its callbacks go to the callback URL in the settings.',
   emptyTitle: 'Nothing has arrived yet',
-  emptyText: 'Send a test callback, or make a test payment.',
+  emptyText:
+    'Send a test callback, or make a test payment. While the CLI listens, it gets the callbacks instead: they are in the callback log.',
   pay: 'Make a test payment',
   toSettings: 'Enter my server’s URL',
   verified: 'The signature is valid',

@@ -36,7 +36,7 @@ export const metrics = {
   responseTime: 'Response time',
   within: (duration: string) => `Your server, median; p95 ${duration}`,
   noResponses: 'No callbacks accepted in this period',
-  inInbox: 'Your server is not connected yet: callbacks go to the inbox.',
+  inInbox: 'Measured once callbacks go to your server’s own URL',
   failed: 'Failed or expired',
   /** Payments in review are not in the number. */
   inReview: (n: number) => `In review, not counted: ${formatNumber('en', n)}`,

@@ -68,7 +68,7 @@ export const projects = {
       payment: 'Make a test payment',
       callback: 'Receive a test callback',
       urls: 'Enter your own URLs',
-      signature: 'Test your signature check',
+      signature: 'Use your secret in code',
       signatureHint: 'Check a status from your server, or pass the exam.',
       live: 'First live payment',
     },
