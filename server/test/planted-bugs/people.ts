@@ -75,8 +75,8 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   [
     'the assistant responds from pages that do not contain the answer',
     'server/src/assistant/assistant.ts',
-    'ANSWER_SHARE_MIN = 0.5',
-    'ANSWER_SHARE_MIN = 0',
+    '{ share: 0.5, score: 20 },',
+    '{ share: 0, score: 0 },',
     'server/src/assistant/questions.test.ts',
   ],
   [
