@@ -42,7 +42,7 @@ const STOP_WORDS: Readonly<Record<Locale, ReadonlySet<string>>> = {
 /** Endings that are removed, the longest first. At least three letters remain, so that short words are not changed. */
 const ENDINGS: Readonly<Record<Locale, RegExp>> = {
   en: /(?<=.{3})(?:cations?|ations?|ments?|ings?|ers?|ions?|ed|es|ly|s|e)$/,
-  cnr: /(?<=.{3})(?:(?:ov|iv|av)?anj(?:e|a|u|em|ima)|enj(?:e|a|u|em|ima)|ovima|evima|nosti?|stv(?:o|a|u|om)|icama|sk(?:i|a|e|o|u|im|ih|oj|om|og)|ovali|ovati|ivati|avati|uje(?:m|te|mo)?|ava(?:m|mo|te)?|ama|ima|ov[aei]|ev[aei]|emo|imo|amo|ate|ite|ete|ati|iti|eti|uti|al[aio]|il[aio]|am|om|em|oj|im|ih|ju|ao|io|la|lo|li|m|t|[aeiou])$|(?<=.{4})(?:og|[ae]n(?:a|e|i|o|u|og|om|oj|im|ih)?)$|(?<=.{5})n(?:a|e|i|o|u|og|om|oj|im|ih)?$/,
+  cnr: /(?<=.{3})(?:(?:ov|iv|av)?anj(?:e|a|u|em|ima)|enj(?:e|a|u|em|ima)|ovima|evima|nosti?|stv(?:o|a|u|om)|icama|sk(?:i|a|e|o|u|im|ih|oj|om|og)|ovali|ovati|ivati|avati|uje(?:m|te|mo)?|ava(?:m|mo|te)?|ama|ima|ov[aei]|ev[aei]|emo|imo|amo|ate|ite|ete|ati|iti|eti|uti|al[aio]|il[aio]|am|om|em|oj|im|ih|ju|ao|io|la|lo|li|m|t|[aeiou])$|(?<=.{5})aj(?:te)?$|(?<=.{4})(?:og|[ae]n(?:a|e|i|o|u|og|om|oj|im|ih)?)$|(?<=.{5})n(?:a|e|i|o|u|og|om|oj|im|ih)?$/,
 }
 
 /**

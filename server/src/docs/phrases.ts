@@ -26,6 +26,8 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\b(?:web|online) (?:shop|store)s?\b/gi, 'webshop'],
     [/\b(?:payment|checkout|pay) (?:url|address)/gi, 'pay link'],
     [/\bkeep trying\b/gi, 'retry'],
+    // What did not arrive is another question than what arrives.
+    [/\b(?:(?:do(?:es)?|did)(?: not|n['’]t)|never|not) (?:arriv|com[ei]|receiv|reach)\w*/gi, 'missing'],
     [/\bnode[. ]?js\b/gi, 'node'],
     [/\b(next|nest)[. ]?js\b/gi, '$1js'],
     [/\bthank[- ]you\b/gi, 'thanks'],
@@ -42,6 +44,8 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\bgo (?:run|build|mod|lang)\b/gi, 'golang'],
     [/\b(?:dva|vise) puta\b/gi, 'dvaput'],
     [/\bdva koraka\b/gi, 'dvakoraka'],
+    // A payment in review, not a status check.
+    [/\bna provjer[iu]\b/gi, 'naprovjeri'],
     [/\bdvostruk\w* provjer\w*/gi, 'dvofaktorska'],
     [/\bne radi\b/gi, 'neradi'],
     [/\bnode[. ]?js\b/gi, 'node'],
@@ -61,7 +65,9 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\bmaster (?:card|kartic)\w*/gi, 'mastercard'],
     [/\b3[- ]?ds?(?:[- ]secure)?\b/gi, 'threedsecure'],
     [/\b(?:se )?ne (?:poklapa|slaze|odgovara)\b/gi, 'neispravan'],
-    [/\bnije (?:isprav|dob|tac)\w*/gi, 'neispravan'],
+    [/\bnije (?:isprav|dobar|dobr|tac|valid|vazec)\w*/gi, 'neispravan'],
+    // What did not arrive is another question than what arrives.
+    [/\b(?:ne|nije|nijesu|nisu)(?: \w+)? (?:sti[gz]|dolaz|dos[ailo]|dobi)\w*/gi, 'nestize'],
     [/\b(?:posalj\w*|poslati|slanje|salje\w*)\b/gi, 'slanje'],
     [/\b(?:vrat\w*|povrat\w*|vrac\w*)(?: \w+){0,2} (?:novac|novca|pare|iznos\w*)\b/gi, 'povracaj'],
     [/\b(apple|google) pay\b/gi, '$1pay'],

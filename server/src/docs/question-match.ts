@@ -11,6 +11,12 @@ const END = /(?<=\?)\s+/
 /** One common word, however rare, is no sign that two questions ask the same. */
 const SHARED_TERMS_MIN = 2
 
+/**
+ * The mean of two shares: how much of the typed question the two have in common, and how much of the listed one. The listed
+ * one counts less, because it may name several cases of which a reader asks about one.
+ */
+const TYPED_EXPONENT = 0.65
+
 interface Listed {
   terms: ReadonlySet<string>
   weight: number
@@ -44,8 +50,8 @@ export function createQuestionMatch(
       (listed[at] ?? []).reduce((best, { terms, weight }) => {
         const shared = queried.filter((term) => terms.has(term))
         if (weight === 0 || shared.length < Math.min(SHARED_TERMS_MIN, queried.length)) return best
-        // The geometric mean of the two shares: neither a short listed question nor a long typed one wins by its length.
-        return Math.max(best, toTotal(shared, weightOf) / Math.sqrt(total * weight))
+        const sum = toTotal(shared, weightOf)
+        return Math.max(best, (sum / total) ** TYPED_EXPONENT * (sum / weight) ** (1 - TYPED_EXPONENT))
       }, 0)
   }
 }
