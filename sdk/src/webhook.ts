@@ -1,5 +1,5 @@
-// The three headers of Standard Webhooks, signed over the exact bytes that are sent. The key is the whole secret as UTF-8
-// bytes. The libraries of other languages call this format "raw".
+// The three headers of Standard Webhooks. The signature covers the id, the timestamp and the exact bytes that are sent. Its
+// key is the whole secret as UTF-8 bytes; libraries of Standard Webhooks call this format of a key "raw".
 import { findHeader } from './headers.ts'
 import type { HeaderSource } from './headers.ts'
 import { WEBHOOK_TOLERANCE_SEC } from './limits.ts'

@@ -34,7 +34,7 @@ export function makeCertificate(options: CertificateOptions): TestCertificate {
   const toSign = der(
     0x30,
     der(0xa0, der(0x02, Buffer.of(2))), // Version 3, which alternative names need.
-    der(0x02, Buffer.concat([Buffer.of(1), randomBytes(8)])), // The leading one keeps the serial number positive.
+    der(0x02, Buffer.concat([Buffer.of(1), randomBytes(8)])), // The first byte, 1, keeps the serial number positive.
     algorithm,
     subject,
     validity,

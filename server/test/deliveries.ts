@@ -164,7 +164,7 @@ export function toAttemptRecord(
     error: null,
     excerpt: 'oops',
     bodySha256: null,
-    next: { status: 'pending', delaySec: 5, isNotReady: false },
+    next: { status: 'pending', delaySec: 5, usesNoStep: false },
     counts: true,
     ...fields,
   }
@@ -192,7 +192,7 @@ export async function claimAll(db: Queryable, slots = 256): Promise<OutgoingCall
 export async function recordFailures(db: Queryable, projectId: string, count: number): Promise<string[]> {
   await queueCallbacks(db, projectId, count)
   const claimed = await claimAll(db, count)
-  const next = { status: 'pending', delaySec: 3600, isNotReady: false } as const
+  const next = { status: 'pending', delaySec: 3600, usesNoStep: false } as const
   await recordWithHealth(
     db,
     claimed.map((one) => toAttemptRecord(one, { next })),

@@ -39,11 +39,11 @@ export async function addApp(
   const app = new AuthenticatorApp(offer.json<{ secret: string }>().secret)
   const confirmed = await owner.post('/portal/api/totp/confirm', { code: app.code() })
   assert.equal(confirmed.status, 200, confirmed.text)
-  await forgetUsedSteps(service)
+  await forgetUsedCodes(service)
   return { app, recoveryCodes: confirmed.json<{ recoveryCodes: string[] }>().recoveryCodes }
 }
 
 /** Lets the app's current code be used again, so that a test does not wait 30 seconds for the next one. */
-export async function forgetUsedSteps({ deps }: Pick<TestService, 'deps'>): Promise<void> {
+export async function forgetUsedCodes({ deps }: Pick<TestService, 'deps'>): Promise<void> {
   await rows(deps.db, 'update totp_factors set last_step = 0')
 }

@@ -83,7 +83,7 @@ test('text from requests never becomes markup', async (t) => {
   assert.equal(returnResponse.headers.get('location'), `/orders/${encodeURIComponent(`${attack}\r\nx: y`)}`)
 })
 
-test('pages allow their own style, forms to the shop and the pay service, and nothing else', async (t) => {
+test('pages allow their own style, images in data: URLs, forms to the shop and the pay service, and nothing else', async (t) => {
   const shop = await startShop(t)
   const { headers } = await shop.request('/')
   const style = /<style>([^]*)<\/style>/.exec(await readPage(shop, '/'))?.[1] ?? ''

@@ -32,8 +32,8 @@ beforeEach(() => rows(db, 'truncate callbacks, callback_lanes cascade'))
 
 const CLAIM = randomUUID()
 
-/** The callback as this process would have it after claiming it. */
-function newClaimed(id: string): OutgoingCallback {
+/** The callback as the owner of its lane has it while sending it: without a claim. */
+function newOutgoing(id: string): OutgoingCallback {
   return {
     projectId,
     mode: 'live',
@@ -43,7 +43,7 @@ function newClaimed(id: string): OutgoingCallback {
     trigger: 'auto',
     attempt: 1,
     nth: 1,
-    notReady: 0,
+    withoutStep: 0,
     claim: null,
     url: null,
     host: 'shop.example.com',
@@ -72,12 +72,12 @@ async function stateOf(id: string): Promise<CallbackStatus> {
 }
 
 const record = (fields: Partial<AttemptRecord>) => async (id: string) => {
-  // The owner of a lane records without a claim. Only a test callback has a claim.
+  // Only a test callback has a claim.
   const claim = (await readCallbackRow(db, id)).claim
-  await recordAttempts(db, [toAttemptRecord({ ...newClaimed(id), claim }, fields)])
+  await recordAttempts(db, [toAttemptRecord({ ...newOutgoing(id), claim }, fields)])
 }
 
-/** Each writer with its move. `to`: where it moves a callback that is in the first state of the move's `from`. */
+/** Each writer with its move. `to`: the state after it, if the callback was in the first state of the move's `from`. */
 const WRITERS: Readonly<
   Record<string, { move: MoveName; to: CallbackStatus; run: (id: string) => Promise<unknown> }>
 > = {

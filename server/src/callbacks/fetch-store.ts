@@ -109,7 +109,7 @@ export async function fetchDue(
         trigger: row.trigger,
         attempt,
         nth: attempt - row.round_from,
-        notReady: row.not_ready,
+        withoutStep: row.not_ready,
         claim: null,
         url,
         host,

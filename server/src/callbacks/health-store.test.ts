@@ -132,7 +132,7 @@ test('a callback that was attempted after the recovery keeps its due time', asyn
   const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
   const claimed = await claim()
-  const next = { status: 'pending', delaySec: RETRY_SCHEDULE_SEC.live[1]!, isNotReady: false } as const
+  const next = { status: 'pending', delaySec: RETRY_SCHEDULE_SEC.live[1]!, usesNoStep: false } as const
   await record(claimed.map((one) => toAttemptRecord(one, { next })))
   assert.ok(claimed.length > 0)
   assert.equal(await hastenLane(db, lane!), 0)

@@ -65,7 +65,7 @@ test('a resend request during the last attempt of a round starts a full new roun
   await resend(id!)
   await recordAttempts(db, [toAttemptRecord(sent, { next: { status: 'exhausted' } })])
   const next = await claimOne()
-  assert.deepEqual([next.id, next.trigger, next.nth, next.notReady], [id, 'manual', 1, 0])
+  assert.deepEqual([next.id, next.trigger, next.nth, next.withoutStep], [id, 'manual', 1, 0])
 })
 
 test('a resend request outlives the process that was sending, even if an earlier attempt was already delivered', async () => {
@@ -81,7 +81,7 @@ test('a resend request outlives the process that was sending, even if an earlier
 test('while an attempt is in flight, the list and the filters use the last attempt that ended', async () => {
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-7' })
   const timeout = { outcome: 'timeout', statusCode: null } as const
-  const next = { status: 'pending', delaySec: 0, isNotReady: false } as const
+  const next = { status: 'pending', delaySec: 0, usesNoStep: false } as const
   await recordAttempts(db, [toAttemptRecord(await claimOne(), { ...timeout, next })])
   await claimOne()
   for (const query of ['', '?outcome=timeout', `?outcome=timeout&q=${id}`, '?outcome=timeout&q=order']) {

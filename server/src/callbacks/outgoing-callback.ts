@@ -15,7 +15,7 @@ export interface OutgoingCallback extends Lane {
   /** The number of this attempt in its round. */
   nth: number
   /** Attempts of this round that used no step of the schedule. */
-  notReady: number
+  withoutStep: number
   /** Set only for a test callback: the process that made it sends and records it, and no owner of the lane does. */
   claim: string | null
   /** Null if the callback goes to the listeners on the project's event streams. */
@@ -56,7 +56,7 @@ export function toOutgoingCallback(row: ClaimedRow): OutgoingCallback {
     trigger: row.trigger,
     attempt: row.attempts,
     nth: row.attempts - row.round_from,
-    notReady: row.not_ready,
+    withoutStep: row.not_ready,
     claim: row.claim,
     url: row.url,
     host: row.host,

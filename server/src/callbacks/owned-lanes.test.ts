@@ -31,7 +31,7 @@ const newStoredLane = (fields: Partial<StoredLane> = {}): StoredLane => ({
   ramp: null,
   ...fields,
 })
-const newClaimed = (id: string) =>
+const newOutgoing = (id: string) =>
   ({
     projectId: 'p1',
     mode: 'live',
@@ -44,7 +44,7 @@ const newClaimed = (id: string) =>
 function setUp(fields: Partial<StoredLane> = {}) {
   const flights = createFlights()
   const lanes: OwnedLanes = new Map()
-  flights.start(newClaimed('own'))
+  flights.start(newOutgoing('own'))
   addLane(lanes, newStoredLane(fields), TIMES)
   return { flights, lanes, lane: () => lanes.get('p1 live') }
 }
@@ -63,16 +63,16 @@ test('callbacks held back long enough count as lost, except those that this proc
   const { flights, lane } = setUp({ held: ['own:2:auto:4000', 'lost:0:manual:4000', 'new:1:auto:8990'] })
   const isLongAgo = (sinceMs: number) => sinceMs < 0
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['lost:0:manual:4000'])
-  flights.end(newClaimed('own'))
+  flights.end(newOutgoing('own'))
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['own:2:auto:4000', 'lost:0:manual:4000'])
 })
 
 test('a lane need not wait for an outcome that the database refuses permanently, but its next owner learns of the callback', () => {
   const { flights, lane } = setUp()
-  flights.start(newClaimed('refused'))
-  flights.refuse(newClaimed('refused'))
+  flights.start(newOutgoing('refused'))
+  flights.refuse(newOutgoing('refused'))
   assert.equal(isAtRest(lane()!, flights), false)
-  flights.end(newClaimed('own'))
+  flights.end(newOutgoing('own'))
   assert.equal(isAtRest(lane()!, flights), true)
   assert.deepEqual(flights.ids(lane()!), ['refused'])
   assert.deepEqual(flights.entries(lane()!), ['refused:2:auto'])
@@ -81,9 +81,9 @@ test('a lane need not wait for an outcome that the database refuses permanently,
 test('a callback is in flight until it is recorded, and occupies a slot until the merchant has responded', () => {
   const { flights, lane } = setUp()
   assert.deepEqual([flights.countOpen(), flights.countOpen(lane()), flights.ids(lane()!)], [1, 1, ['own']])
-  flights.land(newClaimed('own'))
+  flights.land(newOutgoing('own'))
   assert.deepEqual([flights.countOpen(), flights.countOpen(lane()), flights.ids(lane()!)], [0, 0, ['own']])
-  flights.end(newClaimed('own'))
+  flights.end(newOutgoing('own'))
   assert.deepEqual([flights.ids(lane()!), flights.entries(lane()!)], [[], []])
 })
 
@@ -146,7 +146,7 @@ test('fetches that could not give the maximum neither prove a backlog nor dispro
 test('a lane is given back only when nothing of it is in flight or being fetched', () => {
   const { flights, lane } = setUp()
   assert.equal(isAtRest(lane()!, flights), false)
-  flights.end(newClaimed('own'))
+  flights.end(newOutgoing('own'))
   assert.equal(isAtRest(lane()!, flights), true)
   lane()!.isFetching = true
   assert.equal(isAtRest(lane()!, flights), false)

@@ -201,7 +201,7 @@ test('recording a batch sets the state of each callback and logs its attempt', a
   const [accepted, retried, givenUp] = await claimAll(db)
   await recordAttempts(db, [
     toAttemptRecord(accepted!, ACCEPTED),
-    toAttemptRecord(retried!, { next: { status: 'pending', delaySec: 300, isNotReady: true } }),
+    toAttemptRecord(retried!, { next: { status: 'pending', delaySec: 300, usesNoStep: true } }),
     toAttemptRecord(givenUp!, { next: { status: 'exhausted' }, outcome: 'timeout', statusCode: null }),
   ])
   const [acceptedRow, retriedRow, givenUpRow] = await Promise.all(

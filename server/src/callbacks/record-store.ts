@@ -181,7 +181,7 @@ async function writeRecords(
     toPlainArray((one) => (one.bodySha256 === null ? null : String.raw`\\x${one.bodySha256}`)),
     toPlainArray((one) => one.next.status),
     toPlainArray((one) => (one.next.status === 'pending' ? one.next.delaySec : null)),
-    toPlainArray((one) => one.next.status === 'pending' && one.next.isNotReady),
+    toPlainArray((one) => one.next.status === 'pending' && one.next.usesNoStep),
   ])
   return rows.toSorted((a, b) => a.place - b.place).map((row) => ({ row, record: done[row.place]! }))
 }

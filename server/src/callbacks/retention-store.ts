@@ -20,7 +20,8 @@ export async function deleteOldAttempts(db: Queryable, retentionDays: number): P
   return (await db.query(DELETE_OLD, [retentionDays])).length
 }
 
-// Deletes the attempts of each callback too. A callback that a person has just resent stays until it is delivered or given up.
+// A trigger also deletes the attempts of each deleted callback (migration 0069). A callback that a person has just resent
+// stays until it is delivered or given up.
 export const DELETE_OLD_TESTS = statement(
   'callbacks.delete_old_tests',
   `delete from callbacks where ctid = any (array(

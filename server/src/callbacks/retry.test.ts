@@ -7,7 +7,7 @@ import { parseRetryAfterSec, planNext } from './retry.ts'
 const NOW_MS = Date.UTC(2026, 10, 15, 3)
 const HOUR = 3600
 
-const FIRST_ATTEMPT: AttemptPlace = { mode: 'live', trigger: 'auto', nth: 1, notReady: 0 }
+const FIRST_ATTEMPT: AttemptPlace = { mode: 'live', trigger: 'auto', nth: 1, withoutStep: 0 }
 const FAILED_RESULT: AttemptResult = {
   outcome: 'http_error',
   statusCode: 500,
@@ -76,25 +76,25 @@ test('Retry-After of any other response is ignored', () => {
 for (const statusCode of [409, 425]) {
   test(`${statusCode} is retried after five seconds, three times, without using up the schedule`, () => {
     const response = { statusCode }
-    assert.deepEqual(plan({ nth: 1 }, response), { status: 'pending', delaySec: 5, isNotReady: true })
-    assert.deepEqual(plan({ nth: 3, notReady: 2 }, response), {
+    assert.deepEqual(plan({ nth: 1 }, response), { status: 'pending', delaySec: 5, usesNoStep: true })
+    assert.deepEqual(plan({ nth: 3, withoutStep: 2 }, response), {
       status: 'pending',
       delaySec: 5,
-      isNotReady: true,
+      usesNoStep: true,
     })
     // The fourth such response is an ordinary failure, and the first that uses a step of the schedule.
-    assert.deepEqual(plan({ nth: 4, notReady: 3 }, response), {
+    assert.deepEqual(plan({ nth: 4, withoutStep: 3 }, response), {
       status: 'pending',
       delaySec: 5,
-      isNotReady: false,
+      usesNoStep: false,
     })
-    assert.deepEqual(plan({ nth: 5, notReady: 3 }, response), {
+    assert.deepEqual(plan({ nth: 5, withoutStep: 3 }, response), {
       status: 'pending',
       delaySec: 30,
-      isNotReady: false,
+      usesNoStep: false,
     })
     // Eleven attempts have used up the schedule.
-    assert.deepEqual(plan({ nth: 14, notReady: 3 }, response), { status: 'exhausted' })
+    assert.deepEqual(plan({ nth: 14, withoutStep: 3 }, response), { status: 'exhausted' })
   })
 }
 
@@ -105,11 +105,11 @@ test('a Retry-After that is neither a number nor a date is ignored', () => {
 })
 
 test('when our egress proxy fails, ten attempts over about an hour use no step, and then the schedule applies', () => {
-  const wait = (notReady: number) => plan({ nth: notReady + 1, notReady }, { isProxyFault: true })
+  const wait = (withoutStep: number) => plan({ nth: withoutStep + 1, withoutStep }, { isProxyFault: true })
   const waits = Array.from({ length: 10 }, (_step, attempt) => wait(attempt))
-  assert.ok(waits.every((next) => next.status === 'pending' && next.isNotReady))
+  assert.ok(waits.every((next) => next.status === 'pending' && next.usesNoStep))
   const sum = waits.reduce((sec, next) => sec + (next.status === 'pending' ? next.delaySec : 0), 0)
   assert.ok(sum > 0.9 * HOUR && sum < 1.5 * HOUR, String(sum))
-  assert.deepEqual(wait(10), { status: 'pending', delaySec: 5, isNotReady: false })
-  assert.deepEqual(plan({ nth: 21, notReady: 10 }, { isProxyFault: true }), { status: 'exhausted' })
+  assert.deepEqual(wait(10), { status: 'pending', delaySec: 5, usesNoStep: false })
+  assert.deepEqual(plan({ nth: 21, withoutStep: 10 }, { isProxyFault: true }), { status: 'exhausted' })
 })

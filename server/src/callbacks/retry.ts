@@ -5,7 +5,10 @@ import type { AttemptTrigger, Mode } from '@pazar/contract'
 
 const MINUTE = 60
 
-/** The most attempts that use a step of the schedule in one round, even if they fail by our own fault. */
+/**
+ * The most attempts of one round that count: the first, and one after each step of the schedule. An attempt that
+ * was interrupted by our own fault counts too. Those in `withoutStep` do not.
+ */
 export const ATTEMPTS_MAX: Readonly<Record<Mode, number>> = {
   live: RETRY_SCHEDULE_SEC.live.length + 1,
   test: RETRY_SCHEDULE_SEC.test.length + 1,
@@ -19,8 +22,9 @@ const NOT_READY_SEC = 5
 const NOT_READY_MAX = 3
 const NOT_READY_STATUSES: ReadonlySet<number | null> = new Set([409, 425])
 /**
- * Our own egress failed, and nothing reached the merchant. The first ten such attempts use no step of the schedule. Their
- * delay doubles each time and adds up to about an hour, in which an operator can fix the egress.
+ * Our own egress failed, and nothing reached the merchant. Such an attempt uses no step of the schedule while fewer than ten
+ * attempts of the round used none. The delay doubles each time and adds up to about an hour, in which an operator can fix
+ * the egress.
  */
 const EGRESS_FAULT_SEC = 5
 const EGRESS_FAULT_SEC_MAX = 30 * MINUTE
@@ -35,8 +39,8 @@ export interface AttemptPlace {
   trigger: AttemptTrigger
   /** The number of this attempt in its round, from 1; a manual resend starts a new round. */
   nth: number
-  /** Attempts of this round that used no step of the schedule: "not ready" responses, or our own faults. */
-  notReady: number
+  /** Attempts of this round that used no step of the schedule: "not ready" responses, and faults of our egress. */
+  withoutStep: number
 }
 
 export interface AttemptResult {
@@ -48,7 +52,7 @@ export interface AttemptResult {
 
 export type Next =
   | { status: 'delivered' | 'exhausted' }
-  | { status: 'pending'; delaySec: number; isNotReady: boolean }
+  | { status: 'pending'; delaySec: number; usesNoStep: boolean }
 
 /** `random` is in [0, 1). */
 export function planNext(attempt: AttemptPlace, result: AttemptResult, nowMs: number, random: number): Next {
@@ -56,14 +60,14 @@ export function planNext(attempt: AttemptPlace, result: AttemptResult, nowMs: nu
   if (attempt.trigger === 'test' || attempt.trigger === 'exam') return { status: 'exhausted' }
   if (result.statusCode === GONE) return { status: 'exhausted' }
   const spread = 1 - JITTER + 2 * JITTER * random
-  if (NOT_READY_STATUSES.has(result.statusCode) && attempt.notReady < NOT_READY_MAX) {
-    return { status: 'pending', delaySec: NOT_READY_SEC * spread, isNotReady: true }
+  if (NOT_READY_STATUSES.has(result.statusCode) && attempt.withoutStep < NOT_READY_MAX) {
+    return { status: 'pending', delaySec: NOT_READY_SEC * spread, usesNoStep: true }
   }
-  if (result.isProxyFault && attempt.notReady < EGRESS_FAULTS_MAX) {
-    const waitSec = Math.min(EGRESS_FAULT_SEC * 2 ** attempt.notReady, EGRESS_FAULT_SEC_MAX)
-    return { status: 'pending', delaySec: waitSec * spread, isNotReady: true }
+  if (result.isProxyFault && attempt.withoutStep < EGRESS_FAULTS_MAX) {
+    const waitSec = Math.min(EGRESS_FAULT_SEC * 2 ** attempt.withoutStep, EGRESS_FAULT_SEC_MAX)
+    return { status: 'pending', delaySec: waitSec * spread, usesNoStep: true }
   }
-  const step = RETRY_SCHEDULE_SEC[attempt.mode][attempt.nth - attempt.notReady - 1]
+  const step = RETRY_SCHEDULE_SEC[attempt.mode][attempt.nth - attempt.withoutStep - 1]
   if (step === undefined) return { status: 'exhausted' }
   const plannedSec = step * spread
   const requestedSec = RETRY_AFTER_STATUSES.has(result.statusCode)
@@ -71,7 +75,7 @@ export function planNext(attempt: AttemptPlace, result: AttemptResult, nowMs: nu
     : null
   // Never sooner than planned, and not so late that a merchant could block its queue indefinitely.
   const delaySec = Math.min(Math.max(requestedSec ?? plannedSec, plannedSec), 2 * plannedSec)
-  return { status: 'pending', delaySec, isNotReady: false }
+  return { status: 'pending', delaySec, usesNoStep: false }
 }
 
 /** The delay in seconds according to RFC 9110: a number of seconds or a date; null for anything else. */

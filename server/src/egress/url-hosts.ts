@@ -1,5 +1,6 @@
 // The host and port parts of the URL rules: names that have a meaning only inside a network, and ports that
-// no web server of a merchant uses. Host names are given in the URL parser's form: lower case, punycode, no last dot.
+// no web server of a merchant uses. Host names are given in the URL parser's form: lower case, punycode. A last dot is
+// already removed (url-rules.ts), except for `isOwnMachine`.
 
 /** The limits of DNS: 253 characters in a name, 63 in a label. */
 const NAME_LENGTH_MAX = 253
@@ -8,7 +9,7 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 /**
  * The URL parser accepts `; , ' " * ! $ (` and more in a name. No DNS name of a website has these characters, and they have
  * another meaning in a header. Host names should not have an underscore either, but such names resolve and are in use, and
- * an underscore has no meaning in any header. An IPv6 literal is in the parser's own form.
+ * an underscore has no meaning in any header. An IPv6 literal is allowed too, in brackets, as the parser writes it.
  */
 export function hasDnsCharacters(hostname: string): boolean {
   return /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(hostname)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, copyClient, findMail, readMailedToken, rows } from '../../../test/accounts.ts'
 import { Client, signUp } from '../../../test/client.ts'
-import { addApp, AuthenticatorApp, forgetUsedSteps } from '../../../test/factors.ts'
+import { addApp, AuthenticatorApp, forgetUsedCodes } from '../../../test/factors.ts'
 import { startTestService } from '../../../test/harness.ts'
 import { payFor } from '../../../test/refunds.ts'
 
@@ -93,7 +93,7 @@ test('with an app, the password leads to a second step and to no session', async
   assert.equal((await other.get(`${API}/session`)).status, 200)
   assert.ok(await findMail(service, owner.email, 'new_device'))
   // The pending sign-in is used up.
-  await forgetUsedSteps(service)
+  await forgetUsedCodes(service)
   assert.equal((await browser.post(CODE, { code: authenticatorApp.code() })).code, 'unauthenticated')
 })
 
@@ -190,7 +190,7 @@ test('with an app, a step-up needs a code, and the password is not enough', asyn
   const { owner, app: authenticatorApp } = await newOwner()
   const browser = await startSignIn(owner)
   await browser.post(CODE, { code: authenticatorApp.code() })
-  await forgetUsedSteps(service)
+  await forgetUsedCodes(service)
   const evaluationsBefore = deps.passwords.evaluations()
   const refused = await browser.post(`${API}/step-up`, { password: owner.password })
   assert.deepEqual([refused.status, refused.code], [403, 'step_up_required'])
@@ -239,7 +239,7 @@ test('for a day after a recovery code was used, requests about secrets, refunds,
   assert.equal((await browser.post(`${API}/step-up`, { code: authenticatorApp.code() })).status, 200)
   const { id: transactionId } = await payFor(deps, projectId, { customId: 'order-1' })
   const refund = { projectId, transactionId, idempotencyKey: 'k1' }
-  const waiting: [string, object][] = [
+  const refusedRequests: [string, object][] = [
     ['/sdk/project/seeSecret', { projectId }],
     ['/sdk/project/rotateSecret', { projectId }],
     ['/sdk/transaction/refund', refund],
@@ -253,7 +253,7 @@ test('for a day after a recovery code was used, requests about secrets, refunds,
     [`${API}/projects/${projectId}/transfer/accept`, {}],
     [`${API}/account/close`, { email: owner.email }],
   ]
-  for (const [url, body] of waiting) {
+  for (const [url, body] of refusedRequests) {
     const refused = await browser.post(url, body)
     assert.equal(refused.code, 'step_up_required', url)
     assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'recovery_wait', url)
@@ -286,11 +286,11 @@ test('the code that set the app up does not sign in, and right codes do not coun
   const code = authenticatorApp.code()
   assert.equal((await owner.post(`${API}/totp/confirm`, { code })).status, 200)
   assert.equal((await (await startSignIn(owner)).post(CODE, { code })).code, 'invalid_credentials')
-  const bucket = `select cardinality(attempts) as n from lockout_buckets where bucket like 'code-day:%'
+  const selectCount = `select cardinality(attempts) as n from lockout_buckets where bucket like 'code-day:%'
     and bucket like '%' || (select id from accounts where email = $1)`
-  const count = async () => (await rows<{ n: number }>(deps.db, bucket, [owner.email])).map(({ n }) => n)
+  const count = async () => (await rows<{ n: number }>(deps.db, selectCount, [owner.email])).map(({ n }) => n)
   assert.deepEqual(await count(), [1])
-  await forgetUsedSteps(service)
+  await forgetUsedCodes(service)
   const browser = await startSignIn(owner)
   const [pending] = await rows<{ sec: number }>(
     deps.db,
@@ -344,7 +344,7 @@ test('while an app is replaced, the old one works until the new one is confirmed
   assert.equal((await (await startSignIn(owner)).post(CODE, { code: oldApp.code() })).status, 200)
   const newApp = new AuthenticatorApp(offer.secret)
   assert.equal((await owner.post(`${API}/totp/confirm`, { code: newApp.code() })).status, 200)
-  await forgetUsedSteps(service)
+  await forgetUsedCodes(service)
   assert.equal(
     (await (await startSignIn(owner)).post(CODE, { code: oldApp.code() })).code,
     'invalid_credentials',

@@ -123,7 +123,7 @@ function hold(lock: (tx: Tx) => Promise<unknown>) {
   }
 }
 
-test('requests with a shared lock do not overtake a change that is waiting, so nobody can delay their own removal', async () => {
+test('while a change of a project waits, later requests with a shared lock wait behind it, so nobody can delay their own removal by sending requests', async () => {
   const { id, owner } = await newProject()
   const ownerId = await idOf(owner)
   const untilWaiting = (count: number) =>
