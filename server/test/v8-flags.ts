@@ -11,8 +11,9 @@ export const SERVICE_FLAGS = [
 ]
 
 /**
- * A test process sends many requests, and would optimize the WebAssembly of undici's HTTP parser in the background, for
- * longer than it uses it. Services do not get this flag: with it Node rejects the compiled code of its own modules and
- * compiles a hundred of them, which makes a start a seventh slower, and a run starts more than a hundred services.
+ * A test process sends many requests. Without this flag, V8 would optimize the WebAssembly of undici's HTTP parser in the
+ * background, and that takes longer than the process uses the parser. Services do not get the flag: with it, Node rejects
+ * the compiled code of its own modules and compiles a hundred of them. That makes a start a seventh slower, and a run
+ * starts more than a hundred services.
  */
 export const TEST_FLAGS = [...SERVICE_FLAGS, '--liftoff-only']
