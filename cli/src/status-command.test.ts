@@ -38,7 +38,7 @@ test('an order counts as paid only if the service says successful, and as unpaid
     [{ state: 'processing', successful: false }, 'not paid yet (Processing)'],
     [{ state: 'requires_action', successful: false }, 'not paid yet (Awaiting the payer or bank)'],
     [{ state: 'failed', successful: false, needsReview: true }, 'not paid yet (In review)'],
-    [{ state: 'succeeded', successful: true, needsReview: true }, 'paid so far (In review)'],
+    [{ state: 'succeeded', successful: true, needsReview: true }, 'counts as paid for now (In review)'],
   ]
   for (const [answer, out] of cases)
     assert.equal((await checkStatus({ found: true, ...answer }))[0], `order-7: ${out}`)
@@ -64,7 +64,13 @@ test('a paid order is called paid only while no part of it was refunded or dispu
   const disputed = { disputed: '1500' }
   const cases: [verdict: string, payment: object, moneyBack: object, en: string, cnr: string][] = [
     ['paid', {}, {}, 'paid (Successful)', 'plaćeno (Uspješno)'],
-    ['paidInReview', { needsReview: true }, {}, 'paid so far (In review)', 'za sada plaćeno (Na provjeri)'],
+    [
+      'paidInReview',
+      { needsReview: true },
+      {},
+      'counts as paid for now (In review)',
+      'za sada plaćeno (Na provjeri)',
+    ],
     [
       'refunding',
       {},

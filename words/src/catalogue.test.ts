@@ -93,6 +93,21 @@ test('if the outcome is unknown, the notice says not to pay again', () => {
   }
 })
 
+test('a notice that sends a payer back to the link also says what to do if it does not show an earlier payment', () => {
+  // Without a customId, a link finds the payment only by this browser's cookie, for an hour.
+  const ask = {
+    cnr: 'pitajte prodavca prije nego što ponovo platite.',
+    en: 'ask the merchant before you pay again.',
+  }
+  for (const locale of LOCALES) {
+    const { notices, outcomeUnknown, cancelled } = catalogue(locale).checkout
+    const { paymentsStopped, busy, tooMany, pressRefused, offline } = notices
+    const texts = [paymentsStopped, busy, tooMany, offline, outcomeUnknown, cancelled.notPressed]
+    for (const text of [...texts.map(({ next }) => next), pressRefused.close])
+      assert.ok(text.endsWith(ask[locale]), text)
+  }
+})
+
 test('the most important Montenegrin texts have their agreed wording', () => {
   const words = catalogue('cnr')
   const { checkout } = words

@@ -178,7 +178,7 @@ test('another device with a signed link sees the review; with an unsigned link i
   const signed = await decline(1, { customId, signed: true })
   await reportCharge(signed.ids[0]!)
   const page = await newPayer().open(signed.link)
-  assert.deepEqual([page.heading, page.form], [IN_REVIEW, null])
+  assert.deepEqual([page.heading, page.form], ['The payment is being checked', null])
   assert.ok(page.text.includes(toReference(signed.ids[0]!)))
   assert.ok(!page.text.includes(signed.ids[0]!))
   const stranger = newPayer()

@@ -122,6 +122,7 @@ export function orderInReviewPage(context: PageContext, outcome: PayOutcome<'ord
   const links = [toCheckAgainLink(context, checkedLink)]
   const returnLink = toOrderReturnLink(context, checkedLink, 'pending')
   const rows = [...toNumberedRows(context, checkedLink), toReferenceRow(words, toReference(reviewedId))]
-  const notice = toReviewNotice(words, context.stepsOf(checkedLink.link.mode).isSimulated)
+  const review = toReviewNotice(words, context.stepsOf(checkedLink.link.mode).isSimulated)
+  const notice = { ...review, heading: words.inReview.elsewhere }
   return noticePage(context, notice, { tone: 'warn', rows, links, returnLink })
 }

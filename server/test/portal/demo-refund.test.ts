@@ -77,7 +77,7 @@ async function refundInDrawer(user: PortalUser, amount: string, reason?: string)
   }
   await user.press(user.button(refund.submit(amountText), dialog))
   if (reason !== undefined) await user.confirmPassword(password)
-  await dialog.getByText(refund.results.succeeded(amountText)).waitFor()
+  await dialog.getByText(`${refund.results.succeeded(amountText)} ${refund.results.wait}`).waitFor()
   await user.press(dialog.getByText(refund.close, { exact: true }))
   await dialog.waitFor({ state: 'detached' })
 }

@@ -65,6 +65,7 @@ for (const { locale, input, width, theme } of pickCases('browserVariants', VARIA
     // Escape closes only the dialog in front.
     await user.press(user.button(texts.refund, drawer))
     assert.equal(await dialog.getByLabel(refund.amount).inputValue(), toDecimal(locale, '15.00'))
+    await dialog.getByText(refund.inTest).waitFor()
     // The dialog names the order that is refunded.
     await dialog.getByText('order-1500', { exact: true }).waitFor()
     await user.type(refund.amount, toDecimal(locale, '15.01'), dialog)
@@ -73,7 +74,7 @@ for (const { locale, input, width, theme } of pickCases('browserVariants', VARIA
     await user.type(refund.reason, 'Oštećena kutija', dialog)
     await user.press(dialog.getByRole('button', { name: /7[.,]50/ }))
     await user.confirmPassword(PASSWORD)
-    await dialog.getByText(refund.results.succeeded(toMoneyText('7.50'))).waitFor()
+    await dialog.getByText(`${refund.results.succeeded(toMoneyText('7.50'))} ${refund.inTest}`).waitFor()
     await user.press(dialog.getByText(refund.close, { exact: true }))
     await drawer.getByText('Oštećena kutija').waitFor()
     // The timeline shows the payment, its callback and the refund.

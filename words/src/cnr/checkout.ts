@@ -19,7 +19,7 @@ export const checkout: Catalogue['checkout'] = {
     website: 'Sajt prodavca',
     email: 'E-pošta',
     site: 'Sajt',
-    linkAmount: 'Iznos sa ovog linka',
+    linkAmount: 'Iznos u ovom linku',
     reference: 'Referenca plaćanja',
     amountPaid: 'Plaćeni iznos',
     paidAt: 'Vrijeme plaćanja',
@@ -108,7 +108,7 @@ export const checkout: Catalogue['checkout'] = {
   inFlight: {
     heading: 'Plaćanje ove narudžbe je već u toku',
     money: 'Nemojte plaćati ponovo.',
-    next: 'Započeto je u drugom prozoru ili na drugom uređaju i još može uspjeti. Preko ove stranice novac nije naplaćen.',
+    next: 'Možda je započeto u drugom prozoru ili na drugom uređaju, i još može uspjeti. Preko ove stranice novac nije naplaćen.',
     close: 'Provjerite ponovo za koji trenutak. Ako to plaćanje ne uspije, možete platiti ovdje.',
   },
   pending: {
@@ -176,7 +176,7 @@ export const checkout: Catalogue['checkout'] = {
     next: 'Možete pokušati ponovo ili se vratiti na sajt prodavca.',
     nextHere: 'Možete pokušati ponovo ili zatvoriti ovu stranicu.',
     contact: 'Pitajte prodavca kako da platite.',
-    ask: 'Pokušajte drugom karticom ili pitajte svoju banku.',
+    ask: 'Pokušajte drugom karticom ili na drugi način, ili pitajte svoju banku.',
     unsure: 'Ako banka ipak prikazuje naplatu, nemojte plaćati ponovo: obratite se prodavcu.',
     funds: 'Platite drugom karticom ili sa drugog računa, ili pokušajte ponovo kada bude dovoljno novca.',
     identity:
@@ -202,12 +202,13 @@ export const checkout: Catalogue['checkout'] = {
   },
   inReview: {
     heading: 'Vaše plaćanje se provjerava',
+    elsewhere: 'Plaćanje se provjerava',
     money: 'Nemojte plaćati ponovo.',
     next: 'Banka nam nije dala jasan odgovor, pa se ovo plaćanje ručno provjerava. Još ne znamo da li je novac naplaćen.',
     simulated:
       'Banka nam nije dala jasan odgovor, pa se ovo plaćanje ručno provjerava. U stvarnom plaćanju se još ne bi znalo da li je novac naplaćen.',
     close:
-      'Ishod će biti prikazan na ovoj stranici: sačuvajte njen link. Ako se obratite prodavcu, navedite referencu plaćanja.',
+      'Pritisnite „Provjeri ponovo“ i sačuvajte link stranice koja se otvori: tamo će biti prikazan ishod. Ako se obratite prodavcu, navedite referencu plaćanja.',
   },
   otherAttempt: {
     money:
@@ -226,7 +227,7 @@ export const checkout: Catalogue['checkout'] = {
     heading: 'Odustali ste od plaćanja',
     notPressed: {
       money: 'Do sada ovo plaćanje nije pokrenuto u ovom pregledaču.',
-      next: 'Ako ste prije toga pritisnuli „Plati“, vratite se na plaćanje i provjerite ishod prije nego što ponovo platite.',
+      next: 'Ako ste prije toga pritisnuli „Plati“, vratite se na plaćanje i provjerite ishod. Ako ga ne vidite, pitajte prodavca prije nego što ponovo platite.',
     },
     orderUnpaid: {
       money: 'Do sada nije primljena uplata za ovu narudžbu.',
@@ -243,8 +244,8 @@ export const checkout: Catalogue['checkout'] = {
     alreadyPaid: {
       heading: 'Ova narudžba je već plaćena',
       money: 'Ništa dodatno nije naplaćeno.',
-      next: 'Vratite se na sajt prodavca.',
-      nextHere: 'Možete zatvoriti ovu stranicu.',
+      next: 'Vratite se na sajt prodavca. Ako vam je novac vraćen, zatražite novi link od prodavca.',
+      nextHere: 'Možete zatvoriti ovu stranicu. Ako vam je novac vraćen, zatražite novi link od prodavca.',
     },
     conflict: {
       heading: 'Podaci o narudžbi se ne poklapaju',
@@ -272,7 +273,7 @@ export const checkout: Catalogue['checkout'] = {
       heading: 'Plaćanja su privremeno zaustavljena',
       detail: 'Poslije kvara provjeravamo koja su plaćanja izvršena.',
       money: 'Ovog puta plaćanje nije pokrenuto.',
-      next: 'Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo: nemojte plaćati na drugi način. Otvorite ovaj link kasnije.',
+      next: 'Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo: nemojte plaćati na drugi način. Otvorite ovaj link kasnije. Ako tada ne vidite to plaćanje, pitajte prodavca prije nego što ponovo platite.',
     },
     cannotTakePayments: {
       heading: 'Ovaj prodavac još ne može da prima uplate',
@@ -287,18 +288,19 @@ export const checkout: Catalogue['checkout'] = {
     busy: {
       heading: 'Trenutno nije moguće platiti',
       money: 'Ovog puta plaćanje nije pokrenuto.',
-      next: 'Pokušajte ponovo za koji trenutak. Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo: vidjećete ga ovdje.',
+      next: 'Pokušajte ponovo za koji trenutak. Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo. Ako ga tada ovdje ne vidite, pitajte prodavca prije nego što ponovo platite.',
     },
     tooMany: {
       heading: 'Trenutno nije moguće platiti',
       money: 'Ovog puta plaćanje nije pokrenuto.',
-      next: 'Bilo je previše zahtjeva za kratko vrijeme. Sačekajte minut, pa pokušajte ponovo. Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo: vidjećete ga ovdje.',
+      next: 'Bilo je previše zahtjeva za kratko vrijeme. Sačekajte minut, pa pokušajte ponovo. Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo. Ako ga tada ovdje ne vidite, pitajte prodavca prije nego što ponovo platite.',
     },
     pressRefused: {
       heading: 'Trenutno nije moguće platiti',
       money: 'Ovog puta plaćanje nije pokrenuto.',
       next: 'Ako ste „Plati“ pritisnuli i ranije, to plaćanje je možda prošlo. Nemojte plaćati ponovo dok ne provjerite.',
-      close: 'Za koji trenutak ponovo otvorite link za plaćanje u ovom pregledaču: tu ćete vidjeti ishod.',
+      close:
+        'Za koji trenutak ponovo otvorite link za plaćanje u ovom pregledaču. Ako tamo ne vidite to ranije plaćanje, pitajte prodavca prije nego što ponovo platite.',
     },
     pageTooOld: {
       heading: 'Stranica je predugo bila otvorena',
@@ -344,7 +346,7 @@ export const checkout: Catalogue['checkout'] = {
     offline: {
       heading: 'Nema internet veze',
       money: 'Bez veze se odavde ne može pokrenuti plaćanje.',
-      next: 'Kada se veza vrati, pritisnite dugme. Ako ste ga već pritisnuli, prvo ponovo otvorite ovaj link: vidjećete ishod.',
+      next: 'Kada se veza vrati, pritisnite dugme. Ako ste ga već pritisnuli, prvo ponovo otvorite ovaj link. Ako ne vidite ishod, pitajte prodavca prije nego što ponovo platite.',
     },
   },
 

@@ -126,7 +126,7 @@ export const cli: Catalogue['cli'] = {
     states: {
       processing: 'zatraženo; banka još nije potvrdila',
       succeeded: 'vraćeno',
-      failed: 'nije vraćeno',
+      failed: 'nije vraćeno; za novi pokušaj upotrijebite drugi --key ili nijedan',
       returned: 'povraćaj je izvršen, ali se novac vratio prodavcu: kupac ga nije dobio',
     },
   },

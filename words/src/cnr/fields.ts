@@ -94,7 +94,7 @@ export const fields: Catalogue['fields'] = {
   payment_result_required:
     'payment.result se ne može ukloniti: iz njega vaš server saznaje da je narudžba plaćena.',
   refund_not_paid: 'Povraćaj je moguć samo za uspješno plaćanje, a ovo plaćanje nije uspješno ili još traje.',
-  refund_in_review: 'Ovo plaćanje se ručno provjerava. Povraćaj je moguć nakon toga.',
+  refund_in_review: 'Ovo plaćanje se ručno provjerava. Povraćaj je moguć tek ako se potvrdi da je plaćeno.',
   refund_disputed: 'Ostatak ovog plaćanja je osporen, pa se ne može vratiti.',
   refund_not_offered: 'Povraćaj za ovo plaćanje ovdje nije moguć. Obratite se operateru ovog servisa.',
   refund_left: ({ left }) => `Može se vratiti još najviše ${left}.`,

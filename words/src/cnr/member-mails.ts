@@ -106,14 +106,14 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     title: (project) => `Ponuda za prenos projekta ${project}`,
     paragraphs: ({ from, to }) => [
       `${from} želi da vlasnik projekta postane ${to}.`,
-      `${to} može prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nije član projekta, ta osoba prvo prihvata poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
+      `${to} može prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nije član projekta, ta osoba prvo prihvata poziv: ponuda tada važi samo koliko i poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
     ],
     advice: toCancelAdvice,
     to: {
       owner: {
         paragraphs: ({ to }) => [
           `Ponudili ste projekat. Ponudu dobija ${to}.`,
-          `Ponuda se može prihvatiti u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ko još nije član projekta, prvo prihvata poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
+          `Ponuda se može prihvatiti u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ko još nije član projekta, prvo prihvata poziv: ponuda tada važi samo koliko i poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
         ],
         advice: () =>
           'Ako ovu ponudu nijeste dali vi, otkažite prenos na stranici Članovi i promijenite lozinku.',
@@ -122,7 +122,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
         title: (project) => `Možete postati vlasnik projekta ${project}`,
         paragraphs: ({ from }) => [
           `${from} vam nudi projekat.`,
-          `Ponudu možete prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nijeste član projekta, prvo prihvatite poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
+          `Ponudu možete prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nijeste član projekta, prvo prihvatite poziv: ponuda tada važi samo koliko i poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
         ],
         action: 'Pogledaj ponudu',
         advice: () => 'Ako ne želite projekat, tamo otkažite prenos ili zanemarite ovu poruku.',

@@ -133,7 +133,7 @@ export const checkout = {
   inFlight: {
     heading: 'A payment for this order is already in progress',
     money: 'Do not pay again.',
-    next: 'It was started in another window or on another device and may still go through. No money was taken through this page.',
+    next: 'It may have been started in another window or on another device, and may still go through. No money was taken through this page.',
     close: 'Check again in a moment. If that payment does not go through, you can pay here.',
   },
   pending: {
@@ -211,7 +211,7 @@ export const checkout = {
     nextHere: 'You can try again or close this page.',
     contact: 'Ask the merchant how you can pay.',
     /** After a decline for which the bank gave no reason. */
-    ask: 'Try another card, or ask your bank.',
+    ask: 'Try another card or way to pay, or ask your bank.',
     /** After a failure that the bank did not report itself. */
     unsure: 'If your bank shows a charge anyway, do not pay again: contact the merchant.',
     funds: 'Pay with another card or account, or try again when there is enough money.',
@@ -238,13 +238,15 @@ export const checkout = {
   },
   inReview: {
     heading: 'Your payment is being checked',
+    /** The heading of a link whose order has such a payment of another browser. It need not be this reader's. */
+    elsewhere: 'The payment is being checked',
     money: 'Do not pay again.',
     next: 'The bank has not given us a clear answer, so this payment is being checked manually. We do not know yet whether money was taken.',
     /** Replaces `next` where no money moves. */
     simulated:
       'The bank has not given us a clear answer, so this payment is being checked manually. In a real payment, it would not be known yet whether money was taken.',
     close:
-      'The result will be shown on this page: save the link to it. If you contact the merchant, give the payment reference.',
+      'Press “Check again” and save the link to the page that opens: it will show the result. If you contact the merchant, give the payment reference.',
   },
   otherAttempt: {
     money:
@@ -266,7 +268,7 @@ export const checkout = {
     /** For the browser that opened the link and did not press Pay. */
     notPressed: {
       money: 'So far, this payment has not been started in this browser.',
-      next: 'If you pressed “Pay” before you cancelled, go back to the payment and check the result before you pay again.',
+      next: 'If you pressed “Pay” before you cancelled, go back to the payment and check the result. If you do not see it, ask the merchant before you pay again.',
     },
     /** Without cookies, for an order of which no payment is known. */
     orderUnpaid: {
@@ -285,8 +287,9 @@ export const checkout = {
     alreadyPaid: {
       heading: 'This order is already paid',
       money: 'Nothing more was charged.',
-      next: 'Return to the merchant’s site.',
-      nextHere: 'You can close this page.',
+      // An order stays paid after a refund.
+      next: 'Return to the merchant’s site. If you were refunded, ask the merchant for a new link.',
+      nextHere: 'You can close this page. If you were refunded, ask the merchant for a new link.',
     },
     conflict: {
       heading: 'The order details do not match',
@@ -306,7 +309,7 @@ export const checkout = {
     },
     invalidLink: {
       heading: 'This pay link is not valid',
-      detail: 'Part of it may be missing or was changed.',
+      detail: 'Part of it may be missing or may have been changed.',
       money: NO_MONEY_TAKEN,
       next: 'Open it again where you found it, or ask the merchant for a new link.',
     },
@@ -315,7 +318,7 @@ export const checkout = {
       detail: 'After a fault we are checking which payments were made.',
       // A payer who pressed “Pay” before the fault may have been charged.
       money: 'No payment was started this time.',
-      next: 'If you pressed “Pay” before, that payment may have gone through: do not pay in another way. Open this link again later.',
+      next: 'If you pressed “Pay” before, that payment may have gone through: do not pay in another way. Open this link again later. If it does not show that payment then, ask the merchant before you pay again.',
     },
     cannotTakePayments: {
       heading: 'This merchant cannot accept payments yet',
@@ -330,18 +333,19 @@ export const checkout = {
     busy: {
       heading: 'Payment is not possible right now',
       money: 'No payment was started this time.',
-      next: 'Try again in a moment. If you pressed “Pay” before, that payment may have gone through: you will see it here.',
+      next: 'Try again in a moment. If you pressed “Pay” before, that payment may have gone through. If you do not see it here then, ask the merchant before you pay again.',
     },
     tooMany: {
       heading: 'Payment is not possible right now',
       money: 'No payment was started this time.',
-      next: 'There were too many requests in a short time. Wait a minute, then try again. If you pressed “Pay” before, that payment may have gone through: you will see it here.',
+      next: 'There were too many requests in a short time. Wait a minute, then try again. If you pressed “Pay” before, that payment may have gone through. If you do not see it here then, ask the merchant before you pay again.',
     },
     pressRefused: {
       heading: 'Payment is not possible right now',
       money: 'No payment was started this time.',
       next: 'If you also pressed “Pay” earlier, that payment may have gone through. Do not pay again before you have checked.',
-      close: 'Open the pay link again in a moment, in this browser: it shows the result.',
+      close:
+        'Open the pay link again in a moment, in this browser. If it does not show that earlier payment, ask the merchant before you pay again.',
     },
     pageTooOld: {
       heading: 'This page was open for too long',
@@ -387,7 +391,7 @@ export const checkout = {
     offline: {
       heading: 'No internet connection',
       money: 'Without a connection, no payment can be started here.',
-      next: 'When you are back online, press the button. If you have already pressed it, first open this link again: you will see the result.',
+      next: 'When you are back online, press the button. If you have already pressed it, open this link again first. If you do not see the result, ask the merchant before you pay again.',
     },
   } satisfies Record<string, Notice>,
 

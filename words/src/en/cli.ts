@@ -107,7 +107,7 @@ export const cli = {
     unknown: 'no payment with this order ID',
     verdicts: {
       paid: 'paid',
-      paidInReview: 'paid so far',
+      paidInReview: 'counts as paid for now',
       refunding: 'paid, refund in progress',
       partlyRefunded: 'paid, partly refunded',
       refunded: 'refunded',
@@ -126,7 +126,8 @@ export const cli = {
     states: {
       processing: 'requested; the bank has not confirmed it yet',
       succeeded: 'refunded',
-      failed: 'not refunded',
+      // The same key would only return this failed refund.
+      failed: 'not refunded; to try again, use another --key or none',
       returned: 'refunded, but the money returned to the merchant: the payer did not get it',
     },
   },

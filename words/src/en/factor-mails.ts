@@ -54,7 +54,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'A recovery code was used',
     paragraphs: [
       `A recovery code of your account was used. ${codesLeft(left ?? 0)}`,
-      `For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown or rotated, and no payment can be refunded in the portal.`,
+      `For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown or rotated, and no payment can be refunded in the portal. The same holds for new API tokens, a change of the email address and some other actions.`,
     ],
   }),
   passkey_added: ({ name }) => ({
@@ -101,7 +101,7 @@ export const factorMails = {
           heading: 'The second factors of your account were removed',
           paragraphs: [
             'The passkeys, the authenticator app and the recovery codes of your account were removed, and all devices were signed out.',
-            `The password alone is now enough to sign in. Set up a second factor again. For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown or rotated, and no payment can be refunded in the portal.`,
+            `The password alone is now enough to sign in. Set up a second factor again. For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown or rotated, and no payment can be refunded in the portal. The same holds for new API tokens, a change of the email address and some other actions.`,
           ],
           details: [`Time: ${when}`],
           action: 'Open the Security page',

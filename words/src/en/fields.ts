@@ -95,7 +95,8 @@ export const fields = {
   payment_result_required: 'payment.result cannot be removed: it tells your server that an order is paid.',
   refund_not_paid:
     'Only a successful payment can be refunded. This one did not succeed or is still in progress.',
-  refund_in_review: 'This payment is being checked manually. It can be refunded after that.',
+  refund_in_review:
+    'This payment is being checked manually. It can be refunded only once it is confirmed as paid.',
   refund_disputed: 'The rest of this payment is disputed, so it cannot be refunded.',
   refund_not_offered: 'This payment cannot be refunded here. Contact the operator of this service.',
   refund_left: ({ left }: { left: string }) => `At most ${left} can still be refunded.`,

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { MemberRole } from '@pazar/contract'
+import type { MemberRole, TransferView } from '@pazar/contract'
 import { MEMBER_ROLES } from '@pazar/contract/permissions'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { inviteMember } from '../../api/members.ts'
@@ -10,15 +10,16 @@ import { Choice, Field } from '../../ui/field.tsx'
 import { words } from '../../ui/language.ts'
 import { toast } from '../../ui/toasts.tsx'
 import { useForm } from '../../ui/use-form.ts'
+import { toSentText } from './sent-text.ts'
 
-export function InviteCard({ projectId }: { projectId: string }) {
+export function InviteCard({ projectId, transfer }: { projectId: string; transfer: TransferView | null }) {
   const { invite, roles, may } = words().members
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<MemberRole>('developer')
   const { error, busy, onSubmit } = useForm(async () => {
     await inviteMember(projectId, email.trim(), role)
     setEmail('')
-    toast(invite.sent)
+    toast(toSentText(email.trim(), transfer))
   })
   return (
     <Card title={invite.title}>

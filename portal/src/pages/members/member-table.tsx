@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { MemberRole, MemberView } from '@pazar/contract'
+import type { MemberRole, MemberView, TransferView } from '@pazar/contract'
 import { INVITATION_MAX_DAYS } from '@pazar/contract/limits'
 import { MEMBER_ROLES } from '@pazar/contract/permissions'
 import { formatDate } from '@pazar/words'
@@ -17,16 +17,18 @@ import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import type { NarrowPosition } from '../../ui/table.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
+import { toSentText } from './sent-text.ts'
 
 const DAY_MS = 86_400_000
 
 export interface MemberTableProps {
   projectId: string
   members: readonly MemberView[]
+  transfer: TransferView | null
   canManage: boolean
 }
 
-export function MemberTable({ projectId, members, canManage }: MemberTableProps) {
+export function MemberTable({ projectId, members, transfer, canManage }: MemberTableProps) {
   const { members: text } = words()
   const { columns } = text
   const { email: ownEmail } = useAccount()
@@ -38,7 +40,7 @@ export function MemberTable({ projectId, members, canManage }: MemberTableProps)
   // Another invitation with the same role replaces the first one.
   const resending = useAction(async ({ email, role }: MemberView) => {
     if (role !== 'owner') await inviteMember(projectId, email, role)
-    toast(text.invite.sent)
+    toast(toSentText(email, transfer))
   })
   const failure = error ?? resending.error
   const isManaged = ({ email, role }: MemberView) => canManage && role !== 'owner' && email !== ownEmail

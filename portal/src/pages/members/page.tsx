@@ -28,9 +28,16 @@ export function Page() {
       <PageHead title={text.title} text={text.intro} within={[project?.name, toModeName(mode)]} />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={3} />}
-      {data && <MemberTable projectId={id} members={data.members} canManage={may('members')} />}
+      {data && (
+        <MemberTable
+          projectId={id}
+          members={data.members}
+          transfer={data.transfer}
+          canManage={may('members')}
+        />
+      )}
       <div className="grid items-start gap-6 xl:grid-cols-2">
-        {may('members') && <InviteCard projectId={id} />}
+        {may('members') && <InviteCard projectId={id} transfer={data?.transfer ?? null} />}
         {data && (
           <TransferCard
             projectId={id}

@@ -22,17 +22,18 @@ export interface TransferCardProps {
 }
 
 export function TransferCard({ projectId, members, transfer, isOwner }: TransferCardProps) {
-  const people = members.filter(({ role }) => role !== 'owner').map(({ email }) => email)
+  const people = members.filter(({ role }) => role !== 'owner')
   if (transfer && (isOwner || transfer.isToYou))
     return <PendingCard projectId={projectId} transfer={transfer} />
   return isOwner ? <OfferCard projectId={projectId} people={people} /> : null
 }
 
-function OfferCard({ projectId, people }: { projectId: string; people: readonly string[] }) {
+function OfferCard({ projectId, people }: { projectId: string; people: readonly MemberView[] }) {
   const { transfer: text } = words().members
   const [chosen, setChosen] = useState('')
   const [asking, setAsking] = useState(false)
-  const recipient = people.includes(chosen) ? chosen : ''
+  const person = people.find(({ email }) => email === chosen)
+  const recipient = person?.email ?? ''
   const { run, busy, error } = useAction(async () => {
     await offerTransfer(projectId, recipient)
     toast(text.offered)
@@ -47,7 +48,7 @@ function OfferCard({ projectId, people }: { projectId: string; people: readonly 
             value={recipient}
             options={[
               { value: '', label: text.choose },
-              ...people.map((email) => ({ value: email, label: email })),
+              ...people.map(({ email }) => ({ value: email, label: email })),
             ]}
             onChoice={setChosen}
           />
@@ -67,7 +68,9 @@ function OfferCard({ projectId, people }: { projectId: string; people: readonly 
           onConfirm={() => void run()}
           onClose={() => setAsking(false)}
         >
-          <p className="wrap-anywhere">{text.offerDialog.text(recipient)}</p>
+          <p className="wrap-anywhere">
+            {text.offerDialog.text(recipient)} {person?.state === 'invited' && text.offerDialog.invited}
+          </p>
           <Consequences texts={text.offerDialog.consequences} />
         </ConfirmDialog>
       )}

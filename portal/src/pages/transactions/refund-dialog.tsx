@@ -82,7 +82,7 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
   return (
     // The dialog cannot be closed while the request is on its way, because then nobody would see its result.
     <Dialog title={refund.title} onClose={() => !busy && onClose()}>
-      <p>{refund.text}</p>
+      <p>{payment.mode === 'test' ? refund.inTest : refund.text}</p>
       <DescriptionList
         items={[
           payment.customId === null

@@ -82,7 +82,14 @@ for (const [input, locale] of COMBINATIONS) {
     await colleague.page.getByText(text.mails.saved).waitFor()
 
     const replaced = await invite(owner, emailOf('team-new'))
+    // An offer to an invited person ends with the invitation, also when another one replaces it.
+    await owner.page.getByLabel(text.transfer.to, { exact: true }).selectOption(emailOf('team-new'))
+    await owner.press(owner.button(text.transfer.offer))
+    await owner.page.getByRole('dialog').getByText(text.transfer.offerDialog.invited).waitFor()
+    await owner.press(owner.button(text.transfer.offerDialog.submit, owner.page.getByRole('dialog')))
+    await owner.button(text.transfer.cancel).waitFor()
     await owner.press(owner.page.getByRole('button', { name: text.sendAgain }))
+    await owner.page.getByText(text.invite.transferEnded).waitFor()
     const token = await world.mailedToken(emailOf('team-new'), 'invitation', replaced)
     // With another account the invitation can be read, but not accepted.
     await colleague.page.goto('about:blank')

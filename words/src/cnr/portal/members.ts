@@ -28,6 +28,7 @@ export const members: Catalogue['portal']['members'] = {
     role: 'Uloga',
     submit: 'Pošalji poziv',
     sent: 'Poziv je poslat. Važi sedam dana.',
+    transferEnded: 'Prenos ponuđen toj adresi je otkazan.',
   },
   roleOf: (email) => `Uloga za ${email}`,
   roleSaved: 'Uloga je promijenjena.',
@@ -79,6 +80,7 @@ export const members: Catalogue['portal']['members'] = {
       title: 'Prenijeti ovaj projekat?',
       text: (email) =>
         `${email} može prihvatiti u roku od sedam dana. Projekat mijenja vlasnika 24 sata nakon prihvatanja. Do tada obje strane mogu otkazati.`,
+      invited: 'Ta osoba prvo mora da prihvati poziv u projekat, a ponuda važi samo koliko i poziv.',
       consequences: {
         role: 'Postajete administrator projekta. Novi vlasnik vas može ukloniti.',
         secret:
@@ -90,7 +92,8 @@ export const members: Catalogue['portal']['members'] = {
       submit: 'Ponudi projekat',
     },
     toOther: {
-      offered: (email, when) => `Ponudili ste projekat nalogu ${email}. Može se prihvatiti do ${when}.`,
+      offered: (email, when) =>
+        `Ponudili ste projekat nalogu ${email}. Ponuda se može prihvatiti do ${when}.`,
       accepted: (email, when) =>
         `Prenos je prihvaćen: ${email} postaje vlasnik nakon ${when}. Vi postajete administrator, a stvarni tajni ključ se zamjenjuje.`,
     },

@@ -30,6 +30,7 @@ export const payments: Catalogue['portal']['payments'] = {
     title: 'Povraćaj novca',
     doneTitle: 'Novac je vraćen',
     text: 'Novac se vraća kupcu istim putem kojim je stigao. Povraćaj se ne može opozvati.',
+    inTest: 'Ovo je testno plaćanje: novac se ne prenosi.',
     paid: 'Plaćeno',
     amount: 'Iznos',
     amountWrong: 'Unesite iznos veći od nule, na primjer 15,00.',
@@ -50,7 +51,8 @@ export const payments: Catalogue['portal']['payments'] = {
     results: {
       processing: (amount) =>
         `Povraćaj od ${amount} je u obradi. Možete zatvoriti prozor; ishod će biti prikazan uz plaćanje.`,
-      succeeded: (amount) => `Vraćeno je ${amount}. Banci kupca može trebati nekoliko dana da to prikaže.`,
+      succeeded: (amount) => `Vraćeno je ${amount}.`,
+      wait: 'Banci kupca može trebati nekoliko dana da to prikaže.',
       failed: (amount) => `${amount} nije vraćeno`,
       returned: (amount) => `${amount} nije stiglo do kupca: novac se vratio vama`,
     },

@@ -26,6 +26,8 @@ export const members = {
     role: 'Role',
     submit: 'Send invitation',
     sent: 'The invitation is sent. It is valid for seven days.',
+    /** Follows `sent` if the project was offered to the same address: the new invitation ends that offer. */
+    transferEnded: 'The transfer offered to this address was cancelled.',
   },
   roleOf: (email: string) => `Role of ${email}`,
   roleSaved: 'The role is changed.',
@@ -77,6 +79,9 @@ export const members = {
       title: 'Transfer this project?',
       text: (email: string) =>
         `${email} has seven days to accept. They own the project 24 hours after they accept. Until then, each of you can cancel.`,
+      /** Follows `text` for a person who has not joined yet. */
+      invited:
+        'They have to accept the invitation to the project first, and the offer is valid only as long as the invitation.',
       consequences: {
         role: 'You become an admin of the project. The new owner can remove you.',
         secret:

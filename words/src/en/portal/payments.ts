@@ -30,6 +30,8 @@ export const payments = {
     title: 'Refund this payment',
     doneTitle: 'Money refunded',
     text: 'The money goes back to the payer the way it came. This cannot be undone.',
+    /** Replaces `text` and `results.wait` where no money moves. */
+    inTest: 'This is a test payment: no money moves.',
     paid: 'Paid',
     amount: 'Amount',
     amountWrong: 'Enter an amount above zero, for example 15.00.',
@@ -50,8 +52,8 @@ export const payments = {
     results: {
       processing: (amount: string) =>
         `The refund of ${amount} is being processed. You can close this window; the result will be shown with the payment.`,
-      succeeded: (amount: string) =>
-        `${amount} was refunded. The payer’s bank may need a few days to show it.`,
+      succeeded: (amount: string) => `${amount} was refunded.`,
+      wait: 'The payer’s bank may need a few days to show it.',
       failed: (amount: string) => `${amount} was not refunded`,
       returned: (amount: string) => `${amount} did not reach the payer: the money returned to you`,
     },
@@ -192,7 +194,7 @@ export const payments = {
         },
       },
       inReviewPaid: {
-        title: 'Paid so far: the operator is checking another report from the bank',
+        title: 'Counts as paid for now: the operator is checking another report from the bank',
         toDo: 'For now the payment counts as paid. If you have not shipped yet, wait for the decision.',
         text: 'The bank also reported something that does not match this payment, for example a second charge, or refunds of more than was paid.',
       },
@@ -232,7 +234,7 @@ export const status = {
   verdicts: {
     paid: { title: 'Paid', text: 'This order is paid.' },
     paidInReview: {
-      title: 'Paid so far, in review',
+      title: 'Counts as paid for now, in review',
       text: 'For now this order counts as paid, but the operator is checking another report from the bank. If you have not shipped yet, wait for the decision. The check from your server still returns successful: true.',
     },
     refunding: {
