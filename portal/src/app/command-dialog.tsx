@@ -22,7 +22,7 @@ import { useDebounced } from '../ui/use-debounced.ts'
 
 const GROUPS: readonly Group[] = ['orders', 'pages', 'projects', 'actions', 'docs', 'search']
 const LINE =
-  'flex min-h-11 w-full items-center gap-3 rounded-control px-3 py-1 text-left hover:bg-surface focus-visible:bg-surface'
+  'flex min-h-11 w-full items-center gap-3 rounded-control px-3 py-1.5 text-left hover:bg-surface focus-visible:bg-surface'
 
 export interface CommandDialogProps {
   projectId: string | null
@@ -148,7 +148,11 @@ function Line({ entry, isFirst, onClose, onSelect }: LineProps) {
           </span>
         )}
       </span>
-      {isFirst && <CornerDownLeft aria-hidden className="size-4 shrink-0 text-muted" />}
+      {/* Every line keeps the place of the icon, so that the amounts are below each other. A phone has no Enter key. */}
+      <CornerDownLeft
+        aria-hidden
+        className={classNames('hidden size-4 shrink-0 text-muted sm:block', !isFirst && 'invisible')}
+      />
     </>
   )
   if ('link' in target) {

@@ -48,7 +48,7 @@ export function toEntries(context: MenuContext, text: string, orders: readonly T
 }
 
 function toOrders(
-  { projects, timeZone }: MenuContext,
+  { projectId: shownId, mode: shownMode, projects, timeZone }: MenuContext,
   text: string,
   orders: readonly TransactionView[],
 ): Entry[] {
@@ -59,9 +59,10 @@ function toOrders(
       group: 'orders',
       label: customId ?? data ?? reference,
       payment,
+      // Project and mode are named only if they are not those of the page, so that a line fits on a phone.
       detail: [
-        projects.find((project) => project.id === projectId)?.name,
-        words().frame[mode],
+        projectId !== shownId && projects.find((project) => project.id === projectId)?.name,
+        (projectId !== shownId || mode !== shownMode) && words().frame[mode],
         formatRelativeTime(locale, new Date(createdAt), Date.now(), timeZone),
       ]
         .filter(Boolean)

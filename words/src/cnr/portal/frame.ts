@@ -95,7 +95,7 @@ export const frame: Catalogue['portal']['frame'] = {
     action: 'Učitaj ponovo',
   },
   command: {
-    title: 'Idi na',
+    title: 'Pretraži i otvori',
     open: 'Pretraži i otvori',
     field: 'Narudžba, stranica ili projekat',
     find: (text) => `Pronađi narudžbu „${text}“`,

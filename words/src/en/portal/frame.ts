@@ -92,7 +92,7 @@ export const frame = {
     action: 'Reload',
   },
   command: {
-    title: 'Go to',
+    title: 'Search',
     open: 'Search',
     field: 'Order, page or project',
     find: (text: string) => `Find order “${text}”`,
