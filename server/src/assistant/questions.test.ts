@@ -326,6 +326,60 @@ const THIRD_BLIND_QUESTIONS: Readonly<Record<Locale, Table>> = {
   ],
 }
 
+/** The same by a fourth person. */
+const FOURTH_BLIND_QUESTIONS: Readonly<Record<Locale, Table>> = {
+  en: [
+    ['signature mismatch when opening the payment link, what exactly do I sign?', 'pay-links errors'],
+    ['make a payment link stop working after 24 hours', 'pay-links questions'],
+    [
+      'customer closed the browser before coming back to my site, how do I know if he paid',
+      'status-check pay-links questions',
+    ],
+    ['verify webhook python example', 'callbacks'],
+    ['my server was down for two hours, will the notifications come again?', 'callbacks'],
+    ['same order got two webhooks, how to avoid shipping twice', 'callbacks'],
+    ['forward callbacks to localhost', 'cli quickstart'],
+    ['which amount do I use in sandbox to simulate a declined payment', 'test-mode'],
+    ['how do I swap the signing key without downtime', 'security'],
+    ['express typescript quick start npm install', 'sdk quickstart'],
+    ['Can I give money back for only part of an order?', 'refunds'],
+    ["buyer's bank opened a chargeback, what do I get notified about", 'refunds'],
+    ['poll for everything that happened since yesterday instead of webhooks', 'events'],
+    ['what do I have to pass before I can take real money', 'exam go-live'],
+    ['invite my accountant read only acess', 'security questions'],
+    ['put our logo and colors on the checkout page', 'questions'],
+    ['print a code customers can scan at the counter to pay', 'qr'],
+    ['lost my phone with the authenticator app, cant log in to the portal', 'security'],
+    ['java hmac sample for checking order state', 'status-check'],
+    ['should the amount be in cents or 12.50, and which currency', 'pay-links'],
+  ],
+  cnr: [
+    ['Kako da prvi put povežem svoju prodavnicu, odakle da počnem?', 'quickstart'],
+    ['gdje da nadjem tajni kljuc za testiranje', 'questions quickstart test-mode'],
+    ['php primjer linka za placanje', 'pay-links'],
+    ['Može li isti broj narudžbe da se plati dva puta?', 'questions pay-links'],
+    ['izvjestaj za knjigovodju na kraju mjeseca', 'statement'],
+    [
+      'U mjesečnom izvodu mi se ne slaže zbir sa onim što je leglo na račun, kako se računaju vraćene uplate?',
+      'statement',
+    ],
+    ['kupac trazi potvrdu da je platio na mejl', 'questions'],
+    ['nije stigao webhook, gdje vidim šta se desilo i kako da ga ponovo pošaljem', 'callbacks questions'],
+    ['nemam jos server, moze li negdje da vidim kako izgleda probno obavjestenje', 'test-mode'],
+    ['Kako da biram za šta mi šaljete obavještenja, ne treba mi sve', 'refunds events questions'],
+    ['spisak gresaka i sta znace', 'errors'],
+    ['Šta kupac tačno vidi kad otvori link i na kojoj stranici unosi broj kartice?', 'questions'],
+    ['token za api iz github actions', 'security cli'],
+    ['prijava otiskom prsta umjesto lozinke', 'security'],
+    ['Procurio nam je tajni ključ na GitHub, šta odmah da uradimo?', 'security'],
+    ['pao sam na jednoj provjeri prije pustanja u rad, sta sad', 'exam'],
+    ['C# provjera potpisa webhoka, stalno dobijam nevažeći potpis', 'callbacks'],
+    ['kad predjem sa testa na pravo, sta sve treba da promijenim u kodu', 'go-live test-mode'],
+    ['smijem li da vjerujem podacima u adresi kad se kupac vrati na sajt', 'pay-links questions security'],
+    ['koliko dugo moj server ima da odgovori na obavještenje i šta treba da vrati', 'callbacks'],
+  ],
+}
+
 /** Questions that no page answers, although some page has many of their words. */
 const UNANSWERED_QUESTIONS: Readonly<Record<Locale, readonly string[]>> = {
   en: [
@@ -383,6 +437,7 @@ const TABLES = [
   { name: 'of somebody who had not seen the pages', tables: BLIND_QUESTIONS, missesMax: 2 },
   { name: 'of a second person who had not', tables: SECOND_BLIND_QUESTIONS, missesMax: 1 },
   { name: 'of a third person who had not', tables: THIRD_BLIND_QUESTIONS, missesMax: 1 },
+  { name: 'of a fourth person who had not', tables: FOURTH_BLIND_QUESTIONS, missesMax: 1 },
 ] as const
 
 for (const locale of ['en', 'cnr'] as const) {

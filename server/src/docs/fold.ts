@@ -16,7 +16,7 @@ const STOP_WORDS: Readonly<Record<Locale, ReadonlySet<string>>> = {
      give given go goes going got had happen happened happening happens has have having he hello help her here hi his how however i if in instead
      into is it its itself just let lets like make makes making may me mean meaning means might mine much must my myself need needed needs
      neither no nor not now of off ok on one only or our ours out own please possible really said say saying says she should so some somebody
-     someone something still such supported tell than that the their them themselves then there these they thing things this those though through
+     someone something still such suddenly supported tell than that the their them themselves then there these they thing things this those though through
      to trying up us use used using very via want wants was way we well were what whats when where whether which while who whom whose why
      will with without would yes yet you your yours`.split(/\s+/),
   ),

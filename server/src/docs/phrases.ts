@@ -8,7 +8,7 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     // "go" alone is a stop word.
     [/\bgo (?:run|build|mod|lang)\b/gi, 'golang'],
     // The code `sign_up_closed` is not about signatures.
-    [/\bsign(?:ing)?[ _]up(?=\b|_)/gi, 'signup'],
+    [/\bsign(?:ing|ed)?[ _-]up(?=\b|_)/gi, 'signup'],
     // Signing in is not about signatures either.
     [/\bsign(?:s|ed|ing)?[ -]in\b/gi, 'signin'],
     // The stem of "payer" would be that of "pay", and the one of "buyer" that of "buy".
@@ -27,7 +27,10 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\b(?:payment|checkout|pay) (?:url|address)/gi, 'pay link'],
     [/\bkeep trying\b/gi, 'retry'],
     // What did not arrive is another question than what arrives.
-    [/\b(?:(?:do(?:es)?|did)(?: not|n['’]t)|never|not) (?:arriv|com[ei]|receiv|reach)\w*/gi, 'missing'],
+    [
+      /\b(?:(?:do(?:es)?|did)(?: not|n['’]t)|never|not|no longer|stop(?:s|ped)?) (?:arriv|com[ei]|receiv|reach)\w*/gi,
+      'absent',
+    ],
     [/\bnode[. ]?js\b/gi, 'node'],
     [/\b(next|nest)[. ]?js\b/gi, '$1js'],
     [/\bthank[- ]you\b/gi, 'thanks'],

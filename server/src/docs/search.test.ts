@@ -9,6 +9,7 @@ import { fold, toTerms } from './fold.ts'
 import { createLibrary } from './library.ts'
 import { parsePage } from './markdown.ts'
 import { joinPhrases } from './phrases.ts'
+import { createSpelling } from './spelling.ts'
 import { findSharedTerms, toConcept } from './synonyms.ts'
 
 const library = createLibrary(GUIDE_DEPLOYMENT, () => ({ paths: {}, components: { schemas: {} } }))
@@ -16,6 +17,25 @@ const library = createLibrary(GUIDE_DEPLOYMENT, () => ({ paths: {}, components: 
 test('words are compared without diacritics, and đ equals dj', () => {
   assert.equal(fold('Plaćanje ŠĐŽČĆ šđžčć'), 'placanje sdjzcc sdjzcc')
   assert.equal(fold('plac\u0301anje'), 'placanje')
+})
+
+test('a word that no page has is compared as the one that differs by one letter', () => {
+  const correctFor = (locale: 'en' | 'cnr') => {
+    const correct = createSpelling(
+      library.pages(locale).flatMap(({ sections }) => sections),
+      locale,
+    )
+    return (word: string) => (toTerms(word, locale) ?? []).map(correct)
+  }
+  const en = correctFor('en')
+  const cnr = correctFor('cnr')
+  assert.deepEqual(en('acess'), en('access'))
+  assert.deepEqual(en('webhok'), en('webhook'))
+  assert.deepEqual(en('singature'), en('signature'))
+  assert.deepEqual(cnr('obavjstenje'), cnr('obavještenje'))
+  // Words of the pages, short words and words that are far from all others stay.
+  for (const word of ['state', 'xyz', 'giraffe']) assert.deepEqual(en(word), toTerms(word, 'en'))
+  assert.equal(library.search('en', 'invite my accountant read only acess')[0]?.page.slug, 'security')
 })
 
 test('forms of one word have the same term, short words keep their endings, and stop words have no term', () => {

@@ -7,6 +7,7 @@ import { CHANGELOG, REFERENCE } from './pages.ts'
 import { joinPhrases } from './phrases.ts'
 import { createQuestionMatch } from './question-match.ts'
 import { createShare, createWeight } from './share.ts'
+import { createSpelling } from './spelling.ts'
 import { completeConcepts, toConcept } from './synonyms.ts'
 
 export interface Hit {
@@ -38,7 +39,10 @@ interface Entry {
 }
 
 /** The weight of a match in each field. A title names the task; code repeats the same names on every page. */
-const FIELD_WEIGHTS = { title: 1.5, heading: 2.5, questions: 2, keywords: 1.5, text: 1, code: 0.2 }
+const FIELD_WEIGHTS = { title: 1.1, heading: 1.8, questions: 2.2, keywords: 1.1, text: 0.7, code: 0.15 }
+
+/** `b` is how much a match in a long text counts less. The library's 0.7 would punish a section for each further question it lists. */
+const LENGTH_WEIGHTS = { k: 1.2, b: 0.5, d: 0.5 }
 
 /** These pages mention nearly every word but explain few. A question about the API itself gives the reference full weight. */
 const PAGE_WEIGHT: Readonly<Record<string, number>> = { [REFERENCE]: 0.4, [CHANGELOG]: 0.3 }
@@ -65,7 +69,7 @@ const SCORE_SHARE_MIN = 0.2
 /** How much the share counts in the score: a section that repeats only one word of the question should not win. */
 const SHARE_WEIGHT = 0.8
 /** How much the other sections of the page count: a page about the topic is a better answer than a passing mention. */
-const PAGE_SCORE_WEIGHT = 0.25
+const PAGE_SCORE_WEIGHT = 0.35
 /** At most this many sections of a page count, so that a long page does not win by its length. */
 const PAGE_SECTIONS_MAX = 3
 
@@ -169,11 +173,12 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
   const sections = entries.map(({ section }) => section)
   const weightOf = createWeight(sections, conceptsOf, locale)
   const shareOf = createShare(weightOf)
+  const correct = createSpelling(sections, locale)
   const compareQuestions = createQuestionMatch(sections, conceptsOf, weightOf, locale)
   return (text) => {
     const words = [...wordsOf(joinPhrases(text, locale))].slice(0, QUESTION_WORDS_MAX).map(({ word }) => word)
     // These terms are not cached: questions may contain any words, so the cache would grow without bound.
-    const typed = [...new Set(words.flatMap((word) => toTerms(word, locale) ?? []))]
+    const typed = [...new Set(words.flatMap((word) => toTerms(word, locale) ?? []).map(correct))]
     const [onlyTerm] = typed.length === 1 ? typed : []
     const completed = onlyTerm === undefined ? [] : completeConcepts(onlyTerm, locale)
     const queried = [...new Set([...typed.map((term) => toConcept(term, locale)), ...completed])]
@@ -181,6 +186,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
     const pageWeightOf = (slug: string) => (isAboutApi && slug === REFERENCE ? 1 : (PAGE_WEIGHT[slug] ?? 1))
     const found = index.search(queried.join(' '), {
       boost: FIELD_WEIGHTS,
+      bm25: LENGTH_WEIGHTS,
       boostDocument: (id) => pageWeightOf(entries[Number(id)]?.page.slug ?? ''),
       processTerm: (term) => term,
       tokenize: (terms) => terms.split(' '),

@@ -198,6 +198,11 @@ export function toConcept(term: string, locale: Locale): string {
   return concepts[locale].get(term) ?? term
 }
 
+/** All terms of the groups. */
+export function synonymTerms(locale: Locale): string[] {
+  return [...concepts[locale].keys()]
+}
+
 /** A shorter beginning of a word is not completed. */
 const BEGINNING_MIN = 4
 

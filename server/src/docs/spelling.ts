@@ -1,0 +1,41 @@
+// Corrects typing errors in questions: "acess" is compared as "access". Only a word that the documentation does not have is
+// corrected, and only to one that differs by one letter.
+import type { Locale } from '@pazar/words'
+import { toTerms, wordsOf } from './fold.ts'
+import type { Section } from './markdown.ts'
+import { joinPhrases } from './phrases.ts'
+import { synonymTerms } from './synonyms.ts'
+
+/** A shorter word differs from too many others by one letter. */
+const CORRECTED_MIN = 4
+
+/** True if one letter is missing, additional or another one, or if two neighbours are swapped. The first letter is the same. */
+function isOneLetterApart(a: string, b: string): boolean {
+  if (a[0] !== b[0] || Math.abs(a.length - b.length) > 1) return false
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start += 1
+  const restA = a.slice(start)
+  const restB = b.slice(start)
+  return (
+    restA.slice(1) === restB ||
+    restA === restB.slice(1) ||
+    restA.slice(1) === restB.slice(1) ||
+    (restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2))
+  )
+}
+
+/** The returned function returns the term itself, or the most common one that it probably stands for. */
+export function createSpelling(sections: readonly Section[], locale: Locale): (term: string) => string {
+  const counts = new Map(synonymTerms(locale).map((term) => [term, 1]))
+  for (const { heading, questions, keywords, text, code } of sections)
+    for (const { word } of wordsOf(joinPhrases([heading, questions, keywords, text, code].join(' '), locale)))
+      for (const term of toTerms(word, locale) ?? []) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return (term) => {
+    if (term.length < CORRECTED_MIN || counts.has(term)) return term
+    const terms = [...counts]
+    // Somebody who types "webh" has not finished the word.
+    if (terms.some(([known]) => known.startsWith(term))) return term
+    const similar = terms.filter(([known]) => known.length >= CORRECTED_MIN && isOneLetterApart(term, known))
+    return similar.reduce((best, one) => (one[1] > best[1] ? one : best), [term, 0] as [string, number])[0]
+  }
+}
