@@ -2,10 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { REDIRECT_WAIT_MAX_MS } from '@pazar/contract'
 import type { Queryable } from '../../src/db/pool.ts'
 import { rows } from '../accounts.ts'
 import { TEST_KEY } from '../harness.ts'
-import type { Merchant } from '../merchant.ts'
+import type { Merchant, MerchantReply } from '../merchant.ts'
 import { freePort, startServiceProcess } from '../service-process.ts'
 import type { ServiceProcess } from '../service-process.ts'
 import { until } from '../until.ts'
@@ -75,6 +76,34 @@ export async function untilAllDelivered(db: Queryable): Promise<void> {
     'every callback is delivered',
     120_000,
   )
+}
+
+/** Slower than the queries that a web process makes before a payer waits, so that these do not find the callback delivered. */
+const LATE_MS = 1_000
+/** Well before a wait can run out, because the timers of a process and the database's clock may differ a little. */
+const WAIT_ENDED_EARLY_MS = REDIRECT_WAIT_MAX_MS - 100
+
+export const acceptLate: MerchantReply = (response) =>
+  setTimeout(() => response.writeHead(200).end('ok'), LATE_MS)
+
+/**
+ * Whether a notification has ended the wait of a payer: the payer was redirected after the callback was delivered, and before
+ * the wait ran out. The merchant must respond with acceptLate. On a busy machine a callback can be delivered too late for its
+ * redirect, so several payments may be needed.
+ */
+export async function hasNotifiedRedirect(db: Queryable, since: Date): Promise<boolean> {
+  const found = await rows(
+    db,
+    `select from callbacks where created_at > $1
+       and delivered_at between created_at + $2 * interval '1 millisecond' and payer_returned_at
+       and payer_returned_at < created_at + $3 * interval '1 millisecond' limit 1`,
+    [since, LATE_MS, WAIT_ENDED_EARLY_MS],
+  )
+  return found.length > 0
+}
+
+export async function readDatabaseTime(db: Queryable): Promise<Date> {
+  return (await rows<{ now: Date }>(db, 'select clock_timestamp() as now'))[0]!.now
 }
 
 /** How often each callback arrived. */

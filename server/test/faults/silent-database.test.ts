@@ -6,14 +6,21 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rows } from '../accounts.ts'
-import { countArrivals, startFleet, untilAllDelivered } from '../callbacks/fleet.ts'
+import {
+  acceptLate,
+  countArrivals,
+  hasNotifiedRedirect,
+  readDatabaseTime,
+  startFleet,
+  untilAllDelivered,
+} from '../callbacks/fleet.ts'
 import type { Fleet } from '../callbacks/fleet.ts'
 import { countRounds, runShare } from '../counts.ts'
 import { startTcpProxy } from '../tcp-proxy.ts'
 import { openLink, pressPay, toOutcome } from '../http-payer.ts'
 import type { PayerResponse } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
-import { startMerchant } from '../merchant.ts'
+import { accept, startMerchant } from '../merchant.ts'
 import { addPayProject, toLink } from '../payer.ts'
 import type { PayProject } from '../payer.ts'
 import { requirePayment, startPayments } from '../payments.ts'
@@ -167,18 +174,6 @@ test('while the database does not respond, /readyz is 503 in time and payers get
     if (index in load.succeeded)
       await until(() => load.succeeded[index]! > before, `process ${index} takes payments`, deadlineMs)
   }
-  /**
-   * Whether a callback was delivered before its payer was redirected. If so, the web process was notified, so LISTEN works.
-   */
-  const doNotificationsArrive = async (since: Date) =>
-    (
-      await rows(
-        db,
-        'select from callbacks where created_at > $1 and delivered_at <= payer_returned_at limit 1',
-        [since],
-      )
-    ).length > 0
-  const readNow = async () => (await rows<{ now: Date }>(db, 'select clock_timestamp() as now'))[0]!.now
 
   for (const recovery of recoveries) {
     const startMs = performance.now()
@@ -195,8 +190,10 @@ test('while the database does not respond, /readyz is 503 in time and payers get
     else proxy.resume()
     await Promise.all(PROCESSES.map((index) => untilServing(index, backMs, SERVES_WITHIN_MS)))
     const servedMs = performance.now()
-    const since = await readNow()
-    await until(() => doNotificationsArrive(since), 'notifications arrive', SERVES_WITHIN_MS)
+    merchant.reply = acceptLate
+    const since = await readDatabaseTime(db)
+    await until(() => hasNotifiedRedirect(db, since), 'notifications arrive', SERVES_WITHIN_MS)
+    merchant.reply = accept
     t.diagnostic(
       `${recovery} after ${SILENT_MS / 1000} s: served again after ${Math.round(servedMs - backMs)} ms`,
     )
