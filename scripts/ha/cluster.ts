@@ -129,7 +129,9 @@ export class Cluster {
     })
   }
 
-  /** Starts HAProxy, or restarts it if `closesOldSessions` has changed: whether it closes sessions with a former primary. */
+  /**
+   * Starts HAProxy, or restarts it if `closesOldSessions` has changed. With it, HAProxy closes sessions with a former primary.
+   */
   async startHaproxy({ closesOldSessions }: { closesOldSessions: boolean }): Promise<void> {
     if (this.closesOldSessions === closesOldSessions) return
     this.closesOldSessions = closesOldSessions
@@ -157,6 +159,7 @@ export class Cluster {
     return until(() => this.findByRole((role) => role === 'leader'), 'there is a primary', READY_WITHIN_MS)
   }
 
+  /** Waits until there is a primary. Returns the other node, whether or not it runs. */
   async untilStandby(): Promise<Node> {
     const primary = await this.untilPrimary()
     return this.nodes.find((node) => node !== primary)!

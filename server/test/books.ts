@@ -1,4 +1,5 @@
-// The ledger of a project as a merchant reads it: the statement of a month and its CSV file.
+// The ledger of a project as a merchant reads it (the statement of a month and its CSV file), and the events from which it
+// is made.
 import assert from 'node:assert/strict'
 import type { StatementView } from '@pazar/contract'
 import type { Db } from '../src/db/pool.ts'
@@ -91,7 +92,7 @@ export async function addDisputeEvent(
   await db.transaction((tx) => addEvent(tx, { ...subject, type, disputeId, facts }))
 }
 
-/** Sets the time of all events that are not yet published. */
+/** Sets the time of all events of the project that are not yet published. */
 export async function moveWaitingEvents(db: Db, projectId: string, at: string): Promise<void> {
   await rows(db, 'update feed_inbox set at = $2 where project_id = $1', [projectId, at])
 }

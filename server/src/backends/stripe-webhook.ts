@@ -96,6 +96,7 @@ export function readStripeWebhook(
 
 function readRefund({ type, data }: z.output<typeof event>, installationId: string): WebhookResult {
   if (type === CHARGE_REFUNDED) {
+    // At Stripe, our chargeId is the id of the PaymentIntent.
     const chargeId = refundedCharge.safeParse(data.object).data?.payment_intent
     return chargeId ? { kind: 'refunds_changed', paymentId: null, chargeId } : { kind: 'ignored' }
   }

@@ -10,7 +10,7 @@ const MONEY = { amount: '700', currency: 'EUR' }
 
 const readHttp = (value: object) => parseUpstreamWebhook(Buffer.from(JSON.stringify(value)))
 
-test('http: a webhook about a refund reports the refund; one that contains no refund is unusable', () => {
+test('http: a webhook about a refund reports the refund; one without a valid refund is unusable', () => {
   const refund = { kind: 'refund', id: REFUND, paymentId: PAYMENT, status: 'succeeded', ...MONEY }
   const result = readHttp(refund)
   assert.ok(result.kind === 'refund')
@@ -20,7 +20,7 @@ test('http: a webhook about a refund reports the refund; one that contains no re
     assert.deepEqual(readHttp({ ...refund, ...broken }), { kind: 'unusable', reason: 'no refund' })
 })
 
-test('http: a webhook about a dispute reports the dispute with its deadline; one that contains no dispute is unusable', () => {
+test('http: a webhook about a dispute reports the dispute with its deadline; one without a valid dispute is unusable', () => {
   const respondBy = '2026-12-01T12:00:00.000Z'
   const dispute = { kind: 'dispute', id: 'du_1', paymentId: PAYMENT, status: 'open', ...MONEY, respondBy }
   const result = readHttp(dispute)
@@ -46,7 +46,7 @@ function readStripe(type: string, object: object, headers: Record<string, unknow
   return readStripeWebhook(OPTIONS, message, NOW_SEC * 1000)
 }
 
-test('stripe: charge.refunded names the charge whose refunds changed; without a payment the event is ignored', () => {
+test('stripe: charge.refunded reports that refunds of its payment_intent have changed, and is ignored if it has none', () => {
   assert.deepEqual(readStripe('charge.refunded', { object: 'charge', payment_intent: 'pi_1' }), {
     ...{ kind: 'refunds_changed', paymentId: null, chargeId: 'pi_1' },
   })
@@ -55,7 +55,7 @@ test('stripe: charge.refunded names the charge whose refunds changed; without a 
   })
 })
 
-test('stripe: an event under either name of refund events reports the refund; one of another installation is ignored, and one with another object is unusable', () => {
+test('stripe: refund.updated and charge.refund.updated both report the refund; a refund of another installation is ignored, and an event without a refund is unusable', () => {
   const refund = {
     ...{ object: 'refund', id: 're_1', amount: 700, currency: 'eur', status: 'succeeded' },
     ...{ payment_intent: 'pi_1', metadata: {} },
@@ -72,7 +72,7 @@ test('stripe: an event under either name of refund events reports the refund; on
   })
 })
 
-test('stripe: a dispute event with another object, or with an unknown status, is unusable', () => {
+test('stripe: a dispute event with another object, an unknown status or an amount of zero is unusable', () => {
   const dispute = {
     ...{ object: 'dispute', id: 'du_1', amount: 700, currency: 'eur', payment_intent: 'pi_1' },
     status: 'needs_response',
@@ -84,7 +84,7 @@ test('stripe: a dispute event with another object, or with an unknown status, is
     })
 })
 
-test('stripe: a webhook without a signature, or with several, is forged', () => {
+test('stripe: a webhook without a signature header, or with several, is forged', () => {
   for (const header of [undefined, '', ['a', 'b']])
     assert.equal(readStripe('refund.updated', {}, { 'stripe-signature': header }).kind, 'forged')
 })

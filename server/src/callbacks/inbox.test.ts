@@ -89,7 +89,7 @@ test('results of test payments are stored too, newest first, and a limit shorten
   assert.equal((await owner.get(`${base}/inbox?limit=501`)).status, 400)
 })
 
-/** Inserts a callback that is about to be sent, with the secret as it is now. */
+/** Inserts a callback as being sent. The returned one has the secret as it is now, and is signed with it later. */
 function claim(): Promise<OutgoingCallback> {
   const facts = {
     projectId: project.id,
@@ -160,7 +160,7 @@ test('there is no page at the address of an inbox', async () => {
   assert.equal((await new Client(service.app).get('/inbox')).status, 404)
 })
 
-test('a project without a server cannot start the exam, except with deliver: "caller"', async () => {
+test('a project without a server cannot start the exam, unless the caller sends the callbacks itself (deliver: "caller")', async () => {
   const response = await owner.post(`${base}/exam`, { confirm: true })
   assert.equal(response.json<{ errors: { code: string }[] }>().errors[0]!.code, 'exam_without_server')
   assert.equal((await owner.post(`${base}/exam`, { deliver: 'caller' })).status, 200)
@@ -181,7 +181,7 @@ test('an inbox keeps the newest requests up to its limit', async () => {
   assert.equal((await rows(deps.db, 'select from inbox_requests')).length, INBOX_REQUESTS_MAX)
 })
 
-test('a request to a full inbox deletes none of another project, and an erasure keeps the requests of other callbacks', async () => {
+test('when a full inbox makes room for a new request, no request of another project is deleted; an erasure keeps the requests of other callbacks', async () => {
   const other = await owner.addProject()
   const [ofOther = ''] = await queueCallbacks(deps.db, other.id, 1, { mode: 'test', dueInSec: 3_600 })
   const [erased = '', kept = ''] = await queueCallbacks(deps.db, project.id, 2, {

@@ -49,7 +49,7 @@ function setUp(fields: Partial<StoredLane> = {}) {
   return { flights, lanes, lane: () => lanes.get('p1 live') }
 }
 
-test('the callbacks that an earlier owner was sending are held back from the time it lost the lane, even if the lane moves again', () => {
+test('the time for which callbacks of an earlier owner are held back counts from when it lost the lane, and does not start again when the lane moves', () => {
   // The row was read at 9,000, when the entries had been held back for 5,000 ms and 10 ms.
   const { lane } = setUp({ held: ['first:0:manual:4000', 'second:1:auto:8990'] })
   assert.deepEqual(
@@ -67,7 +67,7 @@ test('callbacks held back long enough count as lost, except those that this proc
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['own:2:auto:4000', 'lost:0:manual:4000'])
 })
 
-test('a lane need not wait for an outcome that the database refuses permanently, but its next owner learns of the callback', () => {
+test('a lane may be given back without waiting for an outcome that the database refuses permanently; its next owner learns of the callback', () => {
   const { flights, lane } = setUp()
   flights.start(newOutgoing('refused'))
   flights.refuse(newOutgoing('refused'))
@@ -99,7 +99,7 @@ test('a sync drops a lane that another process has taken over, and adds one that
   )
 })
 
-test('a lane moves to its preferred process, but not soon after it was taken in place of that process', () => {
+test('a lane moves to its preferred process, but not soon after a process that was not preferred has taken it', () => {
   const { lanes, lane } = setUp()
   addLane(lanes, newStoredLane(), TIMES, false)
   const [first, second] = findPreferred(['a', 'b'], lane()!) === 'a' ? ['a', 'b'] : ['b', 'a']
@@ -131,7 +131,7 @@ test('a lane has a backlog after several full fetches in a row, and none after a
   assert.deepEqual([lane()!.isDry, lane()!.usedAtMs], [true, 6_000])
 })
 
-test('fetches that could not give the maximum neither prove a backlog nor disprove one', () => {
+test('fetches that had fewer slots than the maximum, and filled them all, neither prove a backlog nor disprove one', () => {
   const { lane } = setUp()
   const fetchOne = () =>
     updateAfterFetch(lane()!, { found: 1, share: { ...FULL, slots: 1, isFetchFull: false }, wakes: 0 }, 0)
@@ -162,7 +162,7 @@ test('a lane is given back when it is to move, or when it was idle for a while a
   assert.equal(shouldGiveBack(lane()!, 60_000), true)
 })
 
-test('an idle lane is given back after ten seconds; a lane that was taken in place of its preferred process is marked as moving after fifteen', () => {
+test('an idle lane is given back after ten seconds; a lane that was taken by a process that was not preferred is marked as moving after fifteen', () => {
   const { lanes, lane } = setUp()
   const idle = [10_999, 11_000].map((nowMs) => shouldGiveBack(lane()!, nowMs))
   assert.deepEqual(idle, [false, true])

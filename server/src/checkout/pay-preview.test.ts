@@ -15,7 +15,7 @@ await rows(
   [verified.id],
 )
 
-/** Reads the preview as a chat program does: without cookies, and with any content type. */
+/** Reads the preview as a chat program does: without cookies, and accepting any content type. */
 async function previewOf(link: string): Promise<Map<string, string>> {
   const { payload } = await service.app.inject({ url: link, headers: { accept: '*/*' } })
   return new Map(

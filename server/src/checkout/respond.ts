@@ -43,7 +43,7 @@ import { IN_REVIEW, refusalPage, RESOLVED_UNPAID, withPayerWords } from './refus
 import type { PageResponse } from './send-page.ts'
 import { sendPage } from './send-page.ts'
 import { mustNotContinueAtBank } from './shown-payment.ts'
-import { leftPage, leftRefusedPage, successfulPage } from './successful-page.ts'
+import { leftPage, leftRefusedPage, unconfirmedPage } from './successful-page.ts'
 
 interface Renderer<K extends OutcomeKind> {
   page: (context: PageContext, outcome: PayOutcome<K>) => PageResponse
@@ -286,7 +286,7 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
       if (state && state !== 'unavailable') return toPaymentResponse(context, state)
       return left
         ? toLeftLinkResponse(context, left)
-        : { status: 200, page: successfulPage(context, confirmation), mode, reopenPath: null }
+        : { status: 200, page: unconfirmedPage(context, confirmation), mode, reopenPath: null }
     },
     json: (_, { transactionId, ...confirmation }) => ({
       status: toConfirmed(confirmation),

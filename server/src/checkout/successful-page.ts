@@ -1,5 +1,6 @@
-// The confirmation page if its URL names no payment that can be shown. It claims nothing about money, except after Cancel
-// what is certain (LeftCertainty). Then it also shows the order that the payer left, and the way back to it.
+// The pages of /pay/successful if its URL names no payment that can be shown. They claim nothing about money, with one
+// exception: after Cancel, if the link can still be paid, the page says what is certain (LeftCertainty), and shows the order
+// and the way back to it.
 import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import { noticePage } from './notice-page.ts'
@@ -61,7 +62,7 @@ export function leftRefusedPage(
   )
 }
 
-export function successfulPage(context: PageContext, confirmation: Confirmation): Page {
+export function unconfirmedPage(context: PageContext, confirmation: Confirmation): Page {
   const { words } = context
   const { transactionId: id, state, isCancelled } = confirmation
   const style = { tone: 'info', icon: 'note', fallback: context.help } as const

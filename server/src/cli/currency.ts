@@ -42,7 +42,7 @@ export const currency: Command = {
   name: 'currency',
   usage: USAGE,
   summary:
-    'show or change the currency of amounts; confirm a change here before you change CURRENCY or AMOUNT_SCALE',
+    'show the recorded currency of amounts, or record another one; do that before you change CURRENCY or AMOUNT_SCALE',
   async run(deps, args) {
     const [verb, what, ...more] = args
     if (verb === 'show' && what === undefined)

@@ -74,7 +74,7 @@ test('old test callbacks are deleted, and callbacks of payments and queued ones 
   )
 })
 
-test('event streams of dead processes are deleted even if no other stream ends', async () => {
+test('the cleanup deletes event streams of dead processes, which otherwise are deleted only when another stream closes', async () => {
   const projectId = await addCallbackProject(deps, 'https://d.example.com/')
   await rows(
     db,

@@ -58,7 +58,10 @@ export function checkSql(files: readonly SourceFile[]): Finding[] {
 const ROUTE_VERBS = new Set(['get', 'post', 'put', 'delete', 'patch', 'head', 'options', 'all', 'route'])
 const APP_NAMES = new Set(['app', 'fastify', 'instance', 'scope', 'router'])
 
-/** Finds `app.post(…)` by the name of the app, and other calls with a path: `app.withTypeProvider<T>().post('/pay', …)`. */
+/**
+ * Finds `app.post(…)` if the object has a name of APP_NAMES. On any other object, the first argument must be a path (for
+ * `route`, an object literal): `app.withTypeProvider<T>().post('/pay', …)`.
+ */
 function registersUrl(tokens: readonly Token[], index: number): boolean {
   const verb = tokens[index]
   if (verb?.kind !== 'word' || !ROUTE_VERBS.has(verb.text) || !matchesAt(tokens, index - 1, '.')) return false
