@@ -1,4 +1,5 @@
-// The report of a listener is accepted once, is shown in the delivery log, and changes nothing else.
+// A listener (the CLI, which forwards test callbacks) reports the response: accepted once, shown in the delivery log, and
+// nothing else changes.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -48,7 +49,7 @@ async function readAttempt(id: string): Promise<AttemptView> {
 test('the response to a forwarded callback is reported once, and the list, the detail and the CSV show it', async () => {
   const stop = await listen(owner)
   const id = await send()
-  assert.match((await readAttempt(id)).cause!, /has not reported/)
+  assert.match((await readAttempt(id)).cause!, /once the CLI reports it/)
   const rowBefore = await readCallbackRow(db, id)
   const statsBefore = await rows(db, 'select * from callback_figures order by 1, 2, 3')
   assert.equal(await report(id, 500), null)
