@@ -7,6 +7,9 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
   en: [
     // "go" alone is a stop word.
     [/\bgo (?:run|build|mod|lang)\b/gi, 'golang'],
+    [/\bc ?#/gi, 'csharp'],
+    // A server that returns 404 or HTML has nothing to do with the return of the payer.
+    [/\breturn(?:s|ed|ing)? (?=(?:[2-5]\d\d|html|json)\b)/gi, 'responds '],
     // The code `sign_up_closed` is not about signatures.
     [/\bsign(?:ing|ed)?[ _-]up(?=\b|_)/gi, 'signup'],
     // Signing in is not about signatures either.
@@ -26,6 +29,11 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\b(?:web|online) (?:shop|store)s?\b/gi, 'webshop'],
     [/\b(?:payment|checkout|pay) (?:url|address)/gi, 'pay link'],
     [/\bkeep trying\b/gi, 'retry'],
+    // Without "may", which is also a verb.
+    [/\b(?:january|february|march|april|june|july|august|september|october|november|december)\b/gi, 'month'],
+    // "without" alone is a stop word.
+    [/\b(?:unsigned|(?:without|no) (?:a |the )?signatures?)\b/gi, 'unsigned signature'],
+    [/\b(?:without|no) (?:a |my own |having a )?(?:web ?shop|website|site)s?\b/gi, 'nowebsite'],
     // What did not arrive is another question than what arrives.
     [
       /\b(?:(?:do(?:es)?|did)(?: not|n['’]t)|never|not|no longer|stop(?:s|ped)?) (?:arriv|com[ei]|receiv|reach)\w*/gi,
@@ -45,12 +53,22 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
   ],
   cnr: [
     [/\bgo (?:run|build|mod|lang)\b/gi, 'golang'],
+    [/\bc ?#/gi, 'csharp'],
+    // A server that returns 404 or HTML has nothing to do with the return of the payer.
+    [/\bvra(?:ca|cao|tio|ti|cam)(?: vam| mi)? (?=(?:[2-5]\d\d|html|json)\b)/gi, 'odgovara '],
     [/\b(?:dva|vise) puta\b/gi, 'dvaput'],
     [/\bdva koraka\b/gi, 'dvakoraka'],
     // A payment in review, not a status check.
     [/\bna provjer[iu]\b/gi, 'naprovjeri'],
     [/\bdvostruk\w* provjer\w*/gi, 'dvofaktorska'],
     [/\bne radi\b/gi, 'neradi'],
+    [
+      /\b(?:januar|februar|mart|april|maj|jun|jul|avgust|septemb(?:a|r)|oktob(?:a|r)|novemb(?:a|r)|decemb(?:a|r))(?:r|a|u|om)?\b/gi,
+      'mjesec',
+    ],
+    // "bez" alone is a stop word.
+    [/\b(?:bez potpisa|nepotpisan\w*)/gi, 'nepotpisan potpis'],
+    [/\bbez (?:svog )?(?:veb-?)?(?:sajta|prodavnice|internet prodavnice)\b/gi, 'bezsajta'],
     [/\bnode[. ]?js\b/gi, 'node'],
     [/\b(next|nest)[. ]?js\b/gi, '$1js'],
     // "Skinuti" alone means to download.

@@ -6,7 +6,7 @@ import type { GuidePage, Section } from './markdown.ts'
 import { CHANGELOG, REFERENCE } from './pages.ts'
 import { joinPhrases } from './phrases.ts'
 import { createQuestionMatch } from './question-match.ts'
-import { createShare, createWeight } from './share.ts'
+import { createShare, createTitleShare, createWeight } from './share.ts'
 import { createSpelling } from './spelling.ts'
 import { completeConcepts, toConcept } from './synonyms.ts'
 
@@ -52,6 +52,8 @@ const REFERENCE_TERMS = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'f
 const PAIR_WEIGHT = 0.5
 /** The weight of a question that the section lists: one that is nearly the same counts, one that has a few of its words hardly. */
 const QUESTION_WEIGHT = 1
+/** The weight of the question's words that are in the title of the page: "exam" in a question is probably what it is about. */
+const TITLE_WEIGHT = 0.3
 /** A search for one word prefers headings with exactly this word, then those with another form of it, to those with a synonym. */
 const HEADING_WORD_WEIGHT = 1.6
 const HEADING_FORM_WEIGHT = 0.2
@@ -146,12 +148,11 @@ function rankForWord(
   return best.filter(({ score }, at) => at < HITS_MIN || score >= scoreMin)
 }
 
-export function createSearch(pages: readonly GuidePage[], locale: Locale): Search {
-  const entries = pages
-    .flatMap((page) => page.sections.map((section) => ({ page, section })))
-    // A heading that is directly followed by another heading has no text, so it is left out.
-    .filter(({ section }) => section.text !== '' || section.code !== '')
-  const conceptsOf = createConcepts(locale)
+function createIndex(
+  entries: readonly { page: GuidePage; section: Section }[],
+  conceptsOf: (word: string) => string[] | null,
+  locale: Locale,
+): MiniSearch<Entry> {
   const index = new MiniSearch<Entry>({
     fields: ['title', 'heading', 'questions', 'keywords', 'text', 'code'],
     tokenize: (text) => [...wordsOf(joinPhrases(text, locale))].map(({ word }) => word),
@@ -168,11 +169,22 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
       code: section.code,
     })),
   )
+  return index
+}
+
+export function createSearch(pages: readonly GuidePage[], locale: Locale): Search {
+  const entries = pages
+    .flatMap((page) => page.sections.map((section) => ({ page, section })))
+    // A heading that is directly followed by another heading has no text, so it is left out.
+    .filter(({ section }) => section.text !== '' || section.code !== '')
+  const conceptsOf = createConcepts(locale)
+  const index = createIndex(entries, conceptsOf, locale)
   const pairs = entries.map(({ section }) => sectionPairsOf(section, conceptsOf, locale))
   const ownTerms = new Map(entries.map(({ section }) => [section, ownTermsOf(section, locale)]))
   const sections = entries.map(({ section }) => section)
   const weightOf = createWeight(sections, conceptsOf, locale)
   const shareOf = createShare(weightOf)
+  const compareTitles = createTitleShare(conceptsOf, weightOf)
   const correct = createSpelling(sections, locale)
   const compareQuestions = createQuestionMatch(sections, conceptsOf, weightOf, locale)
   return (text) => {
@@ -196,6 +208,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
     })
     const queriedPairs = pairsOf(queried)
     const questionMatchOf = compareQuestions(queried)
+    const titleShareOf = compareTitles(queried)
     const hits = found.map(({ id, score, terms, queryTerms }) => {
       const entry = entries[Number(id)]
       const ownPairs = pairs[Number(id)]
@@ -213,6 +226,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
           (1 - SHARE_WEIGHT + SHARE_WEIGHT * share) *
           (1 + PAIR_WEIGHT * pairShare) *
           (1 + QUESTION_WEIGHT * questionMatch ** 2) *
+          (1 + TITLE_WEIGHT * titleShareOf(entry.page)) *
           (1 + headingBonusOf(onlyTerm, text.trim(), entry.section.heading, locale)),
         terms: new Set(terms),
         typed,

@@ -2,7 +2,7 @@
 // match. The share tells whether it does, and so whether the guide answers the question.
 import type { Locale } from '@pazar/words'
 import { wordsOf } from './fold.ts'
-import type { Section } from './markdown.ts'
+import type { GuidePage, Section } from './markdown.ts'
 import { joinPhrases } from './phrases.ts'
 
 /** A number in a question is usually the reader's own order or amount, so it has no weight, unless it is an HTTP status. */
@@ -66,5 +66,20 @@ export function createShare(weightOf: (term: string) => number): (match: Match) 
     const total = queried.reduce((sum, term) => sum + weightOf(term), 0)
     const covered = queried.reduce((sum, term) => sum + weightOf(term) * coverageOf(term), 0)
     return total > 0 ? covered / total : 0
+  }
+}
+
+/** The returned function compares a question's terms with the title of a page: the share that the title has, from 0 to 1. */
+export function createTitleShare(
+  termsOf: (word: string) => string[] | null,
+  weightOf: (term: string) => number,
+): (queried: readonly string[]) => (page: GuidePage) => number {
+  const toTotal = (terms: readonly string[]) => terms.reduce((sum, term) => sum + weightOf(term), 0)
+  return (queried) => {
+    const total = toTotal(queried)
+    return ({ title }) => {
+      const terms = new Set([...wordsOf(title)].flatMap(({ word }) => termsOf(word) ?? []))
+      return total > 0 ? toTotal(queried.filter((term) => terms.has(term))) / total : 0
+    }
   }
 }

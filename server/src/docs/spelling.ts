@@ -6,8 +6,8 @@ import type { Section } from './markdown.ts'
 import { joinPhrases } from './phrases.ts'
 import { synonymTerms } from './synonyms.ts'
 
-/** A shorter word differs from too many others by one letter. */
-const CORRECTED_MIN = 4
+/** A shorter term differs from too many others by one letter. Montenegrin words lose more letters as endings. */
+const CORRECTED_MIN: Readonly<Record<Locale, number>> = { en: 4, cnr: 5 }
 
 /** True if one letter is missing, additional or another one, or if two neighbours are swapped. The first letter is the same. */
 function isOneLetterApart(a: string, b: string): boolean {
@@ -26,16 +26,17 @@ function isOneLetterApart(a: string, b: string): boolean {
 
 /** The returned function returns the term itself, or the most common one that it probably stands for. */
 export function createSpelling(sections: readonly Section[], locale: Locale): (term: string) => string {
+  const min = CORRECTED_MIN[locale]
   const counts = new Map(synonymTerms(locale).map((term) => [term, 1]))
   for (const { heading, questions, keywords, text, code } of sections)
     for (const { word } of wordsOf(joinPhrases([heading, questions, keywords, text, code].join(' '), locale)))
       for (const term of toTerms(word, locale) ?? []) counts.set(term, (counts.get(term) ?? 0) + 1)
   return (term) => {
-    if (term.length < CORRECTED_MIN || counts.has(term)) return term
+    if (term.length < min || counts.has(term)) return term
     const terms = [...counts]
     // Somebody who types "webh" has not finished the word.
     if (terms.some(([known]) => known.startsWith(term))) return term
-    const similar = terms.filter(([known]) => known.length >= CORRECTED_MIN && isOneLetterApart(term, known))
+    const similar = terms.filter(([known]) => known.length >= min && isOneLetterApart(term, known))
     return similar.reduce((best, one) => (one[1] > best[1] ? one : best), [term, 0] as [string, number])[0]
   }
 }

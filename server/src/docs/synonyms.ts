@@ -79,7 +79,7 @@ const GROUPS: Readonly<Record<Locale, readonly string[]>> = {
     'install installation setup',
     'begin start started',
     'change edit update modify',
-    'see view show reveal find',
+    'see view show reveal find visible',
     'project application app',
     'delivery deliver delivered deliveries',
   ],
