@@ -3,6 +3,9 @@ import { catalogue, SAMPLE_LANGUAGES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { escapeHtml } from '../lib/html.ts'
 
+/** Languages of code blocks that are no samples. */
+const OTHER_LANGUAGES: Readonly<Record<string, string>> = { js: 'JavaScript', json: 'JSON' }
+
 export function findLanguage(fence: string) {
   return SAMPLE_LANGUAGES.find(({ id, ending }) => id === fence || ending === fence)
 }
@@ -25,9 +28,8 @@ export function toBlockAttributes(lang: string, attributes: readonly string[], l
   if (lang === 'sh' && file === undefined) return ` data-label="${terminal}"`
   if (file !== undefined) return ` class="named" data-label="${escapeHtml(file)}"`
   if (lang === 'text') return ` class="output" data-label="${output}"`
-  return attributes.includes('response') || attributes.includes('example')
-    ? lang === 'json'
-      ? ` class="output" data-label="${response}"`
-      : ''
-    : ''
+  const isExample = attributes.includes('response') || attributes.includes('example')
+  if (lang === 'json' && isExample) return ` class="output" data-label="${response}"`
+  const language = findLanguage(lang)?.name ?? OTHER_LANGUAGES[lang]
+  return isExample || language === undefined ? '' : ` data-label="${language}"`
 }

@@ -2,11 +2,15 @@
 // with the list of pages at the end. On a desktop that list is on the left and the table of contents on the right.
 import { cssVariables, edgeShade } from '@pazar/theme'
 import { toInline } from '../http/inline.ts'
+import { INDENT_MAX } from './highlight.ts'
 
 /** Tables and tabs scroll on the background of the page. */
 const tableShade = edgeShade.replaceAll('--surface', '--background')
 /** Tabs scroll more often than tables, so their shade is lighter. */
 const tabShade = tableShade.replaceAll('28%', '9%')
+
+/** What wraps begins two characters to the right of its line's own indentation. */
+const indents = Array.from({ length: INDENT_MAX }, (_, n) => `.in${n + 1}{--in:${n + 3}ch}`).join('')
 
 const RULES = `*{box-sizing:border-box}
 html{scroll-padding-top:88px}
@@ -59,7 +63,10 @@ code{font:.88em var(--mono);background:var(--surface);border:1px solid var(--lin
 p code,li code{white-space:nowrap}
 code.long{white-space:normal}
 pre{background-color:var(--surface);border:1px solid var(--line);border-radius:12px;padding:16px 20px;margin-bottom:24px}
-pre code{display:block;font-size:13.5px;line-height:1.65;white-space:pre-wrap;overflow-wrap:anywhere;text-indent:2ch hanging each-line;tab-size:2;background:none;border:0;padding:0}
+pre code{display:block;font-size:13.5px;line-height:1.65;white-space:pre-wrap;overflow-wrap:anywhere;tab-size:2;background:none;border:0;padding:0}
+.line{display:inline-block;vertical-align:top;width:100%;padding-left:var(--in,2ch);text-indent:calc(-1*var(--in,2ch))}
+.joined{white-space:nowrap}
+${indents}
 .bar{display:flex;justify-content:space-between;align-items:center;padding:4px 6px 4px 20px;border:1px solid var(--line);border-bottom:0;border-radius:12px 12px 0 0;color:var(--muted);font-size:14px}
 .bar+pre{border-radius:0 0 12px 12px}
 .tabs .bar:not(:has(+.named)) span{visibility:hidden}

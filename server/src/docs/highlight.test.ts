@@ -4,7 +4,7 @@ import { escapeHtml } from '../lib/html.ts'
 import { LOCALES, SAMPLE_LANGUAGES } from '@pazar/words'
 import { codeBlocksOf } from '../../test/guide/code-blocks.ts'
 import { GUIDE_DEPLOYMENT } from './deployment.ts'
-import { highlight } from './highlight.ts'
+import { highlight, toLines } from './highlight.ts'
 import { createLibrary } from './library.ts'
 
 const library = createLibrary(GUIDE_DEPLOYMENT, () => ({ paths: {}, components: { schemas: {} } }))
@@ -26,6 +26,27 @@ test('neither the slashes nor the fragment of a URL are marked as a comment', ()
 test('markup in code stays text, and an unknown language is only escaped', () => {
   assert.equal(highlight('<script>"</span>"', 'text'), '&lt;script&gt;&quot;&lt;/span&gt;&quot;')
   assert.equal(highlight('// <b>', 'go'), '<span class="c">// &lt;b&gt;</span>')
+})
+
+test('each line knows its indentation, in spaces or tabs, and comments over several lines are marked line by line', () => {
+  assert.equal(
+    toLines(highlight('/* a\n   b */\n\n\tx()', 'go')),
+    [
+      '<span class="line"><span class="c">/* a</span></span>',
+      '<span class="line in3"><span class="c">   b */</span></span>',
+      '<span class="line"></span>',
+      '<span class="line in2">\tx()</span>',
+    ].join('\n'),
+  )
+  assert.match(toLines('    a'.repeat(5)), /^<span class="line in4">/)
+  assert.match(toLines(' '.repeat(30)), /^<span class="line in12">/)
+})
+
+test('a backslash at the end of a line stays with the word before it', () => {
+  assert.match(
+    toLines('curl -s \\\n  url'),
+    /^<span class="line">curl -s<span class="joined"> \\<\/span><\/span>\n/,
+  )
 })
 
 test('every language of the samples is known, and no block of the guide loses a character', () => {

@@ -8,7 +8,7 @@ import { escapeHtml } from '../lib/html.ts'
 import { toAnchor } from './anchor.ts'
 import { findLanguage, toBlockAttributes } from './code-label.ts'
 import { renderComment } from './comments.ts'
-import { highlight } from './highlight.ts'
+import { highlight, toLines } from './highlight.ts'
 import { toRouteColumns } from './route-columns.ts'
 import { toTable } from './table.ts'
 
@@ -142,12 +142,15 @@ function createMarked(locale: Locale): Marked {
         const [name = '', ...attributes] = lang.split(' ')
         const group = attributes.find((one) => one.startsWith('sample='))?.slice('sample='.length)
         const code = highlight(text, name)
-        // Samples also wrap after brackets, commas and slashes, and URLs before a parameter.
+        // Samples also wrap after brackets, commas and slashes; other blocks before a parameter of a URL, after the name of
+        // an environment variable, and between the fields of JSON, but not inside a URL that fill.ts replaces.
         const shown =
           group === undefined
-            ? code.replaceAll(/(?<=[\w…])&amp;(?=\w+=)/g, '<wbr>$&')
+            ? code
+                .replaceAll(/(?<=[\w…])&amp;(?=\w+=)/g, '<wbr>$&')
+                .replaceAll(/(?<=[A-Z_]{4})=(?=\w)|,(?=<span|&quot;)/g, '$&<wbr>')
             : code.replaceAll(/[(,](?=[^\s<])|\)(?=\.\w)|(?<=[\w}])\/(?=\w)/g, '$&<wbr>')
-        const block = `<pre${toBlockAttributes(name, attributes, locale)}><code class="${name}">${shown}</code></pre>`
+        const block = `<pre${toBlockAttributes(name, attributes, locale)}><code class="${name}">${toLines(shown)}</code></pre>`
         if (attributes.includes('example')) return `<div class="example">${block}</div>\n`
         if (group === undefined) return `${block}\n`
         const isFirst = lastSample !== group

@@ -102,13 +102,13 @@ test('with a session the examples have the id and the URLs of one of the readerâ
   const first = await owner.addProject({ name: 'Prva', apiUrl: 'https://prva.example.com/cb' })
   const second = await owner.addProject({ name: 'Druga' })
   const page = await owner.get('/en/docs/reference')
-  assert.ok(page.text.includes(`PAZAR_PROJECT_ID=${first.id}`))
+  assert.ok(page.text.includes(`PAZAR_PROJECT_ID=<wbr>${first.id}`))
   assert.ok(page.text.includes('https://prva.example.com/cb'))
   assert.doesNotMatch(page.text, /YOUR_PROJECT_ID/)
   const keys = await owner.get('/cnr/docs/quickstart')
   assert.ok(keys.text.includes(`href="/cnr/projects/${first.id}/keys?mode=test"`))
   const chosen = await owner.get(`/en/docs/quickstart?project=${second.id}`)
-  assert.ok(chosen.text.includes(`PAZAR_PROJECT_ID=${second.id}`))
+  assert.ok(chosen.text.includes(`PAZAR_PROJECT_ID=<wbr>${second.id}`))
   assert.ok(chosen.text.includes(`href="/en/docs/callbacks?project=${second.id}"`))
   const markdown = await owner.get(`/en/docs/quickstart.md?project=${second.id}`)
   assert.ok(markdown.text.includes(`PAZAR_PROJECT_ID=${second.id}`))
@@ -121,7 +121,7 @@ test('the inbox of a project without a server is not filled in as the URL of its
   const owner = await signUp(service.app)
   const { id } = await owner.addProject({ apiUrl: `${service.deps.config.baseUrl}/inbox` })
   const { text } = await owner.get('/en/docs/exam')
-  assert.ok(text.includes(`PAZAR_PROJECT_ID=${id}`) && text.includes(PLACEHOLDERS.apiUrl))
+  assert.ok(text.includes(`PAZAR_PROJECT_ID=<wbr>${id}`) && text.includes(PLACEHOLDERS.apiUrl))
   assert.doesNotMatch(text, /\/inbox\//)
 })
 
@@ -146,7 +146,7 @@ test('each language of a sample has its own anchor', async () => {
 
 test('without a session the examples have placeholders, and links to a project open the list of projects', async () => {
   const page = await visitor.get('/en/docs/quickstart')
-  assert.ok(page.text.includes(`PAZAR_PROJECT_ID=${PLACEHOLDERS.id}`))
+  assert.ok(page.text.includes(`PAZAR_PROJECT_ID=<wbr>${PLACEHOLDERS.id}`))
   assert.doesNotMatch(page.text, /href="[^"]*YOUR_PROJECT_ID/)
   assert.match(page.text, /href="\/en\/projects"/)
   assert.match(page.text, /\/en\/sign-in\?next=%2Fen%2Fdocs%2Fquickstart/)

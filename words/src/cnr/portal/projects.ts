@@ -38,7 +38,7 @@ export const projects: Catalogue['portal']['projects'] = {
       'Javna https adresa vašeg servera. Narudžbe isporučujte na osnovu obavještenja koja na nju stignu.',
     apiUrlInbox:
       'Sada je to prijemno sanduče projekta. Zamijenite ga prije stvarnih plaćanja: sanduče je samo za probu.',
-    ownPages: 'Koristi naše stranice dok vaš server ne bude spreman',
+    ownPages: 'Koristi Pazarove stranice dok moj server ne bude spreman',
     ownPagesHint:
       'Za sada vam ne trebaju adrese: kupci vide našu stranicu sa potvrdom, a testna obavještenja čitate u prijemnom sandučetu projekta. Za stvarna plaćanja potreban je URL za obavještenja vašeg servera.',
     ownUrlsHint: 'Kupci se vraćaju na vašu stranicu, a obavještenja prima vaš server.',

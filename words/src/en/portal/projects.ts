@@ -37,7 +37,7 @@ export const projects = {
     apiUrlHint: 'Your server’s public https address. Fulfil orders from the callbacks it receives.',
     apiUrlInbox:
       'Now it is the project’s inbox. Replace it before you take live payments: the inbox is for tests only.',
-    ownPages: 'Use our own pages until your server is ready',
+    ownPages: 'Use Pazar’s own pages until my server is ready',
     ownPagesHint:
       'You need no URLs now: payers see our confirmation page, and you read test callbacks in the project’s inbox. Live payments need the callback URL of your server.',
     ownUrlsHint: 'Payers return to your page, and your server receives the callbacks.',
