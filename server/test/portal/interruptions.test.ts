@@ -121,6 +121,8 @@ test('after the sign-in dialog is dismissed, the page shows an error, and no pol
   await user.page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await user.page.getByRole('alert').getByText(user.errorTitle('unauthenticated')).waitFor()
+  // Requests that had waited for the dialog may still be on their way.
+  await user.page.waitForLoadState('networkidle')
   const callsBefore = user.calls.length
   for (let round = 0; round < 4; round += 1) await user.page.clock.runFor(10_000)
   assert.deepEqual(user.calls.slice(callsBefore), [])
