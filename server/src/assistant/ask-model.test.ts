@@ -30,7 +30,7 @@ function toHit(n: number, markdown: string): Hit {
     sections: [section],
     locale: 'en',
   } as const
-  return { page, section, score: 1, terms: new Set(), typed: [], share: 1 }
+  return { page, section, score: 1, terms: new Set(), typed: [], share: 1, hasFieldName: false }
 }
 
 const toQuestion = (hits: readonly Hit[] = []) => ({

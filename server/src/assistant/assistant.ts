@@ -29,7 +29,10 @@ const ANSWER_MIN = [
   { share: 0.5, score: 20 },
   { share: 0.4, score: 60 },
 ]
-/** A section with less than the answer, but with this, is quoted as the closest one. Below it no page is named. */
+/**
+ * A section with less than the answer, but with this, is quoted as the closest one. Below it no page is named, unless the
+ * question has a name of the API such as `customId`: a name that many sections have gives each a low score.
+ */
 const CLOSE_MIN = { share: 0.3, score: 15 }
 
 interface Bounds {
@@ -92,7 +95,8 @@ export async function answerPrompt(
   const isAnswer = best !== undefined && ANSWER_MIN.some((min) => isAtLeast(best, min))
   const closest = isAnswer
     ? best
-    : (quotableHits.slice(0, CLOSE_HITS_MAX).find((hit) => isAtLeast(hit, CLOSE_MIN)) ?? null)
+    : (quotableHits.slice(0, CLOSE_HITS_MAX).find((hit) => isAtLeast(hit, CLOSE_MIN) || hit.hasFieldName) ??
+      null)
   const sources = toSources(deps, locale, closest ? [closest, ...hits] : [])
   const modelAnswer = await findModelAnswer(deps, { prompt, locale, hits, project })
   if (modelAnswer !== null) return { answer: modelAnswer, sources, model: deps.config.ai?.model ?? null }

@@ -383,6 +383,57 @@ const FOURTH_BLIND_QUESTIONS: Readonly<Record<Locale, Table>> = {
   ],
 }
 
+/**
+ * By a fifth person. In a first run 19 and 16 of 20 were right. Then the search learned more Montenegrin words and the guide
+ * got the sections that were missing, so this table too shows only that nothing gets worse.
+ */
+const FIFTH_BLIND_QUESTIONS: Readonly<Record<Locale, Table>> = {
+  en: [
+    ['How do I build and sign a pay link on my server?', 'pay-links'],
+    ['callback signature verification fails in php', 'callbacks'],
+    ['can I trust the browser return to mark the order as paid', 'pay-links'],
+    ['retry schedule for failed webhooks, how many attempts', 'callbacks'],
+    ['rotate signing secret without downtime', 'security'],
+    ['my server got the same callback twice', 'callbacks'],
+    ['receive callbacks on localhost while developing', 'cli'],
+    ['sandbox amount to simulate a declined payment', 'test-mode'],
+    ['What are the 12 checks I need to pass before going live?', 'exam'],
+    ['pay link expired, how to set longer expiry', 'pay-links questions errors'],
+    ['check order status from server if callback never arrived', 'status-check'],
+    ['typescript sdk instal', 'sdk'],
+    ['where do I find the monthly statement for bookkeeping and what columns does it have', 'statement'],
+    ['give my colleague access to the project but read only', 'security questions'],
+    ['customer disputed a card payment, what happens now', 'refunds'],
+    ['print QR code for payment on invoice', 'qr'],
+    ['put our logo and colors on the checkout page', 'questions'],
+    ['create API token and revoke it when leaked', 'security'],
+    ['list events api pagination cursor, catch up after outage', 'events'],
+    ['invalid signature error when opening the pay link', 'pay-links errors'],
+  ],
+  cnr: [
+    ['Kako da registrujem novi projekat na portalu?', 'questions'],
+    ['razlika izmedju testnog i live kljuca', 'test-mode questions'],
+    ['Kako vratiti novac kupcu, djelimičan povraćaj', 'refunds'],
+    ['kako ponovo poslati callback koji nije stigao', 'questions'],
+    ['gdje mogu vidjeti testne callbackove ako jos nemam server', 'test-mode'],
+    ['Na koje vrste obavještenja projekat može da se pretplati?', 'questions refunds'],
+    ['kupac trazi potvrdu o placanju na mejl', 'questions'],
+    ['Prijava pristupnim ključem (passkey) umjesto lozinke', 'security'],
+    ['izgubio sam telefon sa 2fa kako da udjem u nalog', 'security'],
+    ['primjer koda python provjera potpisa', 'callbacks'],
+    ['u kom formatu se šalje iznos, centi ili eura sa decimalama', 'pay-links'],
+    ['sta je customId i mora li biti jedinstven', 'pay-links'],
+    ['Spisak svih kodova grešaka i šta znače', 'errors'],
+    ['kupac je dvaput kliknuo plati hoce li biti naplacen dva puta', 'questions'],
+    ['Kako preći iz testnog režima na pravo naplaćivanje?', 'go-live'],
+    ['povezivanje stripe naloga ili banke za isplatu novca', 'go-live questions'],
+    ['Koliko brzo moj server mora da odgovori na callback i kojim statusom?', 'callbacks'],
+    ['sta kupac vidi kad otvori link za placanje', 'questions'],
+    ['curl bash primjer potpisivanje linka bez sdka', 'pay-links'],
+    ['zaglavlja webhook-id webhook-timestamp, zaštita od replay napda', 'callbacks'],
+  ],
+}
+
 /** Questions that no page answers, although some page has many of their words. */
 const UNANSWERED_QUESTIONS: Readonly<Record<Locale, readonly string[]>> = {
   en: [
@@ -441,6 +492,7 @@ const TABLES = [
   { name: 'of a second person who had not', tables: SECOND_BLIND_QUESTIONS, missesMax: 1 },
   { name: 'of a third person who had not', tables: THIRD_BLIND_QUESTIONS, missesMax: 1 },
   { name: 'of a fourth person who had not', tables: FOURTH_BLIND_QUESTIONS, missesMax: 1 },
+  { name: 'of a fifth person who had not', tables: FIFTH_BLIND_QUESTIONS, missesMax: 1 },
 ] as const
 
 for (const locale of ['en', 'cnr'] as const) {

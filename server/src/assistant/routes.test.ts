@@ -9,6 +9,8 @@ import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import type { AccountId } from '../accounts/account.ts'
 import type { Library } from '../docs/library.ts'
+import type { Section } from '../docs/markdown.ts'
+import type { Hit } from '../docs/search.ts'
 import { answerPrompt } from './assistant.ts'
 
 const service = await startTestService({ BASE_URL: 'https://pay.shop.test' })
@@ -117,35 +119,44 @@ test('the limit per minute is per account, over all its browsers and tokens', as
   assert.equal((await (await signUp(limited.app)).post(PROMPT_URL, { prompt: QUESTION })).status, 200)
 })
 
+const facts = { summary: '', html: '', markdown: '', sections: [], locale: 'en' } as const
+
+function toSection(anchor: string): Section {
+  const texts = { markdown: 'text', text: 'text', code: '', prose: 'text', keywords: '', questions: '' }
+  return { anchor, heading: anchor, level: 2, rows: [], ...texts }
+}
+
+async function findSources(hits: Hit[]): Promise<string[]> {
+  const library: Partial<Library> = { search: () => hits }
+  const deps = { ...service.deps, library: library as Library }
+  const { sources } = await answerPrompt(deps, 'owner' as AccountId, { prompt: QUESTION, locale: 'en' })
+  return sources.map(({ url }) => url)
+}
+
+test('a section that hardly matches is named only if the question has a name of the API that the section has', async () => {
+  const page = { ...facts, slug: 'pay-links', title: 'Pay links' }
+  const hit = {
+    page,
+    section: toSection('customid'),
+    score: 5,
+    share: 0.1,
+    terms: new Set<string>(),
+    typed: [],
+  }
+  assert.deepEqual(await findSources([{ ...hit, hasFieldName: false }]), ['https://pay.shop.test/en/docs'])
+  assert.deepEqual(await findSources([{ ...hit, hasFieldName: true }]), [
+    'https://pay.shop.test/en/docs/pay-links#customid',
+  ])
+})
+
 test('at most three pages are named as sources, each once at its best section', async () => {
-  const toSection = (anchor: string) =>
-    ({
-      anchor,
-      heading: anchor,
-      level: 2,
-      markdown: 'text',
-      text: 'text',
-      code: '',
-      prose: 'text',
-      rows: [],
-      keywords: '',
-      questions: '',
-    }) as const
-  const facts = { summary: '', html: '', markdown: '', sections: [], locale: 'en' } as const
   const hits = ['one', 'two', 'three', 'four'].flatMap((slug) => {
     const page = { ...facts, slug, title: slug }
-    const match = { score: 50, share: 1, terms: new Set<string>(), typed: [] }
+    const match = { score: 50, share: 1, terms: new Set<string>(), typed: [], hasFieldName: false }
     return ['best', 'second'].map((anchor) => ({ page, section: toSection(anchor), ...match }))
   })
-  const library: Partial<Library> = { search: () => hits }
-  const body = { prompt: QUESTION, locale: 'en' } as const
-  const { sources } = await answerPrompt(
-    { ...service.deps, library: library as Library },
-    'owner' as AccountId,
-    body,
-  )
   assert.deepEqual(
-    sources.map(({ url }) => url),
+    await findSources(hits),
     ['one', 'two', 'three'].map((slug) => `https://pay.shop.test/en/docs/${slug}#best`),
   )
 })

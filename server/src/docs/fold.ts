@@ -23,26 +23,26 @@ const STOP_WORDS: Readonly<Record<Locale, ReadonlySet<string>>> = {
   cnr: new Set(
     `a aha ako al ali ba barem bas bez bi bih bila bili bilo bio bismo biste biti bude budem budemo budete budi budu cak cega cemu cim cime da
      daje daju dakle dal dat deo desava desavaju desi desilo dio do dobar dobijaju dobijam dobijamo dobijate dobijem dobila dobili dobio dobiti
-     dobro dok dosta e eto evo ga gde gdje hoce hocemo hocu htio htjela htjeli hvala i ih ikakav ikako ili im ima imaju imali imam imamo imate
-     imati inace ipak isto iz izmedju izmedu ja je jedan jedna jedno jednog jednom jednu jer jesam jesmo jeste jesu jos kad kada kakav kako kakva
-     kakve kakvo kao kaze kazete kazu ko kod kog koga koja koje kojeg kojem koji kojih kojim kojima kojoj kojom koju kolika kolike koliki koliko
-     kolko kome kroz li me mene meni mi mnogo mnom mnome mog mogao mogla mogli mogu moj moja moje mojeg mojem mojih mojim mojoj mojom moju mom
-     mora moraju moram moramo morate mozda moze mozemo mozete mu na nad nadam nam nama nas nasa nase naseg nasem nasi nasih nasim nasoj nasu ne
-     negdje nego neka neke neki nekih nekim neko nekog nekoj nekom neku nema nemaju nemam nemamo nemate nesto ni nije nijesam nijesmo nijesu
-     nisam nismo nista nisu njega njemu njih njim njima njoj no npr o oba od odnosno on ona onaj onda one oni ono ova ovaj ovde ovdje ove ovi
-     ovim ovo ovog ovoj ovom ovu pa pak pise po pod pored posto pozdrav pre preko prema pri prije pritom radim radimo raditi razlici razlika
-     razlike razliku razlikuje s sa sad sada sam sama sami samo se sebe sebi si smije smijem smijemo smijete smiju smo sta sto su sva svaka svaki
-     svako sve svega svejedno svemu svi svih svim svog svoj svoja svoje svojeg svojem svoji svojih svojim svojoj svoju svom svu ta taj takav tako
-     takva takvo te tebe tek ti tih tim time to tog toga toj tom tome treba trebaju trebalo trebam trebamo trebate tu u umesto umjesto uopste
-     uradim uradimo uraditi ustvari uz valjda vam vama vas vasa vase vaseg vasem vasi vasih vasim vasoj vasu vec vi za zar zasto zato zbog ze
-     zeli zelim zelimo zelite zna znaci znaciti znam znamo znati`.split(/\s+/),
+     dobro dok dosta e eto evo funkcionise ga gde gdje hoce hocemo hocu htio htjela htjeli hvala i ih ikakav ikako ili im ima imaju imali imam
+     imamo imate imati inace ipak isto iz izmedju izmedu ja je jedan jedna jedno jednog jednom jednu jel jeli jer jesam jesmo jeste jesu jos kad
+     kada kakav kako kakva kakve kakvo kao kaze kazete kazu ko kod kog koga koja koje kojeg kojem koji kojih kojim kojima kojoj kojom koju kolika
+     kolike koliki koliko kolko kome kroz li me mene meni mi mnogo mnom mnome mog mogao mogla mogli mogu moj moja moje mojeg mojem mojih mojim
+     mojoj mojom moju mom mora moraju moram moramo morate mozda moze mozemo mozete mu na nad nadam nam nama nas nasa nase naseg nasem nasi nasih
+     nasim nasoj nasu ne negdje nego neka neke neki nekih nekim neko nekog nekoj nekom neku nema nemaju nemam nemamo nemate nesto ni nije nijesam
+     nijesmo nijesu nisam nismo nista nisu njega njemu njih njim njima njoj no npr o oba od odnosno on ona onaj onda one oni ono ova ovaj ovde
+     ovdje ove ovi ovim ovo ovog ovoj ovom ovu pa pak pise po pod pored posto pozdrav pre preko prema pri prije pritom radim radimo raditi
+     razlici razlika razlike razliku razlikuje s sa sad sada sam sama sami samo se sebe sebi si smije smijem smijemo smijete smiju smo sta sto su
+     sva svaka svaki svako sve svega svejedno svemu svi svih svim svog svoj svoja svoje svojeg svojem svoji svojih svojim svojoj svoju svom svu
+     ta taj takav tako takva takvo te tebe tek ti tih tim time to tog toga toj tom tome treba trebaju trebalo trebam trebamo trebate tu u umesto
+     umjesto uopste uradim uradimo uraditi ustvari uz valjda vam vama vas vasa vase vaseg vasem vasi vasih vasim vasoj vasu vec vi za zar zasto
+     zato zbog ze zeli zelim zelimo zelite zna znaci znaciti znam znamo znati`.split(/\s+/),
   ),
 }
 
 /** Endings that are removed, the longest first. At least three letters remain, so that short words are not changed. */
 const ENDINGS: Readonly<Record<Locale, RegExp>> = {
   en: /(?<=.{3})(?:cations?|ations?|ments?|ings?|ers?|ions?|ed|es|ly|s|e)$/,
-  cnr: /(?<=.{3})(?:(?:ov|iv|av)?anj(?:e|a|u|em|ima)|enj(?:e|a|u|em|ima)|ovima|evima|nosti?|stv(?:o|a|u|om)|icama|sk(?:i|a|e|o|u|im|ih|oj|om|og)|ovali|ovati|ivati|avati|uje(?:m|te|mo)?|ava(?:m|mo|te)?|ama|ima|ov[aei]|ev[aei]|emo|imo|amo|ate|ite|ete|ati|iti|eti|uti|al[aio]|il[aio]|am|om|em|oj|im|ih|ju|ao|io|la|lo|li|m|t|[aeiou])$|(?<=.{5})aj(?:te)?$|(?<=.{4})(?:og|[ae]n(?:a|e|i|o|u|og|om|oj|im|ih)?)$|(?<=.{5})n(?:a|e|i|o|u|og|om|oj|im|ih)?$/,
+  cnr: /(?<=.{3})(?:(?:ov|iv|av)an(?:e|a|u|em|ima)|ij(?:a|i|u|om|ama)|ovima|evima|nosti?|stv(?:o|a|u|om)|icama|sk(?:i|a|e|o|u|im|ih|oj|om|og)|ovali|ovati|ivati|avati|uje(?:m|te|mo)?|ava(?:m|mo|te)?|ama|ima|ov[aei]|ev[aei]|emo|imo|amo|ate|ite|ete|ati|iti|eti|uti|al[aio]|il[aio]|am|om|em|oj|im|ih|ju|ao|io|la|lo|li|m|t|[aeiou])$|(?<=.{5})aj(?:te)?$|(?<=.{4})(?:og|[ae]n(?:a|e|i|o|u|og|om|oj|im|ih)?)$|(?<=.{5})n(?:a|e|i|o|u|og|om|oj|im|ih)?$/,
 }
 
 /**
@@ -61,10 +61,14 @@ const FINAL_Y = /(?<=..[^aeiou])y$/
  * of them are compared in the shortest form.
  */
 function toShortForm(term: string): string {
-  return term
-    .replaceAll('ije', 'e')
-    .replaceAll(/(?<=[bcdfghklmnprstvz])j(?=e|$)/g, '')
-    .replaceAll('dj', 'd')
+  return (
+    term
+      .replaceAll('ije', 'e')
+      .replaceAll(/(?<=[bcdfghklmnprstvz])j(?=e|$)/g, '')
+      // "plaćanja" has the letters that remain of "plaćanje".
+      .replaceAll(/nj(?=[aiu])/g, 'n')
+      .replaceAll('dj', 'd')
+  )
 }
 
 function toStem(folded: string, locale: Locale): string {

@@ -32,6 +32,7 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     // Without "may", which is also a verb.
     [/\b(?:january|february|march|april|june|july|august|september|october|november|december)\b/gi, 'month'],
     // "without" alone is a stop word.
+    [/\bwithout (?:any )?real money\b/gi, 'sandbox'],
     [/\b(?:unsigned|(?:without|no) (?:a |the )?signatures?)\b/gi, 'unsigned signature'],
     [/\b(?:without|no) (?:a |my own |having a )?(?:web ?shop|website|site)s?\b/gi, 'nowebsite'],
     // What did not arrive is another question than what arrives.
@@ -48,7 +49,11 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\bamerican express\b/gi, 'amex'],
     [/\b(?:turn|switch)(?:ing)? on\b/gi, 'enable'],
     [/\bapi key\b/gi, 'token'],
-    [/\b(?:status[- ]checks?|check(?:ing)? (?:the )?(?:payment )?status)\b/gi, 'statuscheck'],
+    [
+      /\b(?:status[- ]checks?|check(?:ing)? (?:the |an? |my )?(?:(?:payment|order|transaction)(?:['’]?s)? )?status)\b/gi,
+      'statuscheck',
+    ],
+    [/\b(?:order|custom)[ -]id\b/gi, 'customId'],
     [/\b(apple|google) pay\b/gi, '$1pay'],
   ],
   cnr: [
@@ -58,6 +63,28 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\bvra(?:ca|cao|tio|ti|cam)(?: vam| mi)? (?=(?:[2-5]\d\d|html|json)\b)/gi, 'odgovara '],
     [/\b(?:dva|vise) puta\b/gi, 'dvaput'],
     [/\bdva koraka\b/gi, 'dvakoraka'],
+    // In Java; "javi" alone means to notify.
+    [/\bu javi\b/gi, 'java'],
+    // "bez" alone is a stop word.
+    [/\bbez (?:prav|stvarn)\w* (?:novca|para)\b/gi, 'testno'],
+    // "zašto" alone is a stop word, and the test amounts decline cards too.
+    [/\bzasto (?=(?:\w+ ){0,2}(?:kartic|placanj|uplat|transakcij)\w* (?:\w+ )?odbi)/gi, 'razlog '],
+    // The forms of "preći" have different stems. "Prebaciti" alone means to transfer.
+    [/\b(?:predj?(?:em|emo|ete|e|u)|preci|pres(?:ao|la|li)|prelaz\w*|prelask\w*)\b/gi, 'prelazak'],
+    [
+      /\b(?:prebac\w*|pust(?:iti|im|imo)|ukljuc\w*|aktivir\w*)(?=(?: \w+){0,5} (?:live|lajv|produkcij\w*|pravi rad|prav[eou]|rad|stvarn\w*)\b)/gi,
+      'prelazak',
+    ],
+    // "pravim" alone would have the stem of "pravi", which is live.
+    [/\bprav(?:im(?! \w+(?:om|ama|ima)\b)|imo|ite|iti|io|ila|ili|lj?enj\w*)\b/gi, 'napraviti'],
+    // "ulogujem" would have the stem of "uloga", which is a role, and "log" the one of "logo".
+    [/\bu?log(?:ova[nt]|uj)\w*/gi, 'prijava'],
+    [/\blog(?:u|ovi|ova|ove|ovima)?\b/gi, 'dnevnik'],
+    [/\bzastitn\w* zid\w*/gi, 'firewall'],
+    [/\bpovratn\w* (?:poziv|obav)\w*/gi, 'callback'],
+    [/\bpovrat(?:a|u|om)?\b/gi, 'povracaj'],
+    [/\bkomandn\w* linij\w*/gi, 'terminal'],
+    [/\b(?:order|custom)[ -]?id(?:-?[ajeu]|em)?\b/gi, 'customid'],
     // A payment in review, not a status check.
     [/\bna provjer[iu]\b/gi, 'naprovjeri'],
     [/\bdvostruk\w* provjer\w*/gi, 'dvofaktorska'],

@@ -48,6 +48,8 @@ test('forms of one word have the same term, short words keep their endings, and 
     ['provjera', 'provera', 'proveru'],
     ['cijena', 'cena', 'cijenu'],
     ['događaj', 'dogadjaj', 'dogadaji'],
+    ['potpis', 'potpisivanje', 'potpisivanja'],
+    ['provizija', 'provizije', 'proviziju'],
   ])
     assert.equal(new Set(words.map((word) => String(toTerms(word, 'cnr')))).size, 1, words.join(' '))
   assert.equal(String(toTerms('signature', 'en')), String(toTerms('signatures', 'en')))
@@ -167,6 +169,14 @@ test('a question that a section lists finds that section before others that have
 test('"why can I not" is another question than "how can I"', () => {
   assert.equal(library.search('en', 'How can I refund a payment?')[0]?.page.slug, 'refunds')
   assert.equal(library.search('en', 'Why can I not refund a payment?')[0]?.section.anchor, 'not_refundable')
+})
+
+test('a question about going live is found with every form of the verb, and a name of the API in any case', () => {
+  for (const verb of ['preći', 'preci', 'da pređem', 'da se prebacim', 'prelaziti'])
+    assert.equal(library.search('cnr', `Kako ${verb} na live?`)[0]?.page.slug, 'go-live', verb)
+  for (const name of ['customId', 'customid', 'custom_id_conflict'])
+    assert.equal(library.search('en', `giraffe ${name}`)[0]?.hasFieldName, true, name)
+  assert.equal(library.search('en', 'giraffe iOS')[0]?.hasFieldName, false)
 })
 
 test('a search for how to pass the exam finds the section about starting it', () => {

@@ -1,6 +1,7 @@
 // Finds the sections of the docs that answer a question, best first.
 import MiniSearch from 'minisearch'
 import type { Locale } from '@pazar/words'
+import { findFieldNames } from './field-names.ts'
 import { fold, toTerms, wordsOf } from './fold.ts'
 import type { GuidePage, Section } from './markdown.ts'
 import { CHANGELOG, REFERENCE } from './pages.ts'
@@ -20,6 +21,8 @@ export interface Hit {
   typed: readonly string[]
   /** The share of the question that the section covers, from 0 to 1. */
   share: number
+  /** True if the question names a field or code of the API that the section has. */
+  hasFieldName: boolean
 }
 
 export type Search = (text: string) => Hit[]
@@ -185,6 +188,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
   const weightOf = createWeight(sections, conceptsOf, locale)
   const shareOf = createShare(weightOf)
   const compareTitles = createTitleShare(conceptsOf, weightOf)
+  const fieldNames = findFieldNames(sections, conceptsOf)
   const correct = createSpelling(sections, locale)
   const compareQuestions = createQuestionMatch(sections, conceptsOf, weightOf, locale)
   return (text) => {
@@ -231,6 +235,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
         terms: new Set(terms),
         typed,
         share,
+        hasFieldName: queried.some((term) => fieldNames.has(term) && terms.includes(term)),
       }
     })
     const ranked = onlyTerm === undefined ? addPageScores(hits) : rankForWord(hits, ownTerms, onlyTerm)

@@ -1,0 +1,17 @@
+// Names of the API, such as `customId` and `kyc_required`. A question with one of them is about this service, however common
+// the name is in the guide.
+import { fold, wordsOf } from './fold.ts'
+import type { Section } from './markdown.ts'
+
+/** Two small letters at least, because "iOS" is no field. */
+const NAME = /^\p{Ll}{2,}(?:_\p{Ll}|\p{Lu})/u
+
+/** The terms under which the search finds the names that the sections have. */
+export function findFieldNames(
+  sections: readonly Section[],
+  termsOf: (word: string) => string[] | null,
+): ReadonlySet<string> {
+  const words = sections.flatMap(({ heading, text }) => [...wordsOf(`${heading} ${text}`)])
+  const names = new Set(words.map(({ word }) => word).filter((word) => NAME.test(word)))
+  return new Set([...names].flatMap((name) => termsOf(fold(name))?.[0] ?? []))
+}
