@@ -65,6 +65,11 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\bdva koraka\b/gi, 'dvakoraka'],
     // In Java; "javi" alone means to notify.
     [/\bu javi\b/gi, 'java'],
+    // "znam" alone is a stop word.
+    [/\bzna(?:m|mo|ti)\b(?=.*\b(?:placen|plati[ol]|uplacen))/gi, 'saznam'],
+    // To sign is another task than to verify a signature.
+    [/\bpotpis(?:iva\w*|uj\w*|ati|em|emo)\b/gi, 'potpisnik potpis'],
+    [/\b((?:http|kod\w*|status\w*)(?: \w+){0,4}) vra[ct](?:am|amo|im|imo|iti|ati)\b/gi, '$1 odgovor'],
     // "bez" alone is a stop word.
     [/\bbez (?:prav|stvarn)\w* (?:novca|para)\b/gi, 'testno'],
     // "zašto" alone is a stop word, and the test amounts decline cards too.
@@ -104,7 +109,7 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
       'naplaceno novac',
     ],
     // "Stvarno" before a verb means "really"; elsewhere it is a live payment.
-    [/\bstvarno (?=od\b|do(?:sao|sla|slo|laz)|sti[gz]|posla|je\b)/gi, ''],
+    [/\bstvarno (?=od\b|do(?:sao|sla|slo|laz)|sti[gz]|posla|je\b|placen|platio|platil|pros)/gi, ''],
     [/\b(?:ne (?:mogu|moze(?:mo|te)?)|nemoguce)\b/gi, 'nemoguce'],
     // "pošta" alone would have the stem of the method POST.
     [/\be[-‑ ]?(?:post(?:a|e|i|u|om)|mail\w*)\b/gi, 'mejl'],

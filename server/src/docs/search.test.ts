@@ -179,6 +179,11 @@ test('a question about going live is found with every form of the verb, and a na
   assert.equal(library.search('en', 'giraffe iOS')[0]?.hasFieldName, false)
 })
 
+test('to sign is another question than to verify a signature', () => {
+  assert.equal(library.search('cnr', 'primjer u javi za potpisivanje')[0]?.page.slug, 'pay-links')
+  assert.equal(library.search('cnr', 'primjer u javi za provjeru potpisa')[0]?.page.slug, 'callbacks')
+})
+
 test('a search for how to pass the exam finds the section about starting it', () => {
   const [best] = library.search('cnr', 'kako da položim ispit')
   assert.equal(`${best?.page.slug}#${best?.section.anchor}`, 'exam#pokrenite-ga-na-svom-racunaru')
