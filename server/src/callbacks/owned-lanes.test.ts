@@ -114,16 +114,6 @@ test('a lane moves to its preferred process, but not soon after a process that w
   assert.equal(lane()!.isMoving, true, 'the preferred process has just joined')
 })
 
-test('a lane with callbacks that are held back stays with its process until they are sent again', () => {
-  const { lanes, lane } = setUp({ held: ['first:0:manual:4000'] })
-  const other = findPreferred(['a', 'b'], lane()!) === 'a' ? 'b' : 'a'
-  markMovingLanes(lanes, other, ['a', 'b'], 20_000)
-  assert.equal(lane()!.isMoving, false)
-  lane()!.held = []
-  markMovingLanes(lanes, other, ['a', 'b'], 20_000)
-  assert.equal(lane()!.isMoving, true)
-})
-
 const FULL = { slots: 12, isFetchFull: true, servedNth: 40 }
 
 test('a lane has a backlog after several full fetches in a row, and none after a fetch that found less', () => {

@@ -109,10 +109,7 @@ export function syncLanes(lanes: OwnedLanes, owned: readonly StoredLane[], times
   }
 }
 
-/**
- * Marks the lanes that should move to their preferred process. A lane with callbacks that are held back stays until they are
- * sent again: a process that has just started would hold them back longer.
- */
+/** Marks the lanes that should move to their preferred process. */
 export function markMovingLanes(
   lanes: OwnedLanes,
   processId: string,
@@ -120,8 +117,7 @@ export function markMovingLanes(
   nowMs: number,
 ): void {
   for (const lane of lanes.values()) {
-    lane.isMoving =
-      lane.held.length === 0 && nowMs >= lane.staysUntilMs && findPreferred(alive, lane) !== processId
+    lane.isMoving = nowMs >= lane.staysUntilMs && findPreferred(alive, lane) !== processId
   }
 }
 

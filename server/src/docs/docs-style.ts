@@ -162,7 +162,8 @@ form.note{flex-wrap:nowrap;gap:8px;padding:0;border:0}
 .reference h3+p b{display:inline-block;margin-right:4px;padding:1px 8px;border-radius:6px;background:var(--info-bg);color:var(--info);font-size:13px;font-weight:650}
 .reference pre{padding:16px 20px}
 @media (min-width:641px){.reference pre code{font-size:13px}}
-.questions article h2{margin:36px 0 8px;font-size:19px}
+.questions article h2{padding-top:28px;border-top:1px solid var(--line)}
+.questions article h3{margin:28px 0 8px;font-size:17px}
 .changelog article h2{padding-top:28px;border-top:1px solid var(--line)}
 .changelog article>p:has(>strong:only-child){margin:28px 0 10px;color:var(--accent);font-size:15px}
 .changelog article ul{list-style:none;padding:0}

@@ -71,8 +71,7 @@ test('the status check of a paid order says that it is in review, and the drawer
     [null, none],
     [{ ...callback, status: 'pending', attempts: 0, lastStatusCode: null }, notAccepted],
     [{ ...callback, status: 'exhausted' }, notAccepted],
-    // The same sentence as in the timeline.
-    [{ ...callback, status: 'cancelled' }, `${user.words.deliveries.superseded} ${superseded}`],
+    [{ ...callback, status: 'cancelled' }, superseded],
     [{ ...callback, status: 'delivered', lastStatusCode: 200 }, sent],
   ] as const
   for (const [last, text] of cases) {

@@ -9,10 +9,9 @@ import { toChecks } from './review-checks.ts'
 
 /** Whether the merchant already has a result of the payment. A callback that is queued or was refused does not count. */
 function toCallbackText({ callback }: TransactionView): string {
-  const { payments, deliveries } = words()
-  const { none, superseded, sent, notAccepted } = payments.drawer.reviewCallback
+  const { none, superseded, sent, notAccepted } = words().payments.drawer.reviewCallback
   if (callback === null) return none
-  if (callback.status === 'cancelled') return `${deliveries.superseded} ${superseded}`
+  if (callback.status === 'cancelled') return superseded // The timeline says why.
   return callback.status === 'delivered' ? sent : notAccepted
 }
 

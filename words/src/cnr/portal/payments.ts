@@ -176,7 +176,7 @@ export const payments: Catalogue['portal']['payments'] = {
     whatToDo: 'Šta treba da uradite',
     reviewCallback: {
       none: 'Obavještenje šaljemo tek kada operater odluči.',
-      superseded: 'Ako operater odluči da je plaćeno, poslaćemo vam novo.',
+      superseded: 'Ako operater odluči da je plaćeno, poslaćemo vam obavještenje.',
       notAccepted:
         'Vaš server još nije prihvatio rezultat ovog plaćanja. Ako operater odluči da je plaćeno, poslaćemo vam obavještenje.',
       sent: 'Ako se odluka razlikuje od rezultata koji smo vam već poslali, dobićete novo obavještenje.',
@@ -188,7 +188,7 @@ export const payments: Catalogue['portal']['payments'] = {
         text: {
           open: 'Banka nije javila ishod, ili je javila nešto što se ne slaže sa ovim plaćanjem, na primjer naplatu drugog iznosa.',
           ended:
-            'Ovo plaćanje se ne smatra plaćenim, a banka je zatim javila nešto što se sa tim ne slaže, na primjer naplatu.',
+            'Plaćanje nije uspjelo ili je isteklo, a banka je zatim poslala podatak koji se sa tim ne slaže: kupcu je možda naplaćeno.',
         },
       },
       inReviewPaid: {

@@ -177,8 +177,7 @@ export const payments = {
     whatToDo: 'What to do',
     reviewCallback: {
       none: 'No callback is sent until the operator has decided.',
-      /** Follows the sentence that the timeline has about such a callback. */
-      superseded: 'If the operator decides that this payment is paid, we will send you a new one.',
+      superseded: 'If the operator decides that it is paid, we will send you a callback.',
       notAccepted:
         'Your server has not accepted a result of this payment yet. If the operator decides that it is paid, we will send you a callback.',
       sent: 'If the decision differs from the result we have already sent you, you will get a new callback.',
@@ -190,7 +189,7 @@ export const payments = {
         text: {
           open: 'The bank has not reported a result, or has reported something that does not match this payment, for example a charge of another amount.',
           ended:
-            'This payment does not count as paid. After that, the bank reported something that does not match, for example a charge.',
+            'The payment failed or expired. Then the bank sent a report that contradicts this: the payer may have been charged.',
         },
       },
       inReviewPaid: {
