@@ -9,7 +9,7 @@ export interface Result {
   /** Requests of payers through nginx, and those that got a 5xx or no response. */
   requests: number
   failures: readonly string[]
-  mayFail: boolean
+  mayShowErrors: boolean
   /** How long the database accepted no writes. Null if the scenario did not touch it. */
   databaseSec: number | null
   /**
@@ -20,10 +20,10 @@ export interface Result {
   verdict: Verdict
 }
 
-export function findFaults({ failures, mayFail, servedSec, verdict }: Result): string[] {
+export function findFaults({ failures, mayShowErrors, servedSec, verdict }: Result): string[] {
   const isLate = servedSec !== null && servedSec > SERVES_WITHIN_SEC
   return [
-    ...(mayFail ? [] : failures.map((one) => `request failed: ${one}`)),
+    ...(mayShowErrors ? [] : failures.map((one) => `request failed: ${one}`)),
     ...(isLate ? [`a replica served again only after ${servedSec.toFixed(1)} s`] : []),
     ...(verdict.payments === 0 ? ['no payment was made'] : []),
     ...verdict.lost.map((one) => `lost: ${one}`),

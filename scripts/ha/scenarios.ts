@@ -1,4 +1,4 @@
-// What fails in each scenario, and how it is repaired. Payers pay before, during and after it.
+// What fails in each scenario, and how it is repaired. Payers pay before, during and after the failure.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
 import { canWrite } from './database-store.ts'
@@ -24,8 +24,8 @@ export interface Scenario {
   name: string
   description: string
   /** Whether a payer may see an error. */
-  mayFail: boolean
-  /** HAProxy does not close sessions with a former primary. */
+  mayShowErrors: boolean
+  /** True: HAProxy leaves sessions with a former primary open. By default it closes them. */
   keepsOldSessions?: boolean
   run(world: World): Promise<Timing>
 }
@@ -129,20 +129,20 @@ async function restartEach(world: World, end: (replica: Replica) => Promise<void
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'switchover',
-    description: 'Patroni makes the standby the primary, as an operator orders it',
-    mayFail: true,
+    description: 'an operator orders Patroni to make the standby the primary',
+    mayShowErrors: true,
     run: (world) => failOver(world, { disrupt: () => world.cluster.switchOver() }),
   },
   {
     name: 'rolling',
     description: 'each replica is stopped with SIGTERM and started again, one after the other',
-    mayFail: false,
+    mayShowErrors: false,
     run: (world) => restartEach(world, (replica) => world.fleet.stop(replica)),
   },
   {
     name: 'kill-primary',
     description: 'kill -9 of the primary and its Patroni',
-    mayFail: true,
+    mayShowErrors: true,
     async run(world) {
       const { cluster } = world
       const primary = await cluster.untilPrimary()
@@ -155,20 +155,20 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'pause-primary',
     description: 'SIGSTOP of the primary and its Patroni; HAProxy closes their sessions',
-    mayFail: true,
+    mayShowErrors: true,
     run: pausePrimary,
   },
   {
     name: 'pause-primary-kept',
     description: 'the same without shutdown-sessions: connections to the paused primary stay open',
-    mayFail: true,
+    mayShowErrors: true,
     keepsOldSessions: true,
     run: pausePrimary,
   },
   {
     name: 'silent-standby',
     description: 'SIGSTOP of the synchronous standby: commits hang until Patroni does without it',
-    mayFail: true,
+    mayShowErrors: true,
     async run(world) {
       const { cluster } = world
       const standby = await cluster.untilStandby()
@@ -181,7 +181,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'cut-primary',
     description: 'the network of the primary is cut: no packet arrives, no connection is closed',
-    mayFail: true,
+    mayShowErrors: true,
     async run(world) {
       const { cluster } = world
       const primary = await cluster.untilPrimary()
@@ -194,7 +194,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'cut-service',
     description: 'the network between all replicas and the database is cut for 20 s',
-    mayFail: true,
+    mayShowErrors: true,
     async run(world) {
       const { network, fleet } = world
       await untilPaid(world)
@@ -209,7 +209,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'pause-etcd',
     description: 'SIGSTOP of etcd for 30 s: Patroni cannot renew its lease and makes the primary read-only',
-    mayFail: true,
+    mayShowErrors: true,
     run: (world) =>
       failOver(world, {
         async disrupt() {
@@ -222,7 +222,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'kill-together',
     description: 'kill -9 of the primary, a web and a delivery replica at the same moment',
-    mayFail: true,
+    mayShowErrors: true,
     async run(world) {
       const { cluster, fleet } = world
       const primary = await cluster.untilPrimary()
@@ -230,7 +230,7 @@ export const SCENARIOS: readonly Scenario[] = [
       return failOver(world, {
         async disrupt() {
           await Promise.all([cluster.kill(primary), ...killed.map((replica) => fleet.kill(replica))])
-          // A supervisor starts them while there is no database. They wait or end, and are started again.
+          // A supervisor starts the killed replicas while there is no database. They wait or end, and are started again.
           for (const replica of killed) void fleet.supervise(replica)
         },
         repair: () => cluster.startNode(primary),
@@ -240,7 +240,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'kill-replicas',
     description: 'kill -9 of each replica, one after the other, and a start 2 s later',
-    mayFail: true,
+    mayShowErrors: true,
     run: (world) =>
       restartEach(world, async (replica) => {
         await world.fleet.kill(replica)

@@ -110,7 +110,7 @@ export async function openTrial(
 
   return {
     async run(scenario) {
-      const { name, mayFail, keepsOldSessions = false } = scenario
+      const { name, mayShowErrors, keepsOldSessions = false } = scenario
       await cluster.startHaproxy({ closesOldSessions: !keepsOldSessions })
       await cluster.untilHealthy()
       await fleet.untilReady()
@@ -130,18 +130,18 @@ export async function openTrial(
         arrivals: toArrivals(merchant, ids),
       })
       const loginTimeouts = payers.failures.filter(({ requestId }) => fleet.hasLoginTimeout(requestId))
-      if (!mayFail && loginTimeouts.length > 0)
+      if (!mayShowErrors && loginTimeouts.length > 0)
         console.log(
           `  ${loginTimeouts.length} refused requests are not counted: the machine was so busy that connecting to PostgreSQL took too long`,
         )
-      const failures = mayFail
+      const failures = mayShowErrors
         ? payers.failures
         : payers.failures.filter((one) => !loginTimeouts.includes(one))
       return {
         scenario: name,
         requests: payers.requests,
         failures: failures.map(({ text }) => text),
-        mayFail,
+        mayShowErrors,
         ...timing,
         verdict,
       }

@@ -38,7 +38,7 @@ const send = async (body: string) => {
   return { status: response.status, text: await response.text() }
 }
 
-test('requests go to the ready processes in turn; one that broke off is not repeated, and a process that refuses connections is skipped', async () => {
+test('requests go to the ready processes in turn; a request that broke off is not repeated, and a process that refuses connections is skipped', async () => {
   assert.equal((await send('none')).status, 503)
   const [a, b] = [await startTarget('a'), await startTarget('b')]
   balancer.add(a.url)

@@ -65,8 +65,8 @@ async function removeReplica({ balancer }: Parts, replica: Replica): Promise<voi
 }
 
 /**
- * Replaces the processes one by one: starts one of `release`, then stops an old one. `whileMixed` is called once, while
- * processes of both releases run.
+ * Replaces the processes one by one: starts a process of `release`, then stops an old process. `whileMixed` is called once,
+ * while processes of both releases run.
  */
 async function replaceAll(
   parts: Parts,
@@ -181,7 +181,7 @@ export async function runDrill({
     scenario: NAME,
     requests,
     failures,
-    mayFail: false,
+    mayShowErrors: false,
     databaseSec: null,
     servedSec: null,
     verdict,
