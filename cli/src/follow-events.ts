@@ -32,7 +32,7 @@ export interface FollowTimes {
 }
 
 export const FOLLOW_TIMES: FollowTimes = { firstWaitMs: 1_000, waitMaxMs: 30_000, silenceMaxMs: 45_000 }
-// How many returned events are remembered, to drop those that arrive twice: replayed after a reconnect, and as new ones.
+// How many returned events are remembered, to drop those that arrive twice: replayed after a reconnect, and as new events.
 // The service remembers the same number.
 const REMEMBERED_MAX = 1_000
 
@@ -120,8 +120,8 @@ function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes): number
 
 /**
  * Errors that waiting cannot fix, such as a refused token or a missing project. "Too many streams" is final only at the
- * start, because somebody has to close another stream. Later it can be our own old stream that still counts, and that one
- * will end.
+ * start, because somebody has to close another stream. Later, our own old stream may still count, and that stream will
+ * end.
  */
 function isFinal(error: unknown, hasOpened: boolean): boolean {
   if (!(error instanceof CliError)) return false

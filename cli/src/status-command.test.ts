@@ -19,7 +19,7 @@ function respond(t: TestContext, bodies: Record<string, unknown>) {
   return sent
 }
 
-test('an order counts as paid only if the service says successful, and as unpaid only if its payment has ended', async (t) => {
+test('an order counts as paid only if the service says successful, and as unpaid only if it has no payment, or its payment has ended and is not in review', async (t) => {
   const checkStatus = async (answer: object, ...more: string[]) => {
     const sent = respond(t, { 'status-check': answer })
     const { out } = await runInProcess(['status', 'order-7', '--project', 'ab', ...more], { env })
@@ -46,7 +46,7 @@ test('an order counts as paid only if the service says successful, and as unpaid
   assert.equal(unknown, 'order-7: not paid (no payment with this order ID)')
 })
 
-test('a paid order is called paid only while no part of it was refunded or disputed, in both languages', async (t) => {
+test('the verdict on a successful order is "paid" only if nothing is refunded, being refunded, disputed or in review, in both languages', async (t) => {
   const id = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
   const checkStatus = async (payment: object, moneyBack: object, lang: string) => {
     const order = { state: 'succeeded', successful: true, needsReview: false, ...payment }

@@ -28,7 +28,7 @@ test('opening a token returns the sealed attempt', () => {
   })
 })
 
-test('a token keeps its checkout id; without one, its attempt is the first of its checkout', () => {
+test('an attempt keeps the checkout id it was sealed with; if it was sealed without a checkout id, its own id is the checkout id', () => {
   const first = openAttempt(BOX, sealAttempt(BOX, ATTEMPT, NOW_MS), NOW_MS)!
   const second = { ...ATTEMPT, id: nextAttemptId(first.id), checkoutId: first.checkoutId }
   assert.equal(openAttempt(BOX, sealAttempt(BOX, second, NOW_MS), NOW_MS)?.checkoutId, ATTEMPT.id)

@@ -88,7 +88,7 @@ for (const [mode, otherMode] of [
   })
 }
 
-test('the page of a payment shows the other payment of the order that is in review; if there is none, the one that is paid', async () => {
+test('the page of a payment shows the other payment of the order that is in review; if none is in review, the payment that is paid', async () => {
   const customId = `order-${randomUUID()}`
   const id = await insert({ customId, state: 'failed' })
   const paid = await insert({ customId })

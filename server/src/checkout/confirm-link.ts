@@ -79,7 +79,7 @@ async function repeatPress(
 
 /**
  * Two windows that opened the link at the same moment have two attempts, and the browser's cookie has only one of them.
- * With a customId the database lets only one be charged; without one, only this check does.
+ * With a customId the database lets only one of them be charged; without a customId, only this check does.
  */
 function isOfOtherWindow(attempt: Attempt, memory: RememberedAttempt | null): boolean {
   return (
@@ -103,7 +103,7 @@ export function mayHavePaid(
 function hasCurrencyChanged(deps: CheckoutDeps, { shown, sealedMs }: Attempt): boolean {
   const current = toCurrentCurrency(deps)
   if (shown) return shown.currency !== current.currency || shown.scale !== current.scale
-  // Tokens of an old release name no currency. One that was issued before the last change showed the earlier currency.
+  // Tokens of an old release name no currency. A token issued before the last change showed the earlier currency.
   const { currencyChangedAt } = deps.installation
   return currencyChangedAt !== null && sealedMs < currencyChangedAt.getTime()
 }

@@ -97,7 +97,7 @@ test('no page links to the bank while another device’s attempt of the order is
   assert.deepEqual([jsonResponse.status, jsonResponse.json['status']], [200, 'processing'])
 })
 
-test('a second press of the form of an attempt in review leads to the page of that attempt, even if a later one was paid', async () => {
+test('a second press of the form of an attempt in review leads to the page of that attempt, even if a later attempt was paid', async () => {
   const [one, data] = [newPayer(), randomUUID()]
   const form = await one.open(toLink(shop, { amount: '4004', data }))
   await one.press(form)

@@ -201,7 +201,7 @@ async function chargesFor(link: string): Promise<number> {
 }
 
 for (const [index, [what, toScene]] of Object.entries(SCENES).entries()) {
-  // `npm test` runs each scene in one language only: the first in one, the second in the other, and so on.
+  // `npm test` runs each scene in one language only: the first scene in one language, the second in the other, and so on.
   for (const lang of pickCases('lostDatabaseLanguages', ['en', 'cnr'], { startAt: index })) {
     test(`if the database is lost at ${what}, no response denies a charge and nobody is charged twice (${lang})`, async (t) => {
       countRounds('lostDatabaseLanguages', t)

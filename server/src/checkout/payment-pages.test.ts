@@ -179,7 +179,7 @@ test('the receipt, the waiting page and the failed page say what the payment is 
   }
 })
 
-test('after a decline the button says "Try again"; if an identity check is required there is none', () => {
+test('after a decline the button says "Try again"; if an identity check is required, there is no button', () => {
   assert.match(textOf({ state: 'failed', failureCode: 'declined' }, null, true), />Try again: pay €15\.00</)
   const refused = textOf({ state: 'failed', failureCode: 'kyc_required' }, null, true)
   assert.doesNotMatch(refused, /<form/)

@@ -97,8 +97,8 @@ function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: bo
   const order = payment.customId === null ? success.noOrder : success.order
   const sentences = [
     payment.resolution === null ? '' : success.resolved,
-    // By the time of a dispute the merchant has long confirmed the order, so nothing is said about it. A lost dispute is in
-    // moneyBack, so this one is open.
+    // By the time of a dispute the merchant has long confirmed the order, so nothing is said about that. A lost dispute
+    // is in moneyBack, so the dispute here is open.
     payment.sums.disputed > 0n ? success.disputed : order,
     close,
   ]

@@ -33,7 +33,7 @@ const listReceipts = () =>
     `select to_address, facts, locale from mails where kind = 'receipt' order by created_at`,
   )
 
-test('the browser that paid gets the receipt by mail; the address and the facts are erased once it is sent', async () => {
+test('the browser that paid gets the receipt by mail; the address and the facts are erased once the mail is sent', async () => {
   const { payer, id, link } = await pay({ data: 'Kafa i kolač', customId: 'receipt-1', signed: true })
   const page = await payer.open(link)
   assert.match(page.text, new RegExp(`action="/pay/${id}/receipt"`))

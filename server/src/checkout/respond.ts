@@ -88,8 +88,8 @@ function toPaymentResponse(
 }
 
 /**
- * Only a stored payment can be reported as a success or a failure. Without one, the status is `cancel` if the URL says so,
- * otherwise `pending`.
+ * Only a stored payment can be reported as a success or a failure. Without a payment, the status is `cancel` if the URL says
+ * so, otherwise `pending`.
  */
 function toConfirmed({
   state,

@@ -70,7 +70,7 @@ test('the page says that test mode and the sandbox use no real money', async () 
   assert.match((await newPayer().open(toLink(shop))).text, /Test: no real money/)
 })
 
-test('a signature is refused if it is empty or of the other mode; a missing one is refused on a test link or where signatures are required', async () => {
+test('a signature is refused if it is empty or of the other mode; a missing signature is refused on a test link or where signatures are required', async () => {
   const statusOf = async (link: string) => (await newPayer().open(link)).status
   assert.equal(await statusOf(toLink(signedOnlyProject, { signed: true })), 200)
   assert.equal(await statusOf(toLink(signedOnlyProject)), 400)

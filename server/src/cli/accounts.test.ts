@@ -113,7 +113,7 @@ test('revoke-tokens ends every API token of the account; a dry run names them', 
   await assert.rejects(run('revoke-tokens', owner.email), /no API token that works/)
 })
 
-test('close erases the account, and a dry run says which projects are deleted and which stay; both are refused while a payment is open', async () => {
+test('close erases the account, and its dry run says which projects are deleted and which are archived; while a payment is open, close and its dry run are refused', async () => {
   const owner = await signUp(app)
   const [unused, used] = [await owner.addProject(), await owner.addProject()]
   await insertPayments(deps, used.id, [{ state: 'succeeded' }])

@@ -266,7 +266,7 @@ test('a difference is not reported until its payment is more than ten minutes ol
   assert.equal((await check({ clock: afterMinutes(11) })).exitCode, 1)
 })
 
-test('an upstream without lists is named, with exit code 1; one that does not respond ends the command; neither raises an incident', async () => {
+test('an upstream without lists is named, with exit code 1; an upstream that does not respond ends the command; neither raises an incident', async () => {
   await clear()
   await end('succeeded')
   const { lists: _none, ...withoutLists } = deps.backends.live

@@ -77,7 +77,7 @@ test('the removal is cancelled by a sign-in with a second factor, or by the oper
   )
 })
 
-test('an account without a second factor, an unknown one and wrong arguments are refused', async () => {
+test('an account without a second factor, an unknown account and wrong arguments are refused', async () => {
   const ownerWithoutFactor = await signUp(app)
   await assert.rejects(run(ownerWithoutFactor.email), RefusedError)
   await assert.rejects(run('nobody@example.me'), UsageError)

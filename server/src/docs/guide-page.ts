@@ -66,8 +66,8 @@ export function toGuidePage(page: GuidePage, frame: DocsFrame): DocsPage {
   const group = toGroups(frame.pages).find(([, pages]) => pages.includes(page))?.[0]
   // A page without code has no examples to fill in.
   const note = page.html.includes('<pre') ? toProjectNote(frame) : null
-  // Without a session the note comes after the text. With one it comes first, because a reader with several projects
-  // chooses one there.
+  // Without a session the note comes after the text. With a session the note comes first, because a reader with several
+  // projects chooses a project there.
   const isNoteLast = frame.reader.account === null
   const markdownUrl = docsUrl(frame, frame.locale, `/${page.slug}.md`)
   return {

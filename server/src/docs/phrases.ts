@@ -14,7 +14,7 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\bsign(?:ing|ed)?[ _-]up(?=\b|_)/gi, 'signup'],
     // Signing in is not about signatures either.
     [/\bsign(?:s|ed|ing)?[ -]in\b/gi, 'signin'],
-    // The stem of "payer" would be that of "pay", and the one of "buyer" that of "buy".
+    // Without this, "payer" would have the stem of "pay", and "buyer" the stem of "buy".
     [/\b(?:payer|buyer)s?\b/gi, 'customer'],
     [/\bsecond[- ]factors?\b/gi, 'twofactor'],
     [/\bcolor/gi, 'colour'],
@@ -63,7 +63,7 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\bvra(?:ca|cao|tio|ti|cam)(?: vam| mi)? (?=(?:[2-5]\d\d|html|json)\b)/gi, 'odgovara '],
     [/\b(?:dva|vise) puta\b/gi, 'dvaput'],
     [/\bdva koraka\b/gi, 'dvakoraka'],
-    // In Java; "javi" alone means to notify.
+    // "u javi" means "in Java"; "javi" alone means "notify".
     [/\bu javi\b/gi, 'java'],
     // "znam" alone is a stop word.
     [/\bzna(?:m|mo|ti)\b(?=.*\b(?:placen|plati[ol]|uplacen))/gi, 'saznam'],
@@ -72,25 +72,27 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\b((?:http|kod\w*|status\w*)(?: \w+){0,4}) vra[ct](?:am|amo|im|imo|iti|ati)\b/gi, '$1 odgovor'],
     // "bez" alone is a stop word.
     [/\bbez (?:prav|stvarn)\w* (?:novca|para)\b/gi, 'testno'],
-    // "zašto" alone is a stop word, and the test amounts decline cards too.
+    // "zašto" alone is a stop word. Without "razlog", the question why a card was declined would find the test amounts first.
     [/\bzasto (?=(?:\w+ ){0,2}(?:kartic|placanj|uplat|transakcij)\w* (?:\w+ )?odbi)/gi, 'razlog '],
-    // The forms of "preći" have different stems. "Prebaciti" alone means to transfer.
+    // The forms of "preći" have different stems.
     [/\b(?:predj?(?:em|emo|ete|e|u)|preci|pres(?:ao|la|li)|prelaz\w*|prelask\w*)\b/gi, 'prelazak'],
+    // Before a word for live mode, "prebaciti" (to transfer) and the other verbs mean to go live.
     [
       /\b(?:prebac\w*|pust(?:iti|im|imo)|ukljuc\w*|aktivir\w*)(?=(?: \w+){0,5} (?:live|lajv|produkcij\w*|pravi rad|prav[eou]|rad|stvarn\w*)\b)/gi,
       'prelazak',
     ],
-    // "pravim" alone would have the stem of "pravi", which is live.
+    // "pravim" (I make) alone would have the stem of "pravi" (real), a word for live mode.
     [/\bprav(?:im(?! \w+(?:om|ama|ima)\b)|imo|ite|iti|io|ila|ili|lj?enj\w*)\b/gi, 'napraviti'],
-    // "ulogujem" would have the stem of "uloga", which is a role, and "log" the one of "logo".
+    // "ulogujem" (I sign in) would have the stem of "uloga" (role).
     [/\bu?log(?:ova[nt]|uj)\w*/gi, 'prijava'],
+    // "log" would have the stem of "logo".
     [/\blog(?:u|ovi|ova|ove|ovima)?\b/gi, 'dnevnik'],
     [/\bzastitn\w* zid\w*/gi, 'firewall'],
     [/\bpovratn\w* (?:poziv|obav)\w*/gi, 'callback'],
     [/\bpovrat(?:a|u|om)?\b/gi, 'povracaj'],
     [/\bkomandn\w* linij\w*/gi, 'terminal'],
     [/\b(?:order|custom)[ -]?id(?:-?[ajeu]|em)?\b/gi, 'customid'],
-    // A payment in review, not a status check.
+    // "na provjeri" is said of a payment in review, not of a status check.
     [/\bna provjer[iu]\b/gi, 'naprovjeri'],
     [/\bdvostruk\w* provjer\w*/gi, 'dvofaktorska'],
     [/\bne radi\b/gi, 'neradi'],
@@ -108,7 +110,7 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
       /\b(?:skinu\w*(?: \w+){0,2} (?:novac|novca|pare|iznos\w*)|(?:novac|novca|pare|iznos\w*)(?: \w+){0,2} skinu\w*)\b/gi,
       'naplaceno novac',
     ],
-    // "Stvarno" before a verb means "really"; elsewhere it is a live payment.
+    // "Stvarno" before a verb means "really"; elsewhere it is a word for live mode.
     [/\bstvarno (?=od\b|do(?:sao|sla|slo|laz)|sti[gz]|posla|je\b|placen|platio|platil|pros)/gi, ''],
     [/\b(?:ne (?:mogu|moze(?:mo|te)?)|nemoguce)\b/gi, 'nemoguce'],
     // "pošta" alone would have the stem of the method POST.

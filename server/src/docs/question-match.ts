@@ -12,8 +12,8 @@ const END = /(?<=\?)\s+/
 const SHARED_TERMS_MIN = 2
 
 /**
- * The mean of two shares: how much of the typed question the two have in common, and how much of the listed one. The listed
- * one counts less, because it may name several cases of which a reader asks about one.
+ * The mean of two shares: how much of the typed question is in the listed question, and the reverse. The second share counts
+ * less, because a listed question may name several cases of which a reader asks about one.
  */
 const TYPED_EXPONENT = 0.65
 

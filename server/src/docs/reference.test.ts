@@ -114,7 +114,7 @@ test('every field has a meaning, in both languages', async () => {
   }
 })
 
-test('the sample of a route that accepts a token uses one', () => {
+test('the sample of a route that accepts a token uses a token', () => {
   for (const { method, url, operation } of routes) {
     const takesToken = operation.security?.some((one) => 'token' in one) ?? false
     if (takesToken) assert.match(findExample(method, url) ?? '', /Bearer \$PAZAR_(?:REFUND_)?TOKEN/, url)

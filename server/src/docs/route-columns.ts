@@ -1,5 +1,5 @@
 // The two columns of the reference: the text of a route and, beside it, its command and its response. On a narrow screen
-// both are one column, in the order of the page.
+// there is one column, in the order of the page.
 
 const EXAMPLE = /(?:<div class="example">[\s\S]*?<\/div>\n)+/
 

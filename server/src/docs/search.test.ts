@@ -19,7 +19,7 @@ test('words are compared without diacritics, and đ equals dj', () => {
   assert.equal(fold('plac\u0301anje'), 'placanje')
 })
 
-test('a word that no page has is compared as the one that differs by one letter', () => {
+test('an unknown word is compared as a known word that differs from it by one letter', () => {
   const correctFor = (locale: 'en' | 'cnr') => {
     const correct = createSpelling(
       library.pages(locale).flatMap(({ sections }) => sections),
@@ -154,7 +154,7 @@ test('no word belongs to two groups of synonyms', () => {
   for (const locale of LOCALES) assert.deepEqual(findSharedTerms(locale), [], locale)
 })
 
-test('a section with all words of a question ranks before one that repeats a single word', () => {
+test('a section with all words of a question ranks before a section that repeats a single word', () => {
   const [best] = library.search('en', 'ship on true without a callback')
   assert.equal(best?.section.anchor, 'may-i-ship-on-true')
 })
@@ -171,7 +171,7 @@ test('"why can I not" is another question than "how can I"', () => {
   assert.equal(library.search('en', 'Why can I not refund a payment?')[0]?.section.anchor, 'not_refundable')
 })
 
-test('a question about going live is found with every form of the verb, and a name of the API in any case', () => {
+test('the page about going live is found with every form of the verb, and a name of the API is recognised with and without capitals', () => {
   for (const verb of ['preći', 'preci', 'da pređem', 'da se prebacim', 'prelaziti'])
     assert.equal(library.search('cnr', `Kako ${verb} na live?`)[0]?.page.slug, 'go-live', verb)
   for (const name of ['customId', 'customid', 'custom_id_conflict'])
@@ -184,7 +184,7 @@ test('to sign is another question than to verify a signature', () => {
   assert.equal(library.search('cnr', 'primjer u javi za provjeru potpisa')[0]?.page.slug, 'callbacks')
 })
 
-test('a search for how to pass the exam finds the section about starting it', () => {
+test('a search for how to pass the exam finds the section about starting the exam', () => {
   const [best] = library.search('cnr', 'kako da položim ispit')
   assert.equal(`${best?.page.slug}#${best?.section.anchor}`, 'exam#pokrenite-ga-na-svom-racunaru')
 })
@@ -224,7 +224,7 @@ test('an excerpt leaves tables out, unless the section has nothing else', () => 
   assert.deepEqual(sections[0]?.rows, ['d · e'])
 })
 
-test('a question of any length is accepted, and one without words finds nothing', () => {
+test('a question of any length is accepted, and a question without words finds nothing', () => {
   assert.deepEqual(library.search('en', '?!… -'), [])
   assert.ok(library.search('en', `signature ${'blah '.repeat(2_000)}`).length > 0)
 })

@@ -53,7 +53,7 @@ const REFERENCE_TERMS = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'f
 
 /** The weight of two neighbouring words of the question that the section has in the same order. */
 const PAIR_WEIGHT = 0.5
-/** The weight of a question that the section lists: one that is nearly the same counts, one that has a few of its words hardly. */
+/** The weight of a question that the section lists. A nearly equal question counts much, a question with few common words hardly. */
 const QUESTION_WEIGHT = 1
 /** The weight of the question's words that are in the title of the page: "exam" in a question is probably what it is about. */
 const TITLE_WEIGHT = 0.3

@@ -1,5 +1,5 @@
 // Corrects typing errors in questions: "acess" is compared as "access". Only a word that the documentation does not have is
-// corrected, and only to one that differs by one letter.
+// corrected, and only to a word that differs by one letter.
 import type { Locale } from '@pazar/words'
 import { toTerms, wordsOf } from './fold.ts'
 import type { Section } from './markdown.ts'
@@ -9,7 +9,7 @@ import { synonymTerms } from './synonyms.ts'
 /** A shorter term differs from too many others by one letter. Montenegrin words lose more letters as endings. */
 const CORRECTED_MIN: Readonly<Record<Locale, number>> = { en: 4, cnr: 5 }
 
-/** True if one letter is missing, additional or another one, or if two neighbours are swapped. The first letter is the same. */
+/** True if one letter is missing, added or different, or if two neighbours are swapped. The first letter is the same. */
 function isOneLetterApart(a: string, b: string): boolean {
   if (a[0] !== b[0] || Math.abs(a.length - b.length) > 1) return false
   let start = 0
@@ -24,7 +24,7 @@ function isOneLetterApart(a: string, b: string): boolean {
   )
 }
 
-/** The returned function returns the term itself, or the most common one that it probably stands for. */
+/** The returned function returns the term itself, or the most common term that it probably stands for. */
 export function createSpelling(sections: readonly Section[], locale: Locale): (term: string) => string {
   const min = CORRECTED_MIN[locale]
   const counts = new Map(synonymTerms(locale).map((term) => [term, 1]))

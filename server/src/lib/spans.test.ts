@@ -99,7 +99,7 @@ test('while the collector does not respond, the queue is bounded, and spans that
   await until(() => requests === 1, 'the first batch is on its way')
   for (let made = 0; made < 5_000; made += 1) spans.record(newSpan())
   // The queue has room for 4,096 spans.
-  assert.equal(dropped, 5_000 - 4_096, 'recording never waits')
+  assert.equal(dropped, 5_000 - 4_096, 'spans that do not fit are dropped at once')
   assert.equal(requests, 1, 'one batch at a time')
   collector.stop()
   await spans.close()

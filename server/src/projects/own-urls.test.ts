@@ -58,7 +58,7 @@ test('a saved project may change to exactly its own inbox and the service’s re
   })
 })
 
-test('a project cannot change to the inbox while a callback of a live payment is queued; one of a test payment does not matter', async () => {
+test('a project cannot change to the inbox while a callback of a live payment is queued; a queued callback of a test payment does not matter', async () => {
   const { id } = await owner.addProject()
   const toInbox = { projectId: id, apiUrl: `${baseUrl}/inbox/${id}` }
   await queueCallbacks(deps.db, id, 1, { mode: 'live' })

@@ -56,7 +56,7 @@ test('projects are listed in the order in which they were added', async () => {
   )
 })
 
-test('each change of a project or secret changes its own fields and time and no others; one without a new value changes nothing', async () => {
+test('each change of a project or secret changes its own fields and time and no others; a request without a new value changes nothing', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   await owner.stepUp()

@@ -54,7 +54,7 @@ test('the rotation of each secret is a separate entry in the audit trail and the
     assert.deepEqual(await rotations(url), ['secret_rotated', 'test_secret_rotated'], url)
 })
 
-test('rotations at the same time each return another secret, and one of these is then the current one', async () => {
+test('rotations at the same time each return a different secret, and one of these secrets is then the current secret', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await owner.stepUp()

@@ -173,7 +173,7 @@ const UNKNOWN_KEYS = [
     'api_url',
     'Name',
     'name ',
-    'nаme',
+    'n\u0430me', // U+0430 is the Cyrillic letter that looks like "a".
     '',
     '0',
     '$ne',

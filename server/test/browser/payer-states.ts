@@ -49,7 +49,10 @@ async function waitForOutcome(trip: PayerTrip, ageMin: number): Promise<void> {
   await trip.goto(`/pay/${id}?lang=${trip.locale}`)
 }
 
-/** Sends the form of a page that another browser opened `openedAgoMs` ago. This browser does not have its cookie. */
+/**
+ * Sends the form of a page that another browser opened `openedAgoMs` ago. This browser does not have the cookie of that
+ * page. For a fresh form the service responds that the link is also open in another window.
+ */
 async function sendFormOfOtherBrowser(trip: PayerTrip, openedAgoMs: number): Promise<void> {
   const link = trip.link()
   await trip.goto(link)
@@ -63,6 +66,7 @@ async function sendFormOfOtherBrowser(trip: PayerTrip, openedAgoMs: number): Pro
 const READY: PayerState[] = [
   { name: 'ready', status: 200, reach: (trip) => trip.goto(trip.link()) },
   {
+    // Test links are always signed.
     name: 'ready, signed, test mode',
     status: 200,
     reach: (trip) => trip.goto(trip.link({ mode: 'test', data: 'Narudžba 7', customId: newOrderId() })),

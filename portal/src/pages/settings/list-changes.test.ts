@@ -18,7 +18,7 @@ const { roles } = words().members
 const list = (changes: Record<string, unknown>, payment: object | null = null) =>
   listChanges({ changes, payment }, 'Europe/Podgorica')
 
-test('roles, permissions and events are shown by their names, the old one before the new one', () => {
+test('roles, permissions and events are shown by their names, an amount with its currency, and a changed value with the old value', () => {
   assert.deepEqual(list({ role: { from: 'developer', to: 'finance' } }), [
     { name: fields.role, was: roles.developer, now: roles.finance },
   ])
@@ -41,7 +41,7 @@ test('of a changed list, only the parts that were added or removed are shown', (
   ])
 })
 
-test('an id is shortened, and a linked payment does not repeat its amount and id', () => {
+test('an id is shortened; the amount is left out, and so is the id of a linked payment', () => {
   const changes = {
     refundId: 're_0199a1b2c3d4e5f60718293a4b5c6d7e',
     transactionId: '0199a1b2-c3d4-75f6-8718-293a4b5c6d7e',
@@ -63,7 +63,7 @@ test('an unknown code and an unknown field are shown as they are', () => {
   ])
 })
 
-test('a first value is shown alone, and a removed one is followed by the word for empty', () => {
+test('a first value is shown alone, and a removed value is followed by the word for empty', () => {
   assert.deepEqual(
     list({ accent: { from: null, to: '#d9480f' }, website: { from: 'https://a.me/', to: null } }),
     [

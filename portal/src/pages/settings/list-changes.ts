@@ -13,7 +13,7 @@ export interface Change {
   full?: string
 }
 
-/** The line of the payment shows these fields. `projectId` is the project whose history it is. */
+/** `EntryPayment` shows the first three. `projectId` is the project whose history it is. */
 const SHOWN_ELSEWHERE = ['amount', 'currency', 'scale', 'projectId']
 const IDS = ['transactionId', 'refundId', 'charge']
 /** An id this short is shown whole. */

@@ -42,7 +42,8 @@ export function DisputeNotice({ dispute, payment }: { dispute: DisputeView; paym
         )
       )}
       <Facts dispute={dispute} />
-      {/* What follows for real money. An inquiry offers a refund, unless nothing is left to refund. */}
+      {/* What the dispute means for the money; in test mode no money moves. The text of an inquiry says that the payer can be
+          refunded, so that text is left out if nothing is left to refund. */}
       {!isTest && !(state === 'inquiry' && payment.refundable === '0') && (
         <p className="mt-2">{texts.texts[state]}</p>
       )}

@@ -1,6 +1,6 @@
-// How many rows were added since the list was loaded. If the totals are exact, this is the new total minus the old one,
-// which is too low if payments have left the filtered state. Otherwise it is the number of rows newer than the newest one
-// shown, so that the service has to count only the new ones.
+// How many rows were added since the list was loaded. If the totals are exact, this is the new total minus the old total,
+// which is too low if payments have left the filtered state. If the totals are not exact, this is the number of rows newer
+// than the newest row shown, so that the service has to count only the new rows.
 import { useTransactions, usePolledTransactions } from '../../api/transactions.ts'
 import type { TransactionList, TransactionFilter } from '../../api/transactions.ts'
 

@@ -90,7 +90,10 @@ export const payments = {
       failed: (amount: string) => `Refund of ${amount} failed`,
       returned: (amount: string) => `Refund of ${amount} did not reach the payer; the money returned to you`,
     },
-    /** The payer's bank asks, or takes the money back. Of one that was won, it is not known which it was. */
+    /**
+     * In an inquiry the payer's bank only asks; in a dispute the bank takes the money back. A closed inquiry has the state
+     * "won" too, so the texts for "won" name both kinds (`either`).
+     */
     disputeOpened: {
       inquiry: (amount: string) => `Inquiry opened: ${amount}`,
       dispute: (amount: string) => `Dispute opened: ${amount}`,
