@@ -47,6 +47,7 @@ for (const signed of [true, false]) {
     own.clock = { nowMs: () => laterMs }
     const pressed = await one.press(page)
     assert.deepEqual([pressed.status, pressed.heading], [410, 'The link has expired'])
+    assert.match(pressed.text, /If you pressed “Pay” before, first ask the merchant/)
     const { status, json } = await one.pressAsJsonClient(page.form.token)
     assert.deepEqual([status, json['code']], [410, 'link_expired'])
     assert.deepEqual(await rows(deps.db, 'select from transactions where data = $1', [data]), [])

@@ -210,7 +210,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Neuspješna ili istekla, ali na provjeri: ne računaju se ni kao uspješna ni kao neuspješna dok se ne odluči',
   'Share of successful payments among completed ones. Null while there are none':
     'Udio uspješnih među završenima; null dok nema završenih',
-  'Response time of delivered callbacks': 'Za koliko je vremena odgovoreno na prihvaćena obavještenja',
+  'Response time of delivered callbacks': 'Vrijeme odgovora na isporučena obavještenja',
   'When the hour or the day begins': 'Početak sata ili dana',
   'The callback log': 'Dnevnik obavještenja',
   'A whole callback or transaction ID, or the beginning of customId':
@@ -228,7 +228,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Milisekunde od prihvatanja obavještenja do povratka kupca. Null: prije povratka nije prihvaćeno',
   'Send one callback again, under the same ID': 'Ponovo šalje jedno obavještenje, sa istim ID-jem',
   'Required to resend a callback that was delivered': 'Obavezno za ponovno slanje isporučenog obavještenja',
-  'Resend all callbacks not delivered since a given time': 'Ponovo šalje sva neisporučena od zadatog vremena',
+  'Resend all callbacks not delivered since a given time':
+    'Ponovo šalje sva obavještenja koja od zadatog vremena nijesu isporučena',
   'Send a test callback now, without a payment': 'Odmah šalje testno obavještenje, bez plaćanja',
   'url: `testApiUrl`, else `apiUrl`; listeners: every connected CLI. If omitted: `testApiUrl`, else connected CLIs, else `apiUrl`':
     'url: `testApiUrl`, inače `apiUrl`; listeners: svi povezani CLI-ji. Ako nije navedeno: `testApiUrl`, inače povezani CLI-ji, inače `apiUrl`',

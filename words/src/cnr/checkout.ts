@@ -256,7 +256,7 @@ export const checkout: Catalogue['checkout'] = {
     linkExpired: {
       heading: 'Link je istekao',
       money: NO_MONEY_TAKEN,
-      next: 'Zatražite novi link od prodavca.',
+      next: 'Zatražite novi link od prodavca. Ako ste ranije pritisnuli „Plati“, prvo pitajte prodavca da li je to plaćanje prošlo.',
     },
     archived: {
       heading: 'Ovaj prodavac ovdje više ne prima uplate',

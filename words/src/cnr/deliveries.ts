@@ -102,7 +102,7 @@ export const deliveries: Catalogue['deliveries'] = {
       fix: 'Upotrijebite javnu https adresu. Za sopstveni računar upotrijebite komandu listen.',
     },
     url_refused: ({ rule }) => ({
-      cause: 'Ništa nije poslato, jer na ovaj URL za obavještenja ne šaljemo.',
+      cause: 'Ništa nije poslato, jer ovaj URL za obavještenja nije dozvoljen.',
       fix: rule,
     }),
     dns: {
@@ -119,7 +119,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     connect: {
       cause: 'Veza sa vašim serverom nije uspostavljena.',
-      fix: 'Provjerite da li server radi i da li nas zaustavlja zaštitni zid.',
+      fix: 'Provjerite da li server radi i da nas ne zaustavlja zaštitni zid.',
     },
     too_large: {
       cause: 'Zaglavlja u odgovoru vašeg servera su prevelika.',

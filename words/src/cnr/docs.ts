@@ -37,7 +37,7 @@ export const docs: Catalogue['docs'] = {
     sdk: 'Linkovi, obavještenja i provjera statusa u nekoliko redova TypeScript ili JavaScript koda.',
     cli: 'Primajte obavještenja na svom računaru i pravite linkove iz terminala.',
     'go-live': 'Šta provjeriti prije prvog stvarnog plaćanja.',
-    security: 'Šta štitimo mi, šta morate vi i šta uraditi ako ključ procuri.',
+    security: 'Šta štitimo mi, šta morate da štitite vi i šta uraditi ako ključ procuri.',
     reference: 'Svaka ruta sa poljima, odgovorima i komandom za probu.',
     errors: 'Šta znači svaki kod greške i šta da uradite.',
     changelog: 'Šta se promijenilo, najnovije prvo.',

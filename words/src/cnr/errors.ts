@@ -96,7 +96,8 @@ export const errors: Catalogue['errors'] = {
   },
   link_expired: {
     title: 'Link za plaćanje je istekao',
-    detail: 'Za ovaj pokušaj novac nije naplaćen. Zatražite novi link od prodavca.',
+    detail:
+      'Za ovaj pokušaj novac nije naplaćen. Zatražite novi link od prodavca. Ako ste ranije pritisnuli „Plati“, prvo pitajte prodavca da li je to plaćanje prošlo.',
   },
   token_expired: {
     title: 'Ovaj link ili ova stranica više ne važi',

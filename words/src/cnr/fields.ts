@@ -81,7 +81,7 @@ export const fields: Catalogue['fields'] = {
   password_or_code: 'Navedite lozinku ili kod, samo jedno.',
   recovery_only:
     'Rezervni kod je dovoljan za promjenu pristupnih ključeva, aplikacije i kodova, ali ne i za ovo. Potvrdite na drugi način da ste to vi.',
-  recovery_wait: `Nedavno je iskorišćen rezervni kod ili je uklonjena dvostruka provjera. Radi vaše bezbjednosti ovo je ponovo moguće ${RECOVERY_WAIT_HOURS} sata nakon toga.`,
+  recovery_wait: `Nedavno je iskorišćen rezervni kod ili je uklonjena dvostruka provjera. Radi vaše bezbjednosti ovo nije moguće dok od toga ne prođu ${RECOVERY_WAIT_HOURS} sata.`,
   token_not_here: 'Ova ruta ne prihvata API tokene. Prijavite se na portal i uradite to tamo.',
   too_many_tokens: 'Dostigli ste najveći broj API tokena po nalogu. Opozovite onaj koji vam više ne treba.',
 

@@ -294,11 +294,11 @@ export const mail: Catalogue['mail'] = {
     heading: 'Provjerite svoj nalog',
     paragraphs: [
       'Poslije kvara vratili smo podatke iz rezervne kopije. Moguće je da nedostaju izmjene koje ste napravili neposredno prije toga, a da ono što ste opozvali ili zamijenili ponovo važi.',
-      'Radi vaše bezbjednosti svi su odjavljeni, a svi API tokeni su stavljeni van upotrebe: kreirajte nove. Plaćanja koja nedostaju dopunjuju se iz evidencije banke.',
+      'Radi vaše bezbjednosti svi su odjavljeni, a svi API tokeni su stavljeni van upotrebe: kreirajte nove. Plaćanja koja nedostaju dodajemo iz evidencije banke.',
       'Prijavite se i za svaki projekat u kojem ste vlasnik ili administrator:',
     ],
     points: [
-      'Provjerite njegove adrese.',
+      'Provjerite njegov URL za povratak i URL-ove za obavještenja.',
       'Na stranici Članovi potvrdite da pristup imaju samo prave osobe. Osoba koju ste nedavno uklonili možda ga opet ima.',
       'Ako ste nedavno zamijenili njegov stvarni tajni ključ, zamijenite ga ponovo.',
     ],
@@ -456,7 +456,10 @@ export const mail: Catalogue['mail'] = {
       count === 1
         ? `Incident ${incidents[0]!.number}: ${what}`
         : `Incidenti (${formatNumber('cnr', count)}): ${what}`,
-    heading: `${formatNumber('cnr', count)} ${plural('cnr', count, { one: 'incident čeka', few: 'incidenta čekaju', other: 'incidenata čeka' })} vašu provjeru`,
+    heading:
+      count === 1
+        ? 'Jedan incident čeka vašu provjeru'
+        : `${formatNumber('cnr', count)} ${plural('cnr', count, { one: 'incident čeka', few: 'incidenta čekaju', other: 'incidenata čeka' })} vašu provjeru`,
     paragraphs: [
       what,
       ...(incidents.some(({ transactionId }) => transactionId !== null)

@@ -33,9 +33,9 @@ const details = (facts: ProjectActionFacts) => [
 
 const CHANGES: Record<MemberChange, (member: string, role: string) => string> = {
   joined: (member, role) => `Poziv je prihvaćen. Novi član projekta: ${member}. Uloga: ${role}.`,
-  left: (member) => `Član je napustio projekat i više nema pristup: ${member}.`,
-  removed: (member) => `Član je uklonjen iz projekta i više nema pristup: ${member}.`,
-  role: (member, role) => `Članu je promijenjena uloga: ${member}. Nova uloga: ${role}.`,
+  left: (member) => `Član ${member} je napustio projekat i više mu nema pristup.`,
+  removed: (member) => `Član ${member} je uklonjen iz projekta i više mu nema pristup.`,
+  role: (member, role) => `Promijenjena je uloga člana ${member}. Nova uloga: ${role}.`,
 }
 
 const TITLES: Record<MemberChange, (member: string, project: string, role: string) => string> = {
@@ -112,7 +112,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     to: {
       owner: {
         paragraphs: ({ to }) => [
-          `Ponudili ste projekat. Ponudu dobija ${to}.`,
+          `Ponudili ste projekat nalogu ${to}.`,
           `Ponuda se može prihvatiti u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ko još nije član projekta, prvo prihvata poziv: ponuda tada važi samo koliko i poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
         ],
         advice: () =>
@@ -138,7 +138,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     points: [
       'Mijenja se stvarni tajni ključ, a stari odmah prestaje da radi.',
       'Novi vlasnik mora novi ključ upisati na server prodavca: dotle server ne može da provjeri stvarna obavještenja.',
-      'Linkovi i QR kodovi potpisani starim ključem više ne važe.',
+      'Linkovi i QR kodovi potpisani starim ključem prestaju da važe.',
       'API tokeni projekta, kao i tokeni dosadašnjeg vlasnika koji nijesu ograničeni na jedan projekat, prestaju da rade.',
     ],
     advice: toCancelAdvice,
@@ -150,7 +150,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       `Obje strane mogu otkazati prenos. Ako ovo nijeste očekivali, pitajte ${from} ili ${to}.`,
   },
   expired: {
-    title: (project) => `Prenos projekta ${project} je istekao`,
+    title: (project) => `Ponuda za prenos projekta ${project} je istekla`,
     paragraphs: ({ from, to }) => [
       `Ponuda za ${to} nije prihvaćena na vrijeme. Vlasnik projekta ostaje ${from}.`,
     ],
@@ -167,7 +167,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
   done: {
     title: (project) => `Projekat ${project} ima novog vlasnika`,
     paragraphs: ({ from, to }) => [
-      `Vlasnik projekta je sada ${to}. ${from} ostaje kao administrator, a vlasnik može ukinuti i taj pristup.`,
+      `Vlasnik projekta je sada ${to}. ${from} ostaje u projektu kao administrator, kojeg vlasnik može ukloniti.`,
     ],
     points: [
       'Stvarni tajni ključ je zamijenjen, a stari više ne radi.',

@@ -35,7 +35,7 @@ function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
     ...(wasReturned(moneyBack) && !isAll ? [`Ostaje plaćeno: ${net}`] : []),
     ...(refunding ? [`Povraćaj u toku, još nije oduzet: ${refunding}`] : []),
     ...(refundedAt ? [`Vrijeme povraćaja: ${refundedAt}`] : []),
-    ...(byBankAt ? [`Vrijeme vraćanja (banka): ${byBankAt}`] : []),
+    ...(byBankAt ? [`Banka je vratila novac: ${byBankAt}`] : []),
   ]
 }
 

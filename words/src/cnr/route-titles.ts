@@ -25,7 +25,7 @@ export const routeTitles: Readonly<Record<keyof typeof english, string>> = {
   'GET /portal/api/projects/{id}/deliveries/{callbackId}': 'Podaci o jednom obavještenju',
   'GET /portal/api/projects/{id}/inbox': 'Pročitajte prijemno sanduče',
   'POST /portal/api/projects/{id}/deliveries/{callbackId}/resend': 'Ponovo pošaljite obavještenje',
-  'POST /portal/api/projects/{id}/deliveries/resend-failed': 'Ponovo pošaljite sva neisporučena',
+  'POST /portal/api/projects/{id}/deliveries/resend-failed': 'Ponovo pošaljite sva neisporučena obavještenja',
   'POST /portal/api/projects/{id}/test-callbacks': 'Pošaljite testno obavještenje',
   'POST /portal/api/projects/{id}/events/report': 'Javite odgovor svog programa',
   'GET /portal/api/projects/{id}/events': 'Pratite obavještenja u realnom vremenu',
@@ -33,7 +33,7 @@ export const routeTitles: Readonly<Record<keyof typeof english, string>> = {
   'POST /portal/api/projects/{id}/verify-signature': 'Saznajte zašto je potpis odbijen',
   'GET /pay': 'Otvorite link za plaćanje',
   'POST /pay': 'Potvrdite plaćanje',
-  'GET /pay/successful': 'Otvorite našu stranicu potvrde',
+  'GET /pay/successful': 'Otvorite našu stranicu sa potvrdom',
   'GET /pay/{transactionId}': 'Stanje jednog plaćanja',
   'POST /sdk/ai/prompt': 'Pitajte asistenta',
 }

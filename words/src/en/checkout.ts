@@ -300,7 +300,8 @@ export const checkout = {
     linkExpired: {
       heading: 'The link has expired',
       money: NO_MONEY_TAKEN,
-      next: 'Ask the merchant for a new link.',
+      // Only a signed link of a paid order shows a payment of another browser.
+      next: 'Ask the merchant for a new link. If you pressed “Pay” before, first ask the merchant whether that payment went through.',
     },
     archived: {
       heading: 'This merchant no longer accepts payments here',

@@ -101,7 +101,8 @@ export const errors = {
   },
   link_expired: {
     title: 'The pay link has expired',
-    detail: 'No money was taken for this attempt. Ask the merchant for a new link.',
+    detail:
+      'No money was taken for this attempt. Ask the merchant for a new link. If you pressed “Pay” before, first ask the merchant whether that payment went through.',
   },
   token_expired: {
     title: 'This link or page is no longer valid',

@@ -279,11 +279,11 @@ export const mail = {
     heading: 'Please check your account',
     paragraphs: [
       'After a fault we restored our database from a backup. Changes that you made shortly before may be missing, and what you revoked or replaced may be valid again.',
-      'For your safety everyone was signed out, and all API tokens are suspended: create new ones. Payments that were missing are being added from the bank’s records.',
+      'For your safety everyone was signed out, and all API tokens have stopped working: create new ones. Payments that are missing are being added from the bank’s records.',
       'Sign in, and for each project of which you are the owner or an admin:',
     ],
     points: [
-      'Check its URLs.',
+      'Check its return URL and its callback URLs.',
       'Confirm on its Members page that only the right people have access. Someone you removed recently may be back.',
       'If you rotated its live secret recently, rotate it again.',
     ],
@@ -467,7 +467,9 @@ export const mail = {
           ? `Incident ${number}: not about a payment`
           : `Incident ${number}, transaction ID: ${transactionId}`,
       ),
-      ...(count > incidents.length ? [`More: ${formatNumber('en', count - incidents.length)}`] : []),
+      ...(count > incidents.length
+        ? [`More incidents: ${formatNumber('en', count - incidents.length)}`]
+        : []),
       `Time: ${when}`,
     ],
     advice:

@@ -137,7 +137,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
   accepted: {
     title: (project) => `${project} will get a new owner`,
     paragraphs: ({ from, to, takesEffect }) => [
-      `${to} has accepted. After ${takesEffect ?? ''} they own the project, and ${from} stays in it as an admin.`,
+      `${to} has accepted. After ${takesEffect ?? ''} they will own the project, and ${from} will stay in it as an admin.`,
       'Payments, refunds in the portal and unsigned pay links keep working. Until the transfer takes effect, either side can cancel it. When it takes effect:',
     ],
     points: [
@@ -155,7 +155,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       `Both sides can cancel a transfer. If you did not expect this, ask ${from} or ${to}.`,
   },
   expired: {
-    title: (project) => `The transfer of ${project} has expired`,
+    title: (project) => `The offer to transfer ${project} has expired`,
     paragraphs: ({ from, to }) => [`${to} did not accept in time. The project keeps its owner: ${from}.`],
     advice: () => 'The owner can offer the project again.',
   },

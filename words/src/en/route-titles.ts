@@ -23,7 +23,7 @@ export const routeTitles = {
   'GET /portal/api/projects/{id}/deliveries/{callbackId}': 'Get one callback',
   'GET /portal/api/projects/{id}/inbox': 'Read the inbox',
   'POST /portal/api/projects/{id}/deliveries/{callbackId}/resend': 'Send a callback again',
-  'POST /portal/api/projects/{id}/deliveries/resend-failed': 'Send all failed callbacks again',
+  'POST /portal/api/projects/{id}/deliveries/resend-failed': 'Send all undelivered callbacks again',
   'POST /portal/api/projects/{id}/test-callbacks': 'Send a test callback',
   'POST /portal/api/projects/{id}/events/report': 'Report how your program responded',
   'GET /portal/api/projects/{id}/events': 'Follow callbacks in real time',

@@ -18,8 +18,7 @@ export const dispute: Catalogue['portal']['payments']['dispute'] = {
   },
   texts: {
     open: 'Dok banka ne odluči, iznos je povučen i ne možete ga vratiti kupcu. Nemojte ga vraćati ni sami, na primjer uplatom na račun kupca.',
-    inquiry:
-      'Novac za sada nije povučen. Novac kupcu ovdje mogu vratiti vlasnik, administratori i finansije.',
+    inquiry: 'Novac za sada nije povučen. Vlasnik, administratori i finansije mogu ga ovdje vratiti kupcu.',
     lost: 'Banka je odlučila u korist kupca i novac mu je vraćen. Nemojte ga vraćati i vi.',
   },
   reason: 'Razlog',

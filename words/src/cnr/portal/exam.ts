@@ -73,7 +73,7 @@ export const debug: Catalogue['portal']['debug'] = {
   title: 'Provjera potpisa',
   intro: 'Nalijepite obavještenje koje je vaš server odbio i pogledajte koji dio nije ispravan.',
   modeHint: { test: 'Provjerava se testnim ključem.', live: 'Provjerava se stvarnim ključem.' },
-  secrets: 'Otvori stranicu „Ključevi“',
+  secrets: 'Otvori stranicu Ključevi',
   paste: 'Cijeli zahtjev',
   parts: 'Zaglavlja i tijelo, jedno po jedno',
   pasteHint:

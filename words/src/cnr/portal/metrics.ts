@@ -42,7 +42,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
   inInbox: 'Mjeri se kada obavještenja idu na URL vašeg servera',
   failed: 'Neuspješno ili isteklo',
   inReview: (n) => `Na provjeri, nije uračunato: ${formatNumber('cnr', n)}`,
-  reviewText: 'Provjera operatera nije završena. Otvorite plaćanje da vidite šta treba da uradite.',
+  reviewText: 'Operater još nije završio provjeru. Otvorite plaćanje da vidite šta treba da uradite.',
   noneFailed: 'Nema neuspješnih',
   charts: {
     volume: 'Promet',

@@ -1,4 +1,5 @@
 // Shown wherever a second factor is asked for: at sign-in and before a protected action.
+import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
 import type { Catalogue } from '../../catalogue-type.ts'
 
 export const secondFactor: Catalogue['portal']['secondFactor'] = {
@@ -8,10 +9,10 @@ export const secondFactor: Catalogue['portal']['secondFactor'] = {
     'Otvorite aplikaciju za potvrdu identiteta na telefonu i unesite šest cifara koje prikazuje za ovaj nalog.',
   passkeyText: 'Ovaj nalog ima pristupni ključ. Potvrdite otiskom prsta, licem ili PIN-om.',
   or: 'ili',
-  recoveryText: 'Unesite jedan od rezervnih kodova koje ste sačuvali. Svaki važi jednom.',
+  recoveryText: `Unesite jedan od rezervnih kodova koje ste sačuvali. Svaki važi jednom. Naredna ${RECOVERY_WAIT_HOURS} sata poslije toga nijesu mogući povraćaji preko portala, prikaz stvarnih tajnih ključeva i još neke radnje.`,
   code: 'Kod iz aplikacije',
   recoveryCode: 'Rezervni kod',
-  lost: 'Nemate telefon pri ruci?',
+  lost: 'Ostali ste bez telefona?',
   useRecovery: 'Koristi rezervni kod',
   useApp: 'Koristi aplikaciju',
   passkey: 'Koristi pristupni ključ',

@@ -140,7 +140,7 @@ export const actions: Catalogue['portal']['actions'] = {
   signed_up: 'Nalog je kreiran',
   signed_in: 'Prijava',
   signed_out: 'Odjava',
-  step_up: 'Identitet je ponovo potvrđen',
+  step_up: 'Ponovna potvrda lozinkom ili dvostrukom provjerom',
   password_changed: 'Lozinka je promijenjena',
   password_reset: 'Lozinka je promijenjena putem e-pošte',
   email_change_asked: 'Zatražena je promjena adrese e-pošte',

@@ -1,4 +1,6 @@
 // Shown wherever a second factor is asked for: at sign-in and before a protected action.
+import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
+
 export const secondFactor = {
   title: 'Second factor',
   text: 'Your password is correct. Now open the authenticator app on your phone and enter the six digits that it shows for this account.',
@@ -6,10 +8,10 @@ export const secondFactor = {
     'Open the authenticator app on your phone and enter the six digits that it shows for this account.',
   passkeyText: 'This account has a passkey. Confirm with your fingerprint, face or PIN.',
   or: 'or',
-  recoveryText: 'Enter one of the recovery codes that you saved. Each works once.',
+  recoveryText: `Enter one of the recovery codes that you saved. Each works once. For ${RECOVERY_WAIT_HOURS} hours after that, refunds in the portal, showing live secrets and some other actions are not possible.`,
   code: 'Code from the app',
   recoveryCode: 'Recovery code',
-  lost: 'No access to the phone?',
+  lost: 'Lost your phone?',
   useRecovery: 'Use a recovery code',
   useApp: 'Use the app',
   passkey: 'Use a passkey',

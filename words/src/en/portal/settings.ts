@@ -140,7 +140,7 @@ export const actions = {
   signed_up: 'Account created',
   signed_in: 'Signed in',
   signed_out: 'Signed out',
-  step_up: 'Identity confirmed again',
+  step_up: 'Confirmed again with password or second factor',
   password_changed: 'Password changed',
   password_reset: 'Password reset by email',
   email_change_asked: 'Change of email address requested',
