@@ -14,7 +14,7 @@ const SLOW_FILES_PER_GROUP_MAX = 5
 /** These files are exceptions: they are as quick as all others. */
 const QUICK_FILES = [
   /^server\/test\/(?:tidy|exam)\//,
-  /^server\/test\/(?:currency-change|lowered-amount|odd-times|openapi|routes)\.test\.ts$/,
+  /^server\/test\/(?:currency-change|lent-database|lowered-amount|odd-times|openapi|routes)\.test\.ts$/,
   /^server\/test\/(?:stripe-trip|tidy|token-routes|upstream-switch)\.test\.ts$/,
   /^server\/test\/callbacks\/url-corpus\.test\.ts$/,
   /^server\/test\/portal\/check-url\.test\.ts$/,

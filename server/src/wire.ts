@@ -15,6 +15,7 @@ import { DUE_CHANNEL } from './callbacks/ownership.ts'
 import type { CheckoutDeps } from './checkout/deps.ts'
 import type { Config } from './config.ts'
 import { readInstallation } from './db/installation-store.ts'
+import type { Connections } from './db/connections.ts'
 import { openDb } from './db/pool.ts'
 import { createRestoreGate } from './db/gate-view.ts'
 import { systemClock } from './lib/clock.ts'
@@ -44,6 +45,8 @@ export interface WireOptions {
   log: Logger
   clock?: Clock
   resolver?: Resolver
+  /** Set only by tests, which use the same connections in many files. */
+  connections?: Connections
   /** Set only by tests, which sign up hundreds of people and need cheap password hashes. */
   passwordCost?: PasswordCost
   /** Hosts to which callbacks may be sent in addition to the configured ones: the demo shop. */
@@ -69,6 +72,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
   const db = openDb(options.databaseUrl, {
     directUrl: config.databaseDirectUrl,
     queryTimeoutMs: config.databaseQueryTimeoutMs,
+    ...(options.connections && { connections: options.connections }),
     onError: (error) => log.warn({ err: error }, 'an idle database connection was lost'),
   })
   const keyIds = await listKeyIds(db)

@@ -32,7 +32,8 @@ function withDatabase(url: string, name: string): string {
 
 /**
  * Durability is off: these clusters are deleted after the run, and the tests of crashes start their own. Autovacuum is
- * off too, because the tables exist only for seconds.
+ * off too, because the tables exist only for seconds. A statement is planned once per connection: by default PostgreSQL
+ * plans it again for its first five executions, and few tests execute a statement more often.
  */
 export async function startTestCluster(): Promise<TestCluster> {
   const dir = await mkdtemp(path.join(await findFastDir(), 'pazar-test-'))
@@ -47,6 +48,7 @@ export async function startTestCluster(): Promise<TestCluster> {
       full_page_writes: 'off',
       autovacuum: 'off',
       jit: 'off',
+      plan_cache_mode: 'force_generic_plan',
       max_connections: '300',
       scram_iterations: '1', // These passwords protect nothing.
     },
@@ -111,6 +113,8 @@ export interface TestDatabase {
   copy(): Promise<TestDatabase>
   drop(): Promise<void>
 }
+
+export const isPooled = () => findPooler() !== null
 
 const findPooler = () => process.env['PAZAR_TEST_POOLER'] ?? null
 

@@ -14,6 +14,8 @@ export function beginGroup(): void {
   isGroup = true
 }
 
+export const isInGroup = () => isGroup
+
 /** Closes everything in the reverse order of its start. */
 export async function endGroup(): Promise<void> {
   for (const close of closers.splice(0).toReversed()) await close()

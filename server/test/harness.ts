@@ -8,10 +8,11 @@ import type { Config } from '../src/config.ts'
 import { parseConfig } from '../src/config.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { wire } from '../src/wire.ts'
-import type { Deps } from '../src/wire.ts'
+import type { Deps, WireOptions } from '../src/wire.ts'
 import { createApp } from '../src/app.ts'
 import type { Http } from '../src/http/server.ts'
-import { createTestDatabase, toDatabaseEnv } from './database.ts'
+import { toDatabaseEnv } from './database.ts'
+import { lendDatabase } from './lent-database.ts'
 import { createStubResolver } from './stub-resolver.ts'
 import { PRIVATE_NAMES } from './url-corpus.ts'
 
@@ -32,7 +33,8 @@ export interface TestService {
 }
 
 export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
-  const database = await createTestDatabase()
+  const lent = await lendDatabase()
+  const { database, connections } = lent
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pazar-data-'))
   const logs: string[] = []
   const closers: (() => Promise<void>)[] = []
@@ -45,7 +47,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     LOG_LEVEL: 'debug',
   }
 
-  async function start(moreEnv: Record<string, string>) {
+  async function start(moreEnv: Record<string, string>, moreOptions: Partial<WireOptions> = {}) {
     const config = parseConfig({ ...base, ...env, ...moreEnv })
     const log = createLogger(config.logLevel, { out: { write: (line) => logs.push(line) } })
     // No real DNS lookups are made. The names in PRIVATE_NAMES resolve as defined there; no other name exists.
@@ -55,6 +57,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
       log,
       resolver,
       passwordCost: CHEAP_PASSWORDS,
+      ...moreOptions,
     })
     const app = await createApp(deps)
     closers.push(async () => {
@@ -65,10 +68,10 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     return { app, deps, config }
   }
 
-  const first = await start({})
+  const first = await start({}, connections && { connections })
   after(async () => {
     for (const close of closers.toReversed()) await close()
-    await database.drop()
+    await lent.giveBack()
     await rm(dataDir, { recursive: true, force: true })
   })
   return { ...first, databaseUrl: database.url, dataDir, logs, replica: (moreEnv = {}) => start(moreEnv) }

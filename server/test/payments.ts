@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
 import { parseConfig } from '../src/config.ts'
+import type { Connections } from '../src/db/connections.ts'
 import type { Queryable, Statement } from '../src/db/pool.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import type { Order, Payment } from '../src/payments/payment.ts'
@@ -13,7 +14,8 @@ import { reconcileOnce } from '../src/payments/reconcile.ts'
 import { wire } from '../src/wire.ts'
 import type { Deps } from '../src/wire.ts'
 import { rows } from './accounts.ts'
-import { createTestDatabase, toDatabaseEnv } from './database.ts'
+import { toDatabaseEnv } from './database.ts'
+import { lendDatabase } from './lent-database.ts'
 import { addPayProject } from './payer.ts'
 
 export interface TestPayments {
@@ -31,8 +33,8 @@ export async function startPayments(
   env: Record<string, string> = {},
   existing?: { databaseUrl: string },
 ): Promise<TestPayments> {
-  const database = existing ? null : await createTestDatabase()
-  const databaseUrl = existing?.databaseUrl ?? database!.url
+  const lent = existing ? null : await lendDatabase()
+  const databaseUrl = existing?.databaseUrl ?? lent!.database.url
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pazar-payments-'))
   const logs: string[] = []
   const opened: Deps[] = []
@@ -46,21 +48,32 @@ export async function startPayments(
     ...env,
   }
 
-  async function start(): Promise<Deps> {
+  async function start(connections?: Connections): Promise<Deps> {
     const config = parseConfig(settings)
     const log = createLogger('debug', { out: { write: (line) => logs.push(line) } })
-    const deps = await wire(config, { databaseUrl: config.databaseUrl!, log })
+    const deps = await wire(config, {
+      databaseUrl: config.databaseUrl!,
+      log,
+      ...(connections && { connections }),
+    })
     opened.push(deps)
     return deps
   }
 
-  const deps = await start()
+  const deps = await start(lent?.connections)
   after(async () => {
     for (const one of opened) await one.db.close()
-    await database?.drop()
+    await lent?.giveBack()
     await rm(dataDir, { recursive: true, force: true })
   })
-  return { deps, projectId: (await addPayProject(deps)).id, databaseUrl, logs, env: settings, replica: start }
+  return {
+    deps,
+    projectId: (await addPayProject(deps)).id,
+    databaseUrl,
+    logs,
+    env: settings,
+    replica: () => start(),
+  }
 }
 
 export function newOrder(projectId: string, fields: Partial<Order> = {}): Order {

@@ -2,7 +2,8 @@
 // connections (pool.ts) and one that listens for notifications (signals.ts). Behind a pooler, only the listening connections
 // and those of the pooler itself count.
 import type { Db } from './pool.ts'
-import { POOL_MAX, SESSION_NAME_PREFIX, statement } from './pool.ts'
+import { POOL_MAX } from './connections.ts'
+import { SESSION_NAME_PREFIX, statement } from './pool.ts'
 
 /** How many connections a role without special rights may open. PostgreSQL 15 has no `reserved_connections`. */
 export const CONNECTIONS_MAX = `current_setting('max_connections')::integer

@@ -1,7 +1,8 @@
 // The pool of connections. When one of them shows that the host is lost or read-only, all that are open at that moment are
 // retired at once, including idle ones. Otherwise each would first have to miss its own deadline.
 import pg from 'pg'
-import { Connection, NoConnectionError } from './connection.ts'
+import { Connection, NoConnectionError, toConnectionOptions } from './connection.ts'
+import { PLANNER_OPTIONS, SESSION_TIMEOUTS_MS } from './session-settings.ts'
 
 type PooledConnection = Connection & pg.PoolClient
 
@@ -16,15 +17,32 @@ export interface Connections {
   close(): Promise<void>
 }
 
-export interface ConnectionsOptions extends pg.PoolConfig {
-  isPooled: boolean
+export interface ConnectionsOptions {
+  /** As in DbOptions. */
+  directUrl?: string | null
+  poolMax?: number
+  onError: (error: Error) => void
 }
 
+export const POOL_MAX = 16
+
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, BigInt)
+
+/** Connects only when a connection is acquired. */
 export function openConnections(
-  { isPooled, ...options }: ConnectionsOptions,
-  onError: (error: Error) => void,
+  url: string,
+  { directUrl = null, poolMax = POOL_MAX, onError }: ConnectionsOptions,
 ): Connections {
-  const pool = new pg.Pool({ ...options, Client: Connection })
+  const isPooled = directUrl !== null
+  const pool = new pg.Pool({
+    ...toConnectionOptions(url),
+    types,
+    // A pooler refuses these settings. Behind a pooler the role has them, which was verified at the start.
+    ...(isPooled ? {} : { options: PLANNER_OPTIONS, ...SESSION_TIMEOUTS_MS }),
+    max: poolMax,
+    Client: Connection,
+  })
   const generations = new WeakMap<object, number>()
   const idle = new Set<Connection>()
   let generation = 0

@@ -7,7 +7,7 @@ import type { DatabaseFacts } from './doctor-facts.ts'
 import { readDatabaseFacts } from './doctor-facts.ts'
 import { examineDatabaseFacts, toUnreachableFinding } from './doctor-findings.ts'
 import { readMigrations } from './migration-file.ts'
-import { POOL_MAX } from './pool.ts'
+import { POOL_MAX } from './connections.ts'
 
 const GOOD: DatabaseFacts = {
   major: 15,

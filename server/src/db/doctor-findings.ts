@@ -1,7 +1,7 @@
 // Finds what is wrong with the database server, the role of the service and the schema.
 import type { DatabaseFacts } from './doctor-facts.ts'
 import { countNeeded, findShortage } from './connection-budget.ts'
-import { POOL_MAX } from './pool.ts'
+import { POOL_MAX } from './connections.ts'
 import { findPoolerProblems } from './pooler.ts'
 import type { PoolerFacts } from './pooler.ts'
 import { CLOCKS_APART_MS_MAX, MAJOR_MIN } from './server-problems.ts'

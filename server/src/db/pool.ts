@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Connection } from './connection.ts'
-import { ConnectionLostError, NoConnectionError, toConnectionOptions } from './connection.ts'
+import { ConnectionLostError, NoConnectionError } from './connection.ts'
 import { openConnections } from './connections.ts'
-import { PLANNER_OPTIONS, SESSION_TIMEOUTS_MS } from './session-settings.ts'
+import type { Connections } from './connections.ts'
 import { createSignals } from './signals.ts'
 import type { Signals } from './signals.ts'
 
@@ -44,9 +44,6 @@ export interface Db extends Queryable {
 export function statement(name: string, text: string): Statement {
   return { name, text }
 }
-
-const types = new pg.TypeOverrides()
-types.setTypeParser(pg.types.builtins.INT8, BigInt)
 
 /** Longer than the server's own timeout of 5 s, so that a healthy server cancels a statement first. */
 export const QUERY_TIMEOUT_MS = 7_000
@@ -145,7 +142,6 @@ async function runInTransaction<T>(
   }
 }
 
-export const POOL_MAX = 16
 /** Every process has a session whose name begins with this prefix. It shows other processes that the process is running. */
 export const SESSION_NAME_PREFIX = 'pazar:'
 
@@ -155,6 +151,8 @@ export interface DbOptions {
    */
   directUrl?: string | null
   poolMax?: number
+  /** Open connections to use instead of new ones. Only tests set it. */
+  connections?: Connections
   /** How long one statement may take before its connection is destroyed. */
   queryTimeoutMs?: number
   onError: (error: Error) => void
@@ -163,18 +161,10 @@ export interface DbOptions {
 export function openDb(url: string, options: DbOptions): Db {
   const { queryTimeoutMs = QUERY_TIMEOUT_MS, directUrl = null } = options
   const isPooled = directUrl !== null
-  const connections = openConnections(
-    {
-      ...toConnectionOptions(url),
-      types,
-      // A pooler refuses these settings. Behind a pooler the role has them, which was verified at the start.
-      ...(isPooled ? {} : { options: PLANNER_OPTIONS, ...SESSION_TIMEOUTS_MS }),
-      max: options.poolMax ?? POOL_MAX,
-      isPooled,
-    },
+  const connections =
+    options.connections ??
     // An orderly close also ends connections of the pool, and that is not an error.
-    (error) => (closing ? undefined : options.onError(error)),
-  )
+    openConnections(url, { ...options, onError: (error) => (closing ? undefined : options.onError(error)) })
   const sessionName = `${SESSION_NAME_PREFIX}${randomUUID()}`
   const signals = createSignals(directUrl ?? url, options.onError, undefined, sessionName)
   let statements = 0
