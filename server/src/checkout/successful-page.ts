@@ -67,8 +67,8 @@ export function unconfirmedPage(context: PageContext, confirmation: Confirmation
   const { transactionId: id, state, isCancelled } = confirmation
   const style = { tone: 'info', icon: 'note', fallback: context.help } as const
   if (id === null) {
-    const heading = isCancelled ? words.unconfirmed.left : words.unconfirmed.none
-    return noticePage(context, { ...words.unconfirmed, heading }, style)
+    const left = { ...words.unconfirmed, heading: words.unconfirmed.left }
+    return noticePage(context, isCancelled ? left : words.finished, style)
   }
   if (state === null) return noticePage(context, words.notices.paymentUnknown, style)
   const rows = [toReferenceRow(words, toReference(id))]

@@ -75,9 +75,13 @@ export function registerDocsRoutes(
     schema: { hide: true },
   } as const
 
-  app.get('/docs', quietRoute, async (req, reply) => reply.redirect(`/${localeOf(req)}${req.url}`))
+  async function redirectToLocale(req: FastifyRequest, reply: FastifyReply) {
+    await guards.findSession(req) // For the account's language.
+    return reply.redirect(`/${localeOf(req)}${req.url}`)
+  }
+  app.get('/docs', quietRoute, redirectToLocale)
   // The `type` of every problem is a URL under this path. Browsers keep its fragment after the redirect.
-  app.get('/docs/*', quietRoute, async (req, reply) => reply.redirect(`/${localeOf(req)}${req.url}`))
+  app.get('/docs/*', quietRoute, redirectToLocale)
   app.get('/llms.txt', quietRoute, async (_req, reply) =>
     reply
       .type('text/plain; charset=utf-8')

@@ -147,9 +147,14 @@ export const checkout: Catalogue['checkout'] = {
     wait: 'Može proći nekoliko dana dok vraćeni novac ne bude vidljiv na vašem računu.',
     simulated: 'U stvarnom plaćanju može proći nekoliko dana dok novac ne bude vidljiv na računu.',
   },
+  finished: {
+    heading: 'Postupak plaćanja je završen',
+    money:
+      'Narudžbu potvrđuje prodavac. Ako nijeste sigurni da li ste platili, pitajte prodavca prije nego što ponovo platite.',
+    next: 'Možete zatvoriti ovu stranicu.',
+  },
   unconfirmed: {
     heading: 'Na ovoj stranici se ne vidi da li ste platili',
-    none: 'Ovdje nema plaćanja za prikaz',
     left: 'Napustili ste stranicu za plaćanje',
     money: 'Ako ste platili, ili nijeste sigurni, pitajte prodavca prije nego što ponovo platite.',
     next: 'Možete zatvoriti ovu stranicu.',

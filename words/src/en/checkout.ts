@@ -180,11 +180,16 @@ export const checkout = {
     /** Replaces `wait` where no money moves. */
     simulated: 'In a real payment, it may take a few days until the money shows on the account.',
   },
-  /** The confirmation page if there is no payment to show. */
+  /** The confirmation page if its URL names no payment. Anybody can open it, so it does not say that money was taken. */
+  finished: {
+    heading: 'The payment process is complete',
+    money:
+      'The merchant confirms your order. If you are not sure whether you paid, ask the merchant before you pay again.',
+    next: 'You can close this page.',
+  },
+  /** The confirmation page if the payment cannot be shown, or after Cancel. */
   unconfirmed: {
     heading: 'This page cannot show whether you have paid',
-    /** The heading if the URL names no payment. */
-    none: 'There is no payment to show here',
     /** The heading if the URL says that the payer cancelled. */
     left: 'You left the payment page',
     money: 'If you paid, or are not sure, ask the merchant before you pay again.',

@@ -29,6 +29,17 @@ test('visitors get the page in their language, and people who are signed in are 
   assert.equal((await owner.get('/cnr')).headers['location'], '/cnr/projects')
 })
 
+test('the start page and the docs lead a signed-in person to the language of the account, unless the URL names one', async () => {
+  const owner = await signUp(service.app)
+  assert.equal((await owner.post('/portal/api/account', { locale: 'cnr' })).status, 200)
+  const findTarget = async (url: string) =>
+    (await owner.get(url, { 'accept-language': 'en' })).headers['location']
+  assert.equal(await findTarget('/'), '/cnr/projects')
+  assert.equal(await findTarget('/docs/errors'), '/cnr/docs/errors')
+  assert.equal(await findTarget('/?lang=en'), '/en/projects')
+  assert.equal(await findTarget('/en'), '/en/projects')
+})
+
 test('the page is small, has no script and no resource of another origin, and is not cached', async () => {
   for (const locale of LOCALES) {
     const { text, headers } = await visitor.get(`/${locale}`)

@@ -39,9 +39,11 @@ export function registerHomeRoutes(app: Http, deps: HomeDeps, tools: HttpTools, 
     })
   }
 
-  async function sendHome(req: FastifyRequest, reply: FastifyReply, locale: Locale) {
+  async function sendHome(req: FastifyRequest, reply: FastifyReply) {
     reply.header('cache-control', 'no-store')
-    if (await guards.findSession(req)) return reply.redirect(`/${locale}/projects`)
+    const caller = await guards.findSession(req)
+    const locale = localeOf(req) // After the session, which may have the account's language.
+    if (caller) return reply.redirect(`/${locale}/projects`)
     const { plain, gzip } = render(locale)
     setPagePolicy(reply, { styleHashes: [homeStyle.hash] })
     reply.headers({
@@ -52,9 +54,9 @@ export function registerHomeRoutes(app: Http, deps: HomeDeps, tools: HttpTools, 
     return reply.header('content-encoding', 'gzip').send(gzip)
   }
 
-  app.get('/', quietRoute, async (req, reply) => sendHome(req, reply, localeOf(req)))
+  app.get('/', quietRoute, sendHome)
   for (const locale of LOCALES) {
-    app.get(`/${locale}`, quietRoute, async (req, reply) => sendHome(req, reply, locale))
+    app.get(`/${locale}`, quietRoute, sendHome)
     app.get(`/${locale}/try`, { ...quietRoute, onRequest: tools.limits('PAY_GET') }, async (_req, reply) => {
       const { id } = deps.demoProject
       const link = id === null ? null : await findTryLink(deps, id, locale)
