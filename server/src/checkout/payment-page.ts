@@ -40,11 +40,14 @@ export function toReason({ declined }: CheckoutWords, failureCode: string | null
   return (isKnown && reasons[failureCode]) || declined.reasons.generic
 }
 
+function isAboutAmount(failureCode: string | null): boolean {
+  return failureCode === 'amount_too_small' || failureCode === 'amount_too_large'
+}
+
 /** Finds what the payer can do if the bank would refuse the same payment again. Null after other failure codes. */
 function findAdvice({ declined }: CheckoutWords, failureCode: string | null): string | null {
   if (failureCode === 'kyc_required') return declined.identity
-  const isAboutAmount = failureCode === 'amount_too_small' || failureCode === 'amount_too_large'
-  return isAboutAmount ? declined.contact : null
+  return isAboutAmount(failureCode) ? declined.contact : null
 }
 
 /** Failures that the bank itself reported, so it certainly took no money. */
@@ -57,8 +60,14 @@ function findRetryAdvice({ declined }: CheckoutWords, failureCode: string | null
   return failureCode !== null && REPORTED_FAILURES.has(failureCode) ? null : declined.unsure
 }
 
+/** Whether another attempt may succeed at once, so that the page can offer it first. */
 export function canTryAgain(words: CheckoutWords, failureCode: string | null): boolean {
   return findAdvice(words, failureCode) === null
+}
+
+/** The same amount is always refused again, but an identity can be verified while the page is open. */
+export function canTryLater(failureCode: string | null): boolean {
+  return !isAboutAmount(failureCode)
 }
 
 export function declinedNotice(words: CheckoutWords, failureCode: string | null): Notice {
@@ -191,8 +200,8 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
     tone: 'error',
     rows: toFactRows(context, facts),
     returnLink: toPaymentReturnLink(context, facts, 'fail'),
-    ...(own?.form && !other && canTryAgain(words, payment.failureCode) ? { form: own.form } : {}),
-    isFormSecond: payment.resolution !== null,
+    ...(own?.form && !other && canTryLater(payment.failureCode) ? { form: own.form } : {}),
+    isFormSecond: payment.resolution !== null || !canTryAgain(words, payment.failureCode),
   })
 }
 

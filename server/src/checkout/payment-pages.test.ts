@@ -179,11 +179,11 @@ test('the receipt, the waiting page and the failed page say what the payment is 
   }
 })
 
-test('after a decline the button says "Try again"; if an identity check is required, there is no button', () => {
+test('after a decline the button says "Try again"; if an identity check is required, it comes after the way back', () => {
   assert.match(textOf({ state: 'failed', failureCode: 'declined' }, null, true), />Try again: pay €15\.00</)
   const refused = textOf({ state: 'failed', failureCode: 'kyc_required' }, null, true)
-  assert.doesNotMatch(refused, /<form/)
-  assert.match(refused, /Contact your bank/)
+  assert.match(refused, /Contact your bank.*Return to the merchant.*<form.*>Try again: pay €15\.00</s)
+  assert.doesNotMatch(textOf({ state: 'failed', failureCode: 'amount_too_small' }, null, true), /<form/)
 })
 
 test('a payment that was not charged is not called cancelled', () => {

@@ -55,16 +55,16 @@ export interface ReadyNotice {
 }
 
 /**
- * Replaces the ready page after a payment that should not simply be repeated. If the bank would refuse it again, there is no
- * form. If an operator resolved it as unpaid, money may have been taken: then the form comes after the way back to the
- * merchant, and its button is not filled.
+ * Replaces the ready page after a payment that should not simply be repeated: an operator resolved it as unpaid, so money
+ * may have been taken, or the bank must verify the payer's identity first. The form comes after the way back to the
+ * merchant, and its button is not filled. If the bank would always refuse the amount, there is no form.
  */
 export function cautiousRetryPage(
   context: PageContext,
   { checkedLink, attempt, last }: Offer,
   text: Notice,
   reference: string,
-  canTryAgain: boolean,
+  hasForm: boolean,
 ): Page {
   const { words } = context
   const { target, link } = checkedLink
@@ -78,7 +78,7 @@ export function cautiousRetryPage(
       toReferenceRow(words, reference),
     ],
     returnLink: toReturnLink(context, target, toGiveUpFacts(link, last)),
-    ...(canTryAgain ? { form: toAttemptForm(context, link, attempt, true), isFormSecond: true } : {}),
+    ...(hasForm ? { form: toAttemptForm(context, link, attempt, true), isFormSecond: true } : {}),
   })
 }
 

@@ -37,7 +37,7 @@ import type {
 } from './pay-outcome.ts'
 import type { Page, PageContext } from './page-parts.ts'
 import { wantsJson } from './payer.ts'
-import { canTryAgain, paymentPage, unpaidNotice } from './payment-page.ts'
+import { canTryAgain, canTryLater, paymentPage, unpaidNotice } from './payment-page.ts'
 import { cautiousRetryPage, readyPage } from './ready-page.ts'
 import { IN_REVIEW, refusalPage, RESOLVED_UNPAID, withPayerWords } from './refusal-page.ts'
 import type { PageResponse } from './send-page.ts'
@@ -131,11 +131,11 @@ function toUnpaidResponse(
   const { isSimulated } = context.stepsOf(offer.checkedLink.link.mode)
   const text = unpaidNotice(context.words, payment, isSimulated)
   const reference = toReference(payment.id)
-  const mayRetry = canTryAgain(context.words, payment.failureCode)
+  const { failureCode, resolution } = payment
   const page =
-    mayRetry && payment.resolution === null
+    canTryAgain(context.words, failureCode) && resolution === null
       ? readyPage(context, offer, { text, tone: 'error', reference })
-      : cautiousRetryPage(context, offer, text, reference, mayRetry)
+      : cautiousRetryPage(context, offer, text, reference, canTryLater(failureCode))
   return toLinkResponse(context, offer.checkedLink, page, status)
 }
 
