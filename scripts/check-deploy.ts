@@ -80,6 +80,11 @@ const CHECKS: readonly Check[] = [
     args: () => ['test', 'rules', 'scripts/alerts-test.yaml'],
   },
   {
+    file: 'pazar.service',
+    command: 'systemd-analyze',
+    args: () => ['verify', copyWithLocalPaths('pazar.service', { '/usr/bin/node': process.execPath })],
+  },
+  {
     file: 'pazar@.service',
     command: 'systemd-analyze',
     args: () => [

@@ -15,6 +15,7 @@ const POSTGRES_SETTINGS = ['POSTGRES_PASSWORD']
 const ASSIGNMENTS: Readonly<Record<string, RegExp>> = {
   'deploy/Dockerfile': /^(?:ENV|  )\s*([A-Z][A-Z0-9_]+)=/gm,
   'deploy/compose.yaml': /^ +([A-Z][A-Z0-9_]+): /gm,
+  'deploy/pazar.service': /(?<=^Environment=.*)\b([A-Z][A-Z0-9_]+)=/gm,
   'deploy/pazar@.service': /(?<=^Environment=.*)\b([A-Z][A-Z0-9_]+)=/gm,
   'deploy/kubernetes/deployment.yaml': /(?:^ +|name: )([A-Z][A-Z0-9_]+)(?::|,)/gm,
 }
@@ -26,6 +27,15 @@ for (const [file, pattern] of Object.entries(ASSIGNMENTS))
     const unknown = names.filter((name) => !settings.has(name) && !POSTGRES_SETTINGS.includes(name))
     assert.deepEqual(unknown, [])
   })
+
+test('both systemd units have the same rights and limits', () => {
+  const [one, template] = ['deploy/pazar.service', 'deploy/pazar@.service'].map((file) =>
+    read(file)
+      .split('\n')
+      .filter((line) => line !== '' && !/^(?:#|Description=|Environment=)/.test(line)),
+  )
+  assert.deepEqual(one, template)
+})
 
 test('nginx writes to files, because under systemd its standard output is a socket that it cannot open', () => {
   assert.doesNotMatch(read('deploy/nginx.conf'), /^[^#]*(?:\/dev\/std|_log std)/m)

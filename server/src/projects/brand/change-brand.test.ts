@@ -120,12 +120,19 @@ test('a logo of another type is refused with 415, a file above the limit with 41
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
-  assert.equal((await upload(owner, id, svg, 'image/svg+xml')).status, 415)
-  assert.equal((await upload(owner, id, Buffer.from('{}'), 'application/json')).status, 415)
+  for (const [bytes, type] of [
+    [svg, 'image/svg+xml'],
+    [Buffer.from('{}'), 'application/json'],
+  ] as const) {
+    const refused = await upload(owner, id, bytes, type)
+    assert.deepEqual([refused.status, refused.json['code']], [415, 'unsupported_media_type'], type)
+    assert.equal(refused.json['detail'], 'Choose a PNG, JPEG or WebP picture.')
+  }
   assert.equal((await upload(owner, id, Buffer.alloc(100 * 1024 + 1))).status, 413)
   const broken = await upload(owner, id, svg)
   assert.deepEqual([broken.status, broken.json['code']], [400, 'invalid_request'])
   assert.equal((await upload(owner, id, LOGO_PNG, 'image/webp')).status, 400)
+  assert.equal((await upload(owner, id, Buffer.alloc(0))).status, 400)
 })
 
 test('uploads are limited per account, because each is decompressed', async () => {

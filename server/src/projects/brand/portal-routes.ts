@@ -10,6 +10,11 @@ import { LOGO_TYPES } from '../brand.ts'
 
 const BASE = '/portal/api/projects/:id/brand'
 
+/** The general text of this code says to send JSON, which is wrong here. */
+function otherType(): ServiceError {
+  return new ServiceError('unsupported_media_type', { detail: { path: 'logo', code: 'logo_unknown_format' } })
+}
+
 export async function registerBrandPortalRoutes(
   app: Http,
   deps: ProjectDeps,
@@ -42,6 +47,7 @@ export async function registerBrandPortalRoutes(
     uploads.addContentTypeParser(Object.values(LOGO_TYPES), { parseAs: 'buffer' }, (_req, body, done) =>
       done(null, body),
     )
+    uploads.addContentTypeParser('*', (_req, _body, done) => done(otherType()))
     const limit = tools.limits('LOGO', (req) => guards.callerOf(req).account.id)
     uploads.post(
       `${BASE}/logo`,
@@ -52,9 +58,9 @@ export async function registerBrandPortalRoutes(
         schema: { ...hidden, response: { 200: logoAnswer } },
       },
       async (req) => {
-        const bytes = req.body
-        if (!Buffer.isBuffer(bytes)) throw new ServiceError('unsupported_media_type')
         const type = (req.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
+        // An empty body is not parsed.
+        const bytes = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
         const changed = await uploadLogo(deps, guards.callerOf(req), req.params.id, { bytes, type })
         return { logoUrl: toProjectView(changed, deps.config.baseUrl).brand.logoUrl ?? '' }
       },
