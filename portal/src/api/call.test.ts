@@ -14,6 +14,8 @@ const { call, callForBlob } = await import('./call.ts')
 const { ApiError, DismissedError, toErrorText, toFieldErrors, toWaitMs } = await import('./api-error.ts')
 const { gateStore, passGate, settleGate } = await import('./gates.ts')
 const { listTransactions } = await import('./transactions.ts')
+const { findOrders } = await import('../app/find-orders.ts')
+const { QueryClient } = await import('@tanstack/react-query')
 const { loadWords, toUrlIn, words } = await import('../ui/language.ts')
 await loadWords()
 
@@ -163,6 +165,14 @@ test('a list is read from the older URL only if the service does not know the ne
     sent.map(({ path }) => path),
     ['/sdk/transactions/list', '/transactions/list', '/sdk/transactions/list'],
   )
+})
+
+test('the search for orders reads the older URL too', async (t) => {
+  const list = { items: [], page: 1, limit: 5, total: 0, totalExact: true, hasMore: false }
+  const unknown = () => toRefusal(404, 'not_found')
+  const sent = respondWith(t, unknown(), unknown(), Response.json(list), Response.json(list))
+  assert.deepEqual(await new QueryClient().fetchQuery(findOrders('ab', null)), [])
+  assert.equal(sent.filter(({ path }) => path === '/transactions/list').length, 2)
 })
 
 test('the URL in the other language keeps page, query and hash', () => {

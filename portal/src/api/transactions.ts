@@ -24,7 +24,7 @@ export interface TransactionFilter {
 
 /** Falls back to the older URL of the same list, for a service that has not been updated yet. */
 export async function listTransactions(
-  filter: TransactionFilter,
+  filter: Partial<TransactionFilter>,
   signal?: AbortSignal,
 ): Promise<TransactionList> {
   const options = signal ? { signal } : {}

@@ -2,8 +2,8 @@
 // mode.
 import { queryOptions } from '@tanstack/react-query'
 import type { Mode, TransactionView } from '@pazar/contract'
-import { call } from '../api/call.ts'
-import type { TransactionList } from '../api/transactions.ts'
+import { listTransactions } from '../api/transactions.ts'
+import type { TransactionFilter } from '../api/transactions.ts'
 
 const FOUND_MAX = 5
 /** A single letter matches too many orders to be useful. */
@@ -15,7 +15,7 @@ export function findOrders(text: string, shown: { projectId: string; mode: Mode 
     queryKey: ['find-orders', text, shown],
     enabled: text.length >= TEXT_MIN,
     queryFn: async ({ signal }): Promise<TransactionView[]> => {
-      const find = (body: object) => call<TransactionList>('/sdk/transactions/list', body, { signal })
+      const find = (filter: Partial<TransactionFilter>) => listTransactions(filter, signal)
       // An exact match comes first, however many newer orders start with the same text.
       const lists = await Promise.all([
         find({ customId: text, limit: FOUND_MAX }),
