@@ -84,7 +84,9 @@ function toCode(error: unknown): string {
 /** Throws sentences for the operator if the database, or the pooler in front of it, cannot be used. */
 async function requireUsableDatabase(config: Config, databaseUrl: string, directUrl: string): Promise<void> {
   const throwUnusable = (setting: string) => (error: unknown) => {
-    throw new StartError(`The database of ${setting} cannot be used (${toCode(error)}).`)
+    throw new StartError(
+      `The database of ${setting} cannot be used (${toCode(error)}). To find out why: npm run pazar -- doctor`,
+    )
   }
   const isPooled = config.databasePooler === 'transaction'
   const problems = await findServerProblems(directUrl, config.production).catch(

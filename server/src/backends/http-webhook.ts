@@ -4,7 +4,7 @@ import type { WebhookResult } from './backend.ts'
 import { toDisputeReport } from './http-disputes.ts'
 import { parseJson, toCharge, toRefundReport } from './http-wire.ts'
 
-const withKind = z.object({ kind: z.string() })
+const withKind = z.object({ kind: z.unknown() })
 
 export function parseUpstreamWebhook(bytes: Uint8Array): WebhookResult {
   const value = parseJson(bytes)
@@ -17,9 +17,14 @@ export function parseUpstreamWebhook(bytes: Uint8Array): WebhookResult {
       const dispute = toDisputeReport(value)
       return dispute ? { kind: 'dispute', dispute } : { kind: 'unusable', reason: 'no dispute' }
     }
-    default: {
+    case undefined:
+    case null:
+    case 'payment': {
       const charge = toCharge(value)
       return charge ? { kind: 'report', charge } : { kind: 'unusable', reason: 'no payment' }
     }
+    // It may report other money with the id and the status of a payment, so it must not end that payment.
+    default:
+      return { kind: 'unusable', reason: 'unknown kind' }
   }
 }

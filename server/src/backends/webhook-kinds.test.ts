@@ -35,6 +35,14 @@ test('http: a webhook about a dispute reports the dispute with its deadline; one
     assert.deepEqual(readHttp({ ...dispute, ...broken }), { kind: 'unusable', reason: 'no dispute' })
 })
 
+test('http: a webhook without a kind reports a payment; one of an unknown kind is unusable, also with the fields of a payment', () => {
+  const payment = { id: PAYMENT, status: 'succeeded', ...MONEY }
+  for (const kind of [undefined, null, 'payment'])
+    assert.equal(readHttp({ ...payment, kind }).kind, 'report', String(kind))
+  for (const kind of ['payout', 'Refund', '', 7, {}])
+    assert.deepEqual(readHttp({ ...payment, kind }), { kind: 'unusable', reason: 'unknown kind' })
+})
+
 const NOW_SEC = 1_800_000_000
 const SECRET = 'whsec_0123456789abcdef0123456789abcdef'
 const OPTIONS = { webhookSecret: SECRET, webhookSecretPrevious: null, livemode: true, installationId: 'ours' }

@@ -14,7 +14,7 @@ import { toAdvice, toEndingCommand } from './advice.ts'
 import { checkCallbacks } from './check-callbacks.ts'
 import { closeAccountCommand } from './close-account.ts'
 import type { Command } from './command.ts'
-import { toPrinted, UsageError } from './command.ts'
+import { RefusedError, toPrinted, UsageError } from './command.ts'
 import { currency } from './currency.ts'
 import { feed } from './feed.ts'
 import { invite } from './invite.ts'
@@ -52,7 +52,10 @@ test('verify records an owner’s identity once, with an audit entry of the oper
   )
   await assert.rejects(run(verify), isUsage)
   await assert.rejects(run(verify, owner.email, 'more'), isUsage)
-  await assert.rejects(run(verify, 'nobody@example.com'), /No account has this email address/)
+  await assert.rejects(
+    run(verify, 'nobody@example.com'),
+    (error) => error instanceof RefusedError && /No account has this email address/.test(error.message),
+  )
 })
 
 test('invite creates an account and mails a link; in Montenegrin unless another language is given', async () => {

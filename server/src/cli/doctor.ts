@@ -22,16 +22,27 @@ Invalid settings are reported alone, because nothing else can be checked with th
 Exit codes: 0 no problem (there may be warnings), 1 at least one problem, 2 the call is wrong.`,
 }
 
-async function findAll(): Promise<Finding[]> {
+interface Findings {
+  findings: Finding[]
+  /** What was checked, in words. */
+  checks: string
+}
+
+async function findAll(): Promise<Findings> {
   try {
-    return await examine({ config: loadConfig(), clock: systemClock, log: createLogger('silent') })
+    const findings = await examine({
+      config: loadConfig(),
+      clock: systemClock,
+      log: createLogger('silent'),
+    })
+    return { findings, checks: CHECKS }
   } catch (error) {
-    if (error instanceof ConfigError) return toConfigFindings(error.problems)
-    throw error
+    if (!(error instanceof ConfigError)) throw error
+    return { findings: toConfigFindings(error.problems), checks: 'config only' }
   }
 }
 
-export function printFindings(findings: readonly Finding[], asJson: boolean): Printed {
+export function printFindings(findings: readonly Finding[], asJson: boolean, checks = CHECKS): Printed {
   const problems = findings.filter(({ level }) => level === 'problem').length
   const warnings = findings.length - problems
   const exitCode = problems > 0 ? 1 : 0
@@ -39,11 +50,12 @@ export function printFindings(findings: readonly Finding[], asJson: boolean): Pr
   const lines = findings.map(
     ({ name, level, what, where, fix }) => `${level}: ${name} (${where})\n  ${what}\n  Repair: ${fix}\n`,
   )
-  const end = `${problems} problems, ${warnings} warnings. Checked: ${CHECKS}.`
+  const end = `${problems} problems, ${warnings} warnings. Checked: ${checks}.`
   return { text: [...lines, end].join('\n'), exitCode }
 }
 
 export async function runDoctor(args: readonly string[]): Promise<Printed> {
   const { values } = parseFlags(doctor.usage, args, { json: { type: 'boolean' } })
-  return printFindings(await findAll(), values.json === true)
+  const { findings, checks } = await findAll()
+  return printFindings(findings, values.json === true, checks)
 }

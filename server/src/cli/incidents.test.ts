@@ -6,7 +6,7 @@ import { createPaymentFixtures, newDecision } from '../../test/resolving.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import { toReference } from '../payments/payment.ts'
 import { resolvePayment } from '../payments/resolve.ts'
-import { RefusedError, toPrinted, UsageError } from './command.ts'
+import { RefusedError, toPrinted } from './command.ts'
 import { incidents } from './incidents.ts'
 
 const { deps, projectId } = await startPayments()
@@ -142,6 +142,6 @@ test('the list says how many incidents it left out', async () => {
 })
 
 test('an unknown incident is refused', async () => {
-  await assert.rejects(run('show', '999'), UsageError)
-  await assert.rejects(run('close', '999'), UsageError)
+  await assert.rejects(run('show', '999'), RefusedError)
+  await assert.rejects(run('close', '999'), RefusedError)
 })

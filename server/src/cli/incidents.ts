@@ -71,7 +71,7 @@ async function showList(deps: Deps, withClosed: boolean, limit: number): Promise
 
 async function requireIncident(deps: Deps, id: number): Promise<ListedIncident> {
   const incident = await findIncident(deps.db, id)
-  if (!incident) throw new UsageError(`There is no incident ${id}.`)
+  if (!incident) throw new RefusedError(`There is no incident ${id}.`)
   const { transactionId } = incident
   const payment = transactionId === null ? null : await findPayment(deps.db, transactionId)
   return { incident, payment, stoppedSince: await findStoppedSince(deps.db) }
@@ -105,7 +105,7 @@ async function closeOne(deps: Deps, id: number, isDry: boolean): Promise<string>
     if (error instanceof GateClosedError)
       throw toStoppedError((await findStoppedSince(deps.db)) ?? incident.createdAt)
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
-    throw new UsageError(`There is no incident ${id}.`)
+    throw new RefusedError(`There is no incident ${id}.`)
   }
 }
 

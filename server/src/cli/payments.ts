@@ -3,7 +3,7 @@ import { resolution as resolutions } from '@pazar/contract'
 import type { Payment } from '../payments/payment.ts'
 import { isFinal, isInReview, isPaid, toReference } from '../payments/payment.ts'
 import { findPaymentsByText } from '../payments/find.ts'
-import type { History } from '../payments/history.ts'
+import type { History, HistoryEvent } from '../payments/history.ts'
 import { readHistory, toEvents } from '../payments/history.ts'
 import { BY_MAX, REASON_MAX } from '../payments/resolution.ts'
 import type { Decision } from '../payments/resolution.ts'
@@ -12,6 +12,7 @@ import type { Deps } from '../wire.ts'
 import type { Command } from './command.ts'
 import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command.ts'
 import { toAdvice } from './advice.ts'
+import { readMoneyEvents } from './money-events.ts'
 import { refundOneCharge } from './refund-charge.ts'
 import { resolve } from './resolve.ts'
 
@@ -110,7 +111,7 @@ async function readSeenCode({ db }: Deps, payment: Payment): Promise<string> {
   return toEvidenceCode(payment, await readEvidenceIds(db, payment.id))
 }
 
-function toText(history: History, evidenceCode: string): string {
+function toText(history: History, moneyEvents: readonly HistoryEvent[], evidenceCode: string): string {
   const { payment, attemptId, checks, nextCheckAt, resolvedBy, resolutionReason } = history.record
   const facts: [string, string][] = [
     ['reference', toReference(payment.id)],
@@ -130,7 +131,9 @@ function toText(history: History, evidenceCode: string): string {
       'decision',
       `${payment.resolution}, by ${toCell(resolvedBy, BY_MAX)}: ${toCell(resolutionReason, REASON_MAX)}`,
     ])
-  const events = toEvents(history).map(({ at, text }) => [`  ${at.toISOString()}`, toCell(text, 400)])
+  const events = [...toEvents(history), ...moneyEvents]
+    .toSorted((a, b) => a.at.getTime() - b.at.getTime())
+    .map(({ at, text }) => [`  ${at.toISOString()}`, toCell(text, 400)])
   return [
     `Payment ${payment.id}`,
     ...facts.map(([name, value]) => `  ${name}: ${value}`),
@@ -190,7 +193,10 @@ export const payments: Command = {
     if (verb === 'find') return listMatching(deps, text)
     const decision = isResolve ? parseDecision(values) : null
     const payment = await requireOnePayment(deps, text, { isExact: isResolve })
-    if (!decision) return toText(await readHistory(deps, payment.id), await readSeenCode(deps, payment))
+    if (!decision) {
+      const history = await readHistory(deps, payment.id)
+      return toText(history, await readMoneyEvents(deps, payment), await readSeenCode(deps, payment))
+    }
     const isDry = values['dry-run'] === true
     const { seen, yes = false } = values
     return resolve(deps, payment.id, decision, { isDry, evidenceCode: seen ?? null, isSure: yes })

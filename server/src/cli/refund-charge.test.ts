@@ -5,6 +5,7 @@ import { rows } from '../../test/accounts.ts'
 import { requirePayment, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import type { NewRefund } from '../backends/backend.ts'
+import { receiveDispute } from '../disputes/receive.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import { RefusedError, toPrinted, UsageError } from './command.ts'
 import { payments } from './payments.ts'
@@ -66,6 +67,34 @@ test('refund-charge accepts only an exact name, a charge that was reported, and 
   ])
     await assert.rejects(run('refund-charge', ...args), UsageError, args.join(' '))
   assert.equal(sentRefunds.length, 1)
+})
+
+test('show lists refunds and disputes of the payment, each with its end', async () => {
+  const { id } = await makeLateCharge({ customId: 'late-shown' })
+  await run('refund-charge', id, '--charge', `late_${id}`, '--reason', 'Charged late')
+  const dispute = {
+    paymentId: id,
+    upstreamRef: 'dp_1',
+    status: 'open',
+    amount: 700n,
+    currency: 'EUR',
+  } as const
+  for (const status of ['open', 'lost'] as const)
+    await receiveDispute(deps, deps.backends.live, {
+      ...dispute,
+      ...{ status, chargeId: null, reason: null, respondBy: null },
+    })
+  const shown = (await run('show', id)).split('\n').map((line) => line.replace(/^ *\S+ +/, ''))
+  const money = shown.filter((line) => /^(?:refund|dispute) /.test(line))
+  assert.deepEqual(
+    money.map((line) => line.replace(/(re|dp)_\w{32}/, '$1')),
+    [
+      `refund re requested: 1500 EUR, charge late_${id}`,
+      'refund re: succeeded',
+      'dispute dp reported: 700 EUR',
+      'dispute dp: lost',
+    ],
+  )
 })
 
 test('--force resolves as paid although the upstream denies the charge, and is recorded', async () => {

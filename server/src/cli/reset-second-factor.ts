@@ -19,7 +19,7 @@ export const resetSecondFactor: Command = {
       return `The removal of the second factors of ${email} is cancelled.`
     }
     const result = await requestFactorReset(deps, email)
-    if (result === 'no account') throw new UsageError('No account has this email address.')
+    if (result === 'no account') throw new RefusedError('No account has this email address.')
     if (result === 'no second factor') throw new RefusedError('This account has no second factor.')
     if (result === 'already requested')
       throw new RefusedError('The removal was already requested. It still takes effect at the time set then.')

@@ -1,6 +1,6 @@
 import { verifyAccount } from '../accounts/kyc.ts'
 import type { Command } from './command.ts'
-import { UsageError } from './command.ts'
+import { RefusedError, UsageError } from './command.ts'
 
 export const verify: Command = {
   name: 'verify',
@@ -10,7 +10,7 @@ export const verify: Command = {
     const [email, ...more] = args
     if (!email || more.length > 0) throw new UsageError('Usage: npm run pazar -- verify <email>')
     const account = await verifyAccount(deps, email)
-    if (!account) throw new UsageError('No account has this email address.')
+    if (!account) throw new RefusedError('No account has this email address.')
     return `${account.email} is verified.`
   },
 }

@@ -206,7 +206,8 @@ test('the previous webhook secret of Stripe is read, so that webhooks during a r
 test('the smallest and largest value of each setting are accepted, and values beyond them are refused', () => {
   for (const [name, good, bad] of [
     ['PORT', ['1', '65535'], ['0', '65536', '-1', '1.5']],
-    ['METRICS_PORT', ['1', '65535'], ['0', '65536']],
+    // 3000 is the default of PORT.
+    ['METRICS_PORT', ['1', '65535'], ['0', '65536', '3000']],
     ['METRICS_TOKEN', ['x'.repeat(16)], ['x'.repeat(15)]],
     ['DATABASE_QUERY_TIMEOUT_MS', ['6000', '60000'], ['5999', '60001']],
     ['TRUST_PROXY', ['0', '10'], ['11']],

@@ -86,7 +86,7 @@ export class EnvReader {
     const url = URL.canParse(value) ? new URL(value) : null
     if (url && protocols.includes(url.protocol) && (url.host !== '' || url.protocol === 'mailto:')) return url
     this.addProblem(
-      `${name} must be an address that starts with ${protocols.map((one) => `${one}//`).join(' or ')}.`,
+      `${name} must be an address that starts with ${protocols.map((one) => (one === 'mailto:' ? one : `${one}//`)).join(' or ')}.`,
     )
     return null
   }

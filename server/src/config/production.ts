@@ -3,9 +3,9 @@ import type { Config } from './settings.ts'
 import type { EnvReader } from './env-reader.ts'
 
 export function checkProduction(read: EnvReader, config: Config): void {
-  if (!config.https) read.addProblem('BASE_URL must begin with https:// when NODE_ENV is production.')
   if (!read.text('BASE_URL')) read.addProblem('BASE_URL must be set when NODE_ENV is production.')
-  if (!config.secretsKey) read.addProblem('SECRETS_KEY must be set when NODE_ENV is production.')
+  else if (!config.https) read.addProblem('BASE_URL must begin with https:// when NODE_ENV is production.')
+  if (!read.text('SECRETS_KEY')) read.addProblem('SECRETS_KEY must be set when NODE_ENV is production.')
   if (config.secretsKey && new Set(config.secretsKey).size === 1)
     read.addProblem('SECRETS_KEY is one byte repeated; make a random one with: openssl rand -base64 32')
   if (config.callbackAllowHosts.size > 0)

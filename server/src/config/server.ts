@@ -36,11 +36,12 @@ function readBaseUrl(read: EnvReader, port: number): URL {
 /** Metrics reveal how many payments are made, so the token must not be guessable. */
 const METRICS_TOKEN_CHARS_MIN = 16
 
-function readMetrics(read: EnvReader): Pick<ServerSettings, 'metricsPort' | 'metricsToken'> {
+function readMetrics(read: EnvReader, port: number): Pick<ServerSettings, 'metricsPort' | 'metricsToken'> {
   const metricsToken = read.text('METRICS_TOKEN')
   if (metricsToken !== null && metricsToken.length < METRICS_TOKEN_CHARS_MIN)
     read.addProblem(`METRICS_TOKEN must have at least ${METRICS_TOKEN_CHARS_MIN} characters.`)
   const metricsPort = read.text('METRICS_PORT') === null ? null : read.integer('METRICS_PORT', 0, 1, 65_535)
+  if (metricsPort === port) read.addProblem('METRICS_PORT must not be the same as PORT.')
   return { metricsPort, metricsToken }
 }
 
@@ -64,7 +65,7 @@ export function readServer(read: EnvReader): ServerSettings {
     role: read.oneOf('ROLE', ROLES, 'all'),
     drainSec: read.integer('DRAIN_SECONDS', 0, 0, DRAIN_SEC_MAX),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
-    ...readMetrics(read),
+    ...readMetrics(read, port),
     otlpEndpoint: readOtlpEndpoint(read),
   }
 }

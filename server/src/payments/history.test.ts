@@ -94,6 +94,7 @@ test('states, reports, incidents and callbacks are listed in the order of their 
       {
         delivery: {
           id: 'msg_1',
+          event: 'payment.result',
           result: 'fail',
           status: 'delivered',
           createdAt: dateAt(2),
@@ -121,6 +122,7 @@ test('states, reports, incidents and callbacks are listed in the order of their 
       {
         delivery: {
           id: 'msg_2',
+          event: 'refund.result',
           result: 'success',
           status: 'pending',
           createdAt: dateAt(9),
@@ -144,7 +146,7 @@ test('states, reports, incidents and callbacks are listed in the order of their 
     '08 upstream reported: more reports than are stored, 4 times, last 2026-11-16T03:09:00.000Z',
     '09 resolved as paid by ana: The money arrived',
     '09 incident 7 closed',
-    '09 callback msg_2: success, pending',
+    '09 callback msg_2: refund.result success, pending',
     '10 incident 8 raised: mismatch',
   ])
 })

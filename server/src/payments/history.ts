@@ -70,10 +70,11 @@ function toIncidentEvents({ id, kind, times: count, createdAt, lastAt, closedAt 
 }
 
 function toCallbackEvents({ delivery, attempts }: History['callbacks'][number]): HistoryEvent[] {
-  const { id, result, status, createdAt, deliveredAt } = delivery
+  const { id, event, result, status, createdAt, deliveredAt } = delivery
+  const about = event === 'payment.result' ? result : [event, result].filter(Boolean).join(' ')
   const isWaiting = deliveredAt === null
   return [
-    { at: createdAt, text: `callback ${id}: ${result}${isWaiting ? `, ${status}` : ''}` },
+    { at: createdAt, text: `callback ${id}: ${about}${isWaiting ? `, ${status}` : ''}` },
     ...attempts.map(({ attempt, startedAt, outcome, statusCode, error }) => ({
       at: startedAt,
       text: `callback ${id} attempt ${attempt}: ${outcome}${statusCode === null ? '' : ` ${statusCode}`}${error === null ? '' : ` (${error})`}`,

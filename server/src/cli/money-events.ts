@@ -1,0 +1,37 @@
+// Refunds and disputes of one payment as lines of its history. The history itself is read in payments/, which does not know them.
+import type { Dispute } from '../disputes/dispute.ts'
+import { listDisputes } from '../disputes/disputes-store.ts'
+import { toDisputeId, toRefundId } from '../lib/id.ts'
+import type { HistoryEvent } from '../payments/history.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { Refund } from '../refunds/refund.ts'
+import { listRefunds } from '../refunds/refunds-store.ts'
+import type { Deps } from '../wire.ts'
+
+function toRefundEvents(refund: Refund): HistoryEvent[] {
+  const { state, origin, amount, currency, chargeRef, createdAt, completedAt, returnedAt } = refund
+  const name = `refund ${toRefundId(refund.id)}`
+  const charge = chargeRef === null ? '' : `, charge ${chargeRef}`
+  const code = refund.failureCode === null ? '' : ` (${refund.failureCode})`
+  const made = origin === 'upstream' ? 'reported by the upstream' : 'requested'
+  const events = [{ at: createdAt, text: `${name} ${made}: ${amount} ${currency}${charge}` }]
+  const ended = state === 'returned' ? 'succeeded' : `${state}${code}`
+  if (completedAt) events.push({ at: completedAt, text: `${name}: ${ended}` })
+  if (returnedAt) events.push({ at: returnedAt, text: `${name}: returned${code}` })
+  return events
+}
+
+function toDisputeEvents({ id, amount, currency, state, openedAt, closedAt }: Dispute): HistoryEvent[] {
+  const name = `dispute ${toDisputeId(id)}`
+  const now = closedAt ? '' : `, ${state}`
+  const opened = { at: openedAt, text: `${name} reported: ${amount} ${currency}${now}` }
+  return closedAt ? [opened, { at: closedAt, text: `${name}: ${state}` }] : [opened]
+}
+
+export async function readMoneyEvents({ db }: Deps, { projectId, id }: Payment): Promise<HistoryEvent[]> {
+  const [refunds, disputes] = await Promise.all([
+    listRefunds(db, projectId, id),
+    listDisputes(db, projectId, id),
+  ])
+  return [...refunds.flatMap(toRefundEvents), ...disputes.flatMap(toDisputeEvents)]
+}
