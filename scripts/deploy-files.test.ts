@@ -1,8 +1,9 @@
-// The samples of deploy/ set only settings that the service reads.
+// The samples of deploy/ set only settings that the service reads, and .env.example names every rate limit.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { RATE_LIMITS } from '@pazar/contract'
 import { ROOT } from './test-files.ts'
 
 const read = (name: string): string => readFileSync(path.join(ROOT, name), 'utf8')
@@ -27,6 +28,12 @@ for (const [file, pattern] of Object.entries(ASSIGNMENTS))
     const unknown = names.filter((name) => !settings.has(name) && !POSTGRES_SETTINGS.includes(name))
     assert.deepEqual(unknown, [])
   })
+
+test('.env.example names every rate limit', () => {
+  const [line = ''] = /^#.*RATE_LIMIT_PAY_GET,.*$/m.exec(read('.env.example')) ?? []
+  const names = [...line.matchAll(/(?:RATE_LIMIT)?_([A-Z_]+)/g)].map(([, name]) => name)
+  assert.deepEqual(names.toSorted(), Object.keys(RATE_LIMITS).toSorted())
+})
 
 test('both systemd units have the same rights and limits', () => {
   const [one, template] = ['deploy/pazar.service', 'deploy/pazar@.service'].map((file) =>
