@@ -100,7 +100,7 @@ test('a page that showed euros does not charge dollars; it is shown again in dol
   const refused = await payer.press(openPage)
   assert.equal(refused.status, 410)
   assert.match(refused.text, /The amount or currency has changed/)
-  assert.match(refused.text, /No money was taken for this attempt/)
+  assert.match(refused.text, /This attempt was not charged/)
   assert.match(refused.text, /\$1,500/)
   assert.equal(await countStored('open-page'), 0)
   const { status, json } = await payer.pressAsJsonClient(openToken)

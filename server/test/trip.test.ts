@@ -73,7 +73,7 @@ test('the page of a declined payment says that no money was taken, and the merch
   const orderId = new URL(page.url()).searchParams.get('customId')
   await page.click('form[action^="/pay"] button')
   await page.waitForSelector('[role=alert]')
-  assert.match((await page.textContent('[role=alert]')) ?? '', /No money was taken for this attempt/)
+  assert.match((await page.textContent('[role=alert]')) ?? '', /This attempt was not charged/)
   await page.goto(`${service.shopUrl}/orders/${orderId}`)
   await page.waitForSelector('.state.result.failed')
   await page.context().close()

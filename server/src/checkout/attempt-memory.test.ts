@@ -24,7 +24,7 @@ test('if an order was paid in another browser, the browser whose attempt failed 
   const page = await one.open(link)
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'This order is already paid')
-  assert.doesNotMatch(page.text, /No money was taken for this attempt\./)
+  assert.doesNotMatch(page.text, /This attempt was not charged\./)
 })
 
 test('the browser that paid sees its payment and no Pay button when it opens the link again; another browser sees the button', async () => {
@@ -99,7 +99,7 @@ test('a browser whose attempt was declined sees the reason when it opens the lin
   const page = await one.open(link)
   assert.equal(page.status, 200)
   assert.match(page.text, /role="alert"/)
-  assert.match(page.text, /Insufficient funds\. <strong>No money was taken for this attempt\./)
+  assert.match(page.text, /Insufficient funds\. <strong>This attempt was not charged\./)
   assert.ok(page.form)
   const [row] = await rows<{ id: string }>(
     service.deps.db,

@@ -59,13 +59,13 @@ test('in test mode the return URL has mode=test', async () => {
   assert.match(response.location ?? '', /status=success&transactionId=[^&]+&mode=test$/)
 })
 
-test('a declined payment gets 402 and a page with the reason, "no money was taken", a reference and a button to try again', async () => {
+test('a declined payment gets 402 and a page with the reason, "This attempt was not charged", a reference and a button to try again', async () => {
   const one = newPayer()
   const customId = newCustomId()
   const page = await one.pay(toLink(shop, { amount: '4001', customId }))
   assert.equal(page.status, 402)
   assert.match(page.text, /Insufficient funds\./)
-  assert.match(page.text, /No money was taken for this attempt\./)
+  assert.match(page.text, /This attempt was not charged\./)
   const [{ id } = { id: '' }] = await rows<{ id: string }>(
     deps.db,
     'select id from transactions where custom_id = $1',

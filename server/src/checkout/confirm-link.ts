@@ -69,7 +69,7 @@ async function repeatPress(
   const decisive = findDecisiveAttempt(target.attempts) ?? ownPayment
   if (isOwnResult(ownPayment, decisive, payer.isProgram))
     return toPressOutcome(checkedLink, toAttempt(ownPayment), ownPayment)
-  // No money was taken for this attempt, but another payment of the order may have been charged.
+  // This attempt was not charged, but another payment of the order may have been charged.
   const next = { id: nextAttemptId(latest.attemptId), checkoutId: latest.checkoutId }
   const insteadOfButton = isUnpaid(decisive)
     ? await findInsteadOfPayButton(deps, payer, checkedLink, next)

@@ -23,7 +23,7 @@ const { deps } = service
 const shop = await addPayProject(deps)
 
 const IN_REVIEW = 'Your payment is being checked'
-const NOT_CHARGED = /No money was taken for this attempt\./
+const NOT_CHARGED = /This attempt was not charged\./
 const newPayer = () => new Payer(service.app)
 
 const paymentsOf = (data: string) => listPaymentIds(deps, data)
@@ -78,7 +78,7 @@ for (const kind of ['with customId', 'without customId']) {
     const whileInReview = await openPage()
     assert.equal(whileInReview.form, null)
     assert.doesNotMatch(whileInReview.text, NOT_CHARGED)
-    assert.match(whileInReview.text, /No money was taken for this attempt, but another attempt/)
+    assert.match(whileInReview.text, /This attempt was not charged, but another attempt/)
   })
 
   test(`if the first attempt is in review and the second waits at the bank, the link shows the review and no button to start over (${kind})`, async () => {

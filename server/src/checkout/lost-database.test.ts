@@ -21,7 +21,7 @@ const upstream = service.deps.backends
 deps.backends = upstream
 const working = { ...deps.db }
 
-const DENIALS = /not charged|nothing was charged|no money was taken|nije naplaćen/i
+const DENIALS = /not charged|nothing was charged|nije naplaćen/i
 /** Each of the first six statements of a request is lost once before it is executed and once after its commit. */
 const LOSSES = 12
 

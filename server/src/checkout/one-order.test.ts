@@ -87,7 +87,7 @@ for (const [caseName, changed] of [
     assert.equal(page.heading, 'The order details do not match')
     assert.match(page.text, /<dt>Amount in this link</)
     assert.ok(page.text.includes(`<dt>Order ID</dt><dd><bdi>${customId}<`), page.text)
-    assert.match(page.text, /No money was taken for this attempt\./)
+    assert.match(page.text, /This attempt was not charged\./)
     assert.ok(page.links.has('Return to the merchant’s site'))
     const { token } = (await newPayer().open(toLink(shop, { customId, ...changed }))).form!
     const { status, json } = await newPayer().pressAsJsonClient(token)

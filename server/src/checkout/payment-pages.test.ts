@@ -94,7 +94,7 @@ test('the receipt of a refund says how long the money takes; where no money move
   }
 })
 
-test('the page of a payment resolved as unpaid never says that no money was taken', () => {
+test('the page of a payment resolved as unpaid never says that the attempt was not charged', () => {
   const { words } = PAGE_CONTEXT
   const resolved = { state: 'failed', resolution: 'unpaid' } as const
   for (const other of [null, otherOf('open', payment.attemptId)]) {

@@ -50,7 +50,7 @@ test('a JSON client gets the reason as a sentence, which never denies a charge t
     title: 'Declined',
     status: 402,
     code: 'payment_failed',
-    detail: 'No money was taken for this attempt.',
+    detail: 'This attempt was not charged.',
     requestId: 'req-7',
     errors: [{ path: '', code, message: '' }],
   })
@@ -67,7 +67,7 @@ test('a JSON client gets the reason as a sentence, which never denies a charge t
   const { money: chargedAnyway, next } = words.resolvedUnpaid
   assert.equal(toPayerProblem(RESOLVED_UNPAID).detail, `${chargedAnyway} ${next}`)
   const declined = toPayerProblem('insufficient_funds')
-  assert.equal(declined.detail, 'No money was taken for this attempt.')
+  assert.equal(declined.detail, 'This attempt was not charged.')
   assert.notEqual(declined.errors![0]!.message, '')
 })
 

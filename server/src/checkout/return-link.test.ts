@@ -59,8 +59,7 @@ test('after a decline, the page of the link and the confirmation page say the sa
   const find = 'select id from transactions where custom_id = $1'
   const [row] = await rows<{ id: string }>(deps.db, find, [customId])
   const confirmation = await one.open(`/pay/successful?status=fail&transactionId=${row!.id}`)
-  const sentence =
-    /The bank did not approve this payment\. <strong>No money was taken for this attempt\.<\/strong>/
+  const sentence = /The bank did not approve this payment\. <strong>This attempt was not charged\.<\/strong>/
   for (const page of [declined, confirmation]) {
     assert.match(page.text, sentence)
     assert.ok(page.form)

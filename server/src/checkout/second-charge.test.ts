@@ -61,7 +61,7 @@ for (const customId of [undefined, 'with customId']) {
       [declined.status, declined.json['detail']],
       [
         402,
-        'No money was taken for this attempt. You can try again, unless your bank shows a charge: then contact the merchant.',
+        'This attempt was not charged. You can try again, unless your bank shows a charge: then contact the merchant.',
       ],
     )
     await reportCharge(deps, (await paymentsOf(data))[0]!.id, 'ch_1')
@@ -135,7 +135,7 @@ test('if two windows open a link without customId at the same moment, only one p
     const reopened = responses.find(({ status }) => status === 410)
     if (reopened) {
       assert.match(reopened.text, /This pay link is also open in another window/)
-      assert.match(reopened.text, /No money was taken for this attempt\./)
+      assert.match(reopened.text, /This attempt was not charged\./)
       responses.push(await one.press(reopened))
     }
     assert.ok(responses.some(({ location }) => location?.includes('status=success')))
@@ -199,7 +199,7 @@ test('a second press of the form of a failed attempt shows "already paid" once a
   const repeated = await one.press(first)
   assert.equal(repeated.status, 200)
   assert.equal(repeated.heading, 'This order is already paid')
-  assert.doesNotMatch(repeated.text, /No money was taken for this attempt\./)
+  assert.doesNotMatch(repeated.text, /This attempt was not charged\./)
   assert.equal((await one.press(declined)).status, 409, 'for another amount it is a conflict')
 })
 

@@ -43,7 +43,7 @@ test('a token with any byte changed charges nothing, and the page is shown again
   const shownAgain = await one.press({ ...page, form: { ...page.form!, token: 'AAAA' } })
   assert.equal(shownAgain.status, 400)
   assert.match(shownAgain.text, /The payment was not started/)
-  assert.match(shownAgain.text, /No money was taken for this attempt\./)
+  assert.match(shownAgain.text, /This attempt was not charged\./)
   assert.equal((await one.press(shownAgain)).status, 303)
 })
 
@@ -84,7 +84,7 @@ test('a page that was open too long is shown again, and can then be paid', async
   const response = await one.send('POST', link, `token=${sealOldToken(link)}`)
   assert.equal(response.status, 410)
   assert.match(response.text, /This page was open for too long/)
-  assert.match(response.text, /No money was taken for this attempt\./)
+  assert.match(response.text, /This attempt was not charged\./)
   assert.equal((await one.press(response)).status, 303)
   const jsonResponse = await newPayer().pressAsJsonClient(sealOldToken(link))
   assert.equal(jsonResponse.status, 410)
@@ -191,7 +191,7 @@ test('a body that is not our form is refused with a page, and stores nothing', a
   for (const [payload, type, status] of refused) {
     const response = await post(payload, type)
     assert.equal(response.statusCode, status, payload.slice(0, 40))
-    assert.match(response.payload, /No money was taken for this attempt\./)
+    assert.match(response.payload, /This attempt was not charged\./)
   }
   assert.deepEqual(await countRows(deps.db), rowsBefore)
 })
@@ -235,6 +235,6 @@ test('while payments are stopped after a restore, no page denies a charge whose 
     const page = await new Payer(stopped.app).open(link)
     assert.deepEqual([page.status, page.heading], [503, 'Payments are stopped for now'], name)
     assert.match(page.text, /If you pressed “Pay” before, that payment may have gone through/, name)
-    assert.doesNotMatch(page.text, /No money was taken/, name)
+    assert.doesNotMatch(page.text, /not charged/, name)
   }
 })

@@ -133,7 +133,7 @@ for (const [caseName, status, link, heading, knowsMerchant] of REFUSED) {
     const page = await newPayer().open(link())
     assert.equal(page.status, status)
     assert.equal(page.heading, heading)
-    assert.match(page.text, /No money was taken for this attempt\./)
+    assert.match(page.text, /This attempt was not charged\./)
     assert.doesNotMatch(page.text, /You can try again/)
     assert.equal(page.form, null)
     assert.equal(page.links.has('Return to the merchant’s site'), knowsMerchant)

@@ -104,7 +104,7 @@ test('the browser whose payment failed at the bank can try again with one press;
   const page = await one.open(`/pay/${id}?return=1`)
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'The payment did not go through')
-  assert.match(page.text, /No money was taken for this attempt\./)
+  assert.match(page.text, /This attempt was not charged\./)
   assert.match(page.text, new RegExp(toReference(id)))
   assert.match(page.links.get('Return to the merchant’s site') ?? '', /status=fail/)
   const retried = await one.press(page)
@@ -131,7 +131,7 @@ test('when a charge is reported for a payment that had ended, the page says that
   for (const page of pages) {
     assert.equal(page.heading, 'Your payment is being checked')
     assert.match(page.text, /Do not pay again\./)
-    assert.doesNotMatch(page.text, /No money was taken for this attempt\./)
+    assert.doesNotMatch(page.text, /This attempt was not charged\./)
     assert.equal(page.form, null)
   }
   const response = await service.app.inject({ url: `/pay/${id}`, headers: { accept: 'application/json' } })

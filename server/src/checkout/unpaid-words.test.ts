@@ -16,7 +16,7 @@ const service = await startTestService()
 const { deps } = service
 const shop = await addPayProject(deps)
 
-test('for a payment resolved as unpaid, a JSON client does not get "No money was taken for this attempt"', async () => {
+test('for a payment resolved as unpaid, a JSON client does not get "This attempt was not charged"', async () => {
   const payer = new Payer(service.app)
   const { pages, ids } = await makeDeclinedAttempts(deps, shop, payer, 1, { customId: randomUUID() })
   await reportCharge(deps, ids[0]!)
@@ -48,12 +48,12 @@ for (const failureCode of ['amount_too_small', 'amount_too_large']) {
     for (const page of [await payer.press(form), await payer.open(link), await payer.open(`/pay/${id}`)]) {
       assert.match(
         page.text,
-        /does not accept such a (small|large) amount\. [^]*No money was taken for this attempt\.[^]*Ask the merchant how you can pay\./,
+        /does not accept such a (small|large) amount\. [^]*This attempt was not charged\.[^]*Ask the merchant how you can pay\./,
       )
       assert.equal(page.form, null)
       assert.match(page.links.get('Return to the merchant’s site')!, /\?status=fail&transactionId=/)
     }
     const { json } = await payer.pressAsJsonClient(form.form!.token)
-    assert.equal(json['detail'], 'No money was taken for this attempt. Ask the merchant how you can pay.')
+    assert.equal(json['detail'], 'This attempt was not charged. Ask the merchant how you can pay.')
   })
 }

@@ -217,7 +217,7 @@ test('after resolving as unpaid, the page does not say whether money was taken, 
   await resolvePayment(deps, id, newDecision('unpaid'))
   const page = await payer.open(`/pay/${id}`)
   assert.equal(page.heading, 'The payment did not go through')
-  assert.doesNotMatch(page.text, /No money was taken for this attempt\./)
+  assert.doesNotMatch(page.text, /This attempt was not charged\./)
   assert.notEqual(page.form, null)
   assert.match(String((await stateOf(id))['redirectUrl']), /status=fail/)
 })

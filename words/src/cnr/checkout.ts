@@ -3,7 +3,7 @@
 // Long: one list of texts.
 import type { Catalogue } from '../catalogue-type.ts'
 
-const NO_MONEY_TAKEN = 'Za ovaj pokušaj novac nije naplaćen.'
+const NOT_CHARGED = 'Ovaj pokušaj nije naplaćen.'
 
 export const checkout: Catalogue['checkout'] = {
   title: (amount, shop) => `Platite ${amount} – ${shop}`,
@@ -177,7 +177,7 @@ export const checkout: Catalogue['checkout'] = {
   },
   declined: {
     heading: 'Plaćanje nije uspjelo',
-    money: NO_MONEY_TAKEN,
+    money: NOT_CHARGED,
     next: 'Možete pokušati ponovo ili se vratiti na sajt prodavca.',
     nextHere: 'Možete pokušati ponovo ili zatvoriti ovu stranicu.',
     contact: 'Pitajte prodavca kako da platite.',
@@ -217,7 +217,7 @@ export const checkout: Catalogue['checkout'] = {
   },
   otherAttempt: {
     money:
-      'Za ovaj pokušaj novac nije naplaćen, ali je za istu narudžbu u toku drugi pokušaj, ili je narudžba njime već plaćena.',
+      'Ovaj pokušaj nije naplaćen, ali je za istu narudžbu u toku drugi pokušaj, ili je narudžba njime već plaćena.',
     next: 'Nemojte plaćati ponovo. Možete se vratiti na sajt prodavca.',
     nextHere: 'Nemojte plaćati ponovo.',
   },
@@ -255,23 +255,23 @@ export const checkout: Catalogue['checkout'] = {
     conflict: {
       heading: 'Podaci o narudžbi se ne poklapaju',
       detail: 'Za istu narudžbu već postoji drugo plaćanje, sa drugim iznosom ili opisom.',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Prije nego što ponovo platite, pitajte prodavca da li je to plaćanje uspjelo i koji je iznos tačan.',
     },
     linkExpired: {
       heading: 'Link je istekao',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Zatražite novi link od prodavca. Ako ste ranije pritisnuli „Plati“, prvo pitajte prodavca da li je to plaćanje prošlo.',
     },
     archived: {
       heading: 'Ovaj prodavac ovdje više ne prima uplate',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Pitajte prodavca kako da platite.',
     },
     invalidLink: {
       heading: 'Link za plaćanje nije ispravan',
       detail: 'Možda nedostaje jedan njegov dio ili je izmijenjen.',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Otvorite ga ponovo tamo gdje ste ga našli ili zatražite novi link od prodavca.',
     },
     paymentsStopped: {
@@ -282,12 +282,12 @@ export const checkout: Catalogue['checkout'] = {
     },
     cannotTakePayments: {
       heading: 'Ovaj prodavac još ne može da prima uplate',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Pitajte prodavca kako da platite.',
     },
     notReady: {
       heading: 'Ovaj prodavac još nije spreman da naplaćuje',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Podešavanje još traje. Pitajte prodavca kako da platite ili otvorite ovaj link kasnije.',
     },
     busy: {
@@ -309,32 +309,32 @@ export const checkout: Catalogue['checkout'] = {
     },
     pageTooOld: {
       heading: 'Stranica je predugo bila otvorena',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Provjerite iznos i pritisnite „Plati“.',
     },
     currencyChanged: {
       heading: 'Promijenjen je iznos ili valuta',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Provjerite iznos i pritisnite „Plati“.',
     },
     openElsewhere: {
       heading: 'Link za plaćanje je otvoren i u drugom prozoru',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Provjerite iznos i pritisnite „Plati“ samo u jednom prozoru.',
     },
     formInvalid: {
       heading: 'Plaćanje nije pokrenuto',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Provjerite iznos i pritisnite „Plati“.',
     },
     formLost: {
       heading: 'Plaćanje nije pokrenuto',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Ponovo otvorite link za plaćanje.',
     },
     formFromElsewhere: {
       heading: 'Zahtjev nije stigao sa naše stranice',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Ponovo otvorite link za plaćanje i tamo pritisnite „Plati“.',
     },
     paymentUnknown: {

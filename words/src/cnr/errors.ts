@@ -25,7 +25,7 @@ export const errors: Catalogue['errors'] = {
   payment_failed: {
     title: 'Plaćanje nije uspjelo',
     detail:
-      'Za ovaj pokušaj novac nije naplaćen. Možete pokušati ponovo, osim ako banka prikazuje naplatu: tada se obratite prodavcu.',
+      'Ovaj pokušaj nije naplaćen. Možete pokušati ponovo, osim ako banka prikazuje naplatu: tada se obratite prodavcu.',
   },
   forbidden_origin: {
     title: 'Zahtjev je stigao sa drugog sajta',
@@ -97,7 +97,7 @@ export const errors: Catalogue['errors'] = {
   link_expired: {
     title: 'Link za plaćanje je istekao',
     detail:
-      'Za ovaj pokušaj novac nije naplaćen. Zatražite novi link od prodavca. Ako ste ranije pritisnuli „Plati“, prvo pitajte prodavca da li je to plaćanje prošlo.',
+      'Ovaj pokušaj nije naplaćen. Zatražite novi link od prodavca. Ako ste ranije pritisnuli „Plati“, prvo pitajte prodavca da li je to plaćanje prošlo.',
   },
   token_expired: {
     title: 'Ovaj link ili ova stranica više ne važi',

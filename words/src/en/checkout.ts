@@ -14,7 +14,7 @@ export interface Notice {
 }
 
 /** The same sentence on every page. It is only about this attempt, because an earlier one may have been paid. */
-const NO_MONEY_TAKEN = 'No money was taken for this attempt.'
+const NOT_CHARGED = 'This attempt was not charged.'
 
 export const checkout = {
   title: (amount: string, shop: string) => `Pay ${amount} – ${shop}`,
@@ -211,7 +211,7 @@ export const checkout = {
   },
   declined: {
     heading: 'The payment did not go through',
-    money: NO_MONEY_TAKEN,
+    money: NOT_CHARGED,
     next: 'You can try again or return to the merchant’s site.',
     nextHere: 'You can try again or close this page.',
     contact: 'Ask the merchant how you can pay.',
@@ -255,7 +255,7 @@ export const checkout = {
   },
   otherAttempt: {
     money:
-      'No money was taken for this attempt, but another attempt for the same order is in progress, or has already paid the order.',
+      'This attempt was not charged, but another attempt for the same order is in progress, or has already paid the order.',
     next: 'Do not pay again. You can return to the merchant’s site.',
     nextHere: 'Do not pay again.',
   },
@@ -299,24 +299,24 @@ export const checkout = {
     conflict: {
       heading: 'The order details do not match',
       detail: 'This order already has another payment, with a different amount or description.',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Before you pay again, ask the merchant whether that payment went through and which amount is right.',
     },
     linkExpired: {
       heading: 'The link has expired',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       // Only a signed link of a paid order shows a payment of another browser.
       next: 'Ask the merchant for a new link. If you pressed “Pay” before, first ask the merchant whether that payment went through.',
     },
     archived: {
       heading: 'This merchant no longer accepts payments here',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Ask the merchant how you can pay.',
     },
     invalidLink: {
       heading: 'This pay link is not valid',
       detail: 'Part of it may be missing or may have been changed.',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Open it again where you found it, or ask the merchant for a new link.',
     },
     paymentsStopped: {
@@ -328,12 +328,12 @@ export const checkout = {
     },
     cannotTakePayments: {
       heading: 'This merchant cannot accept payments yet',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Ask the merchant how you can pay.',
     },
     notReady: {
       heading: 'This merchant is not ready for payments yet',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'They are still setting up. Ask them how you can pay, or open this link again later.',
     },
     busy: {
@@ -355,32 +355,32 @@ export const checkout = {
     },
     pageTooOld: {
       heading: 'This page was open for too long',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Check the amount and press “Pay”.',
     },
     currencyChanged: {
       heading: 'The amount or currency has changed',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Check the amount and press “Pay”.',
     },
     openElsewhere: {
       heading: 'This pay link is also open in another window',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Check the amount and press “Pay” in one window only.',
     },
     formInvalid: {
       heading: 'The payment was not started',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Check the amount and press “Pay”.',
     },
     formLost: {
       heading: 'The payment was not started',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Open the pay link again.',
     },
     formFromElsewhere: {
       heading: 'The request did not come from our page',
-      money: NO_MONEY_TAKEN,
+      money: NOT_CHARGED,
       next: 'Open the pay link again and press “Pay” there.',
     },
     paymentUnknown: {

@@ -170,7 +170,7 @@ export const deliveries = {
     transactionId: 'Transaction ID',
     mode: 'Mode',
     result: 'Result',
-    status: 'Callback status',
+    status: 'Delivery status',
     amount: 'Amount',
     amountMinor: 'Amount in smallest units',
     currency: 'Currency',

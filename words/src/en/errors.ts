@@ -31,7 +31,7 @@ export const errors = {
   payment_failed: {
     title: 'The payment did not go through',
     detail:
-      'No money was taken for this attempt. You can try again, unless your bank shows a charge: then contact the merchant.',
+      'This attempt was not charged. You can try again, unless your bank shows a charge: then contact the merchant.',
   },
   forbidden_origin: {
     title: 'The request came from another site',
@@ -102,7 +102,7 @@ export const errors = {
   link_expired: {
     title: 'The pay link has expired',
     detail:
-      'No money was taken for this attempt. Ask the merchant for a new link. If you pressed “Pay” before, first ask the merchant whether that payment went through.',
+      'This attempt was not charged. Ask the merchant for a new link. If you pressed “Pay” before, first ask the merchant whether that payment went through.',
   },
   token_expired: {
     title: 'This link or page is no longer valid',

@@ -35,7 +35,7 @@ export const deliveries = {
     cancelled: 'No longer sent',
   },
   filters: {
-    status: 'Callback status',
+    status: 'Delivery status',
     any: 'All callbacks',
     pending: 'Waiting or retrying',
     outcome: 'Last attempt',
