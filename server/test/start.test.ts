@@ -1,6 +1,6 @@
 // The service as a process: how it starts, refuses to start, and stops.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -144,6 +144,12 @@ test('the start fails if the master key is missing or is not the one that sealed
   assert.match(await readRefusal(env), /secrets\.key is missing/)
   const otherKey = Buffer.from('another key of thirty-two bytes!').toString('base64')
   assert.match(await readRefusal({ ...env, SECRETS_KEY: otherKey }), /sealed under another key/)
+  const command = ['--require', './scripts/preload.cjs', 'server/src/cli/main.ts', 'currency', 'show']
+  const refused = spawnSync(process.execPath, command, {
+    env: { ...env, SECRETS_KEY: otherKey },
+    encoding: 'utf8',
+  })
+  assert.match(refused.stderr, /^The database holds secrets sealed under another key [^\n]*\n$/)
   await rename(`${key}.away`, key)
   const restarted = await start({ ...keyEnv, DEMO: 'off' })
   assert.equal(await restarted.stop(), 0)

@@ -4,6 +4,7 @@ import { ConfigError, loadConfig } from '../config.ts'
 import { EmbeddedPostgresError, findRunningUrl, startEmbeddedPostgres } from '../db/embedded.ts'
 import { migrate, MigrationError } from '../db/migrate.ts'
 import { createLogger } from '../lib/logger.ts'
+import { StartError } from '../lib/start-error.ts'
 import { wire } from '../wire.ts'
 import type { Command, Printed } from './command.ts'
 import { RefusedError, toDatabaseRefusal, toHelp, toPrinted, UsageError } from './command.ts'
@@ -122,7 +123,8 @@ try {
     error instanceof RefusedError ||
     error instanceof ConfigError ||
     error instanceof EmbeddedPostgresError ||
-    error instanceof MigrationError
+    error instanceof MigrationError ||
+    error instanceof StartError
   console.error(isSentence ? error.message : error)
   process.exitCode = error instanceof UsageError ? 2 : 1
 }

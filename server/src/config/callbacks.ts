@@ -23,6 +23,6 @@ function readAllowHosts(read: EnvReader): ReadonlySet<string> {
 export function readCallbacks(read: EnvReader): CallbackSettings {
   return {
     callbackAllowHosts: readAllowHosts(read),
-    egressProxy: read.url('EGRESS_PROXY', ['http:', 'https:']),
+    egressProxy: read.loginUrl('EGRESS_PROXY', ['http:', 'https:']),
   }
 }

@@ -225,7 +225,8 @@ test('the smallest and largest value of each setting are accepted, and values be
       ['https://u@pay.example.me', 'https://pay.example.me/?a', 'http://a#b'],
     ],
     ['CALLBACK_ALLOW_HOSTS', ['a:1', 'a.b:65535'], ['a:0', 'a:65536', 'a', 'a:b', 'http://a:1']],
-    ['EGRESS_PROXY', ['https://proxy.me'], ['socks5://proxy.me']],
+    ['EGRESS_PROXY', ['https://a:%25@proxy.me'], ['socks5://proxy.me', 'http://a:%zz@proxy.me']],
+    ['SMTP_URL', ['smtp://a:%25@mail.me'], ['smtp://a:5%@mail.me']],
     [
       'SECRETS_KEY',
       [KEY.toString('base64')],

@@ -90,4 +90,18 @@ export class EnvReader {
     )
     return null
   }
+
+  /** A URL whose user and password are sent, and so have to be decoded. */
+  loginUrl(name: string, protocols: readonly string[]): URL | null {
+    const url = this.url(name, protocols)
+    try {
+      decodeURIComponent(`${url?.username} ${url?.password}`)
+      return url
+    } catch {
+      this.addProblem(
+        `${name} has a % in its user or password that is not followed by two digits; write %25.`,
+      )
+      return null
+    }
+  }
 }

@@ -23,7 +23,7 @@ export interface MailSettings {
 const SMTP_OPTIONS = ['name', 'authMethod', 'tls.servername']
 
 function readSmtp(read: EnvReader, production: boolean): Pick<MailSettings, 'smtpUrl' | 'smtpRequireTls'> {
-  const url = read.text('MAIL') === 'files' ? null : read.url('SMTP_URL', ['smtp:', 'smtps:'])
+  const url = read.text('MAIL') === 'files' ? null : read.loginUrl('SMTP_URL', ['smtp:', 'smtps:'])
   const allowPlaintext = read.flag('SMTP_ALLOW_PLAINTEXT', false)
   const isLoopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(url?.hostname ?? '')
   if (url && allowPlaintext && !isLoopback)

@@ -257,6 +257,16 @@ test('after an index build the next migration has the short lock timeout again',
   )
 })
 
+test('a role that may not create tables is refused with a clear error', async () => {
+  await emptyDatabase()
+  // An owner can take a right from itself.
+  await run('revoke create on schema public from public, current_user')
+  await assert.rejects(
+    migrate(database.url),
+    (error: unknown) => error instanceof MigrationError && /DATABASE_URL .* lacks rights/.test(error.message),
+  )
+})
+
 test('a read-only database is refused with a clear error', async () => {
   const url = new URL(database.url)
   url.searchParams.set('options', '-c default_transaction_read_only=on')

@@ -153,6 +153,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   [DEADLOCK]: `A migration and other transactions have blocked each other ${DEADLOCKS_MAX} times; start again when there is less traffic.`,
   '25006':
     'The database takes no writes (a standby, or set read-only), so nothing can be migrated or served.',
+  '42501':
+    'The role of DATABASE_URL (of DATABASE_DIRECT_URL behind a pooler) lacks rights in this database; let it own the database and everything in it.',
 }
 
 function toOperatorError(error: unknown): unknown {

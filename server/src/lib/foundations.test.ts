@@ -1,7 +1,7 @@
 // Metrics, ids, the master key and errors.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -155,6 +155,17 @@ test('if secrets exist, a missing key file is not replaced; a damaged key file i
   await readMasterKeys(toSettings(dir))
   await writeFile(path.join(dir, 'secrets.key'), randomBytes(31).toString('base64'))
   await assert.rejects(readMasterKeys(toSettings(dir)), StartError)
+})
+
+test('a key file that cannot be read or created is refused with a sentence that names DATA_DIR', async (t) => {
+  const dir = await newDir(t)
+  await mkdir(path.join(dir, 'secrets.key'), { recursive: true })
+  await writeFile(path.join(dir, 'file'), '')
+  for (const dataDir of [dir, path.join(dir, 'file')])
+    await assert.rejects(
+      readMasterKeys(toSettings(dataDir)),
+      (error) => error instanceof StartError && /cannot be read or created .* DATA_DIR/.test(error.message),
+    )
 })
 
 test('with SECRETS_KEY and SECRETS_KEY_PREVIOUS, the first is the current key, and no file is created', async (t) => {

@@ -18,8 +18,7 @@ async function exists(file: string): Promise<boolean> {
   )
 }
 
-async function readOrCreate(dataDir: string, mayCreate: boolean): Promise<Buffer> {
-  const file = path.join(dataDir, 'secrets.key')
+async function readOrCreate(file: string, mayCreate: boolean): Promise<string> {
   // A new key could not open the existing values. If the old key were restored later, it could not open the values sealed
   // since.
   if (!mayCreate && !(await exists(file))) {
@@ -27,7 +26,7 @@ async function readOrCreate(dataDir: string, mayCreate: boolean): Promise<Buffer
       `${file} is missing, and the database holds secrets sealed under it; restore it from a backup.`,
     )
   }
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   try {
     const handle = await open(file, 'wx', 0o600)
     try {
@@ -40,7 +39,19 @@ async function readOrCreate(dataDir: string, mayCreate: boolean): Promise<Buffer
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
-  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
+  return readFile(file, 'utf8')
+}
+
+async function requireKeyOfFile(dataDir: string, mayCreate: boolean): Promise<Buffer> {
+  const file = path.join(dataDir, 'secrets.key')
+  const text = await readOrCreate(file, mayCreate).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    throw new StartError(
+      `${file} cannot be read or created (${String(error.code)}); fix that, choose another DATA_DIR, or set SECRETS_KEY.`,
+      { cause: error },
+    )
+  })
+  const key = Buffer.from(text.trim(), 'base64')
   if (key.length !== 32) {
     throw new StartError(`${file} does not hold a key of 32 bytes; restore it from a backup.`)
   }
@@ -52,6 +63,6 @@ export async function readMasterKeys(
   settings: KeySettings,
   mayCreate = true,
 ): Promise<[current: Buffer, ...previous: Buffer[]]> {
-  const current = settings.secretsKey ?? (await readOrCreate(settings.dataDir, mayCreate))
+  const current = settings.secretsKey ?? (await requireKeyOfFile(settings.dataDir, mayCreate))
   return settings.secretsKeyPrevious ? [current, settings.secretsKeyPrevious] : [current]
 }
