@@ -68,11 +68,17 @@ export async function useApiToken(db: Queryable, tokenHash: Buffer): Promise<Use
   return { id, name, scope, projectId: row.project_id, dailyCap: row.daily_cap, account: toAccount(row) }
 }
 
-const LOCK = statement('api_tokens.lock', 'select id from api_tokens where id = $1 for update')
+const LOCK = statement(
+  'api_tokens.lock',
+  `select t.id from api_tokens t where t.id = $1 and ${WORKS} for update`,
+)
 
-/** Lets only one refund of a token run at a time, so that its daily limit counts all of them. */
-export async function lockApiToken(tx: Tx, id: string): Promise<void> {
-  await tx.query(LOCK, [id])
+/**
+ * Lets only one refund of a token run at a time, so that its daily limit counts all of them. False: the token no longer
+ * works.
+ */
+export async function lockApiToken(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.query(LOCK, [id])).length > 0
 }
 
 const SELECT_WORKING = statement(

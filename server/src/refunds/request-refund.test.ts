@@ -6,9 +6,11 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { addPayProject } from '../../test/payer.ts'
 import { startPayments } from '../../test/payments.ts'
-import { payFor, reserveRefund } from '../../test/refunds.ts'
+import { makeRefundToken, payFor, reserveRefund } from '../../test/refunds.ts'
 import { findAccountByEmail } from '../accounts/accounts-store.ts'
+import { useApiToken } from '../accounts/api-tokens-store.ts'
 import type { Caller } from '../accounts/sessions.ts'
+import { toTokenHash } from '../accounts/token-hash.ts'
 import type { NewRefund } from '../backends/backend.ts'
 import { readRestoreGate, writeClosed, writeOpen } from '../db/gate-store.ts'
 import { GateClosedError } from '../db/gate-view.ts'
@@ -108,6 +110,22 @@ test('a member who is removed or gets another role after the first check cannot 
   await assert.rejects(request({ transactionId }, remove, member), { code: 'not_found' })
   assert.equal(await countRefunds(transactionId), 0)
 })
+
+for (const [caseName, change] of [
+  ['was revoked', 'revoked_at = now()'],
+  ['was suspended by a restore', 'suspended_at = now()'],
+  ['has expired', `created_at = now() - interval '2 days', expires_at = now()`],
+] as const)
+  test(`a token that ${caseName} after the first check cannot refund`, async () => {
+    const { id: transactionId } = await payFor(deps, projectId)
+    const hash = toTokenHash(await makeRefundToken(deps, projectId))
+    const caller: Caller = { ...owner, sessionId: null, token: await useApiToken(db, hash) }
+    const end = () => rows(db, `update api_tokens set ${change} where token_hash = $1`, [hash])
+    await request({ transactionId, amount: '100' }, undefined, caller)
+    const sentBefore = sent.length
+    await assert.rejects(request({ transactionId, amount: '100' }, end, caller), { code: 'unauthenticated' })
+    assert.deepEqual([await countRefunds(transactionId), sent.length], [1, sentBefore])
+  })
 
 test('a refund is refused, and nothing is reserved, if the upstream offers no refunds', async () => {
   const { id: transactionId } = await payFor(deps, projectId)

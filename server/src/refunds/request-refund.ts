@@ -89,10 +89,10 @@ async function reserve(
   const { caller, project, money } = requester
   const { transactionId, idempotencyKey, reason } = request
   await requireOpenGate(tx)
-  // Checked again, because the person may have been removed since the first check. Membership is locked before the token, in
-  // the same order as when a member is removed.
+  // Checked again, because the person may have been removed, or the token revoked, since the first check. Membership is locked
+  // before the token, in the same order as when a member is removed.
   await requireProjectUntilCommit(tx, caller.account.id, project.id, 'money')
-  if (caller.token) await lockApiToken(tx, caller.token.id)
+  if (caller.token && !(await lockApiToken(tx, caller.token.id))) throw new ServiceError('unauthenticated')
   const locked = await lockRefundedPayment(tx, project.id, transactionId)
   if (!locked) throw new ServiceError('not_found')
   const { payment, sums } = locked

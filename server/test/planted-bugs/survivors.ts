@@ -132,7 +132,7 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
   [
     'refunds of one token at the same time exceed its daily limit',
     'server/src/refunds/request-refund.ts',
-    'if (caller.token) await lockApiToken(tx, caller.token.id)',
+    "if (caller.token && !(await lockApiToken(tx, caller.token.id))) throw new ServiceError('unauthenticated')",
     '',
     'server/src/refunds/routes.test.ts',
   ],
