@@ -1,4 +1,4 @@
-// All design tokens: every colour, size and space that pages, mails and portal use. The test next to this file computes
+// All design tokens: the colours and fonts of pages, mails and portal. The test next to this file computes
 // the contrast of each pair that is used together, so that no colour becomes unreadable.
 
 const light = {
@@ -54,19 +54,6 @@ export const fonts = {
   font: 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif',
   mono: 'ui-monospace,SFMono-Regular,Menlo,Consolas,"Noto Sans Mono",monospace',
 } as const
-
-/** Pixels. Text in inputs is at least 16, because phones zoom the page for smaller text. */
-export const fontSizes = [12, 14, 16, 20, 24, 32, 40] as const
-export const lineHeights = { body: 1.5, display: 1.1 } as const
-export const fontWeights = { normal: 400, medium: 500, strong: 650 } as const
-
-export const spaces = [4, 8, 12, 16, 24, 32, 48, 64] as const
-export const radii = { control: 8, button: 12, card: 16 } as const
-
-/** In milliseconds. There is no motion if the reader prefers reduced motion. */
-export const motionMs = { fast: 120, slow: 200 } as const
-
-export const focusRing = { widthPx: 3, offsetPx: 3 } as const
 
 /**
  * For content that scrolls sideways: a shade at each edge behind which there is more content. The covers scroll with the
