@@ -14,6 +14,7 @@ import { saveHeartbeats } from './db/heartbeats-store.ts'
 import { createRestoreWatch } from './reconciliation/watch-restore.ts'
 import { startLoop } from './lib/loop.ts'
 import type { Loop } from './lib/loop.ts'
+import { runAll } from './lib/run-all.ts'
 import { eraseOnce } from './payments/erasure/erase.ts'
 import { mailWaitingIncidents } from './payments/incident-mails.ts'
 import { LOST_RESULTS_POLL_MS, reportLostResults } from './payments/lost-results.ts'
@@ -101,12 +102,14 @@ export function startBackground(deps: Deps): Background {
     failure: 'cleaning up failed',
     pollMs: POLL_MS.cleanup,
     step: async () => {
-      await applyFactorResets(deps)
-      await applyTransfers(deps)
-      await removeStale(deps)
-      await removeOldDeliveries(deps)
-      await deleteOldFiles(deps.db)
-      await foldAllStats(deps)
+      await runAll([
+        () => applyFactorResets(deps),
+        () => applyTransfers(deps),
+        () => removeStale(deps),
+        () => removeOldDeliveries(deps),
+        () => deleteOldFiles(deps.db),
+        () => foldAllStats(deps),
+      ])
       return false
     },
   })

@@ -11,6 +11,8 @@ interface ErrorFacts {
   type: string
   code?: string
   stack?: string
+  /** The parts of an AggregateError. */
+  errors?: ErrorFacts[]
 }
 
 /** PostgreSQL's error codes for invalid values. Their messages quote the value. */
@@ -26,6 +28,7 @@ function toErrorFacts(error: unknown): ErrorFacts {
   if ('code' in error && typeof error.code === 'string') facts.code = error.code
   const quotesInput = error instanceof SyntaxError || INVALID_VALUE_CODE.test(facts.code ?? '')
   if (error.stack) facts.stack = quotesInput ? toFrames(error.stack) : error.stack
+  if (error instanceof AggregateError) facts.errors = error.errors.map(toErrorFacts)
   return facts
 }
 
