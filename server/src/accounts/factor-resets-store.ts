@@ -27,6 +27,13 @@ export async function deleteFactorReset(tx: Tx, accountId: AccountId): Promise<b
   return (await tx.query(REMOVE, [accountId])).length > 0
 }
 
+const REMOVE_ALL = statement('factor_resets.remove_all', 'delete from factor_resets')
+
+/** For a restore from a backup, after which cancelled removals would be open again. */
+export async function deleteAllFactorResets(tx: Tx): Promise<void> {
+  await tx.query(REMOVE_ALL)
+}
+
 const SELECT = statement('factor_resets.of_account', 'select due_at from factor_resets where account_id = $1')
 
 /** When the requested removal takes effect. Null when none is requested. */

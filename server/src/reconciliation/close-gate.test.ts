@@ -9,6 +9,8 @@ import type { ListingUpstream } from '../../test/listing-upstream.ts'
 import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
 import { newOrder, requirePayment, startPayments, recordStatements } from '../../test/payments.ts'
 import { makeRefundToken, payFor, reserveRefund } from '../../test/refunds.ts'
+import { findFactorReset } from '../accounts/factor-resets-store.ts'
+import { applyFactorResets } from '../accounts/factors/reset-factors.ts'
 import { insertSession } from '../accounts/sessions-store.ts'
 import type { DisputeReport, RefundReport } from '../backends/backend.ts'
 import { readRestoreGate, writeClosed } from '../db/gate-store.ts'
@@ -30,7 +32,10 @@ let live: ListingUpstream
 let kept: ListingUpstream
 
 beforeEach(async () => {
-  await rows(db, 'truncate transactions, incidents, callbacks, sessions, api_tokens, mails cascade')
+  await rows(
+    db,
+    'truncate transactions, incidents, callbacks, sessions, api_tokens, mails, factor_resets cascade',
+  )
   await rows(
     db,
     `update installation set gate_closed_at = null, gate_reason = null, gate_since = null, restored_at = null, restores = '{}'`,
@@ -89,6 +94,12 @@ test('closing the gate signs everybody out, suspends tokens, expires cursors and
     { ...expected, sessions: 1, tokens: 1 },
     'sessions and tokens from after the restore still work',
   )
+})
+
+test('closing the gate ends every requested removal of second factors, because one that was cancelled after the backup would be open again', async () => {
+  await rows(db, 'insert into factor_resets (account_id, due_at) values ($1, now())', [ownerId])
+  await close()
+  assert.deepEqual([await applyFactorResets(deps), await findFactorReset(db, ownerId)], [0, null])
 })
 
 test('when two processes finish the same closing at the same time, each of its steps is done once', async () => {

@@ -2,6 +2,7 @@
 // decisions on reviews and deliveries stop, until the upstream's ledger was read (reconcile-since.ts). Sessions, tokens and
 // secrets that were revoked after the backup are valid again, so everybody is signed out, API tokens are suspended, and
 // every account is asked by mail to replace its secrets.
+import { deleteAllFactorResets } from '../accounts/factor-resets-store.ts'
 import { endAllSessions } from '../accounts/sessions-store.ts'
 import { suspendAllApiTokens } from '../accounts/api-tokens-store.ts'
 import { queueRestoreMails } from '../accounts/mail/mails-store.ts'
@@ -37,9 +38,10 @@ export async function findKnownUntil(deps: Pick<PaymentDeps, 'db'>): Promise<Dat
 }
 
 /**
- * Signs everybody out, suspends API tokens, ends transfers of ownership, expires the cursors of events and mails every
- * account with a confirmed address. The gate is already closed in the database, so an error here does not let payments
- * continue. This function is called until it has succeeded once, and the gate does not open before.
+ * Signs everybody out, suspends API tokens, ends requested removals of second factors and transfers of ownership, expires
+ * the cursors of events and mails every account with a confirmed address. The gate is already closed in the database, so
+ * an error here does not let payments continue. This function is called until it has succeeded once, and the gate does not
+ * open before.
  */
 export async function finishClosing(deps: PaymentDeps): Promise<void> {
   const { closedAt, restoredAt, reason, restoredFrom, since } = await readRestoreGate(deps.db)
@@ -57,6 +59,7 @@ export async function finishClosing(deps: PaymentDeps): Promise<void> {
     if (await hasEpochSince(tx, restoredAt)) return
     await endAllSessions(tx)
     await suspendAllApiTokens(tx)
+    await deleteAllFactorResets(tx)
     await deleteAllTransfers(tx)
     await startEpoch(tx)
     await queueRestoreMails(tx, toDate(deps.clock.nowMs()))
