@@ -15,7 +15,9 @@ export const newTokenBody = z
     scope: tokenScope,
     expiresInDays: z.int().min(1).max(TOKEN_DAYS_MAX),
     projectId: projectId.optional().describe('The only project that the token can use'),
-    dailyCap: amountInput.optional().describe('The most that the token can refund in a day'),
+    dailyCap: amountInput
+      .optional()
+      .describe('The most that the token can refund in a day (UTC), test refunds included'),
   })
   .refine(({ scope, projectId: id }) => scope !== 'refund' || id !== undefined, {
     path: ['projectId'],

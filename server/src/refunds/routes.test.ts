@@ -218,6 +218,15 @@ test('a token of scope refund refunds its own project up to its daily limit, and
   assert.ok(items.length > 0 && items.every((one) => one.projectId === projectId))
 })
 
+test('test refunds count towards the daily limit of a token', async () => {
+  const { token } = await makeToken(owner, { scope: 'refund', projectId, dailyCap: '2000' })
+  const apiClient = clientWithToken(app, token)
+  await requireRefund(apiClient, await payFor(deps, projectId, { mode: 'test' }), { amount: '1500' })
+  const payment = await payFor(deps, projectId)
+  assert.equal((await refund(apiClient, payment, { amount: '501' })).code, 'refund_exceeds')
+  await requireRefund(apiClient, payment, { amount: '500' })
+})
+
 test("a token's first test refund and its first live refund of a day each cause a mail, which names the mode", async () => {
   const { token } = await makeToken(owner, { name: 'Both', scope: 'refund', projectId, dailyCap: '9000' })
   const apiClient = clientWithToken(app, token)

@@ -63,7 +63,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'What your server is sent when a refund has ended, if the project chose this event':
     'Šta stiže vašem serveru kada se povraćaj završi, ako je projekat izabrao ovaj događaj',
   'The only project that the token can use': 'Jedini projekat koji token može da koristi',
-  'The most that the token can refund in a day': 'Najveći iznos koji token može da vrati za jedan dan',
+  'The most that the token can refund in a day (UTC), test refunds included':
+    'Najveći iznos koji token može da vrati za jedan dan (UTC), zajedno sa testnim povraćajima',
   'Which callbacks are sent; payment.result is always among them':
     'Koja se obavještenja šalju; payment.result je uvijek među njima',
   'null for disputes': 'null za sporove',

@@ -91,7 +91,7 @@ export const account = {
       },
       project: 'Project',
       dailyCap: (currency: string) => `Daily refund limit (${currency})`,
-      dailyCapHint: 'The most that this token can refund in a day (UTC)',
+      dailyCapHint: 'The most that this token can refund in a day (UTC), test refunds included',
       dailyCapWrong: 'Enter an amount above zero, for example 150.00.',
       allProjects: 'All projects',
       chooseProject: 'Choose a project',
