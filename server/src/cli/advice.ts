@@ -1,4 +1,5 @@
 // Names the command with which an operator resolves an incident or a payment in doubt.
+import { toInstant } from '../lib/clock.ts'
 import type { Incident } from '../payments/incidents-store.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isFinal } from '../payments/payment.ts'
@@ -41,7 +42,12 @@ export function toEndingCommand(
 function toLastCommand(incident: Incident, payment: Payment | null): string {
   if (payment && (payment.needsReview || !isFinal(payment.state))) return toResolveCommand(payment.id)
   const close = toCommandLine(`incidents close ${incident.id}`)
-  return incident.kind === 'delivery_stopped' ? `Start a process with ROLE=delivery, then: ${close}` : close
+  const { kind, facts } = incident
+  if (kind === 'delivery_stopped') return `Start a process with ROLE=delivery, then: ${close}`
+  // The command reads lists of any length.
+  if (kind === 'restore_unchecked' && facts['since'])
+    return `${toReconcileCommand(toInstant(facts['since']))}, then: ${close}`
+  return close
 }
 
 /** What an operator can do about a payment now. */

@@ -206,6 +206,15 @@ test('the advice is to resolve a payment that is open or in review, to close oth
   assert.equal(toEndingCommand(incident, { ...payment, needsReview: true }), resolve)
   assert.equal(toEndingCommand(incident, { ...payment, state: 'requires_action' }), resolve)
   assert.match(toEndingCommand({ ...incident, kind: 'delivery_stopped' }, null), /ROLE=delivery, then: /)
+  const unchecked = {
+    ...incident,
+    kind: 'restore_unchecked',
+    facts: { since: '2026-11-16T11:50:00.123Z' },
+  } as const
+  assert.equal(
+    toEndingCommand(unchecked, null),
+    `npm run pazar -- reconcile --since 2026-11-16T11:50:00Z, then: ${close}`,
+  )
   const missingUpstream = {
     ...incident,
     kind: 'upstream_missing',

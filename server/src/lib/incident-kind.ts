@@ -22,6 +22,7 @@ export const INCIDENT_KINDS = [
   'dispute_contradiction',
   'books_differ',
   'restored',
+  'restore_unchecked',
   'orphan_charge',
 ] as const
 export type IncidentKind = (typeof INCIDENT_KINDS)[number]

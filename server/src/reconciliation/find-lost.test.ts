@@ -8,6 +8,7 @@ import type { Backend } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { findLost } from './find-lost.ts'
+import { UncheckableError } from './read-lists.ts'
 
 const { deps } = await startPayments()
 const since = toDate(deps.clock.nowMs() - 60_000)
@@ -79,19 +80,30 @@ test('a missing entry is found on a later page; entries without an id of ours ar
   assert.deepEqual(cursors, [null, 'page-2'])
 })
 
-test('a payment and a refund on record are not missing, and at most 50 pages of a list are read', async () => {
+test('a payment and a refund on record are not missing', async () => {
   const { id: projectId } = await addPayProject(deps)
   const paid = await payFor(deps, projectId)
   const refund = await reserveRefund(deps, paid, 100n)
   const complete = upstreamWith('http', { payments: [paid.id], refunds: [refund.id] })
-  const find = (live: Backend) =>
-    findLost({ ...deps, backends: { ...deps.backends, live, previous: [] } }, since)
-  assert.equal(await find(complete), null)
-  let pages = 0
-  const endless = upstreamWith('http', {})
-  endless.lists!.payments = async () => ({ items: [], next: `page-${(pages += 1)}` })
-  assert.equal(await find(endless), null)
-  assert.equal(pages, 50)
+  const backends = { ...deps.backends, live: complete, previous: [] }
+  assert.equal(await findLost({ ...deps, backends }, since), null)
+})
+
+test('a long list is read to its end; a list that does not end is not taken for complete', async () => {
+  const id = newUuidV7(deps.clock)
+  const origin = { installationId: deps.installation.id }
+  const find = (pagesBeforeLost: number) => {
+    let pages = 0
+    const ahead = upstreamWith('http', {})
+    ahead.lists!.payments = (async () => {
+      pages += 1
+      return { items: pages > pagesBeforeLost ? [{ id, origin }] : [], next: `page-${pages}` }
+    }) as never
+    return findLost({ ...deps, backends: { ...deps.backends, live: ahead, previous: [] } }, since)
+  }
+  assert.equal((await find(60))?.id, id)
+  assert.equal((await find(999))?.id, id)
+  await assert.rejects(find(1_000), UncheckableError)
 })
 
 test('the sandbox, an upstream without lists, and the refunds of one that does not offer them are not compared; the next upstream is', async () => {

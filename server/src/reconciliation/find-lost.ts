@@ -5,11 +5,16 @@ import type { Backend } from '../backends/backend.ts'
 import type { Pager } from '../backends/pager.ts'
 import { callBackend } from '../payments/call-upstream.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
+import { raiseIncident } from '../payments/incidents.ts'
 import { findPaymentsById } from '../payments/payments-store.ts'
 import { findRefundsById } from '../refunds/period-store.ts'
+import { UncheckableError } from './read-lists.ts'
 
-/** The most pages that are read of each list. Even a busy installation has only a few in the compared time. */
-const PAGES_MAX = 50
+/**
+ * A list with more pages counts as endless. Even pages of ten entries then have room for 16 payments a second in the ten
+ * minutes that are usually compared.
+ */
+const PAGES_MAX = 1_000
 
 export interface Lost {
   upstream: string
@@ -44,11 +49,25 @@ async function findMissing(
     cursor = page.next
     if (cursor === null) return null
   }
-  deps.log.warn({ upstream: backend.name }, 'the upstream lists more than is compared')
-  return null
+  await raiseUnchecked(deps, backend.name, since)
+  throw new UncheckableError(`The list of ${backend.name} has more than ${PAGES_MAX} pages.`)
 }
 
-/** Null: nothing is missing. Upstreams that do not list their payments are not checked. */
+/** Not the same as "nothing is missing": what the database lacks may be on the pages that were not read. */
+async function raiseUnchecked(deps: PaymentDeps, upstream: string, since: Date): Promise<void> {
+  const facts = { upstream, since: since.toISOString() }
+  await raiseIncident(deps, {
+    kind: 'restore_unchecked',
+    transactionId: null,
+    subject: `${upstream} ${facts.since}`,
+    facts,
+  })
+}
+
+/**
+ * Null: nothing is missing. Upstreams that do not list their payments are not checked. Throws `UncheckableError` if a list
+ * does not end.
+ */
 export async function findLost(deps: PaymentDeps, since: Date | null): Promise<Lost | null> {
   // Null: the database has no payment or refund, so this is a new installation. Its id is new too, so the upstream has no entry with that id.
   if (since === null) return null

@@ -10,6 +10,7 @@ import { payFor } from '../../test/refunds.ts'
 import { readRestoreGate } from '../db/gate-store.ts'
 import type { Statement } from '../db/pool.ts'
 import { newUuidV7 } from '../lib/id.ts'
+import { UncheckableError } from './read-lists.ts'
 import { createRestoreWatch } from './watch-restore.ts'
 
 const { deps, projectId } = await startPayments()
@@ -129,4 +130,35 @@ test('if a payment is gone before the first comparison succeeds, the gate closes
   await watch()
   const { reason, since } = await readRestoreGate(db)
   assert.deepEqual([reason, since?.getTime()], ['write_lost', createdAt.getTime() - SLACK_MS])
+})
+
+test('a list that does not end is an incident, and is read again after ten minutes; a closed incident stays closed', async () => {
+  const { createdAt } = await pay()
+  let isEndless = true
+  let page = 0
+  upstream.backend.lists!.payments = async () => ({
+    items: [],
+    next: isEndless ? `page-${(page += 1)}` : null,
+  })
+  const watch = start()
+  const listIncidents = () =>
+    rows<{ subject: string; isOpen: boolean }>(
+      db,
+      `select subject, closed_at is null as "isOpen" from incidents where kind = 'restore_unchecked'`,
+    )
+  const subject = `http ${new Date(createdAt.getTime() - SLACK_MS).toISOString()}`
+  await assert.rejects(watch(), UncheckableError)
+  assert.deepEqual(await listIncidents(), [{ subject, isOpen: true }])
+  await rows(db, 'update incidents set closed_at = now()')
+  nowMs += 9 * MINUTE_MS
+  await watch()
+  assert.equal(comparisons, 1)
+  nowMs += MINUTE_MS
+  await assert.rejects(watch(), UncheckableError)
+  assert.deepEqual(await listIncidents(), [{ subject, isOpen: false }])
+  isEndless = false
+  nowMs += 10 * MINUTE_MS
+  await watch()
+  await watch()
+  assert.deepEqual([comparisons, deps.restoreGate.isClosed()], [3, false])
 })

@@ -8,11 +8,14 @@ import type { PaymentDeps } from '../payments/deps.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { closeGate, findKnownUntil, finishClosing, SLACK_MS } from './close-gate.ts'
 import { findLost } from './find-lost.ts'
+import { UncheckableError } from './read-lists.ts'
 
 /**
  * The pause after a comparison to which an upstream did not respond. Such an upstream cannot charge, so nothing is urgent.
  */
 const RETRY_MS = 30_000
+/** The pause after a list that did not end. It is long, because every process reads a thousand pages each time. */
+const ENDLESS_RETRY_MS = 10 * 60_000
 
 async function hasLostWrite({ db, lastWrite }: PaymentDeps): Promise<boolean> {
   const id = lastWrite.find()
@@ -37,7 +40,10 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
   async function compare(): Promise<void> {
     if (isCompared || deps.clock.nowMs() < retryAtMs) return
     retryAtMs = deps.clock.nowMs() + RETRY_MS
-    const lost = await findLost(deps, knownUntil)
+    const lost = await findLost(deps, knownUntil).catch((error: unknown) => {
+      if (error instanceof UncheckableError) retryAtMs = deps.clock.nowMs() + ENDLESS_RETRY_MS
+      throw error
+    })
     retryAtMs = -Infinity
     if (lost) {
       deps.log.error(lost, 'the upstream has what the database lacks')

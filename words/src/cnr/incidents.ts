@@ -28,6 +28,8 @@ export const incidents: Catalogue['incidents'] = {
   books_differ: 'Naša evidencija i evidencija platnog sistema se ne slažu.',
   restored:
     'Baza je vraćena iz rezervne kopije ili su izgubljeni upisi. Plaćanja, povraćaji i obavještenja su zaustavljeni dok ne pokrenete reconcile --since; „npm run pazar -- incidents list“ ispisuje tu komandu sa potrebnim vremenom.',
+  restore_unchecked:
+    'Lista platnog sistema ima više od 1.000 stranica ili nema kraja, pa se ne zna da li su u bazi izgubljena plaćanja. Plaćanja se nastavljaju. Pokrenite reconcile --since; „npm run pazar -- incidents list“ ispisuje tu komandu sa potrebnim vremenom.',
   orphan_charge:
     'Poslije vraćanja baze platni sistem ima naplatu koja se ovdje ne može pripisati nijednom projektu.',
 }
