@@ -32,6 +32,11 @@ export function toFactorList({ totpSince, passkeys, recoveryCodesLeft }: Factors
   return factors.length > 0 && recoveryCodesLeft > 0 ? [...factors, 'recovery'] : factors
 }
 
+/** Recovery codes are not compared, because a step-up can use one. A replaced app has another time. */
+export function hasSameFactors(one: Factors, other: Factors): boolean {
+  return one.totpSince?.getTime() === other.totpSince?.getTime() && one.passkeys === other.passkeys
+}
+
 /** Part of the query of a sign-in, where `a` is the account: known and unknown addresses run the same query. */
 export const HAS_FACTOR = `(exists (select from totp_factors t where t.account_id = a.id and t.confirmed_at is not null)
   or exists (select from passkeys p where p.account_id = a.id))`

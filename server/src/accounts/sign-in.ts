@@ -77,6 +77,9 @@ export async function finishSignIn(
   if (!(await hasCredentialVersion(tx, account.id, account.credentialVersion))) {
     throw new ServiceError('invalid_credentials')
   }
+  // The row is locked now, so a second factor that was added during the check is found here.
+  if (factor === null && toFactorList(await findFactors(tx, account.id)).length > 0)
+    throw new ServiceError('invalid_credentials')
   if (withPassword) await setPasskeysNeedPassword(tx, account.id, false)
   // A sign-in with a second factor cancels a requested removal of second factors: they are not lost.
   const isResetCancelled = factor !== null && (await deleteFactorReset(tx, account.id))

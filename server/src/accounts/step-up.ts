@@ -1,15 +1,16 @@
 // In a step-up, a signed-in person proves again who they are: with a second factor if the account has one, else with the
-// password. A step-up is valid for STEP_UP_MAX_SEC, in this session, and only until the password changes. The session also
-// gets a new token.
+// password. A step-up is valid for STEP_UP_MAX_SEC, in this session, and only until the password changes or another session
+// changes the second factors. The session also gets a new token.
 import type { SecondFactor } from '@pazar/contract'
 import { newToken } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import { requireCredentials } from './accounts-store.ts'
+import { lockAccount, requireCredentials } from './accounts-store.ts'
 import { byAccount, recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { requireCode } from './factor-codes.ts'
 import { checkWithLockout, stepUpBucket } from './lockout.ts'
-import { findFactors, toFactorList } from './second-factors-store.ts'
+import { findFactors, hasSameFactors, toFactorList } from './second-factors-store.ts'
+import type { Factors } from './second-factors-store.ts'
 import { grantStepUp } from './sessions-store.ts'
 import type { SessionCaller } from './sessions.ts'
 import { toTokenHash } from './token-hash.ts'
@@ -27,23 +28,40 @@ export async function stepUp(
   caller: SessionCaller,
   input: { sessionToken: string; proof: Proof },
 ): Promise<SteppedUp> {
-  // The version is read before the check: if the password changes meanwhile, this step-up is invalid.
-  const { passwordHash, credentialVersion } = await requireCredentials(deps.db, caller.account.id)
+  const { sessionToken, proof } = input
+  const before = await readCredentials(deps, caller)
   const factor =
-    'code' in input.proof
-      ? await requireCode(deps, caller.account, caller, input.proof.code)
-      : await requirePassword(deps, caller, { password: input.proof.password, passwordHash })
-  return completeStepUp(deps, caller, { sessionToken: input.sessionToken, credentialVersion, factor })
+    'code' in proof
+      ? await requireCode(deps, caller.account, caller, proof.code)
+      : await requirePassword(deps, caller, proof.password, before)
+  return completeStepUp(deps, caller, { sessionToken, before, factor })
+}
+
+interface CredentialsBefore {
+  passwordHash: string
+  credentialVersion: number
+  factors: Factors
+}
+
+/** Read before the check of a proof: if the password or the second factors change meanwhile, the step-up is invalid. */
+export async function readCredentials(
+  deps: AccountDeps,
+  { account }: SessionCaller,
+): Promise<CredentialsBefore> {
+  return {
+    ...(await requireCredentials(deps.db, account.id)),
+    factors: await findFactors(deps.db, account.id),
+  }
 }
 
 async function requirePassword(
   deps: AccountDeps,
   { account }: SessionCaller,
-  { password, passwordHash }: { password: string; passwordHash: string },
+  password: string,
+  { passwordHash, factors }: CredentialsBefore,
 ): Promise<null> {
   // With a second factor, the password alone is not enough, so it is not checked either.
-  if (toFactorList(await findFactors(deps.db, account.id)).length > 0)
-    throw new ServiceError('step_up_required')
+  if (toFactorList(factors).length > 0) throw new ServiceError('step_up_required')
   const isRight = await checkWithLockout(deps.db, stepUpBucket(account.id), () =>
     deps.passwords.verify(password, passwordHash),
   )
@@ -54,19 +72,23 @@ async function requirePassword(
 export async function completeStepUp(
   deps: AccountDeps,
   caller: SessionCaller,
-  proved: { sessionToken: string; credentialVersion: number; factor: SecondFactor | null },
+  proved: { sessionToken: string; before: CredentialsBefore; factor: SecondFactor | null },
 ): Promise<SteppedUp> {
-  const { credentialVersion, factor } = proved
+  const { before, factor } = proved
   const sessionToken = newToken()
   const stepUpToken = newToken()
   const until = await deps.db.transaction(async (tx) => {
+    // A change of factors ends the step-ups that it finds. The lock lets it find this one, or this one find the change.
+    await lockAccount(tx, caller.account.id)
+    if (!hasSameFactors(await findFactors(tx, caller.account.id), before.factors))
+      throw new ServiceError('step_up_required')
     const granted = await grantStepUp(
       tx,
       { id: caller.sessionId, tokenHash: toTokenHash(proved.sessionToken) },
       {
         tokenHash: toTokenHash(sessionToken),
         stepUpHash: toTokenHash(stepUpToken),
-        credentialVersion,
+        credentialVersion: before.credentialVersion,
         byRecovery: factor === 'recovery',
       },
     )

@@ -6,6 +6,7 @@ import { Authenticator } from '../../../test/authenticator.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { addApp, AuthenticatorApp } from '../../../test/factors.ts'
 import { startTestService } from '../../../test/harness.ts'
+import { until } from '../../../test/until.ts'
 import { recordStatements } from '../../../test/payments.ts'
 import { createApp } from '../../app.ts'
 
@@ -63,12 +64,11 @@ test('each change of the app and the codes is recorded and mailed, and ends the 
     await rows(deps.db, 'update totp_factors set last_step = 0')
     assert.equal((await other.post(`${API}/step-up`, { code: authenticatorApp.code() })).status, 200)
   }
-  const isSteppedUp = async () => (await other.get(`${API}/session`)).json()['stepUpUntil'] !== null
   for (const url of ['recovery-codes', 'totp/remove']) {
     await stepUpOther()
-    assert.equal(await isSteppedUp(), true)
+    assert.equal(await isSteppedUp(other), true)
     assert.ok((await owner.post(`${API}/${url}`)).status < 300, url)
-    assert.equal(await isSteppedUp(), false, url)
+    assert.equal(await isSteppedUp(other), false, url)
   }
   const client = { ip: '127.0.0.1', user_agent: 'Testko/3.0' }
   const changes = ['totp_added', 'recovery_codes_made', 'totp_removed']
@@ -169,4 +169,72 @@ test('requests for the second step of a sign-in count towards the rate limit of 
     await visitor.post(`${API}/${url}`, body)
     assert.equal((await visitor.post(`${API}/${url}`, body)).code, 'rate_limited', url)
   }
+})
+
+/** Another session of the account, from before its first second factor. */
+async function signInElsewhere({ email, password }: Client): Promise<Client> {
+  const other = new Client(app)
+  assert.equal((await other.post(`${API}/sign-in`, { email, password })).status, 200)
+  return other
+}
+
+const isSteppedUp = async (client: Client) =>
+  (await client.get(`${API}/session`)).json()['stepUpUntil'] !== null
+
+test('a step-up is refused if the second factors change after its proof was checked', async () => {
+  const owner = await signUp(app)
+  const other = await signInElsewhere(owner)
+  await owner.stepUp()
+  async function assertRefused(
+    { url, body }: { url: string; body: object },
+    [statementName, change]: [string, () => Promise<unknown>],
+  ): Promise<void> {
+    const replica = await startReplicaWith(statementName, change)
+    const refused = await copyClient(other, replica).post(`${API}/${url}`, body)
+    assert.deepEqual([refused.code, await isSteppedUp(other)], ['step_up_required', false], url)
+    await replica.close()
+  }
+  let added: AuthenticatorApp | undefined
+  const addNewApp = async () => (added = (await addApp(service, owner)).app)
+  await assertRefused({ url: 'step-up', body: { password: owner.password } }, ['lockout.remove', addNewApp])
+  await assertRefused({ url: 'step-up', body: { code: added!.code() } }, ['lockout.remove', addNewApp])
+
+  const authenticator = await addPasskey(owner)
+  const { passkeys } = (await owner.get(`${API}/passkeys`)).json<{ passkeys: { id: string }[] }>()
+  const toSign = (await other.post(`${API}/step-up/passkey/options`)).json<{ challenge: string }>()
+  await assertRefused({ url: 'step-up/passkey', body: { response: authenticator.sign(toSign) } }, [
+    'accounts.lock',
+    () => owner.post(`${API}/passkeys/revoke`, { id: passkeys[0]!.id }),
+  ])
+})
+
+test('a second factor that is added during a step-up waits for it, and then ends it', async () => {
+  const owner = await signUp(app)
+  const other = await signInElsewhere(owner)
+  await owner.stepUp()
+  let adding: Promise<unknown> | undefined
+  const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+  const replica = await startReplicaWith('sessions.grant_step_up', async () => {
+    adding = addApp(service, owner)
+    await Promise.race([
+      adding,
+      until(async () => (await rows(deps.db, isWaiting)).length > 0, 'a wait for a lock'),
+    ])
+  })
+  const browser = copyClient(other, replica)
+  assert.equal((await browser.post(`${API}/step-up`, { password: owner.password })).status, 200)
+  await adding
+  assert.equal(await isSteppedUp(browser), false)
+  await replica.close()
+})
+
+test('a sign-in with the password alone fails if a second factor is added after the check', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const replica = await startReplicaWith('lockout.remove', () => addApp(service, owner))
+  const browser = new Client(replica)
+  const { email, password } = owner
+  const response = await browser.post(`${API}/sign-in`, { email, password })
+  assert.deepEqual([response.code, browser.jar.has('session')], ['invalid_credentials', false])
+  await replica.close()
 })

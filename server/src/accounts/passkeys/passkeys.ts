@@ -4,7 +4,7 @@ import type { PasskeyAssertion, PasskeyAttestation } from '@pazar/contract'
 import { newUuidV7 } from '../../lib/id.ts'
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
 import type { Tx } from '../../db/pool.ts'
-import { lockAccount, requireCredentials } from '../accounts-store.ts'
+import { lockAccount } from '../accounts-store.ts'
 import { byAccount, recordAudit } from '../audit.ts'
 import type { AccountDeps } from '../deps.ts'
 import { deleteBuckets } from '../lockout-store.ts'
@@ -23,7 +23,7 @@ import { findFactors, replaceRecoveryCodes, toFactorList } from '../second-facto
 import { endStepUps } from '../sessions-store.ts'
 import type { Browser, SessionCaller, SignedIn } from '../sessions.ts'
 import { finishSignIn } from '../sign-in.ts'
-import { completeStepUp } from '../step-up.ts'
+import { completeStepUp, readCredentials } from '../step-up.ts'
 import type { SteppedUp } from '../step-up.ts'
 import { toTokenHash } from '../token-hash.ts'
 import { checkAttestation, requireAssertion } from './passkey-checks.ts'
@@ -144,11 +144,11 @@ export async function stepUpWithPasskey(
   { response, sessionToken }: { response: PasskeyAssertion; sessionToken: string },
 ): Promise<SteppedUp> {
   const { account } = caller
-  const { credentialVersion } = await requireCredentials(deps.db, account.id)
+  const before = await readCredentials(deps, caller)
   const passkey = (await findCredentials(deps.db, account.id)).find(
     ({ credentialId }) => credentialId.toString('base64url') === response.id,
   )
   if (!passkey) throw new ServiceError('invalid_credentials')
   await requireAssertion(deps, { passkey, account, client: caller }, { response, purpose: 'step_up' })
-  return completeStepUp(deps, caller, { sessionToken, credentialVersion, factor: 'passkey' })
+  return completeStepUp(deps, caller, { sessionToken, before, factor: 'passkey' })
 }

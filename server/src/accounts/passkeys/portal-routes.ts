@@ -98,7 +98,7 @@ function registerStepUpRoutes(app: Http, deps: AccountDeps, tools: HttpTools, gu
       schema: {
         hide: true,
         body: api.assertionBody,
-        response: { 200: api.stepUpAnswer, ...refusals(...ERRORS_WITH_SESSION, 'invalid_credentials') },
+        response: { 200: api.stepUpAnswer, ...refusals(...ERRORS_OF_CHANGES, 'invalid_credentials') },
       },
     },
     async (req, reply) => {
