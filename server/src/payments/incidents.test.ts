@@ -115,7 +115,7 @@ test('a mail about very many incidents lists the first ones and counts the rest'
   await mailWaitingIncidents(deps)
   const mail = await newestMail(kind)
   assert.match(mail.subject, new RegExp(`^${MAILED_INCIDENTS_MAX + 7} incidents: `))
-  assert.match(mail.text, /\nMore: 7\n/)
+  assert.match(mail.text, /\nMore incidents: 7\n/)
 })
 
 test('without OPERATOR_EMAIL the incident is stored, and no mail is queued', async () => {
