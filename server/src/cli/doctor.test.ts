@@ -1,6 +1,5 @@
 // `doctor` names what is wrong in each of these broken set-ups, and finds no problem in a good one.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -225,22 +224,6 @@ test('a good set-up has no problem, and doctor changes nothing', async () => {
   )
   assert.deepEqual(await countChanges(), countsBefore)
   assert.equal(mail.received.length, 0)
-})
-
-test('doctor --json prints JSON and exits with 1 if there is a problem', async () => {
-  const main = path.join(import.meta.dirname, 'main.ts')
-  const preload = path.join(import.meta.dirname, '../../../scripts/preload.cjs')
-  const { code, out } = await new Promise<{ code: unknown; out: string }>((resolve) => {
-    const args = ['--require', preload, main, 'doctor', '--json']
-    const env = { BASE_URL: 'nonsense', PORT: '0' }
-    execFile(process.execPath, args, { env, cwd: dir }, (error, stdout) =>
-      resolve({ code: error?.code, out: stdout }),
-    )
-  })
-  assert.equal(code, 1)
-  const printed = JSON.parse(out) as { problems: number; findings: Finding[] }
-  assert.equal(printed.problems, 2)
-  assert.deepEqual(printed.findings.map(({ where }) => where).sort(), ['BASE_URL', 'PORT'])
 })
 
 test('doctor refuses an unknown option as wrong usage', async () => {

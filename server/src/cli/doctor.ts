@@ -50,7 +50,7 @@ export function printFindings(findings: readonly Finding[], asJson: boolean, che
   const lines = findings.map(
     ({ name, level, what, where, fix }) => `${level}: ${name} (${where})\n  ${what}\n  Repair: ${fix}\n`,
   )
-  const end = `${problems} problems, ${warnings} warnings. Checked: ${checks}.`
+  const end = `Problems: ${problems}. Warnings: ${warnings}. Checked: ${checks}.`
   return { text: [...lines, end].join('\n'), exitCode }
 }
 

@@ -88,7 +88,8 @@ async function runNamed(name: string | undefined, args: readonly string[]): Prom
     if (args.includes('--help')) return console.log(toHelp(doctor))
     return print(await runDoctor(args))
   }
-  if (!command && name !== 'migrate') throw new UsageError(HELP)
+  if (!command && name !== 'migrate')
+    throw new UsageError(name === undefined ? HELP : `There is no command "${name}".\n\n${HELP}`)
   if (command && args.includes('--help')) return console.log(toHelp(command))
   const config = loadConfig()
   const prepared = await command?.prepare?.(config, args)
