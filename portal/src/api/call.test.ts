@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import type { Problem } from '@pazar/contract'
 
 const fakeDocument = { cookie: '' }
 // These objects of the browser must exist before the modules that read them are imported.
@@ -34,8 +35,13 @@ function respondWith(t: TestContext, ...responses: Response[]): SentRequest[] {
   return sent
 }
 
-function toRefusal(status: number, code: string, headers: Record<string, string> = {}): Response {
-  const problem = { type: 'u', title: 'T', status, detail: 'D', code, requestId: 'r' }
+function toRefusal(
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+  facts: Partial<Problem> = {},
+): Response {
+  const problem = { type: 'u', title: 'T', status, detail: 'D', code, requestId: 'r', ...facts }
   return Response.json(problem, {
     status,
     headers: { 'content-type': 'application/problem+json', ...headers },
@@ -86,6 +92,28 @@ test('a request is repeated after each dialog that it needs, but at most twice',
   assert.deepEqual(new Set(sent.map(({ init }) => init.body)), new Set(['{"id":1}']))
   await assert.rejects(call('/archive', {}), { code: 'step_up_required' })
   assert.equal(sent.length, 6)
+})
+
+test('after a recovery code, a request is not repeated if only waiting helps, or if the code that was just entered was not enough', async (t) => {
+  const openedGates = settleAll(t, true)
+  const refuse = (code: string) => {
+    const errors = [{ path: 'stepUp', code, message: 'M' }]
+    return toRefusal(403, 'step_up_required', {}, { errors })
+  }
+  const stepUpRequired = toRefusal(403, 'step_up_required')
+  respondWith(
+    t,
+    ...[refuse('recovery_wait')],
+    ...[stepUpRequired, refuse('recovery_only')],
+    // The session has a step-up with a recovery code already: another factor can be used now.
+    ...[refuse('recovery_only'), Response.json({ done: true })],
+  )
+  await assert.rejects(call('/refund', {}), { code: 'step_up_required' })
+  assert.deepEqual(openedGates, [])
+  await assert.rejects(call('/password', {}), (error) => toErrorText(error).detail === 'M')
+  assert.deepEqual(openedGates, ['step-up'])
+  assert.deepEqual(await call('/password', {}), { done: true })
+  assert.deepEqual(openedGates, ['step-up', 'step-up'])
 })
 
 test('a request fails when its dialog is dismissed, and a page for visitors opens no dialog', async (t) => {

@@ -43,20 +43,26 @@ async function toApiError(response: Response): Promise<ApiError> {
 
 const GATES: Partial<Record<string, Gate>> = { unauthenticated: 'sign-in', step_up_required: 'step-up' }
 
-/** Whether waiting is the only way: for a while after a sign-in with a recovery code, no step-up is accepted. */
-function isRecoveryWait({ problem }: ApiError): boolean {
-  return problem?.errors?.some(({ code }) => code === 'recovery_wait') ?? false
+/**
+ * For a while after a sign-in with a recovery code, only waiting helps. A step-up with a recovery code that was not enough
+ * is not asked for again at once: the dialog does not say why, and each code works once.
+ */
+function isAfterRecovery({ problem }: ApiError, passedGate: Gate | null): boolean {
+  const reasons = problem?.errors?.map(({ code }) => code) ?? []
+  return reasons.includes('recovery_wait') || (passedGate === 'step-up' && reasons.includes('recovery_only'))
 }
 
 async function request(path: string, body: unknown, options: CallOptions): Promise<Response> {
+  let passedGate: Gate | null = null
   // A request can need both dialogs. If it is still refused after two, the service would refuse it every time.
   for (let passedGates = 0; ; passedGates += 1) {
     const response = await sendRequest(path, body, options.signal)
     if (response.ok) return response
     const error = await toApiError(response)
-    const gate = isRecoveryWait(error) ? undefined : GATES[error.code]
+    const gate: Gate | undefined = isAfterRecovery(error, passedGate) ? undefined : GATES[error.code]
     if (!gate || options.asksForSignIn === false || passedGates >= 2) throw error
     if (!(await passGate(gate))) throw new DismissedError()
+    passedGate = gate
   }
 }
 

@@ -3,11 +3,16 @@ import { entryWords } from '../ui/language.ts'
 import { Notice } from '../ui/notice.tsx'
 import { useWaitMs } from './use-wait.ts'
 
+/** A refused step-up names a reason, but no form has a field for it. */
+function isShownAtField({ code, problem }: ApiError): boolean {
+  return code !== 'step_up_required' && (problem?.errors ?? []).length > 0
+}
+
 /** The error of a whole form. The error of one field is shown at that field instead. */
 export function FormError({ error }: { error: unknown }) {
   const waitMs = useWaitMs(error)
   if (error === null || error instanceof DismissedError) return null
-  if (error instanceof ApiError && (error.problem?.errors ?? []).length > 0) return null
+  if (error instanceof ApiError && isShownAtField(error)) return null
   if (error instanceof ApiError && error.retryAtMs !== null && waitMs === 0)
     return <Notice tone="info">{entryWords().waits.over}</Notice>
   const { title, detail } = toErrorText(error)

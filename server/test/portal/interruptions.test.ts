@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
 import { pickCases } from '../counts.ts'
+import { AuthenticatorApp } from '../factors.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { intercept } from './portal-browser.ts'
 import type { PortalUser } from './portal-browser.ts'
@@ -68,6 +69,36 @@ test('dismissing the password dialog changes nothing, and after five wrong passw
   }
   // The lockout lasts 15 minutes.
   await dialog.getByText(/1[45] min/).waitFor()
+  await user.close()
+})
+
+test('after a recovery code, a form says why it was refused, and one code is used', async () => {
+  const { user } = await openMerchant()
+  const { account, entry, frame, secondFactor } = user.words
+  const { fields } = catalogue('en')
+  const { request } = user.context
+  await request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  const offer = await request.post('/portal/api/totp', { data: {} })
+  const { secret } = (await offer.json()) as { secret: string }
+  const data = { code: new AuthenticatorApp(secret).code() }
+  const confirmed = await request.post('/portal/api/totp/confirm', { data })
+  const { recoveryCodes } = (await confirmed.json()) as { recoveryCodes: string[] }
+  await user.context.clearCookies({ name: 'step-up' })
+
+  await user.open('/account')
+  await user.type(entry.newPassword, `${PASSWORD} i još jedan`)
+  await user.press(user.button(account.password.submit))
+  const dialog = user.page.getByRole('dialog', { name: frame.stepUp.title })
+  await user.press(user.button(secondFactor.useRecovery, dialog))
+  await user.type(secondFactor.recoveryCode, recoveryCodes[0] ?? '', dialog)
+  await user.press(user.button(frame.stepUp.submit, dialog))
+  await user.page.getByRole('alert').getByText(fields.recovery_only).waitFor()
+  await user.type(account.email.field, 'other-address@example.com')
+  await user.press(user.button(account.email.submit))
+  await user.page.getByRole('alert').getByText(fields.recovery_wait).waitFor()
+  assert.equal(await dialog.count(), 0)
+  const left = (await (await request.get('/portal/api/totp')).json()) as { recoveryCodesLeft: number }
+  assert.equal(left.recoveryCodesLeft, 9)
   await user.close()
 })
 
