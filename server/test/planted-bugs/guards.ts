@@ -76,7 +76,7 @@ export const GUARD_BUGS: readonly Bug[] = [
   [
     'transfers of projects never take effect',
     'server/src/background.ts',
-    '      await applyTransfers(deps)\n',
+    '        () => applyTransfers(deps),\n',
     '',
     'server/src/background.test.ts',
   ],

@@ -160,7 +160,7 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
   [
     'requested removals of second factors never happen',
     'server/src/background.ts',
-    '      await applyFactorResets(deps)\n',
+    '        () => applyFactorResets(deps),\n',
     '',
     'server/src/background.test.ts',
   ],
