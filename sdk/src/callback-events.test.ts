@@ -8,7 +8,10 @@ import { signTestCallback } from './callback-sample.ts'
 import { safeVerifyCallback, verifyCallback } from './callback-verify.ts'
 import type { VerifyCallbackOptions } from './callback-verify.ts'
 import { signJwt } from './jwt.ts'
+import { callbackHandler as expressHandler } from './express.ts'
 import { callbackPlugin } from './fastify.ts'
+import { callbackHandler as honoHandler } from './hono.ts'
+import { callbackHandler as nextHandler } from './next.ts'
 import { receive } from './receive.ts'
 import type { JsonObject } from './strict-json.ts'
 import { signWebhook } from './webhook.ts'
@@ -123,6 +126,23 @@ test('a handler gets refunds and disputes in onEvent only', async () => {
   const refused = await receive(body, headers, handler)
   assert.equal(refused.status, 400)
   assert.match(refused.text, /^unexpected_event/)
+})
+
+test('an adapter with events but without onEvent is refused at the start, and no event is acknowledged', async () => {
+  const payments = { ...merchantOptions, onCallback: () => undefined }
+  const refused = { name: 'TypeError', message: /refund\.result.*onEvent/ }
+  const events = ['payment.result', 'refund.result'] as const
+  for (const handler of [expressHandler, honoHandler, nextHandler]) {
+    assert.throws(() => handler({ ...payments, events }), refused)
+    handler({ ...payments, events, onEvent: () => undefined })
+    for (const one of [undefined, [], ['payment.result'] as const]) handler({ ...payments, events: one })
+  }
+  const app = Fastify()
+  const plugin = { url: '/callback', ...payments, events }
+  await assert.rejects(async () => app.register(callbackPlugin, plugin), refused)
+  await app.close()
+  const { body, headers } = sign(REFUND)
+  await assert.rejects(receive(body, headers, { ...payments, events }), TypeError)
 })
 
 test('the response 200 waits until onEvent has ended', async () => {

@@ -1,5 +1,5 @@
 // For Express 4 and 5. Register the route before express.json(), or let express.json() keep the raw bytes.
-import { isBytes, readBytes, receive, TEXT_TYPE, toParsedTooEarlyError } from './receive.ts'
+import { isBytes, readBytes, receive, requireOnEvent, TEXT_TYPE, toParsedTooEarlyError } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import type { HeaderRecord } from './merchant.ts'
 
@@ -26,6 +26,7 @@ export type ExpressHandler = (
 
 /** `app.post('/pazar/callback', callbackHandler({ secret, projectId, expectedAmount, onCallback }))` */
 export function callbackHandler(options: CallbackHandlerOptions): ExpressHandler {
+  requireOnEvent(options)
   return async (request, response, next) => {
     try {
       const { status, text } = await receive(await readRaw(request), request.headers, options)

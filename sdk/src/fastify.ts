@@ -1,5 +1,5 @@
 // A plugin for Fastify 4 and 5. Only inside it, request bodies stay raw bytes.
-import { isBytes, receive, TEXT_TYPE } from './receive.ts'
+import { isBytes, receive, requireOnEvent, TEXT_TYPE } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import type { HeaderRecord } from './merchant.ts'
 
@@ -33,6 +33,7 @@ interface FastifyReply {
 
 /** `await app.register(callbackPlugin, { url: '/pazar/callback', secret, projectId, expectedAmount, onCallback })` */
 export async function callbackPlugin(app: FastifyApp, options: FastifyCallbackOptions): Promise<void> {
+  requireOnEvent(options)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
   app.post(options.url, async (request, reply) => {

@@ -1,5 +1,5 @@
 // For Hono, on any runtime with node:crypto. It also works if a middleware has read the body through c.req before.
-import { toParsedTooEarlyError } from './receive.ts'
+import { requireOnEvent, toParsedTooEarlyError } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import { respondTo, readRequest } from './request.ts'
 
@@ -12,6 +12,7 @@ export interface HonoContext {
 
 /** `app.post('/pazar/callback', callbackHandler({ secret, projectId, expectedAmount, onCallback }))` */
 export function callbackHandler(options: CallbackHandlerOptions): (c: HonoContext) => Promise<Response> {
+  requireOnEvent(options)
   return async ({ req }) => {
     const bytes = req.raw.bodyUsed ? await readCachedBody(req) : await readRequest(req.raw)
     return respondTo(req.raw, bytes, options)

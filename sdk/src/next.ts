@@ -1,5 +1,5 @@
 // For route handlers of Next's app router, and for any other function from Request to Response.
-import { toParsedTooEarlyError } from './receive.ts'
+import { requireOnEvent, toParsedTooEarlyError } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import { respondTo, readRequest } from './request.ts'
 
@@ -7,6 +7,7 @@ export type { CallbackContext, CallbackHandlerOptions } from './receive.ts'
 
 /** `export const POST = callbackHandler({ secret, projectId, expectedAmount, onCallback })` */
 export function callbackHandler(options: CallbackHandlerOptions): (request: Request) => Promise<Response> {
+  requireOnEvent(options)
   return async (request) => {
     if (request.bodyUsed) throw toParsedTooEarlyError('Do not call request.json() or request.text() before.')
     return respondTo(request, await readRequest(request), options)

@@ -23,7 +23,7 @@ export interface CallbackHandlerOptions extends Omit<VerifyCallbackOptions, 'now
    * after a "success" means.
    */
   readonly onCallback: (callback: Callback, context: CallbackContext) => void | Promise<void>
-  /** Called with the other events that `events` names. */
+  /** Called with the other events that `events` names. Required if it names any. */
   readonly onEvent?:
     | ((event: RefundCallback | DisputeCallback, context: CallbackContext) => void | Promise<void>)
     | undefined
@@ -37,6 +37,15 @@ export interface CallbackResponse {
 
 export const TEXT_TYPE = { 'content-type': 'text/plain; charset=utf-8' }
 
+/** Adapters call this when they are set up. Without onEvent, the named events would be acknowledged and lost. */
+export function requireOnEvent({ events = [], onEvent }: CallbackHandlerOptions): void {
+  const named = events.filter((one) => one !== 'payment.result')
+  if (named.length === 0 || typeof onEvent === 'function') return
+  throw new TypeError(
+    `events names ${named.join(', ')}, but onEvent is missing: give the function that handles them.`,
+  )
+}
+
 /** Errors of onCallback, onEvent and expectedAmount are not caught here, so the framework responds to them. */
 export async function receive(
   rawBody: string | Uint8Array | null,
@@ -49,7 +58,7 @@ export async function receive(
     // Verified above, so the header is there.
     const context = { webhookId: findHeader(headers, 'webhook-id') ?? '' }
     if (callback.event === 'payment.result') await options.onCallback(callback, context)
-    else await options.onEvent?.(callback, context)
+    else await options.onEvent!(callback, context) // Not optional: see requireOnEvent.
     return { status: 200, text: 'ok' }
   } catch (error) {
     if (!(error instanceof CallbackVerificationError)) throw error
