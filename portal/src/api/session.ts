@@ -102,6 +102,17 @@ export function announceSignIn(account: AccountView): void {
   notifyTabs({ signedIn: account.id })
 }
 
+/** After "sign in again": requests that waited for it are repeated, unless a passkey of another account was used. */
+export function continueAs(account: AccountView): void {
+  const cachedAccount = findAccount()
+  if (cachedAccount && cachedAccount.id !== account.id) {
+    notifyTabs({ signedIn: account.id })
+    return reloadAsOtherAccount()
+  }
+  announceSignIn(account)
+  settleGate(true)
+}
+
 /** Opens the sign-in page in every tab. In this tab, signing in then continues at `next`. */
 export function goToSignIn(next?: string): void {
   notifyTabs('signed-out')

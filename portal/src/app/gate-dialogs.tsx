@@ -1,13 +1,13 @@
 // The two dialogs that can open over any page: "sign in again" and "confirm it is you". Closing one changes nothing.
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { AccountView, SecondFactor } from '@pazar/contract'
+import type { SecondFactor } from '@pazar/contract'
 import { ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { signInWithCode, signInWithPassword } from '../api/factors.ts'
 import { gateStore, settleGate } from '../api/gates.ts'
 import type { Gate } from '../api/gates.ts'
 import { signInWithPasskey, stepUpWithPasskey } from '../api/passkeys.ts'
-import { findAccount, toSignInUrl, announceSignIn } from '../api/session.ts'
+import { continueAs, findAccount, toSignInUrl } from '../api/session.ts'
 import type { Session } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -76,21 +76,16 @@ function StepUpDialog() {
   )
 }
 
-function completeSignIn(account: AccountView): void {
-  announceSignIn(account)
-  settleGate(true)
-}
-
 function SignInDialog() {
   const { frame, secondFactor } = entryWords()
   const [factors, setFactors] = useState<SecondFactor[] | null>(null)
   async function signIn(password: string): Promise<void> {
     const answer = await signInWithPassword(findAccount()?.email ?? '', password)
     if ('secondFactor' in answer) return setFactors(answer.secondFactor)
-    completeSignIn(answer.account)
+    continueAs(answer.account)
   }
   async function complete(code: string): Promise<void> {
-    completeSignIn(await signInWithCode(code))
+    continueAs(await signInWithCode(code))
   }
   return (
     <Dialog title={frame.signInAgain.title} onClose={cancelGate}>
@@ -101,7 +96,7 @@ function SignInDialog() {
           factors={factors}
           submit={secondFactor.submit}
           onCode={complete}
-          onPasskey={async () => completeSignIn(await signInWithPasskey())}
+          onPasskey={async () => continueAs(await signInWithPasskey())}
         >
           <Button onClick={cancelGate}>{frame.cancel}</Button>
         </SecondFactorForm>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { newMerchant, PASSWORD } from './merchant.ts'
-import { newUser } from './portal-browser.ts'
+import { intercept, newUser } from './portal-browser.ts'
 import type { PortalUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
@@ -51,6 +51,27 @@ test('when one tab signs in to another account, the other tab leaves its page an
   await user.page.goto('/en/projects/new')
   assert.equal(await user.page.getByLabel(user.words.projects.form.name, { exact: true }).inputValue(), '')
   await otherUser.close()
+  await user.close()
+})
+
+test('when “Sign in again” ends in another account, the page is left and the waiting request is not repeated', async () => {
+  const { user, projectId } = await openMerchant()
+  const { user: otherMerchant, email: otherEmail } = await openMerchant()
+  const { projects, settings, frame, entry } = user.words
+  await user.open(`/projects/${projectId}/settings`)
+  await user.type(projects.form.name, 'Nova knjižara')
+  await user.context.clearCookies({ name: 'session' })
+  // Stands for a passkey of the other account, which the browser offers too.
+  await intercept(user.page, '**/portal/api/sign-in', (route) =>
+    route.continue({ postData: JSON.stringify({ email: otherEmail, password: PASSWORD }) }),
+  )
+  await user.press(user.button(settings.save))
+  const dialog = user.page.getByRole('dialog', { name: frame.signInAgain.title })
+  await user.type(entry.password, PASSWORD, dialog)
+  await user.press(user.button(frame.signInAgain.submit, dialog))
+  await user.page.waitForURL('**/en/projects')
+  assert.equal(user.calls.filter(({ path }) => path === '/sdk/project/update').length, 1)
+  await otherMerchant.close()
   await user.close()
 })
 
