@@ -36,12 +36,17 @@ export async function requireCode(
     if (day.slot === null) throw new ServiceError('locked_out', { retryAfterSec: day.retryAfterSec })
     deps.factorSecrets.countEvaluation()
     const code = toPlainCode(typed)
-    result.used = /^\d{6}$/.test(code)
-      ? await useAppCode(deps, account, code)
-      : await useRecovery(deps, account, client, code)
-    // Only wrong codes are counted for the day.
-    if (result.used !== null) await releaseSlot(deps.db, codeDayBucket(account.id), day.slot)
-    return result.used !== null
+    let isWrong = false
+    try {
+      result.used = /^\d{6}$/.test(code)
+        ? await useAppCode(deps, account, code)
+        : await useRecovery(deps, account, client, code)
+      isWrong = result.used === null
+    } finally {
+      // Only wrong codes are counted for the day, and not a check that did not finish.
+      if (!isWrong) await releaseSlot(deps.db, codeDayBucket(account.id), day.slot)
+    }
+    return !isWrong
   })
   if (result.used === null) throw new ServiceError('invalid_credentials')
   return result.used

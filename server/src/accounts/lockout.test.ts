@@ -5,7 +5,10 @@ import { copyClient, rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { countRounds } from '../../test/counts.ts'
 import { startTestService } from '../../test/harness.ts'
-import { checkWithLockout, emailBucket } from './lockout.ts'
+import { recordStatements } from '../../test/payments.ts'
+import { findAccountByEmail } from './accounts-store.ts'
+import { requireCode } from './factor-codes.ts'
+import { checkWithLockout, codeBucket, codeDayBucket, emailBucket } from './lockout.ts'
 import { createPasswords } from './passwords.ts'
 import { signIn } from './sign-in.ts'
 
@@ -160,6 +163,20 @@ test('an attempt whose password was not hashed, because too many were waiting, d
   }
   const text = 'select attempts from lockout_buckets where bucket = $1'
   assert.deepEqual(await rows(deps.db, text, [emailBucket('busy@example.me')]), [{ attempts: [] }])
+})
+
+test('a code that was not checked, because the database failed, counts neither for the window nor for the day', async () => {
+  const { email } = await signUp(app)
+  const account = (await findAccountByEmail(deps.db, email))!
+  const broken = recordStatements(deps, (name, run) =>
+    name === 'factors.totp' ? Promise.reject(new Error('disk full')) : run(),
+  )
+  await assert.rejects(requireCode(broken.deps, account, { ip: '::1', userAgent: '' }, '123456'), /disk full/)
+  const text = 'select attempts from lockout_buckets where bucket = any ($1)'
+  assert.deepEqual(await rows(deps.db, text, [[codeBucket(account.id), codeDayBucket(account.id)]]), [
+    { attempts: [] },
+    { attempts: [] },
+  ])
 })
 
 test('checkWithLockout returns the result of the check, and a success clears the bucket', async () => {
