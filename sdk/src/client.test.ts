@@ -214,3 +214,24 @@ test('a payment or a refund in another format is an error, so that the page of a
     await assert.rejects(client.refund(request), { code: 'unexpected_answer' })
   }
 })
+
+test('a refund is sent as requested, and both a new and a repeated refund are returned', async () => {
+  const refund = { id: 're_1', state: 'succeeded' }
+  for (const status of [200, 201]) {
+    let body: unknown
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      body = await new Request(input, init).json()
+      return Response.json({ refund }, { status })
+    }
+    const client = new Client({ ...SETTINGS, token: 'pat_1', fetch })
+    const request = { transactionId: 't-1', amount: '500', idempotencyKey: 'refund-7' }
+    assert.deepEqual(await client.refund(request), refund)
+    assert.deepEqual(body, { projectId: client.projectId, ...request })
+  }
+  const fetch = async () => Response.json({ code: 'refund_exceeds', detail: 'too much' }, { status: 409 })
+  const refusedRefund = new Client({ ...SETTINGS, token: 'pat_1', fetch }).refund({
+    transactionId: 't-1',
+    idempotencyKey: 'k',
+  })
+  await assert.rejects(refusedRefund, { code: 'refund_exceeds' })
+})

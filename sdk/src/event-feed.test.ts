@@ -166,24 +166,6 @@ test('a payment is requested by its id, or by its customId in the mode of the cl
   ])
 })
 
-test('a refund is sent as requested, and both a new and a repeated refund are returned', async () => {
-  const refund = { id: 're_1', state: 'succeeded' }
-  for (const status of [200, 201]) {
-    let body: unknown
-    const fetch: typeof globalThis.fetch = async (input, init) => {
-      body = await new Request(input, init).json()
-      return Response.json({ refund }, { status })
-    }
-    const client = createClient({ fetch })
-    const request = { transactionId: 't-1', amount: '500', idempotencyKey: 'refund-7' }
-    assert.deepEqual(await client.refund(request), refund)
-    assert.deepEqual(body, { projectId: client.projectId, ...request })
-  }
-  const fetch = async () => Response.json({ code: 'refund_exceeds', detail: 'too much' }, { status: 409 })
-  const refusedRefund = createClient({ fetch }).refund({ transactionId: 't-1', idempotencyKey: 'k' })
-  await assert.rejects(refusedRefund, { code: 'refund_exceeds' })
-})
-
 test('the signal of the feed ends a request in progress, which then fails with the reason of the signal', async () => {
   const controller = new AbortController()
   const end = new Error('enough')
@@ -232,6 +214,20 @@ test('without options, a page has 100 events, and a feed that follows waits five
     requests.map(({ body }) => body.limit),
     [100, 100],
   )
+})
+
+test('a feed whose signal was aborted just before it waits ends at once', async (t) => {
+  const controller = new AbortController()
+  const end = new Error('enough')
+  const fetch = async () => {
+    controller.abort(end)
+    return Response.json({ items: [], next: 'c0', hasMore: false })
+  }
+  const { setTimeout: realSetTimeout } = globalThis
+  const wait = t.mock.method(globalThis, 'setTimeout', (run: () => void) => realSetTimeout(run, 0))
+  const feed = read(createClient({ fetch }), { follow: true, signal: controller.signal })
+  await assert.rejects(feed, (error) => error === end)
+  assert.equal(wait.mock.callCount(), 0)
 })
 
 test('a page of five hundred long events and a payment with a thousand refunds are read', async () => {

@@ -98,6 +98,8 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
 
 function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    // An aborted signal has no further abort event.
+    signal?.throwIfAborted()
     const end = () => {
       clearTimeout(timer)
       reject(signal?.reason)
