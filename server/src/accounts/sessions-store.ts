@@ -111,7 +111,8 @@ export async function grantStepUp(
 
 const END_STEP = statement(
   'sessions.end_step_up',
-  `update sessions set step_up_hash = null, step_up_until = null, step_up_credential_version = null
+  `update sessions set step_up_hash = null, step_up_until = null, step_up_credential_version = null,
+     step_up_by_recovery = false
    where account_id = $1 and id is distinct from $2`,
 )
 

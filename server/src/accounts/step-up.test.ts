@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { ANOTHER_PASSWORD, copyClient, rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
-import { findActiveSession, grantStepUp } from './sessions-store.ts'
+import { endStepUps, findActiveSession, grantStepUp } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
 const { app, deps } = await startTestService()
@@ -142,6 +142,26 @@ test('a step-up ends when the version of the password changes, even if the row o
   const text = 'update accounts set credential_version = credential_version + 1 where email_key = $1'
   await rows(deps.db, text, [owner.email])
   await assertRefused(owner)
+})
+
+test('nothing of a step-up remains in the row of its session once it has ended', async () => {
+  const owner = await signUp(app)
+  const tokenHash = toTokenHash(owner.jar.get('session')!)
+  const readRow = () =>
+    rows(
+      deps.db,
+      `select step_up_hash, step_up_until, step_up_credential_version, step_up_by_recovery
+       from sessions where token_hash = $1`,
+      [tokenHash],
+    )
+  const before = await readRow()
+  const { id, account } = (await findActiveSession(deps.db, tokenHash))!
+  const granted = { tokenHash, stepUpHash: toTokenHash('x'), credentialVersion: 1, byRecovery: true }
+  await deps.db.transaction(async (tx) => {
+    await grantStepUp(tx, { id, tokenHash }, granted)
+    await endStepUps(tx, account.id, { except: null })
+  })
+  assert.deepEqual(await readRow(), before)
 })
 
 test('a duplicated cookie is refused', async () => {
