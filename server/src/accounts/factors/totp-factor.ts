@@ -2,9 +2,7 @@
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
 import type { Tx } from '../../db/pool.ts'
 import { lockAccount } from '../accounts-store.ts'
-import { byAccount, recordAudit } from '../audit.ts'
 import type { AccountDeps } from '../deps.ts'
-import { queueMail } from '../mail/queue-mail.ts'
 import { toPlainCode } from '../recovery-code.ts'
 import {
   confirmTotp,
@@ -15,30 +13,9 @@ import {
   replaceRecoveryCodes,
   toFactorList,
 } from '../second-factors-store.ts'
-import { endStepUps } from '../sessions-store.ts'
 import type { SessionCaller } from '../sessions.ts'
 import { newTotpSecret, toBase32, toTotpUri } from '../totp.ts'
-
-type FactorChange = 'totp_added' | 'totp_removed' | 'recovery_codes_made'
-
-async function recordFactorChange(
-  deps: AccountDeps,
-  tx: Tx,
-  caller: SessionCaller,
-  change: FactorChange,
-  isLast?: boolean,
-): Promise<void> {
-  // The step-ups of other sessions were made with the earlier factors.
-  await endStepUps(tx, caller.account.id, { except: caller.sessionId })
-  await queueMail(deps, tx, caller.account, {
-    kind: 'factor_changed',
-    client: caller,
-    change,
-    left: null,
-    ...(isLast === undefined ? {} : { isLast }),
-  })
-  await recordAudit(deps, tx, { ...byAccount(caller), action: change })
-}
+import { recordFactorChange } from './record-change.ts'
 
 async function newCodes(deps: AccountDeps, tx: Tx, { account }: SessionCaller): Promise<string[]> {
   const { codes, sealedHashes } = deps.factorSecrets.newCodes(account.id)
@@ -76,7 +53,7 @@ export async function confirmTotpSecret(
   return deps.db.transaction(async (tx) => {
     await lockAccount(tx, id)
     if (!(await confirmTotp(tx, id, { sealed, step }))) throw new ServiceError('not_found')
-    await recordFactorChange(deps, tx, caller, 'totp_added')
+    await recordFactorChange(deps, tx, caller, { change: 'totp_added' })
     return { recoveryCodes: await newCodes(deps, tx, caller) }
   })
 }
@@ -90,7 +67,7 @@ export async function removeTotp(deps: AccountDeps, caller: SessionCaller): Prom
     // are deleted.
     const isLast = toFactorList(await findFactors(tx, id)).length === 0
     if (isLast) await replaceRecoveryCodes(tx, id, [])
-    await recordFactorChange(deps, tx, caller, 'totp_removed', isLast)
+    await recordFactorChange(deps, tx, caller, { change: 'totp_removed', isLast })
   })
 }
 
@@ -103,7 +80,7 @@ export async function renewRecoveryCodes(
   return deps.db.transaction(async (tx) => {
     await lockAccount(tx, id)
     if (toFactorList(await findFactors(tx, id)).length === 0) throw new ServiceError('not_found')
-    await recordFactorChange(deps, tx, caller, 'recovery_codes_made')
+    await recordFactorChange(deps, tx, caller, { change: 'recovery_codes_made' })
     return { recoveryCodes: await newCodes(deps, tx, caller) }
   })
 }

@@ -3,10 +3,10 @@ import { PASSKEYS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { PasskeyAssertion, PasskeyAttestation } from '@pazar/contract'
 import { newUuidV7 } from '../../lib/id.ts'
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
-import type { Tx } from '../../db/pool.ts'
 import { lockAccount } from '../accounts-store.ts'
 import { byAccount, recordAudit } from '../audit.ts'
 import type { AccountDeps } from '../deps.ts'
+import { recordFactorChange } from '../factors/record-change.ts'
 import { deleteBuckets } from '../lockout-store.ts'
 import { queueMail } from '../mail/queue-mail.ts'
 import {
@@ -20,25 +20,12 @@ import {
 import type { Passkey } from '../passkeys-store.ts'
 import { findPendingSignIn, usePendingSignIn } from '../pending-sign-ins-store.ts'
 import { findFactors, replaceRecoveryCodes, toFactorList } from '../second-factors-store.ts'
-import { endStepUps } from '../sessions-store.ts'
 import type { Browser, SessionCaller, SignedIn } from '../sessions.ts'
 import { finishSignIn } from '../sign-in.ts'
 import { completeStepUp, readCredentials } from '../step-up.ts'
 import type { SteppedUp } from '../step-up.ts'
 import { toTokenHash } from '../token-hash.ts'
 import { checkAttestation, requireAssertion } from './passkey-checks.ts'
-
-async function recordFactorChange(
-  deps: AccountDeps,
-  tx: Tx,
-  caller: SessionCaller,
-  { change, ...facts }: { change: 'passkey_added' | 'passkey_removed'; name: string; isLast?: boolean },
-): Promise<void> {
-  // The step-ups of other sessions were made with the earlier factors.
-  await endStepUps(tx, caller.account.id, { except: caller.sessionId })
-  await queueMail(deps, tx, caller.account, { kind: 'factor_changed', client: caller, change, ...facts })
-  await recordAudit(deps, tx, { ...byAccount(caller), action: change, changes: { name: facts.name } })
-}
 
 export interface AddedPasskey {
   passkey: Passkey
