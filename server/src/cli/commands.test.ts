@@ -167,7 +167,7 @@ test('the currency is shown and changed, with an audit entry; setting the same c
 test('"feed restart" starts a new epoch and says that earlier cursors are refused; other arguments are refused', async () => {
   const countEpochs = async () => (await rows(db, 'select from feed_epochs')).length
   const epochsBefore = await countEpochs()
-  for (const args of [[], ['stop'], ['restart', 'now']])
+  for (const args of [[], ['stop'], ['restart', 'now'], ['restart', '--since', 'now']])
     await assert.rejects(run(feed, ...args), isUsage, args.join(' '))
   assert.equal(await countEpochs(), epochsBefore)
   assert.match((await run(feed, 'restart')).text, /refused with cursor_expired/)

@@ -1,19 +1,28 @@
 import { startEpoch } from '../feed/feed-store.ts'
+import { toDate } from '../lib/clock.ts'
+import { findKnownUntil } from '../reconciliation/close-gate.ts'
 import type { Command } from './command.ts'
-import { UsageError } from './command.ts'
+import { parseFlags, UsageError } from './command.ts'
+import { parseTime } from './parse-time.ts'
 
-const USAGE = 'feed restart'
+const USAGE = 'feed restart [--since <time>]'
 
 export const feed: Command = {
   name: 'feed',
   usage: USAGE,
   summary:
     'after a restore from a backup or a failover that lost data: refuse the cursors of events given before',
-  details:
-    'Readers of /sdk/events/list get 410 cursor_expired with the cursor to continue from. Running it once too often only makes them repeat a request.',
+  details: `Readers of /sdk/events/list get 410 cursor_expired with the cursor to continue from. With it they read the events since the given time again,
+which has to be before the loss; without --since, it is ten minutes before the newest payment or refund. Running it once too often only makes them read events again.`,
   async run(deps, args) {
-    if (args.length !== 1 || args[0] !== 'restart') throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
-    await deps.db.transaction((tx) => startEpoch(tx))
+    const { values, positionals } = parseFlags(USAGE, args, { since: { type: 'string' } } as const)
+    if (positionals.length !== 1 || positionals[0] !== 'restart')
+      throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+    const since =
+      values.since === undefined
+        ? ((await findKnownUntil(deps)) ?? toDate(0))
+        : parseTime('--since', values.since, deps.clock.nowMs())
+    await deps.db.transaction((tx) => startEpoch(tx, since))
     deps.log.warn('the cursors of events were restarted')
     return 'Cursors from before now are refused with cursor_expired and the place to continue from.'
   },

@@ -83,15 +83,20 @@ test('the heads of the named projects are locked until the transaction ends, eve
   assert.equal((await readHead(db, first)).position, 0n)
 })
 
-test('after a restore has started an epoch, a cursor of an earlier epoch restarts at the position that its project had when the new epoch began', async () => {
+test('after a restore has started an epoch, a cursor of an earlier epoch restarts at the last event of its project from before the loss, also if new events were published before the epoch began', async () => {
   const [first, second] = [await addProject(), await addProject()]
+  await pay(first)
+  await publishAll(deps, first)
+  await rows(db, "update feed_events set at = at - interval '1 hour' where project_id = $1", [first])
+  // Published after the loss and before it was noticed. The positions belonged to other events before.
   await pay(first)
   await publishAll(deps, first)
   const { epoch } = await readHead(db, first)
   assert.equal(await findRestart(db, first, epoch), null)
   const inAnHourMs = deps.clock.nowMs() + 3_600_000
   assert.equal(await hasEpochSince(db, toDate(inAnHourMs)), false)
-  await db.transaction((tx) => startEpoch(tx))
+  const since = toDate(deps.clock.nowMs() - 600_000)
+  await db.transaction((tx) => startEpoch(tx, since))
   const head = await readHead(db, first)
   assert.notEqual(head.epoch, epoch)
   assert.equal(await findRestart(db, first, epoch), 2n)
@@ -102,6 +107,8 @@ test('after a restore has started an epoch, a cursor of an earlier epoch restart
     'it had no head when the epoch began, so it has no restart',
   )
   assert.equal(await findRestart(db, first, 'f'.repeat(32)), 0n)
+  await db.transaction((tx) => startEpoch(tx, toDate(0)))
+  assert.equal(await findRestart(db, first, head.epoch), 0n, 'no event is older than the loss')
   const [row] = await rows<{ at: Date }>(db, 'select max(started_at) as at from feed_epochs')
   assert.equal(await hasEpochSince(db, toDate(row!.at.getTime() - 1_000)), true)
   assert.equal(await hasEpochSince(db, toDate(row!.at.getTime() + 1_000)), false)

@@ -173,19 +173,23 @@ export async function findRestart(db: Queryable, projectId: string, epoch: strin
   return row ? row.position : 0n
 }
 
+// The head would be too late: until the loss was noticed, positions of lost events were given to other events. Reads each
+// project's events backwards from the newest, so the older ones are not read.
 const START_EPOCH = statement(
   'feed.start_epoch',
   `with started as (insert into feed_epochs default values returning number)
    insert into feed_restarts (project_id, epoch_number, position)
-   select h.project_id, s.number, h.position from feed_heads h cross join started s`,
+   select h.project_id, s.number, coalesce((select e.position from feed_events e
+     where e.project_id = h.project_id and e.at < $1 order by e.position desc limit 1), 0)
+   from feed_heads h cross join started s`,
 )
 
 /**
  * Called after a restore. From then on, cursors from before the restore are refused, and the error has the cursor to
- * continue from.
+ * continue from. Events from before `since` are the same as before the restore; later ones are listed again.
  */
-export async function startEpoch(tx: Tx): Promise<void> {
-  await tx.query(START_EPOCH)
+export async function startEpoch(tx: Tx, since: Date): Promise<void> {
+  await tx.query(START_EPOCH, [since])
 }
 
 const HAS_EPOCH_SINCE = statement(

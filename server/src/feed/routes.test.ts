@@ -8,6 +8,7 @@ import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { newOrder } from '../../test/payments.ts'
 import { feed } from '../cli/feed.ts'
+import { toDate } from '../lib/clock.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { parseCursor, toCursorText } from './cursor.ts'
 
@@ -109,6 +110,12 @@ test('a cursor from before a restore is refused, and the error has the cursor fr
   const pay = async () => {
     await confirmPayment(deps, newOrder(projectId))
   }
+  /** All events that are listed now are from before the loss. */
+  const restartFeed = async () => {
+    await rows(db, "update feed_events set at = at - interval '1 hour' where project_id = $1", [projectId])
+    const since = toDate(deps.clock.nowMs() - 1_800_000).toISOString()
+    await feed.run(deps, ['restart', '--since', since])
+  }
   await pay()
   await pay()
   const { next: earlyCursor } = await list({ limit: 1 })
@@ -116,7 +123,7 @@ test('a cursor from before a restore is refused, and the error has the cursor fr
   // Now the database looks as if it was restored from a backup that was made after the third event.
   await rows(db, 'delete from feed_events where project_id = $1 and position > 3', [projectId])
   await rows(db, 'update feed_heads set position = 3 where project_id = $1', [projectId])
-  await feed.run(deps, ['restart'])
+  await restartFeed()
   await pay()
 
   const refusedLate = await expectRefusal(410, { projectId, after: lateCursor })
@@ -130,7 +137,7 @@ test('a cursor from before a restore is refused, and the error has the cursor fr
   assert.deepEqual([pageAfter.items[0]?.id, pageAfter.items.length], [items[1]!.id, 4])
 
   // After a second restore, the lower of the two positions is returned.
-  await feed.run(deps, ['restart'])
+  await restartFeed()
   assert.equal(parseCursor((await expectRefusal(410, { projectId, after: lateCursor })).next!)?.position, 3n)
   assert.equal(
     parseCursor((await expectRefusal(410, { projectId, after: continued.next })).next!)?.position,
@@ -148,7 +155,7 @@ test('a cursor beyond the last event is refused, because events were lost, and t
   assert.equal((await expectRefusal(410, { projectId, after: beyond })).next, next)
 })
 
-test('the operator command `feed` accepts only the argument `restart`', async () => {
-  for (const args of [[], ['stop'], ['restart', 'now']])
+test('the operator command `feed` accepts only the argument `restart` with a time that is not in the future', async () => {
+  for (const args of [[], ['stop'], ['restart', 'now'], ['restart', '--since', '2999-01-01']])
     await assert.rejects(async () => feed.run(deps, args), { name: 'UsageError' })
 })

@@ -14,6 +14,8 @@ import { applyFactorResets } from '../accounts/factors/reset-factors.ts'
 import { insertSession } from '../accounts/sessions-store.ts'
 import type { DisputeReport, RefundReport } from '../backends/backend.ts'
 import { readRestoreGate, writeClosed } from '../db/gate-store.ts'
+import { findRestart, readHead } from '../feed/feed-store.ts'
+import { publishAll } from '../feed/publish.ts'
 import { toDate } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { openPayment } from '../payments/payments-store.ts'
@@ -94,6 +96,20 @@ test('closing the gate signs everybody out, suspends tokens, expires cursors and
     { ...expected, sessions: 1, tokens: 1 },
     'sessions and tokens from after the restore still work',
   )
+})
+
+test('after the gate has closed, cursors restart at the last event from before its `since`, not at an event that was published until the loss was noticed', async () => {
+  const publishPayment = async () => {
+    await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', 'account of http')
+    await publishAll(deps, projectId)
+  }
+  await publishPayment()
+  await rows(db, "update feed_events set at = at - interval '1 hour'")
+  const { epoch, position } = await readHead(db, projectId)
+  await publishPayment()
+  await closeGate(deps, { reason: 'upstream_ahead', since: toDate(deps.clock.nowMs() - 30 * MINUTE_MS) })
+  assert.equal(await findRestart(db, projectId, epoch), position)
+  assert.ok(position > 0n && position < (await readHead(db, projectId)).position)
 })
 
 test('closing the gate ends every requested removal of second factors, because one that was cancelled after the backup would be open again', async () => {

@@ -61,7 +61,7 @@ export async function finishClosing(deps: PaymentDeps): Promise<void> {
     await suspendAllApiTokens(tx)
     await deleteAllFactorResets(tx)
     await deleteAllTransfers(tx)
-    await startEpoch(tx)
+    await startEpoch(tx, since ?? toDate(0))
     await queueRestoreMails(tx, toDate(deps.clock.nowMs()))
   })
 }

@@ -224,18 +224,27 @@ test('events are published, read and deleted project by project', async () => {
 
 test('a cursor of an older epoch continues from the lowest position to which its project has been restored since then', async () => {
   const [first, second] = [(await addPayProject(deps)).id, (await addPayProject(deps)).id] as const
-  const setHead = (project: string, position: number) =>
-    rows(
+  /** The project then has one event, from an hour ago, at this position. */
+  const setLastEvent = async (project: string, position: number) => {
+    await rows(
       db,
       `insert into feed_heads (project_id, position) values ($1, $2) on conflict (project_id) do update set position = $2`,
       [project, position],
     )
+    await rows(db, 'delete from feed_events where project_id = $1', [project])
+    await rows(
+      db,
+      `insert into feed_events (project_id, position, event_id, type, mode, transaction_id, at, facts)
+       values ($1, $2, gen_random_uuid(), 'payment.created', 'live', gen_random_uuid(), now() - interval '1 hour', '{}')`,
+      [project, position],
+    )
+  }
   const epochOf = async () => (await readHead(db, first)).epoch
   const epochs = [await epochOf()]
   for (const position of [9, 4, 7]) {
-    await setHead(first, position)
-    await setHead(second, 1)
-    await db.transaction((tx) => startEpoch(tx))
+    await setLastEvent(first, position)
+    await setLastEvent(second, 1)
+    await db.transaction((tx) => startEpoch(tx, toDate(deps.clock.nowMs())))
     epochs.push(await epochOf())
   }
   assert.equal(new Set(epochs).size, 4)
