@@ -185,7 +185,7 @@ async function reconcileUpstream(run: Run): Promise<ReconciledUpstream> {
   return { upstream, isListed: true, payments, refunds, disputes }
 }
 
-const hasFailed = ({ payments, refunds, disputes }: ReconciledUpstream) =>
+const hasFailedEntries = ({ payments, refunds, disputes }: ReconciledUpstream) =>
   payments.failed + refunds.failed + disputes.failed > 0
 
 async function openGateIfComplete(
@@ -200,7 +200,7 @@ async function openGateIfComplete(
   if (gate.since && since > gate.since) return 'since_too_late'
   if (isDry) return 'kept_closed'
   if (!acceptUnlisted && upstreams.some(({ isListed }) => !isListed)) return 'unlisted'
-  if (!acceptFailed && upstreams.some(hasFailed)) return 'failed'
+  if (!acceptFailed && upstreams.some(hasFailedEntries)) return 'failed'
   if (!acceptUnlisted && upstreams.some(({ payments }) => payments.unmarked > 0)) return 'unmarked'
   return (await openGate(deps, gate.closedAt)) ? 'opened' : 'kept_closed'
 }

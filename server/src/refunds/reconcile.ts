@@ -58,6 +58,7 @@ async function chooseAllowed(
   )
   const withPayment = dueRefunds.flatMap((due) => {
     const payment = payments.find(({ id }) => id === due.refund.transactionId)
+    // A payment is missing only if it was deleted just now, and its refunds with it (a foreign key).
     return payment ? [{ payment, due }] : []
   })
   const groups = [...Map.groupBy(withPayment, ({ payment }) => payment.backend)]

@@ -98,9 +98,9 @@ export async function receiveWebhook(
       report.kind === 'dispute'
         ? await receivers.dispute(backend, report.dispute)
         : await receivers.refund(backend, report)
-    if (!isAccepted) await requireOpenGate(deps.db)
-    if (!isAccepted) throw new ServiceError('not_found')
-    return
+    if (isAccepted) return
+    await requireOpenGate(deps.db)
+    throw new ServiceError('not_found')
   }
   const payment = await findOwnPayment(deps, backend, report.id)
   if (!payment) {
