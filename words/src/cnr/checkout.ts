@@ -320,7 +320,7 @@ export const checkout: Catalogue['checkout'] = {
     openElsewhere: {
       heading: 'Link za plaćanje je otvoren i u drugom prozoru',
       money: NOT_CHARGED,
-      next: 'Provjerite iznos i pritisnite „Plati“ samo u jednom prozoru.',
+      next: 'Ako ste u drugom prozoru već pritisnuli „Plati“, prvo tamo provjerite ishod. Ako nijeste, provjerite iznos i pritisnite „Plati“ samo u jednom prozoru.',
     },
     formInvalid: {
       heading: 'Plaćanje nije pokrenuto',

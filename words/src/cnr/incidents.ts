@@ -9,7 +9,7 @@ export const incidents: Catalogue['incidents'] = {
   unresolved: 'Plaćanje nema ishod, a platni sistem ga ne javlja; operater mora da odluči.',
   upstream_missing: 'Plaćanja su otvorena kod platnog sistema koji više nije podešen.',
   upstream_key_rejected: 'Platni sistem odbija naš ključ; dok se ne zamijeni, plaćanja nijesu moguća.',
-  upstream_unreachable: 'Platni sistem nije dostupan; kupcima piše da novac nije naplaćen.',
+  upstream_unreachable: 'Platni sistem nije dostupan; novi pokušaji plaćanja ne uspijevaju.',
   upstream_failing: 'Najmanje polovina zahtjeva platnom sistemu ne uspijeva.',
   webhook_refused:
     'Webhook poruke platnog sistema se odbijaju: potpis ne odgovara. Provjerite tajni ključ za webhook (webhook secret).',

@@ -366,7 +366,7 @@ export const checkout = {
     openElsewhere: {
       heading: 'This pay link is also open in another window',
       money: NOT_CHARGED,
-      next: 'Check the amount and press “Pay” in one window only.',
+      next: 'If you have already pressed “Pay” in the other window, check the result there first. If not, check the amount and press “Pay” in one window only.',
     },
     formInvalid: {
       heading: 'The payment was not started',

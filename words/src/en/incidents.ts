@@ -8,7 +8,7 @@ export const incidents = {
   unresolved: 'A payment has no result, and the payment provider gives none; an operator has to decide.',
   upstream_missing: 'Payments were opened with a payment provider that is no longer configured.',
   upstream_key_rejected: 'The payment provider rejects our key; no payment can be made until it is replaced.',
-  upstream_unreachable: 'The payment provider cannot be reached; payers see that no money was taken.',
+  upstream_unreachable: 'The payment provider cannot be reached; new payment attempts fail.',
   upstream_failing: 'At least half of the requests to the payment provider fail.',
   webhook_refused:
     'Webhooks from the payment provider are refused: their signature does not match. Check the webhook secret.',

@@ -23,8 +23,9 @@ export const security: Catalogue['portal']['security'] = {
     },
     weakText: 'Ko sazna lozinku, može da uđe. Dodajte pristupni ključ ili aplikaciju za potvrdu identiteta.',
     fairText: (n) =>
-      `Ni sa ukradenom lozinkom niko ne može da uđe. ${plural('cnr', n, { one: 'Ostala je još', few: 'Ostale su još', other: 'Ostalo je još' })} ${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'stavka', few: 'stavke', other: 'stavki' })}.`,
-    strongText: 'Ni sa ukradenom lozinkom niko ne može da uđe, a možete se prijaviti i kada izgubite uređaj.',
+      `Sama ukradena lozinka nikome nije dovoljna za prijavu. ${plural('cnr', n, { one: 'Ostala je još', few: 'Ostale su još', other: 'Ostalo je još' })} ${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'stavka', few: 'stavke', other: 'stavki' })}.`,
+    strongText:
+      'Sama ukradena lozinka nikome nije dovoljna za prijavu, a možete se prijaviti i kada izgubite uređaj.',
     fix: { add: 'Dodaj', email: 'Potvrdi je' },
     factor: { yes: 'Dvostruka provjera je uključena', no: 'Nema dvostruke provjere' },
     codes: (n) => `Preostali rezervni kodovi: ${formatNumber('cnr', n)}`,
