@@ -67,7 +67,10 @@ function findCommand(argv: readonly string[]): { command: Command | null; rest: 
 
 type Tokens = ReturnType<typeof tokenizeArguments>
 
-/** Refuses anything but a request for help. */
+/**
+ * For a line without a command: it must be empty or begin with "help" or an option, and every option must be a global
+ * one, such as --version.
+ */
 function checkNoCommand([first = 'help']: readonly string[], tokens: Tokens, words: Words): void {
   const refuse = (sentence: string) => new UsageError(sentence, words.usage.seeHelp(PROGRAM))
   const subcommands = COMMANDS.flatMap(({ name }) =>

@@ -22,7 +22,10 @@ export const newPassword = z
   .refine((text) => [...text].length >= PASSWORD_MIN, { params: { code: 'too_short', min: PASSWORD_MIN } })
   .refine((text) => [...text].length <= PASSWORD_MAX, { params: { code: 'too_long', max: PASSWORD_MAX } })
 
-/** A password typed to sign in. Only its length is checked, because older passwords may not follow today's rules. */
+/**
+ * A password typed to sign in or to step up. Only an empty or too long one is refused, because older passwords may not
+ * follow today's other rules.
+ */
 const typedPassword = z
   .string()
   .min(1)
@@ -106,7 +109,7 @@ export const totpState = z.object({
   /** Whether the account has an authenticator app or a passkey. */
   hasSecondFactor: z.boolean(),
   recoveryCodesLeft: z.int(),
-  /** When all second factors are removed, as the operator was asked to do. Null: no removal is requested. */
+  /** The time after which all second factors are removed, as the operator was asked to do. Null: no removal is requested. */
   removedAfter: time.nullable(),
 })
 /** `uri` contains the secret, for authenticator apps. `qr` is the same as a QR code (SVG). */

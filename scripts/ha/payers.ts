@@ -36,9 +36,9 @@ export interface Payers {
   requests: number
   /** The requests that failed through nginx. */
   failures: Failure[]
-  /** How many payments were completed through nginx. */
+  /** How many payments through nginx got a response, declined ones included. */
   completed: number
-  /** For each replica: the time at which the last request that it served was sent directly to it. */
+  /** For each replica: when the last direct request that it served was sent. */
   servedAt: Map<string, number>
   stop(): Promise<void>
 }

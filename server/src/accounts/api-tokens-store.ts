@@ -74,8 +74,8 @@ const LOCK = statement(
 )
 
 /**
- * Lets only one refund of a token run at a time, so that its daily limit counts all of them. False: the token no longer
- * works.
+ * Lets only one refund that was requested with a token run at a time, so that its daily limit counts all of them. False:
+ * the token no longer works.
  */
 export async function lockApiToken(tx: Tx, id: string): Promise<boolean> {
   return (await tx.query(LOCK, [id])).length > 0
@@ -108,6 +108,7 @@ export interface ApiTokenEntry {
   createdAt: Date
   expiresAt: Date
   lastUsedAt: Date | null
+  /** Its time has passed, or a restore suspended it. */
   expired: boolean
 }
 

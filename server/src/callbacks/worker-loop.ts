@@ -21,12 +21,12 @@ import { createRecorder } from './record.ts'
 import type { AttemptRecord, RecordedCallback } from './record-store.ts'
 import { createSlowHosts } from './slow-hosts.ts'
 
-/** Covers lost wake-ups. The lanes are polled by their own loop. */
+/** A safety net only: the beat of ownership.ts, once a second, has all lanes fetched again and wakes this loop. */
 const POLL_MS = 1_000
 
 /**
  * With a backlog, every response frees a slot, and a fetch for each free slot would cost a statement per callback. So a
- * fetch waits this long, or until this many slots are free.
+ * fetch waits this long, or until this many slots were freed since the last fetch.
  */
 const FETCH_DELAY_MS = 20
 const FREED_BATCH = 96

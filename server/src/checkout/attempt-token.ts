@@ -63,7 +63,10 @@ export function nextAttemptId(id: string): string {
 /** A browser's attempts are remembered for an hour. No payer makes this many attempts in that time. */
 const ATTEMPTS_FOLLOWED_MAX = 256
 
-/** Whether the later id was computed from the earlier one, in one or more steps. Then both are attempts of one browser. */
+/**
+ * Whether the later id is the earlier one, or was computed from it in one or more steps. Then both are attempts of one
+ * browser.
+ */
 export function isLaterAttempt(earlierId: string, laterId: string): boolean {
   let id = earlierId
   for (let step = 0; step < ATTEMPTS_FOLLOWED_MAX && id !== laterId; step += 1) id = nextAttemptId(id)

@@ -35,7 +35,7 @@ for (const [code, ...names] of EXPECTED_NOTICES)
     }
   })
 
-test('after Pay was pressed, the text of a temporary refusal of the link changes, and no other text', () => {
+test('after Pay was pressed, a link that is refused for a temporary reason has another text; an expired link keeps its text', () => {
   const choose = (code: ErrorCode) =>
     chooseNotice(words, { error: new ServiceError(code), at: 'link', hasPressed: true })
   for (const code of ['rate_limited', 'unavailable', 'internal_error'] as const)
@@ -71,7 +71,7 @@ test('a JSON client gets the reason as a sentence, which never denies a charge t
   assert.notEqual(declined.errors![0]!.message, '')
 })
 
-test('if the outcome of a press is unknown, the text names only what its page has: the link', () => {
+test('if the outcome of a press is unknown, the page says to open the pay link again, links to it, and names no payment reference', () => {
   const refusal = {
     error: new ServiceError('internal_error'),
     at: 'press',

@@ -1,5 +1,5 @@
-// Names of the API, such as `customId` and `kyc_required`. A question with one of them is about this service, however common
-// the name is in the guide.
+// Names of the API, such as `customId` and `kyc_required`. A question with one of them is about this service, even if
+// the name is so common in the guide that the search gives it little weight.
 import { fold, wordsOf } from './fold.ts'
 import type { Section } from './markdown.ts'
 

@@ -23,7 +23,7 @@ export interface Section {
   code: string
   /** The text without tables, for the excerpt of a search result. */
   prose: string
-  /** The rows of its tables, without their headers, for an excerpt of a section whose tables alone have the word. */
+  /** The rows of its tables, without their headers, for the excerpt of a section that has the searched word only in a table. */
   rows: readonly string[]
   /** Search words that the section itself does not contain: `<!-- keywords: cents -->`. */
   keywords: string
@@ -88,7 +88,7 @@ function codeOf(tokens: readonly Token[]): string {
 const KEYWORDS = /<!-{2} keywords: (.+?)\s+-{2}>/s
 const QUESTIONS = /<!-{2} questions: (.+?)\s+-{2}>/s
 
-/** Code in a sentence up to this length is not broken: `--custom-id` in two lines would read as two words. */
+/** In a sentence, code of up to this length is not broken: `--custom-id` in two lines would read as two words. */
 const UNBROKEN_MAX = 28
 
 /** The method of a route. */
@@ -124,7 +124,7 @@ function toSample(group: string, lang: string, block: string, isFirst: boolean):
   return `<details class="sample" name="${group}" id="${group}-${lang}" data-lang="${id}"${open}><summary>${name}</summary>${block}</details>`
 }
 
-/** Samples that follow each other. The code inside is escaped, so the end of an element is always markup. */
+/** Samples that follow each other. The code inside is escaped, so `</details>` is never part of it. */
 const SAMPLE_GROUP = /(?:<details class="sample"[\s\S]*?<\/details>\n)+/g
 
 function createMarked(locale: Locale): Marked {
@@ -142,8 +142,9 @@ function createMarked(locale: Locale): Marked {
         const [name = '', ...attributes] = lang.split(' ')
         const group = attributes.find((one) => one.startsWith('sample='))?.slice('sample='.length)
         const code = highlight(text, name)
-        // Samples also wrap after brackets, commas and slashes; other blocks before a parameter of a URL, after the name of
-        // an environment variable, and between the fields of JSON, but not inside a URL that fill.ts replaces.
+        // Samples also wrap after brackets, commas and slashes. Other blocks also wrap before a parameter of a URL, after
+        // the name of an environment variable, and between the fields of JSON. They do not wrap after slashes, because
+        // fill.ts would not find a URL with a <wbr> in it.
         const shown =
           group === undefined
             ? code
@@ -188,7 +189,7 @@ function markResponses(tokens: readonly Token[]): void {
   }
 }
 
-/** `**Action needed: live links …**` in the changelog, and `**Action needed:**` above its first day. */
+/** `**Action needed: live links …**` in the changelog, and `**Action needed:**` above its newest day. */
 function toActionNeeded(locale: Locale): RegExp {
   return new RegExp(`<strong>${catalogue(locale).docs.actionNeeded}:( \\w)?`, 'g')
 }

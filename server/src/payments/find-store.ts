@@ -1,5 +1,5 @@
-// Finds a payment by any id or text that an operator has. Operators see every project, so the payments are searched project
-// by project, with an index that begins with the project. No whole table is scanned.
+// Finds a payment by any id or text that an operator has. Operators see every project, so a search by the start of a
+// customId or of `data` goes project by project, with an index that begins with the project. No whole table is scanned.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Search } from './list-filter.ts'

@@ -90,7 +90,7 @@ test('if requireSignedLinks is switched on during another update, that update do
   assert.equal(project.json()['requireSignedLinks'], true)
 })
 
-test('a change of events needs a step-up in a browser and none with the owner’s token; the owner gets a mail, as they do for a change of signed links', async () => {
+test('a change of `events` needs a step-up in a browser and none with the owner’s token; the owner gets a mail, as they do for a change of `requireSignedLinks`', async () => {
   const owner = await signUp(service.app)
   const { id: projectId } = await owner.addProject()
   const update = (who: Client, body: object) => who.post('/sdk/project/update', { projectId, ...body })
