@@ -36,7 +36,10 @@ export function isOwnerUnverified({ ownerVerified = true }: Partial<ProjectView>
 
 /** Called after a change. Shows the new version at once and reloads the list. */
 export function cacheProject(project: ProjectView): void {
-  queryClient.setQueryData(['project', project.id], project)
+  const queryKey = ['project', project.id]
+  queryClient.setQueryData(queryKey, project)
+  // A response that was requested before the change would replace the new version.
+  void queryClient.cancelQueries({ queryKey }).then(() => queryClient.setQueryData(queryKey, project))
   void queryClient.invalidateQueries({ queryKey: PROJECTS_KEY })
   void queryClient.invalidateQueries({ queryKey: ['history', project.id] })
 }

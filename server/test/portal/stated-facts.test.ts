@@ -1,8 +1,10 @@
 // Notices of the portal state only what the service knows: who has to be verified, whether a paid order is in review, which
-// result the merchant has, where a callback is, and whether a bank asks or has taken money back.
+// result the merchant has, where a callback is, and whether a bank asks or has taken money back. No old response hides a
+// change.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DisputeView, TransactionDetails } from '@pazar/contract'
+import { LOGO_PNG } from '../logo-png.ts'
 import { newMerchant } from './merchant.ts'
 import type { PortalUser } from './portal-browser.ts'
 import { payTestOrder } from './pay-test-order.ts'
@@ -149,5 +151,33 @@ test('an inquiry of a bank is not called a dispute', async () => {
     for (const title of titles) await drawer.getByText(title, { exact: true }).waitFor()
   }
   assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('a response that was requested before a change does not undo the change on the page', async () => {
+  const { user, projectId } = await newOwner()
+  const { brand } = user.words.settings
+  await user.page.clock.install()
+  await user.open(`/projects/${projectId}/settings?tab=checkout`)
+  await user.button(brand.chooseLogo).waitFor()
+  const released = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  await user.page.route('**/sdk/project/get', async (route) => {
+    const response = await route.fetch()
+    held.resolve()
+    await released.promise
+    await route.fulfill({ response }).catch(() => undefined) // The page may have cancelled the request.
+  })
+  // When the user returns to the tab, the page loads the project again, unless it has just done so.
+  await user.page.clock.fastForward(60_000)
+  await user.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  await held.promise
+  await user.page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: LOGO_PNG })
+  await user.button(brand.removeLogo).waitFor()
+  released.resolve()
+  await user.page.waitForLoadState('networkidle')
+  assert.equal(await user.button(brand.removeLogo).count(), 1)
   await user.close()
 })
