@@ -2,7 +2,8 @@
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
 import { CHANGE_PASSWORD, factorMails, NOT_YOU, SECURE_ACCOUNT, toSecureSteps } from './factor-mails.ts'
-import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
+import { deliveryMails } from './delivery-mails.ts'
+import { disputeMails, WHY_OPERATOR } from './dispute-mails.ts'
 import { memberMails } from './member-mails.ts'
 import { receiptMail } from './receipt-mail.ts'
 import type { Catalogue } from '../catalogue-type.ts'
@@ -38,45 +39,6 @@ const PAYMENT_OF = {
   live: { one: 'stvarno plaćanje', many: 'stvarna plaćanja' },
   test: { one: 'testno plaćanje', many: 'testna plaćanja' },
 }
-
-const callbacks = (count: number) => {
-  const word = plural('cnr', count, { one: 'obavještenje', few: 'obavještenja', other: 'obavještenja' })
-  return `${formatNumber('cnr', count)} ${word}`
-}
-
-/** `Isporučena su 3 obavještenja koja su čekala.` */
-const deliveredAfterWait = (count: number) => {
-  const verb = plural('cnr', count, { one: 'Isporučeno je', few: 'Isporučena su', other: 'Isporučeno je' })
-  const which = plural('cnr', count, {
-    one: 'koje je čekalo',
-    few: 'koja su čekala',
-    other: 'koja su čekala',
-  })
-  return `${verb} ${callbacks(count)} ${which}.`
-}
-
-/** `Prije toga 3 obavještenja nijesu isporučena.` */
-const notDelivered = (count: number) => {
-  const text = plural('cnr', count, {
-    one: 'obavještenje nije isporučeno',
-    few: 'obavještenja nijesu isporučena',
-    other: 'obavještenja nije isporučeno',
-  })
-  return `Prije toga ${formatNumber('cnr', count)} ${text}: odustali smo od slanja.`
-}
-
-const howToResend = (givenUp: number) =>
-  givenUp === 1
-    ? 'Možete ga ponovo poslati iz dnevnika obavještenja.'
-    : 'Možete ih ponovo poslati iz dnevnika obavještenja, jedno po jedno ili sva odjednom.'
-
-const LOOKS_UNPAID =
-  'vaš server možda ne zna ishod: narudžba može biti plaćena, a da je prodavnica vodi kao neplaćenu.'
-
-const OWNER_CLOSED = 'Nalog prodavca je zatvoren, pa ova poruka stiže vama.'
-const TO_MERCHANT = 'Prodavcu bismo napisali:'
-const REDELIVER = 'Ova komanda pokazuje kako da ponovo pošaljete neisporučena obavještenja:'
-const REDELIVER_LATER = 'Kada server proradi, ova komanda pokazuje kako da ponovo pošaljete obavještenja:'
 
 const ASK_PERSON = 'Ako ovo nijeste očekivali, pitajte osobu čiji je nalog naveden iznad.'
 
@@ -354,103 +316,7 @@ export const mail: Catalogue['mail'] = {
     }),
   }),
 
-  deliveries_failing: ({ isOperator, project, since, count, cause, fix }) =>
-    isOperator
-      ? {
-          subject: `Server prodavca ne prihvata obavještenja: ${project}`,
-          heading: 'Server prodavca ne prihvata obavještenja',
-          paragraphs: [
-            OWNER_CLOSED,
-            `${TO_MERCHANT} ${cause} ${fix}`,
-            'Svako obavještenje pokušavamo da isporučimo oko tri dana.',
-          ],
-          details: [`Projekat: ${project}`, `Neuspješno od: ${since}`, `Na čekanju: ${callbacks(count)}`],
-          advice: 'O ovome pišemo najviše jednom dnevno.',
-          why: WHY_OPERATOR,
-        }
-      : {
-          subject: `Vaš server ne prihvata obavještenja: ${project}`,
-          heading: 'Vaš server ne prihvata obavještenja',
-          paragraphs: [
-            `${cause} ${fix}`,
-            `Dok obavještenja ne stignu, ${LOOKS_UNPAID}`,
-            'Svako obavještenje pokušavamo da isporučimo oko tri dana. Čim vaš server prihvati jedno obavještenje, poslaćemo sve što čeka.',
-          ],
-          details: [`Projekat: ${project}`, `Neuspješno od: ${since}`, `Na čekanju: ${callbacks(count)}`],
-          action: 'Otvori dnevnik obavještenja',
-          advice:
-            'O ovome pišemo najviše jednom dnevno, i još jednom kada vaš server ponovo počne da prihvata obavještenja.',
-          why: WHY_PAYMENTS,
-        },
-
-  deliveries_exhausted: ({ isOperator, project, count, cause, fix }) =>
-    isOperator
-      ? {
-          subject: `${count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena'}: ${project}`,
-          heading: count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena',
-          paragraphs: [
-            `Odustali smo od slanja. To ne utiče na sama plaćanja. ${OWNER_CLOSED}`,
-            `${TO_MERCHANT} ${cause} ${fix}`,
-          ],
-          details: [`Projekat: ${project}`, `Nije isporučeno: ${callbacks(count)}`],
-          advice: REDELIVER_LATER,
-          command: 'npm run pazar -- redeliver --help',
-          why: WHY_OPERATOR,
-        }
-      : {
-          subject: `${count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena'}: ${project}`,
-          heading: count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena',
-          paragraphs: [
-            `Odustali smo od slanja. To ne utiče na sama plaćanja, ali ${LOOKS_UNPAID}`,
-            `${cause} ${fix}`,
-            count === 1
-              ? 'Kada vaš server ponovo proradi, pošaljite obavještenje ponovo iz dnevnika obavještenja.'
-              : 'Kada vaš server ponovo proradi, pošaljite ih ponovo iz dnevnika obavještenja, jedno po jedno ili sva odjednom.',
-          ],
-          details: [`Projekat: ${project}`, `Nije isporučeno: ${callbacks(count)}`],
-          action: 'Otvori dnevnik obavještenja',
-          advice: 'O ovome pišemo najviše jednom dnevno.',
-          why: WHY_PAYMENTS,
-        },
-
-  deliveries_healed: ({ isOperator, project, count, givenUp }) =>
-    isOperator
-      ? {
-          subject: `Server prodavca ponovo prihvata obavještenja: ${project}`,
-          heading: 'Server prodavca ponovo prihvata obavještenja',
-          paragraphs: [OWNER_CLOSED],
-          details: [
-            `Projekat: ${project}`,
-            ...(count === 0 ? [] : [`Isporučeno: ${callbacks(count)}`]),
-            ...(givenUp === 0 ? [] : [`Nije isporučeno: ${callbacks(givenUp)}`]),
-          ],
-          ...(givenUp === 0
-            ? { advice: 'Ne morate ništa da preduzimate.' }
-            : { advice: REDELIVER, command: 'npm run pazar -- redeliver --help' }),
-          why: WHY_OPERATOR,
-        }
-      : {
-          subject: `Vaš server ponovo prihvata obavještenja: ${project}`,
-          heading: 'Vaš server ponovo prihvata obavještenja',
-          paragraphs: [
-            count === 0
-              ? 'Vaš server ponovo prihvata obavještenja.'
-              : `Vaš server ponovo prihvata obavještenja. ${deliveredAfterWait(count)}`,
-            ...(givenUp === 0 ? [] : [`${notDelivered(givenUp)} ${howToResend(givenUp)}`]),
-          ],
-          details: [
-            `Projekat: ${project}`,
-            ...(count === 0 ? [] : [`Isporučeno: ${callbacks(count)}`]),
-            ...(givenUp === 0 ? [] : [`Nije isporučeno: ${callbacks(givenUp)}`]),
-          ],
-          action: 'Otvori dnevnik obavještenja',
-          advice:
-            givenUp === 0
-              ? 'Ne morate ništa da preduzimate.'
-              : `Dok ponovno slanje ne uspije, ${LOOKS_UNPAID}`,
-          why: WHY_PAYMENTS,
-        },
-
+  ...deliveryMails,
   incident: ({ what, count, incidents, when }) => ({
     subject:
       count === 1

@@ -4,8 +4,6 @@
 import type { Mode } from '@pazar/contract'
 import { formatNumber } from '../format.ts'
 import type {
-  DeliveryRecovery,
-  DeliveryTrouble,
   ActionFacts,
   IncidentFacts,
   LiveSettingsFacts,
@@ -18,7 +16,8 @@ import type {
 } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
 import { CHANGE_PASSWORD, factorMails, NOT_YOU, SECURE_ACCOUNT, toSecureSteps } from './factor-mails.ts'
-import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
+import { deliveryMails } from './delivery-mails.ts'
+import { disputeMails, WHY_OPERATOR } from './dispute-mails.ts'
 import { memberMails } from './member-mails.ts'
 import { receiptMail } from './receipt-mail.ts'
 
@@ -36,23 +35,6 @@ const projectDetails = (facts: ProjectActionFacts) => [
   ...(facts.by === undefined ? [] : [`By: ${facts.by}`]),
   ...whereAndWhen(facts),
 ]
-
-const callbacks = (count: number) =>
-  `${formatNumber('en', count)} ${plural('en', count, { one: 'callback', other: 'callbacks' })}`
-
-const howToResend = (givenUp: number) =>
-  givenUp === 1
-    ? 'You can resend it in the callback log.'
-    : 'You can resend those in the callback log, one by one or all at once.'
-
-/** What a missing callback means for the merchant. */
-const LOOKS_UNPAID =
-  'your server may not know the results: an order can be paid and still look unpaid in your shop.'
-
-const OWNER_CLOSED = 'The merchant’s account is closed, so this message comes to you.'
-const TO_MERCHANT = 'To the merchant we would write:'
-const REDELIVER = 'This command shows how to send the undelivered callbacks again:'
-const REDELIVER_LATER = 'Once the server works again, this command shows how to send callbacks again:'
 
 const ASK_PERSON = 'If you did not expect this, ask the person named above.'
 
@@ -338,110 +320,7 @@ export const mail = {
     }),
   }),
 
-  deliveries_failing: ({
-    isOperator,
-    project,
-    since,
-    count,
-    cause,
-    fix,
-  }: DeliveryTrouble & { since: string }): MailText =>
-    isOperator
-      ? {
-          subject: `The merchant’s server is not accepting callbacks: ${project}`,
-          heading: 'The merchant’s server is not accepting callbacks',
-          paragraphs: [
-            OWNER_CLOSED,
-            `${TO_MERCHANT} ${cause} ${fix}`,
-            'We try to deliver each callback for about three days.',
-          ],
-          details: [`Project: ${project}`, `Failing since: ${since}`, `Waiting: ${callbacks(count)}`],
-          advice: 'We write about this at most once a day.',
-          why: WHY_OPERATOR,
-        }
-      : {
-          subject: `Your server is not accepting callbacks: ${project}`,
-          heading: 'Your server is not accepting callbacks',
-          paragraphs: [
-            `${cause} ${fix}`,
-            `Until the callbacks arrive, ${LOOKS_UNPAID}`,
-            'We try to deliver each callback for about three days. As soon as your server accepts a callback, we send everything that is waiting.',
-          ],
-          details: [`Project: ${project}`, `Failing since: ${since}`, `Waiting: ${callbacks(count)}`],
-          action: 'Open the callback log',
-          advice:
-            'We write about this at most once a day, and once more when your server accepts callbacks again.',
-          why: WHY_PAYMENTS,
-        },
-
-  deliveries_exhausted: ({ isOperator, project, count, cause, fix }: DeliveryTrouble): MailText =>
-    isOperator
-      ? {
-          subject: `${count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered'}: ${project}`,
-          heading: count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered',
-          paragraphs: [
-            `We have stopped sending. The payments themselves are not affected. ${OWNER_CLOSED}`,
-            `${TO_MERCHANT} ${cause} ${fix}`,
-          ],
-          details: [`Project: ${project}`, `Not delivered: ${callbacks(count)}`],
-          advice: REDELIVER_LATER,
-          command: 'npm run pazar -- redeliver --help',
-          why: WHY_OPERATOR,
-        }
-      : {
-          subject: `${count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered'}: ${project}`,
-          heading: count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered',
-          paragraphs: [
-            `We have stopped sending. The payments themselves are not affected, but ${LOOKS_UNPAID}`,
-            `${cause} ${fix}`,
-            count === 1
-              ? 'Once your server works again, resend it in the callback log.'
-              : 'Once your server works again, resend them in the callback log, one by one or all at once.',
-          ],
-          details: [`Project: ${project}`, `Not delivered: ${callbacks(count)}`],
-          action: 'Open the callback log',
-          advice: 'We write about this at most once a day.',
-          why: WHY_PAYMENTS,
-        },
-
-  deliveries_healed: ({ isOperator, project, count, givenUp }: DeliveryRecovery): MailText =>
-    isOperator
-      ? {
-          subject: `The merchant’s server accepts callbacks again: ${project}`,
-          heading: 'The merchant’s server accepts callbacks again',
-          paragraphs: [OWNER_CLOSED],
-          details: [
-            `Project: ${project}`,
-            ...(count === 0 ? [] : [`Delivered: ${callbacks(count)}`]),
-            ...(givenUp === 0 ? [] : [`Not delivered: ${callbacks(givenUp)}`]),
-          ],
-          ...(givenUp === 0
-            ? { advice: 'You do not need to do anything.' }
-            : { advice: REDELIVER, command: 'npm run pazar -- redeliver --help' }),
-          why: WHY_OPERATOR,
-        }
-      : {
-          subject: `Your server accepts callbacks again: ${project}`,
-          heading: 'Your server accepts callbacks again',
-          paragraphs: [
-            count === 0
-              ? 'Your server accepts callbacks again.'
-              : `Your server accepts callbacks again. We have delivered ${callbacks(count)} that had been waiting.`,
-            ...(givenUp === 0
-              ? []
-              : [`Before that we gave up on ${callbacks(givenUp)}. ${howToResend(givenUp)}`]),
-          ],
-          details: [
-            `Project: ${project}`,
-            ...(count === 0 ? [] : [`Delivered: ${callbacks(count)}`]),
-            ...(givenUp === 0 ? [] : [`Not delivered: ${callbacks(givenUp)}`]),
-          ],
-          action: 'Open the callback log',
-          advice:
-            givenUp === 0 ? 'You do not need to do anything.' : `Until a resend succeeds, ${LOOKS_UNPAID}`,
-          why: WHY_PAYMENTS,
-        },
-
+  ...deliveryMails,
   incident: ({ what, count, incidents, when }: IncidentFacts): MailText => ({
     subject:
       count === 1
