@@ -191,12 +191,6 @@ export function createStandInSessions(toPageUrl: (sessionId: string) => string):
     return response
   }
 
-  const listPayments = (query: URLSearchParams) =>
-    toPage(
-      sessions.flatMap((one) => one.payment_intent ?? []),
-      query,
-    )
-
   function expire(session: StandInSession): StandInResponse {
     if (session.status !== 'open') return refuse(400, { message: 'Only open sessions can be expired' })
     session.status = 'expired'
@@ -215,10 +209,13 @@ export function createStandInSessions(toPageUrl: (sessionId: string) => string):
 
   function respond({ method, path, headers, form }: ReceivedRequest): StandInResponse | null {
     const { pathname, searchParams } = new URL(path, 'http://localhost')
-    if (pathname === '/v1/payment_intents') return listPayments(searchParams)
+    const payments = sessions.flatMap((one) => one.payment_intent ?? [])
+    if (pathname === '/v1/payment_intents') return toPage(payments, searchParams)
     if (pathname.startsWith('/v1/payment_intents/')) return cancelPayment(pathname.split('/')[3] ?? '')
     const [, , , , id = null, verb = null] = pathname.split('/')
-    if (id === null && method === 'GET') return toPage(sessions, searchParams)
+    const intent = searchParams.get('payment_intent')
+    const listed = sessions.filter((one) => intent === null || one.payment_intent?.id === intent)
+    if (id === null && method === 'GET') return toPage(listed, searchParams)
     if (id === null) return createWithFaults(String(headers['idempotency-key']), form)
     const session = sessions.find((one) => one.id === id)
     if (!session) return refuse(404, { code: 'resource_missing' })

@@ -229,6 +229,11 @@ export interface Backend {
    * returned. A payment that the payer has finished is not cancelled unless `evenIfPayerFinished` is set.
    */
   cancel(id: string, options?: { evenIfPayerFinished?: boolean }): Promise<Charge>
+  /**
+   * For an upstream whose webhooks about refunds and disputes may have only the charge: our id of the charge's payment.
+   * Null: the charge is not ours.
+   */
+  findPaymentId?: (chargeId: string) => Promise<string | null>
   /** For a listed payment that our database has lost: restores the records with which the adapter finds it. */
   adopt?: (charge: Charge) => Promise<void>
   /** Absent: payments of this upstream cannot be refunded. */

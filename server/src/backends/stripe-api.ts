@@ -10,7 +10,7 @@ import { toStatementSuffix } from './statement-suffix.ts'
 import { createStripeHttp } from './stripe-http.ts'
 import type { CheckoutSession } from './stripe-session.ts'
 import { parseSession } from './stripe-session.ts'
-import { lookUp, RefusedError, request, toUnknownOutcome } from './stripe-faults.ts'
+import { lookUp, lookUpOrNull, RefusedError, request, toUnknownOutcome } from './stripe-faults.ts'
 import { RATE_LIMIT_RETRY } from './upstream-agent.ts'
 
 /**
@@ -55,6 +55,8 @@ export interface StripeApi {
   cancelPayment(paymentIntentId: string): Promise<void>
   /** The session's id. Null: no session created in that time belongs to this payment. */
   searchSession(id: string, window: SearchWindow, timeoutMs?: number): Promise<string | null>
+  /** Our id of the payment of a PaymentIntent. Null: it belongs to no session of ours. */
+  findTransactionId(paymentIntentId: string): Promise<string | null>
 }
 
 /** Codes of refusals because of the amount. All other refusals are because of our settings. */
@@ -121,6 +123,7 @@ export function createStripeClient(options: StripeApiOptions): Stripe {
   })
 }
 
+// Long: short functions that share one Stripe client.
 export function createStripeApi(options: StripeApiOptions): StripeApi {
   const { livemode, callTimeoutMs = CALL_TIMEOUT_MS } = options
   const stripe = createStripeClient(options)
@@ -196,6 +199,13 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
         if (!page.has_more || after === null) return null
       }
       throw new UnknownOutcomeError('more sessions in that time than can be searched')
+    },
+    async findTransactionId(paymentIntentId) {
+      const params = { payment_intent: paymentIntentId, limit: 1 }
+      const { data: page } = sessionList.safeParse(await lookUpOrNull(() => sessions.list(params)))
+      const metadata = page?.data[0]?.metadata ?? {}
+      const isOurs = !belongsToOtherInstallation(metadata, options.installationId)
+      return isOurs ? (metadata[TRANSACTION_KEY] ?? null) : null
     },
   }
 }

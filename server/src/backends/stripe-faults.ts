@@ -50,6 +50,16 @@ export async function lookUp(call: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
+/** Null: Stripe does not know what was looked up. */
+export async function lookUpOrNull(call: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await request(call)
+  } catch (error) {
+    if (error instanceof RefusedError && error.fault === 'failing') return null
+    throw toUnknownOutcome(error)
+  }
+}
+
 export function toUnknownOutcome(error: unknown): UnknownOutcomeError {
   if (error instanceof UnknownOutcomeError) return error
   if (error instanceof RefusedError)

@@ -131,6 +131,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     async adopt({ id, amount, currency, sessionId }) {
       if (sessionId !== undefined) await adoptRow(db, { id, amount, currency, sessionId })
     },
+    findPaymentId: (chargeId) => api.findTransactionId(chargeId),
     async create(charge) {
       const row = await openRow(db, charge)
       if (row.session_id !== null) return toChargeNow(await api.retrieveSession(row.session_id))

@@ -10,8 +10,9 @@ export async function receiveDispute(
   deps: PaymentDeps,
   backend: Backend,
   report: DisputeReport,
+  findPayment = findPaymentOf,
 ): Promise<boolean> {
-  const payment = await findPaymentOf(deps, backend, report)
+  const payment = await findPayment(deps, backend, report)
   // A report about an unknown charge is ignored without an error, because the upstream account may also have payments that
   // Pazar did not create.
   if (!payment) return report.paymentId === null

@@ -6,7 +6,7 @@ import { raiseIfExceeded } from '../payments/exceeded.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { WebhookReceivers } from '../payments/webhook/receive.ts'
-import { findPaymentOf } from '../payments/webhook/receive.ts'
+import { findPaymentOf, findPaymentOfWebhook } from '../payments/webhook/receive.ts'
 import { receiveDispute } from '../disputes/receive.ts'
 import { adoptRefund } from './adopt.ts'
 import { recordRefundReport } from './record-report.ts'
@@ -62,7 +62,7 @@ async function recordOne(
 /** False: the report has our id of a payment, but this upstream has no payment of that id. The webhook then gets 404. */
 async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: RefundWebhook): Promise<boolean> {
   const ids = webhook.kind === 'refund' ? webhook.refund : webhook
-  const payment = await findPaymentOf(deps, backend, ids)
+  const payment = await findPaymentOfWebhook(deps, backend, ids)
   // An unknown charge is no error, because the upstream account may also have payments that Pazar did not create.
   if (!payment) return ids.paymentId === null
   if (webhook.kind === 'refund') {
@@ -93,6 +93,6 @@ export async function receiveListedRefund(
 export function createRefundAndDisputeReceivers(deps: PaymentDeps): WebhookReceivers {
   return {
     refund: (backend, webhook) => receiveRefund(deps, backend, webhook),
-    dispute: (backend, report) => receiveDispute(deps, backend, report),
+    dispute: (backend, report) => receiveDispute(deps, backend, report, findPaymentOfWebhook),
   }
 }

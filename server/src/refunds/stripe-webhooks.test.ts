@@ -88,6 +88,34 @@ test('a refund made in the dashboard is adopted once, by its own event or by cha
   }
 })
 
+test('a refund or dispute whose webhook arrives before that of its payment is recorded', async () => {
+  const order = newOrder(projectId)
+  await confirmPayment(deps, order)
+  const text = 'select id from transactions where attempt_id = $1'
+  const { id } = (await rows<{ id: string }>(db, text, [order.attemptId]))[0]!
+  standIn.act(id, 'pay')
+  const intent = standIn.require(id).payment_intent!.id
+  const dashboardRefund = standIn.refunds.makeInDashboard(intent, 400)
+  assert.equal(await post('refund.created', dashboardRefund), 200)
+  assert.equal(await post('charge.dispute.created', standIn.dispute(id, 'needs_response', 500)), 200)
+  const paid = await refreshPayment(deps, await requirePayment(db, id))
+  assert.deepEqual([paid.state, paid.upstreamRef], ['succeeded', intent])
+  assert.deepEqual(await readSums(db, id), { refunded: 400n, processing: 0n, disputed: 500n })
+})
+
+test('a refund of an unknown charge is sent again by Stripe while the charge cannot be looked up', async () => {
+  const { live } = deps.backends
+  const { findPaymentId } = live
+  live.findPaymentId = async () => {
+    throw new Error('Stripe does not respond')
+  }
+  const payment = await pay()
+  const refund = standIn.refunds.makeInDashboard(payment.upstreamRef!, 300)
+  assert.equal(await post('refund.created', { ...refund, payment_intent: 'pi_unknown' }), 503)
+  assert.equal(await post('refund.created', refund), 200)
+  live.findPaymentId = findPaymentId!
+})
+
 test('refunds of payments that Pazar did not create, of the other mode and of another installation change nothing', async () => {
   const payment = await pay()
   const dashboardRefund = standIn.refunds.makeInDashboard(payment.upstreamRef!, 300)

@@ -12,6 +12,7 @@ import type {
 } from '../../backends/backend.ts'
 import { requireOpenGate } from '../../db/gate-view.ts'
 import { ServiceError } from '../../lib/service-error.ts'
+import { callBackend } from '../call-upstream.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { raiseIncident } from '../incidents.ts'
 import type { Payment } from '../payment.ts'
@@ -60,6 +61,31 @@ export async function findPaymentOf(
   if (paymentId !== null) return findOwnPayment(deps, backend, paymentId)
   const payment = chargeId === null ? null : await findPaymentByCharge(deps.db, backend.name, chargeId)
   return payment && backend.accounts.includes(payment.upstreamAccount) ? payment : null
+}
+
+/**
+ * Like findPaymentOf, but the upstream is asked about a charge that is not on record here. The charge's own webhook may
+ * arrive later, or an operator decided about the payment before its charge was reported.
+ */
+export async function findPaymentOfWebhook(
+  deps: PaymentDeps,
+  backend: Backend,
+  ids: Pick<RefundReport, 'paymentId' | 'chargeId'>,
+): Promise<Payment | null> {
+  const { paymentId, chargeId } = ids
+  const payment = await findPaymentOf(deps, backend, ids)
+  if (payment || paymentId !== null || chargeId === null || !backend.findPaymentId) return payment
+  try {
+    const id = await callBackend(deps, backend, 'lookup', (one) => one.findPaymentId!(chargeId))
+    return id === null ? null : await findOwnPayment(deps, backend, id)
+  } catch (error) {
+    // The error makes the upstream send the webhook again.
+    throw new ServiceError('unavailable', {
+      retryAfterSec: 30,
+      log: 'the payment of a charge could not be looked up',
+      cause: error,
+    })
+  }
 }
 
 async function raiseUnknown(deps: PaymentDeps, report: Charge): Promise<void> {
