@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RefundBody, RefundView, TransactionDetails, TransactionView } from '@pazar/contract'
-import { ApiError } from './api-error.ts'
+import { ApiError, DismissedError } from './api-error.ts'
 import { call } from './call.ts'
 import { queryClient } from './session.ts'
 import { listTransactions } from './transactions.ts'
@@ -39,13 +39,53 @@ export function useTransactionDetails(
       }
     },
     ...(listRow ? { placeholderData: { transaction: listRow, refunds: [], disputes: [] } } : {}),
-    refetchInterval: ({ state }) => (isProcessing(state.data) ? PROCESSING_POLL_MS : false),
+    // A timer must not reopen the sign-in dialog that the user closed.
+    refetchInterval: ({ state }) =>
+      isProcessing(state.data) && !(state.error instanceof DismissedError) ? PROCESSING_POLL_MS : false,
   })
 }
 
-export async function requestRefund(body: RefundBody): Promise<RefundView> {
-  const { refund } = await call<{ refund: RefundView }>('/sdk/transaction/refund', body)
-  void queryClient.invalidateQueries({ queryKey: ['transaction', body.projectId, body.transactionId] })
+interface SentKey {
+  key: string
+  /** What could be refunded before the request. If less can be refunded now, the refund is visible, and the key is used. */
+  refundable: string
+}
+
+/** The idempotency keys that were sent, and of which no response has said whether they are used. By payment. */
+const unansweredKeys = new Map<string, SentKey>()
+
+type RefundablePayment = Pick<TransactionView, 'id' | 'projectId' | 'refundable'>
+
+/**
+ * The idempotency key of the next refund of a payment. If the response to an earlier request was lost, its key is used again,
+ * so that nothing is refunded twice.
+ */
+export function toRefundKey({ id, refundable }: RefundablePayment): string {
+  const sent = unansweredKeys.get(id)
+  return sent?.refundable === refundable ? sent.key : `portal-${crypto.randomUUID()}`
+}
+
+export async function requestRefund(
+  payment: RefundablePayment,
+  request: Pick<RefundBody, 'amount' | 'reason' | 'idempotencyKey'>,
+): Promise<RefundView> {
+  const { id, projectId, refundable } = payment
+  const key = request.idempotencyKey
+  if (unansweredKeys.get(id)?.key !== key) unansweredKeys.set(id, { key, refundable })
+  try {
+    const body: RefundBody = { projectId, transactionId: id, ...request }
+    const { refund } = await call<{ refund: RefundView }>('/sdk/transaction/refund', body)
+    unansweredKeys.delete(id)
+    reloadRefunds(payment)
+    return refund
+  } catch (error) {
+    // Any other refusal says nothing about an earlier request with this key.
+    if (error instanceof ApiError && error.code === 'idempotency_conflict') unansweredKeys.delete(id)
+    throw error
+  }
+}
+
+export function reloadRefunds({ id, projectId }: RefundablePayment): void {
+  void queryClient.invalidateQueries({ queryKey: ['transaction', projectId, id] })
   void queryClient.invalidateQueries({ queryKey: ['transactions'] })
-  return refund
 }

@@ -147,6 +147,45 @@ test('a refund whose response was lost is repeated with the same key and refunds
   await user.close()
 })
 
+test('a refund whose response was lost shows at the payment, and a dialog that is opened again refunds nothing twice', async () => {
+  const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
+  const { drawer: texts, refund } = user.words.payments
+  const id = await pay(user, projectId, '3000')
+  await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  await user.open(`/projects/${projectId}/transactions?mode=test&row=${id}`)
+  const drawer = user.page.getByRole('dialog', { name: texts.title })
+  const dialog = user.page.getByRole('dialog', { name: refund.title })
+  const askFor = async (amount: string) => {
+    await user.press(user.button(texts.refund, drawer))
+    await user.type(refund.amount, amount, dialog)
+    await user.press(user.button(refund.submit(`€${amount}`), dialog))
+  }
+  let isOffline = true
+  await intercept(user.page, '**/sdk/transaction/refund', async (route) => {
+    if (!isOffline) return route.continue()
+    await route.fetch()
+    return route.abort()
+  })
+  await intercept(user.page, '**/sdk/transaction/get', (route) =>
+    isOffline ? route.abort() : route.continue(),
+  )
+  await askFor('5.00')
+  await dialog.getByRole('alert').waitFor()
+  await user.press(user.button(user.words.frame.cancel, dialog))
+  isOffline = false
+  // The drawer does not show the refund yet.
+  await askFor('7.00')
+  await dialog.getByText(refund.otherRequested).waitFor()
+  await user.press(user.button(user.words.frame.cancel, dialog))
+  await drawer.getByText('−€5.00').first().waitFor()
+  assert.deepEqual(await listRefunds(user, projectId, id), ['500 succeeded'])
+  // Now the payment shows the refund, so another one of the same amount is a new one.
+  await askFor('5.00')
+  await user.page.getByRole('dialog', { name: refund.doneTitle }).waitFor()
+  assert.deepEqual(await listRefunds(user, projectId, id), ['500 succeeded', '500 succeeded'])
+  await user.close()
+})
+
 test('the drawer of a failed payment has no refund button', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { drawer: texts, states } = user.words.payments

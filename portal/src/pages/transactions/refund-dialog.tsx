@@ -1,10 +1,10 @@
-// Returns money to the payer: how much and why, then the result. Each opened dialog has one idempotency key, so that a
-// second press, or a repeat after a lost connection, never refunds twice.
+// Returns money to the payer: how much and why, then the result. A second press, or a repeat after a lost connection, has the
+// same idempotency key, also in a dialog that is opened again, so that nothing is refunded twice.
 import { useState } from 'react'
 import { REFUND_REASON_MAX } from '@pazar/contract/limits'
 import type { RefundView, TransactionView } from '@pazar/contract'
 import { toFieldErrors } from '../../api/api-error.ts'
-import { requestRefund } from '../../api/refunds.ts'
+import { reloadRefunds, requestRefund, toRefundKey } from '../../api/refunds.ts'
 import { FormError } from '../../parts/form-error.tsx'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { parseAmount, writeAmount } from '../../parts/parse-amount.ts'
@@ -54,8 +54,8 @@ interface RefundFormProps {
 
 function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
   const { refund, drawer, columns } = words().payments
-  const { id, projectId, refundable, currency, scale } = payment
-  const [idempotencyKey] = useState(() => `portal-${crypto.randomUUID()}`)
+  const { refundable, currency, scale } = payment
+  const [idempotencyKey] = useState(() => toRefundKey(payment))
   const refundableText = writeAmount(refundable, scale, locale === 'en' ? '.' : ',')
   const [typed, setTyped] = useState(refundableText)
   const [reason, setReason] = useState('')
@@ -66,22 +66,21 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
   const { error, busy, onSubmit } = useForm(async () => {
     if (amount === null || isTooMuch) return
     const trimmedReason = reason.trim()
-    const body = {
-      projectId,
-      transactionId: id,
-      amount,
-      idempotencyKey,
-      ...(trimmedReason ? { reason: trimmedReason } : {}),
-    }
-    onRequested(await requestRefund(body))
+    const request = { amount, idempotencyKey, ...(trimmedReason ? { reason: trimmedReason } : {}) }
+    onRequested(await requestRefund(payment, request))
   })
   const refused = toFieldErrors(error)
+  const close = () => {
+    // The refund may have been made although the dialog shows an error.
+    if (error !== null) reloadRefunds(payment)
+    onClose()
+  }
   const formattedRefundable = formatAmount(refundable, payment)
   const amountError =
     amount === null ? refund.amountWrong : isTooMuch ? refund.tooMuch(formattedRefundable) : refused['amount']
   return (
     // The dialog cannot be closed while the request is on its way, because then nobody would see its result.
-    <Dialog title={refund.title} onClose={() => !busy && onClose()}>
+    <Dialog title={refund.title} onClose={() => !busy && close()}>
       <p>{payment.mode === 'test' ? refund.inTest : refund.text}</p>
       <DescriptionList
         items={[
@@ -94,7 +93,7 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
       />
       <FormError error={error} />
       {refused['transactionId'] && <Notice tone="error">{refused['transactionId']}</Notice>}
-      {refused['idempotencyKey'] && <Notice tone="error">{refused['idempotencyKey']}</Notice>}
+      {refused['idempotencyKey'] && <Notice tone="error">{refund.otherRequested}</Notice>}
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field
           label={refund.amount}
@@ -120,7 +119,7 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
           <Button kind="main" type="submit" busy={busy}>
             {amount === null || isTooMuch ? drawer.refund : refund.submit(formatAmount(amount, payment))}
           </Button>
-          <Button disabled={busy} onClick={onClose}>
+          <Button disabled={busy} onClick={close}>
             {words().frame.cancel}
           </Button>
         </div>

@@ -38,6 +38,8 @@ export const payments: Catalogue['portal']['payments'] = {
     left: (left) => `Još se može vratiti: ${left}`,
     reason: 'Razlog (nije obavezno)',
     reasonHint: 'Za vašu evidenciju. Kupac ga ne vidi.',
+    otherRequested:
+      'Za ovu uplatu je već zatražen povraćaj sa drugim iznosom ili razlogom. Zatvorite ovaj prozor i provjerite uplatu prije nego što vratite još.',
     submit: (amount) => `Vrati ${amount}`,
     close: 'Zatvori',
     listTitle: 'Povraćaji',

@@ -39,6 +39,8 @@ export const payments = {
     left: (left: string) => `Can still be refunded: ${left}`,
     reason: 'Reason (optional)',
     reasonHint: 'For your own records. The payer does not see it.',
+    otherRequested:
+      'A refund of this payment with another amount or reason was already requested. Close this dialog and check the payment before you refund more.',
     submit: (amount: string) => `Refund ${amount}`,
     close: 'Close',
     listTitle: 'Refunds',
