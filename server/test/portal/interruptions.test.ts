@@ -5,26 +5,13 @@ import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
 import { pickCases } from '../counts.ts'
 import { AuthenticatorApp } from '../factors.ts'
+import { loseSession, signInAgain } from './lost-session.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { intercept } from './portal-browser.ts'
-import type { PortalUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal({ DEMO: 'off' })
 const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
-
-async function loseSession(user: PortalUser): Promise<void> {
-  await user.context.clearCookies({ name: 'session' })
-}
-
-/** Signs in again in the dialog over the page. */
-async function signInAgain(user: PortalUser): Promise<void> {
-  const { frame, entry } = user.words
-  const dialog = user.page.getByRole('dialog', { name: frame.signInAgain.title })
-  await user.type(entry.password, PASSWORD, dialog)
-  await user.press(user.button(frame.signInAgain.submit, dialog))
-  await dialog.waitFor({ state: 'detached' })
-}
 
 test('after a lost session a dialog asks the user to sign in, the input stays, and the action is completed', async () => {
   const { user, projectId } = await openMerchant()

@@ -1,0 +1,39 @@
+// The dialogs that ask for a sign-in or a password while their page is polled or left.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loseSession } from './lost-session.ts'
+import { newMerchant, PASSWORD } from './merchant.ts'
+import { payTestOrder } from './pay-test-order.ts'
+import { startPortal } from './portal-service.ts'
+
+const { service, browser } = await startPortal({ DEMO: 'off' })
+const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
+
+test('after the sign-in dialog is dismissed, the polls of the inbox and of a running refund do not open it again', async () => {
+  const { user, projectId, email } = await openMerchant()
+  const id = await payTestOrder(user, projectId, { amount: '4002', customId: 'order-1' })
+  await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  // The sandbox does not respond to a refund of this amount, so the refund is in progress for a while.
+  const refund = { projectId, transactionId: id, idempotencyKey: 'refund-1' }
+  await user.context.request.post('/sdk/transaction/refund', { data: refund })
+  const dialog = user.page.getByRole('dialog', { name: user.words.frame.signInAgain.title })
+  for (const path of ['inbox', `transactions?mode=test&row=${id}`]) {
+    await user.page.clock.install()
+    await user.open(`/projects/${projectId}/${path}`)
+    await user.page.waitForLoadState('networkidle')
+    await loseSession(user)
+    await user.page.clock.runFor(5_000)
+    await dialog.waitFor()
+    await user.page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await user.page.waitForLoadState('networkidle')
+    const callsBefore = user.calls.length
+    for (let round = 0; round < 4; round += 1) await user.page.clock.runFor(4_000)
+    const polls = user.calls
+      .slice(callsBefore)
+      .filter(({ path: polled }) => /inbox|transaction\/get/.test(polled))
+    assert.deepEqual(polls, [])
+    await user.context.request.post('/portal/api/sign-in', { data: { email, password: PASSWORD } })
+  }
+  await user.close()
+})
