@@ -52,7 +52,12 @@ function isAfterRecovery({ problem }: ApiError, passedGate: Gate | null): boolea
   return reasons.includes('recovery_wait') || (passedGate === 'step-up' && reasons.includes('recovery_only'))
 }
 
+const toPage = () => location.pathname + location.search
+
 async function request(path: string, body: unknown, options: CallOptions): Promise<Response> {
+  // Only requests that load data can be aborted.
+  const isAction = body !== undefined && !options.signal
+  const startPage = toPage()
   let passedGate: Gate | null = null
   // A request can need both dialogs. If it is still refused after two, the service would refuse it every time.
   for (let passedGates = 0; ; passedGates += 1) {
@@ -62,6 +67,8 @@ async function request(path: string, body: unknown, options: CallOptions): Promi
     const gate: Gate | undefined = isAfterRecovery(error, passedGate) ? undefined : GATES[error.code]
     if (!gate || options.asksForSignIn === false || passedGates >= 2) throw error
     if (!(await passGate(gate))) throw new DismissedError()
+    // The user left the page while the dialog was open, so nobody would see the result: a new secret, or a refund.
+    if (isAction && toPage() !== startPage) throw new DismissedError()
     passedGate = gate
   }
 }

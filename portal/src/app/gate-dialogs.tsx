@@ -1,4 +1,5 @@
 // The two dialogs that can open over any page: "sign in again" and "confirm it is you". Closing one changes nothing.
+import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { SecondFactor } from '@pazar/contract'
 import { ApiError } from '../api/api-error.ts'
@@ -35,9 +36,19 @@ function cancelGate(): void {
   settleGate(false)
 }
 
+/** Closes the dialog when the user leaves the page, for example with Back. The action belongs to that page. */
+function useCancelOnLeave(): void {
+  const page = useRouterState({ select: ({ location }) => location.href })
+  const [startPage] = useState(page)
+  useEffect(() => {
+    if (page !== startPage) cancelGate()
+  }, [page, startPage])
+}
+
 /** The session is read first. It says how the account can confirm, and so which field is shown. */
 function StepUpDialog() {
   const { frame, secondFactor } = entryWords()
+  useCancelOnLeave()
   const [proofs, setProofs] = useState<Session['stepUpWith'] | null>(null)
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {

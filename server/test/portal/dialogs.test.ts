@@ -1,7 +1,7 @@
 // The dialogs that ask for a sign-in or a password while their page is polled or left.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loseSession } from './lost-session.ts'
+import { loseSession, signInAgain } from './lost-session.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { payTestOrder } from './pay-test-order.ts'
 import { startPortal } from './portal-service.ts'
@@ -35,5 +35,37 @@ test('after the sign-in dialog is dismissed, the polls of the inbox and of a run
     assert.deepEqual(polls, [])
     await user.context.request.post('/portal/api/sign-in', { data: { email, password: PASSWORD } })
   }
+  await user.close()
+})
+
+test('when Back leaves a page while its dialog asks for the password, the dialog closes and nothing is done', async () => {
+  const { user, projectId } = await openMerchant()
+  const { keys, frame } = user.words
+  await user.open(`/projects/${projectId}?mode=test`)
+  await user.press(user.link(frame.keys).first())
+  const rotate = async () => {
+    await user.press(user.button(keys.rotate).nth(1))
+    await user.type(keys.dialog.typeName('Knjižara'), 'Knjižara')
+    await user.press(user.button(keys.dialog.submit))
+  }
+  await rotate()
+  const dialog = user.page.getByRole('dialog', { name: frame.stepUp.title })
+  await dialog.waitFor()
+  await user.page.goBack()
+  await dialog.waitFor({ state: 'detached' })
+
+  // The dialog of a lost session stays, because the other page needs a session too.
+  await user.page.goForward()
+  await loseSession(user)
+  await rotate()
+  await user.page.getByRole('dialog', { name: frame.signInAgain.title }).waitFor()
+  await user.page.goBack()
+  await signInAgain(user)
+  await user.page.waitForLoadState('networkidle')
+  assert.equal(await dialog.count(), 0)
+  const sent = user.calls.filter(({ path }) => path === '/sdk/project/rotateSecret')
+  assert.equal(sent.length, 2)
+  const trail = await user.context.request.get(`/portal/api/projects/${projectId}/history`)
+  assert.doesNotMatch(await trail.text(), /rotate/)
   await user.close()
 })
