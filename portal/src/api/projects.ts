@@ -44,6 +44,12 @@ export function cacheProject(project: ProjectView): void {
   void queryClient.invalidateQueries({ queryKey: ['history', project.id] })
 }
 
+/** Changes nothing else of the project, which may have been saved during the upload. */
+export function cacheLogo(projectId: string, logoUrl: string | null): void {
+  const project = queryClient.getQueryData<ProjectView>(['project', projectId])
+  if (project) cacheProject({ ...project, brand: { ...project.brand, logoUrl } })
+}
+
 export async function deleteProject(id: string): Promise<void> {
   await call(`/portal/api/projects/${id}/delete`, {})
   queryClient.removeQueries({ queryKey: ['project', id] })

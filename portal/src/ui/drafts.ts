@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react'
 
 const STORAGE_KEY = 'pazar-drafts'
-type Draft = Readonly<Record<string, string | boolean>>
+export type Draft = Readonly<Record<string, string | boolean>>
 
 const current = new Map<string, Draft>()
 const restored = takeStored()

@@ -1,12 +1,12 @@
 // How the payer pages of a project look, with a preview that follows each change.
-import { useId, useRef, useState } from 'react'
+import { useId, useRef } from 'react'
 import type { ProjectView } from '@pazar/contract'
 import { colours } from '@pazar/theme'
 import { ACCENT_PATTERN } from '@pazar/theme/brand'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { pageData } from '../../api/page-data.ts'
-import { cacheProject, isOwnerUnverified } from '../../api/projects.ts'
+import { cacheLogo, cacheProject, isOwnerUnverified } from '../../api/projects.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { FormError } from '../../parts/form-error.tsx'
 import { useAction } from '../../parts/use-action.ts'
@@ -19,6 +19,8 @@ import { toast } from '../../ui/toasts.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { BrandPreview } from './brand-preview.tsx'
 import type { BrandValues } from './brand-preview.tsx'
+import { LeaveGuard } from './leave-guard.tsx'
+import { useSavedDraft } from './use-saved-draft.ts'
 
 const FIELDS = ['displayName', 'accent', 'supportEmail', 'website'] as const satisfies (keyof BrandValues)[]
 
@@ -42,16 +44,18 @@ const TYPES: Record<(typeof FIELDS)[number], string> = {
 export function BrandCard({ project }: { project: ProjectView }) {
   const { brand } = words().settings
   const saved = toValues(project)
-  const [values, setValues] = useState(saved)
+  const draft = useSavedDraft(`brand-${project.id}`, saved)
+  const { values } = draft
+  const changed = FIELDS.filter((field) => values[field].trim() !== saved[field])
   const { error, busy, onSubmit } = useForm(async () => {
-    const body = Object.fromEntries(FIELDS.map((field) => [field, values[field].trim() || null]))
+    // Only the changed fields, so that two people who change two fields do not undo each other's change.
+    const body = Object.fromEntries(changed.map((field) => [field, values[field].trim() || null]))
     const next = await call<ProjectView>(`/portal/api/projects/${project.id}/brand`, body)
-    setValues(toValues(next))
+    draft.resetTo(toValues(next))
     cacheProject(next)
     toast(brand.saved)
   })
   const errors = toFieldErrors(error)
-  const isChanged = FIELDS.some((field) => values[field].trim() !== saved[field])
   return (
     <Card title={brand.title} text={brand.text}>
       {isOwnerUnverified(project) && (
@@ -80,24 +84,19 @@ export function BrandCard({ project }: { project: ProjectView }) {
                 label={brand[field]}
                 type={TYPES[field]}
                 value={values[field]}
-                onText={(text) => setValues({ ...values, [field]: text })}
+                onText={(text) => draft.set({ [field]: text })}
                 error={errors[field]}
                 mono={field === 'accent'}
                 {...(field === 'accent' && {
                   hint: brand.accentHint,
                   placeholder: colours.light.accent,
                   maxLength: 7,
-                  after: (
-                    <ColourPicker
-                      value={values.accent}
-                      onPick={(accent) => setValues({ ...values, accent })}
-                    />
-                  ),
+                  after: <ColourPicker value={values.accent} onPick={(accent) => draft.set({ accent })} />,
                 })}
               />
             ))}
             <div>
-              <Button kind="main" type="submit" busy={busy} disabled={!isChanged}>
+              <Button kind="main" type="submit" busy={busy} disabled={changed.length === 0}>
                 {brand.save}
               </Button>
             </div>
@@ -105,6 +104,7 @@ export function BrandCard({ project }: { project: ProjectView }) {
         </div>
         <BrandPreview project={project} values={values} />
       </div>
+      <LeaveGuard hasChanges={changed.length > 0} onDiscard={() => draft.resetTo(saved)} />
     </Card>
   )
 }
@@ -129,13 +129,12 @@ function Logo({ project }: { project: ProjectView }) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const path = `/portal/api/projects/${project.id}/brand/logo`
-  const show = (logoUrl: string | null) => cacheProject({ ...project, brand: { ...project.brand, logoUrl } })
   const upload = useAction(async (file: File) => {
-    show((await call<{ logoUrl: string }>(path, file)).logoUrl)
+    cacheLogo(project.id, (await call<{ logoUrl: string }>(path, file)).logoUrl)
   })
   const remove = useAction(async () => {
     await call(`${path}/remove`, {})
-    show(null)
+    cacheLogo(project.id, null)
   })
   const error = upload.error ?? remove.error
   const reason = toFieldErrors(error)['logo']

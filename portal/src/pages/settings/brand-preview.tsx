@@ -7,7 +7,7 @@ import { formatAmount } from '../../parts/format-amount.ts'
 import { words } from '../../ui/language.ts'
 import { useIsPhone } from '../../ui/use-phone.ts'
 
-export interface BrandValues {
+export type BrandValues = {
   displayName: string
   accent: string
   supportEmail: string

@@ -1,11 +1,9 @@
-import { useBlocker } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import type { ProjectView } from '@pazar/contract'
 import { roleMay } from '@pazar/contract/permissions'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { cacheProject } from '../../api/projects.ts'
-import { isLeavingAllowed, useDraft } from '../../ui/drafts.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
@@ -14,8 +12,9 @@ import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { useProjectFields } from '../../parts/project-form/project-fields.tsx'
 import { toChangedFields, toUpdateBody, toValues } from '../../parts/project-form/project-values.ts'
-import { LeaveDialog } from './leave-dialog.tsx'
+import { LeaveGuard } from './leave-guard.tsx'
 import { Section } from './section.tsx'
+import { useSavedDraft } from './use-saved-draft.ts'
 
 /**
  * A field that is scrolled into view stays above the bar with the buttons, together with its error. So does an error alone,
@@ -29,13 +28,7 @@ const FORM = classNames(
 export function SettingsForm({ project }: { project: ProjectView }) {
   const { settings } = words()
   const saved = toValues(project)
-  const draft = useDraft(`settings-${project.id}`, saved)
-  const [lastSaved, setLastSaved] = useState(saved)
-  if (toChangedFields(lastSaved, saved).length > 0) {
-    // Fields that were not edited here take what another tab or user has saved. Otherwise saving would undo their change.
-    setLastSaved(saved)
-    draft.follow(lastSaved, saved)
-  }
+  const draft = useSavedDraft(`settings-${project.id}`, saved)
   const changed = toChangedFields(saved, draft.values)
   const form = useRef<HTMLFormElement>(null)
   const { error, busy, onSubmit } = useForm(async () => {
@@ -44,11 +37,6 @@ export function SettingsForm({ project }: { project: ProjectView }) {
     draft.resetTo(toValues(next))
     cacheProject(next)
     toast(settings.saved)
-  })
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => changed.length > 0 && current.pathname !== next.pathname,
-    enableBeforeUnload: () => changed.length > 0 && !isLeavingAllowed(),
-    withResolver: true,
   })
   useSaveKey(form)
   const fields = useProjectFields({
@@ -94,15 +82,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
           )}
         </div>
       </form>
-      {blocker.status === 'blocked' && (
-        <LeaveDialog
-          onStay={blocker.reset}
-          onLeave={() => {
-            draft.resetTo(saved)
-            blocker.proceed()
-          }}
-        />
-      )}
+      <LeaveGuard hasChanges={changed.length > 0} onDiscard={() => draft.resetTo(saved)} />
     </>
   )
 }

@@ -1,0 +1,17 @@
+import { useState } from 'react'
+import { useDraft } from '../../ui/drafts.ts'
+import type { Draft, DraftState } from '../../ui/drafts.ts'
+
+/**
+ * The input of a form for saved values. Fields that were not edited here take what another tab or user has saved. Otherwise
+ * saving would undo their change.
+ */
+export function useSavedDraft<T extends Draft>(key: string, saved: T): DraftState<T> {
+  const draft = useDraft(key, saved)
+  const [lastSaved, setLastSaved] = useState(saved)
+  if (Object.keys(saved).some((field) => lastSaved[field] !== saved[field])) {
+    setLastSaved(saved)
+    draft.follow(lastSaved, saved)
+  }
+  return draft
+}

@@ -1,0 +1,72 @@
+// The two forms of the settings page keep what was typed, and what others have saved meanwhile.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newMerchant } from './merchant.ts'
+import { startPortal } from './portal-service.ts'
+
+const { service, browser } = await startPortal({ DEMO: 'off' })
+const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
+
+test('the form of the checkout page shows what another tab has saved, and saving it does not undo that', async () => {
+  const { user, projectId } = await openMerchant()
+  const { brand } = user.words.settings
+  const { request } = user.context
+  await user.page.clock.install()
+  await user.open(`/projects/${projectId}/settings?tab=checkout`)
+  await user.type(brand.website, 'https://shop.example.com/')
+  await request.post(`/portal/api/projects/${projectId}/brand`, { data: { displayName: 'Papirnica' } })
+  await user.press(user.button(brand.save))
+  await user.page.getByText(brand.saved).waitFor()
+  const name = user.page.getByLabel(brand.displayName, { exact: true })
+  assert.equal(await name.inputValue(), 'Papirnica')
+
+  await user.type(brand.supportEmail, 'pomoc@example.com')
+  await request.post(`/portal/api/projects/${projectId}/brand`, { data: { displayName: 'Čitaonica' } })
+  await user.page.clock.runFor(20_000)
+  await user.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  // The preview shows what the fields contain.
+  await user.page.locator('figure').getByText('Čitaonica').first().waitFor()
+  assert.equal(
+    await user.page.getByLabel(brand.supportEmail, { exact: true }).inputValue(),
+    'pomoc@example.com',
+  )
+  const response = await request.post('/sdk/project/get', { data: { projectId } })
+  const { brand: saved } = (await response.json()) as { brand: Record<string, string | null> }
+  assert.deepEqual([saved['displayName'], saved['website']], ['Čitaonica', 'https://shop.example.com/'])
+  await user.close()
+})
+
+test('input in the form of the checkout page survives a switch of language, and leaving the page asks first', async () => {
+  const { user, projectId } = await openMerchant()
+  const { settings, frame } = user.words
+  await user.open(`/projects/${projectId}/settings?tab=checkout`)
+  await user.type(settings.brand.supportEmail, 'pomoc@example.com')
+  await user.press(user.link('Crnogorski').first())
+  await user.page.waitForURL('**/cnr/**')
+  const email = user.page.locator('input[type=email]')
+  await email.waitFor()
+  assert.equal(await email.inputValue(), 'pomoc@example.com')
+  await user.press(user.link('English').first())
+  await user.page.waitForURL('**/en/**')
+  await user.press(user.link(frame.keys).first())
+  const dialog = user.page.getByRole('dialog', { name: frame.unsaved.title })
+  await user.press(user.button(frame.unsaved.stay, dialog))
+  assert.equal(await email.inputValue(), 'pomoc@example.com')
+  await user.press(user.link(frame.keys).first())
+  await user.press(user.button(frame.unsaved.leave, dialog))
+  await user.page.waitForURL('**/keys**')
+  await user.close()
+})
+
+test('unsaved changes in another part of the settings are asked about too', async () => {
+  const { user, projectId } = await openMerchant()
+  const { settings, projects, frame } = user.words
+  await user.open(`/projects/${projectId}/settings`)
+  await user.type(projects.form.name, 'Papirnica')
+  await user.press(user.link(settings.tabs.history))
+  await user.press(user.link(frame.keys).first())
+  const dialog = user.page.getByRole('dialog', { name: frame.unsaved.title })
+  await user.press(user.button(frame.unsaved.leave, dialog))
+  await user.page.waitForURL('**/keys**')
+  await user.close()
+})
