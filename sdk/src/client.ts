@@ -1,6 +1,6 @@
 // The merchant's client: makes pay links, checks whether an order was paid, and with an API token reads payments and events.
 import { EventFeed, parsePage } from './event-feed.ts'
-import type { EventFeedOptions } from './event-feed.ts'
+import type { EventFeedOptions, PageRequest } from './event-feed.ts'
 import { buildPayUrl } from './pay-url.ts'
 import type { Refund, TransactionDetails } from './records.ts'
 import { findSecretMode, requireSecretOfMode, requireSecrets } from './secret.ts'
@@ -144,10 +144,11 @@ export class Client {
    */
   events(options: EventFeedOptions = {}): EventFeed {
     const { projectId, mode } = this
-    return new EventFeed((page) => {
+    const readPage = (page: PageRequest) => {
       const call = this.#toTokenCall('events/list', { projectId, mode, ...page }, PAGE_BYTES_MAX)
       return callService({ ...call, signal: options.signal }, parsePage)
-    }, options)
+    }
+    return new EventFeed(readPage, `${mode}~${projectId}`, options)
   }
 
   #toCall(route: string, body: object): ServiceCall {

@@ -1,8 +1,9 @@
 // Events are read once each and in order, even by a program that stops anywhere and continues with its cursor.
+// Long: the tests share one small service and its reader.
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
-import { TEST_SECRET } from '../test/forge.ts'
+import { LIVE_SECRET, TEST_SECRET } from '../test/forge.ts'
 import { ApiError, Client } from './index.ts'
 import type { ClientOptions, EventFeedOptions } from './index.ts'
 
@@ -57,7 +58,7 @@ test('all events are read, page by page, in the mode of the client and with its 
   const { fetch, requests } = createService(7)
   const { numbers, cursor } = await read(createClient({ fetch }), { pageSize: 3 })
   assert.deepEqual(numbers, [1, 2, 3, 4, 5, 6, 7])
-  assert.equal(cursor, 'c7')
+  assert.equal(cursor, 'c7~0~test~tz4a98xxat96iws9zmbrgj3a')
   assert.deepEqual(
     requests.map(({ body }) => body.after),
     [undefined, 'c3', 'c6'],
@@ -79,6 +80,28 @@ test('a program that stops after any event continues after it, with any page siz
       const rest = await read(client, { after: firstRead.cursor, pageSize })
       assert.deepEqual([...firstRead.numbers, ...rest.numbers], [1, 2, 3, 4, 5, 6, 7], `${stop} ${pageSize}`)
     }
+  }
+})
+
+test('a cursor is refused in the other mode and in another project, where it would skip events', async () => {
+  const { fetch, requests } = createService(7)
+  for (const stop of [2, Infinity]) {
+    const { cursor } = await read(createClient({ fetch }), {}, stop)
+    requests.length = 0
+    for (const other of [{ secret: LIVE_SECRET }, { projectId: 'bz4a98xxat96iws9zmbrgj3a' }]) {
+      assert.throws(() => createClient({ fetch, ...other }).events({ after: cursor }), {
+        name: 'TypeError',
+        message: 'The cursor is of another project or of the other mode: store one for each.',
+      })
+    }
+    assert.deepEqual(requests, [])
+  }
+})
+
+test('a cursor without mode and project, from the service or an earlier version, is accepted', async () => {
+  const { fetch } = createService(7)
+  for (const after of ['c5', '~5', 'c2~3']) {
+    assert.deepEqual((await read(createClient({ fetch }), { after })).numbers, [6, 7], after)
   }
 })
 
@@ -111,7 +134,7 @@ test('a feed that follows waits for further events until it is ended', async () 
   )
   assert.deepEqual(ids, ['evt_1', 'evt_2', 'evt_3'])
   assert.ok(requests.length >= 3)
-  assert.equal(feed.cursor, 'c3')
+  assert.equal(feed.cursor, 'c3~0~test~tz4a98xxat96iws9zmbrgj3a')
 })
 
 test('a cursor from before a restore causes an error that names the cursor to continue from', async () => {

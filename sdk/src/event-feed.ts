@@ -5,7 +5,7 @@ import { isJsonObject } from './strict-json.ts'
 import type { JsonObject, JsonValue } from './strict-json.ts'
 
 export interface EventFeedOptions {
-  /** `cursor` of an earlier feed. By default the feed starts with the first event. */
+  /** `cursor` of an earlier feed of this project and mode. By default the feed starts with the first event. */
   readonly after?: string | null | undefined
   /** Waits for further events instead of ending after the last one. */
   readonly follow?: boolean | undefined
@@ -31,16 +31,26 @@ export interface PageRequest {
 /** A change is read within seconds, and an idle feed makes twelve requests a minute. */
 const POLL_MS = 5_000
 const PAGE_SIZE = 100
-/** `c` or `c~7`: the cursor before a page, and how many events of that page were already returned. */
-const CURSOR = /^([\w-]*)(?:~(\d{1,3}))?$/
+/**
+ * `c~7~live~p`: the cursor before a page, how many events of that page were already returned, the mode and the project. A
+ * cursor with less is from the service, such as `next` of `cursor_expired`, or from an earlier version of this package.
+ */
+const CURSOR = /^([\w-]*)(?:~(\d{1,3}))?(?:~((?:live|test)~\w+))?$/
 
 interface FeedPosition {
   after: string | undefined
   returnedCount: number
 }
 
-function parsePosition(cursor: string | null | undefined): FeedPosition {
-  const [, after = '', returnedCount = '0'] = CURSOR.exec(cursor ?? '') ?? [undefined, cursor ?? '']
+function parsePosition(cursor: string | null | undefined, scope: string): FeedPosition {
+  const [, after = '', returnedCount = '0', cursorScope = scope] = CURSOR.exec(cursor ?? '') ?? [
+    undefined,
+    cursor ?? '',
+  ]
+  // Other events are in its place there, and some of them would be skipped.
+  if (cursorScope !== scope) {
+    throw new TypeError('The cursor is of another project or of the other mode: store one for each.')
+  }
   return { after: after === '' ? undefined : after, returnedCount: Number(returnedCount) }
 }
 
@@ -59,22 +69,29 @@ function isEvent(item: JsonValue): item is JsonObject & FeedEvent {
 export class EventFeed implements AsyncIterable<FeedEvent> {
   readonly #readPage: (request: PageRequest) => Promise<EventPage>
   readonly #options: EventFeedOptions
+  readonly #scope: string
   #position: FeedPosition
 
-  constructor(readPage: (request: PageRequest) => Promise<EventPage>, options: EventFeedOptions) {
+  /** `scope` is the mode and the project, as in the cursor. */
+  constructor(
+    readPage: (request: PageRequest) => Promise<EventPage>,
+    scope: string,
+    options: EventFeedOptions,
+  ) {
     this.#readPage = readPage
+    this.#scope = scope
     this.#options = options
-    this.#position = parsePosition(options.after)
+    this.#position = parsePosition(options.after, scope)
   }
 
   /**
-   * Store the cursor together with what you stored for the last event, and pass it as `after` to continue. Null at the
-   * beginning.
+   * Store the cursor together with what you stored for the last event, and pass it as `after` to continue in the same
+   * project and mode. Null at the beginning.
    */
   get cursor(): string | null {
     const { after, returnedCount } = this.#position
-    if (returnedCount > 0) return `${after ?? ''}~${returnedCount}`
-    return after ?? null
+    if (after === undefined && returnedCount === 0) return null
+    return `${after ?? ''}~${returnedCount}~${this.#scope}`
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<FeedEvent, void, undefined> {
