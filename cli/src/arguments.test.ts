@@ -12,6 +12,11 @@ for (const [line, sentence, exitCode] of [
   ['--bogus', 'There is no option --bogus here.', 2],
   ['-v', 'There is no option -v here.', 2],
   ['help --bogus', 'There is no option --bogus here.', 2],
+  // Options may stand before the command.
+  ['--project p status', '<customId> is missing.', 2],
+  ['--lang en deliveries drop', 'deliveries needs a subcommand: list, resend.', 2],
+  ['--yes exam', 'The service’s address is not set.', 1],
+  ['--project p exan', 'There is no command exan.', 2],
   ['status order-7 --moode test', 'There is no option --moode here.', 2],
   ['projects --forward-to http://localhost', 'There is no option --forward-to here.', 2],
   ['status -x order-7', 'There is no option -x here.', 2],
@@ -57,6 +62,7 @@ test('without arguments the help is shown with exit code 2, and --help exits wit
     ['--lang', 'cnr'],
     ['listen', '--help'],
     ['deliveries', 'list', '--help'],
+    ['--help', 'listen'],
   ]) {
     assert.equal((await runInProcess(argv, { env })).code, 0, argv.join(' '))
   }

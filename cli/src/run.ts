@@ -24,7 +24,7 @@ export interface RunContext {
 
 export async function run(argv: readonly string[], runContext: RunContext): Promise<number> {
   const { terminal, environment } = runContext
-  const { command, rest } = findCommand(argv)
+  const { command, rest, name } = findCommand(argv)
   const tokens = tokenizeArguments(rest, command)
   const isJson = hasOption(tokens, 'json')
   let words = catalogue(toLocale(tokens, undefined, environment)).cli
@@ -32,7 +32,7 @@ export async function run(argv: readonly string[], runContext: RunContext): Prom
     const { lang, readConfig } = findConfig(environment.configFile, words)
     const locale = toLocale(tokens, lang, environment)
     words = catalogue(locale).cli
-    if (command === null) checkNoCommand(argv, tokens, words)
+    if (command === null) checkNoCommand(name, tokens, words)
     if (hasOption(tokens, 'version')) {
       terminal.print(manifest.version)
       return 0
@@ -55,29 +55,35 @@ export async function run(argv: readonly string[], runContext: RunContext): Prom
   }
 }
 
-/** Command names have one or two words, such as "deliveries list". */
-function findCommand(argv: readonly string[]): { command: Command | null; rest: readonly string[] } {
+interface FoundCommand {
+  readonly command: Command | null
+  readonly rest: readonly string[]
+  /** The first word, also if it names no command. */
+  readonly name: string | undefined
+}
+
+/** Command names have one or two words, such as "deliveries list". Options may stand before them. */
+function findCommand(argv: readonly string[]): FoundCommand {
+  const first = tokenizeArguments(argv, null).find((token) => token.kind === 'positional')
+  const start = first?.index ?? argv.length
   for (const length of [2, 1]) {
-    const name = argv.slice(0, length).join(' ')
+    const name = argv.slice(start, start + length).join(' ')
     const command = COMMANDS.find((one) => one.name === name)
-    if (command) return { command, rest: argv.slice(length) }
+    if (command) return { command, rest: [...argv.slice(0, start), ...argv.slice(start + length)], name }
   }
-  return { command: null, rest: argv }
+  return { command: null, rest: argv, name: argv[start] }
 }
 
 type Tokens = ReturnType<typeof tokenizeArguments>
 
-/**
- * For a line without a command: it must be empty or begin with "help" or an option, and every option must be a global
- * one, such as --version.
- */
-function checkNoCommand([first = 'help']: readonly string[], tokens: Tokens, words: Words): void {
+/** For a line without a command: its first word must be "help", and every option a global one, such as --version. */
+function checkNoCommand(first = 'help', tokens: Tokens, words: Words): void {
   const refuse = (sentence: string) => new UsageError(sentence, words.usage.seeHelp(PROGRAM))
   const subcommands = COMMANDS.flatMap(({ name }) =>
     name.startsWith(`${first} `) ? [name.split(' ')[1]] : [],
   )
   if (subcommands.length > 0) throw refuse(words.usage.needsSecond(first, subcommands.join(', ')))
-  if (first !== 'help' && !first.startsWith('-')) throw refuse(words.usage.noSuchCommand(first))
+  if (first !== 'help') throw refuse(words.usage.noSuchCommand(first))
   for (const token of tokens) {
     if (token.kind === 'option' && !(token.name in GLOBAL_OPTIONS))
       throw refuse(words.usage.noSuchOption(token.rawName))
