@@ -1,4 +1,5 @@
 // Loaded before any TypeScript file, because an older Node would fail with a syntax error that explains nothing.
+const { existsSync } = require('node:fs')
 const { enableCompileCache } = require('node:module')
 const path = require('node:path')
 
@@ -8,6 +9,13 @@ if (major < 24) {
     `Pazar needs Node 24 or newer and this is ${process.version}. Install Node 24, for example with "npm install -g node@24". In a clone, "npm ci" with install scripts allowed brings it along.`,
   )
   process.exit(1)
+}
+// Logins, su and sudo set MAIL to the user's mailbox, such as /var/mail/ana. Our setting of that name never is a path. Node did
+// not read MAIL from .env because of the mailbox, so .env is read again; what is set already stays.
+if (process.env.MAIL?.startsWith('/')) {
+  delete process.env.MAIL
+  const [file] = process.execArgv.flatMap((flag) => /^--env-file(?:-if-exists)?=(.+)$/.exec(flag)?.[1] ?? [])
+  if (file && existsSync(file)) process.loadEnvFile(file)
 }
 // Caches compiled code, which makes the next start half a second faster. The cache is inside node_modules and not in the
 // shared temporary directory, where other users could put code for us to run. If it cannot be written, the code is compiled

@@ -1,6 +1,7 @@
 // The operator's commands as processes: what they print and how they end.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -12,12 +13,17 @@ interface Ended {
   err: string
 }
 
-function runMain(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+function runMain(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  flags: readonly string[] = [],
+): Promise<Ended> {
   const main = path.join(import.meta.dirname, 'main.ts')
   const preload = path.join(import.meta.dirname, '../../../scripts/preload.cjs')
   return new Promise((resolve) => {
     const options = { env, cwd: tmpdir() }
-    execFile(process.execPath, ['--require', preload, main, ...args], options, (error, out, err) =>
+    const commandLine = ['--require', preload, ...flags, main, ...args]
+    execFile(process.execPath, commandLine, options, (error, out, err) =>
       resolve({ code: error?.code, out, err }),
     )
   })
@@ -35,4 +41,20 @@ test('an unknown command is named before the list of commands, and exits with 2'
   const { code, err } = await runMain(['acounts'])
   assert.equal(code, 2)
   assert.match(err, /^There is no command "acounts"\.\n\nUsage: npm run pazar -- <command>\n/)
+})
+
+test('the mailbox that logins, su and sudo set as MAIL is no setting, and does not replace the one of .env', async (t) => {
+  const listProblems = async (...flags: string[]) => {
+    const env = { MAIL: '/var/mail/ana', PORT: '0' }
+    const { out } = await runMain(['doctor', '--json'], env, flags)
+    return (JSON.parse(out) as { findings: Finding[] }).findings.map(({ where }) => where).sort()
+  }
+  assert.deepEqual(await listProblems(), ['PORT'])
+  const dir = await mkdtemp(path.join(tmpdir(), 'pazar-env-'))
+  t.after(() => rm(dir, { recursive: true }))
+  const file = path.join(dir, '.env')
+  await writeFile(file, 'MAIL=smtp\nPORT=80\n')
+  for (const flag of ['--env-file', '--env-file-if-exists'])
+    assert.deepEqual(await listProblems(`${flag}=${file}`), ['PORT', 'SMTP_URL'], flag)
+  assert.deepEqual(await listProblems(`--env-file-if-exists=${file}.missing`), ['PORT'])
 })
