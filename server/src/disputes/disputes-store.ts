@@ -75,6 +75,19 @@ export async function listTakenDisputes(
   return db.query<Dispute>(LIST_TAKEN, [afterId, beforeId])
 }
 
+// There is no index by state, because disputes are few and each process reads this once a day.
+const FIND_OLDEST_OPEN = statement(
+  'disputes.find_oldest_open',
+  `select min(opened_at) as at from disputes where mode = 'live' and state in ('inquiry', 'open')
+     and opened_at > now() - interval '180 days'`,
+)
+
+/** When the oldest live dispute without an end was first reported. Null: there is none, or only older than banks decide. */
+export async function findOldestOpenAt(db: Queryable): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date | null }>(FIND_OLDEST_OPEN)
+  return row!.at
+}
+
 const INSERT = statement(
   'disputes.insert',
   `insert into disputes (id, project_id, transaction_id, mode, amount, currency, amount_scale, state, reason, respond_by,

@@ -1,12 +1,17 @@
 // How often the disputes of each upstream are polled, and from which time on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
 import { startPayments } from '../../test/payments.ts'
+import { payFor } from '../../test/refunds.ts'
 import type { Backend, DisputeReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
+import { toDate } from '../lib/clock.ts'
+import { listDisputes } from './disputes-store.ts'
 import { createDisputePoll, receiveDispute } from './receive.ts'
 
-const { deps } = await startPayments()
+const { deps, projectId } = await startPayments()
+const { db } = deps
 const START_MS = Date.parse('2026-11-16T12:00:00Z')
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -27,7 +32,7 @@ const report: Listed<DisputeReport> = {
 /** Creates an upstream that records from which time on its list was read, and a function that polls it. */
 function createPolled(upstreamRole: 'current' | 'previous' = 'current') {
   const lists: { sinceMs: number; cursor: string | null }[] = []
-  const upstream = { pages: 1, isFailing: false, isOffered: true, nowMs: START_MS, lists }
+  const upstream = { pages: 1, isFailing: false, isOffered: true, nowMs: START_MS, lists, listed: report }
   const disputes: NonNullable<Backend['disputes']> = {
     pollMs: MINUTE_MS,
     isOffered: async () => upstream.isOffered,
@@ -35,7 +40,7 @@ function createPolled(upstreamRole: 'current' | 'previous' = 'current') {
       lists.push({ sinceMs: since.getTime(), cursor })
       if (upstream.isFailing) throw new Error('the upstream does not respond')
       const next = Number(cursor ?? 0) + 1
-      return { items: [report], next: next < upstream.pages ? String(next) : null }
+      return { items: [upstream.listed], next: next < upstream.pages ? String(next) : null }
     },
   }
   const { disputes: _none, ...plain } = deps.backends.live
@@ -134,6 +139,35 @@ test('a continued list whose cursor fails is read again from its beginning', asy
   upstream.nowMs += MINUTE_MS
   await poll()
   assert.deepEqual(lists.at(-1), { sinceMs: START_MS + 2 * MINUTE_MS - 10 * MINUTE_MS, cursor: null })
+})
+
+test('once a day the disputes since the oldest one without an end are read, so that an end whose webhook was lost is found', async () => {
+  const payment = await payFor(deps, projectId)
+  await receiveDispute(deps, deps.backends.live, { ...report, paymentId: payment.id, upstreamRef: 'du_old' })
+  const openedMs = Date.parse('2026-10-01T12:00:00Z')
+  await rows(db, 'alter table disputes disable trigger disputes_guard')
+  await rows(db, 'update disputes set opened_at = $1', [toDate(openedMs)])
+  await rows(db, 'alter table disputes enable trigger disputes_guard')
+  const { upstream, lists, poll } = createPolled()
+  for (const pauseMs of [0, MINUTE_MS, DAY_MS]) {
+    upstream.nowMs += pauseMs
+    await poll()
+  }
+  const sinceMs = openedMs - 3 * DAY_MS
+  assert.deepEqual(
+    lists.map((one) => one.sinceMs),
+    [sinceMs, START_MS - 10 * MINUTE_MS, sinceMs],
+  )
+  upstream.listed = { ...report, paymentId: payment.id, upstreamRef: 'du_old', status: 'won' }
+  for (let polls = 0; polls < 2; polls += 1) {
+    upstream.nowMs += DAY_MS
+    await poll()
+  }
+  assert.equal((await listDisputes(db, projectId, payment.id))[0]!.state, 'won')
+  assert.deepEqual(
+    lists.slice(3).map((one) => one.sinceMs),
+    [sinceMs, upstream.nowMs - DAY_MS - 10 * MINUTE_MS],
+  )
 })
 
 test('an upstream that offers no disputes is not polled', async () => {

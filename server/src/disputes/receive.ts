@@ -3,6 +3,7 @@ import type { Backend, Backends, DisputeReport } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { findPaymentOf } from '../payments/webhook/receive.ts'
+import { findOldestOpenAt } from './disputes-store.ts'
 import { recordDispute } from './record-dispute.ts'
 
 /** False: the report names one of our ids, but we have no payment with that id at this upstream. */
@@ -29,6 +30,11 @@ const FIRST_MS = 3 * 24 * 3_600_000
  * ours.
  */
 const OVERLAP_MS = 10 * 60_000
+/**
+ * A list is read from the time at which disputes were opened, but they end weeks later, and that webhook can be lost too. So
+ * once a day all disputes since the oldest one without an end are read.
+ */
+const ENDS_MS = 24 * 3_600_000
 /** Limits how long one poll takes; the next poll continues with the following page. */
 const PAGES_MAX = 100
 
@@ -44,6 +50,18 @@ interface Unread {
 /** Polls each upstream that lists disputes, as often as its pollMs says. */
 export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
   const polled = new Map<Backend, { atMs: number; unread: Unread }>()
+  /** When the disputes without an end were last read. */
+  const endsReadMs = new Map<Backend, number>()
+
+  /** Where the next list begins. */
+  async function chooseSince(backend: Backend, sinceMs: number, nowMs: number): Promise<number> {
+    const isTest = backend === deps.backends.test && backend !== deps.backends.live
+    if (isTest || nowMs - (endsReadMs.get(backend) ?? -Infinity) < ENDS_MS) return sinceMs
+    const oldest = await findOldestOpenAt(deps.db)
+    endsReadMs.set(backend, nowMs)
+    // The first report may have been late.
+    return oldest ? Math.min(sinceMs, oldest.getTime() - FIRST_MS) : sinceMs
+  }
 
   /** Returns the cursor of the first page that was not read; null: all were read. */
   async function pollUpstream(backend: Backend, { sinceMs, cursor: first }: Unread): Promise<string | null> {
@@ -80,6 +98,7 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
       }
       const unread = { sinceMs, cursor, beganMs: cursor === null ? nowMs : beganMs }
       try {
+        if (cursor === null) unread.sinceMs = await chooseSince(backend, sinceMs, nowMs)
         const next = await pollUpstream(backend, unread)
         polled.set(backend, { atMs: nowMs, unread: toUnread(unread, next) })
         if (next !== null)
