@@ -33,6 +33,7 @@ import { createUpstreamHealth } from './payments/upstream-health.ts'
 import { createErasedOrders } from './payments/erasure/erased-orders.ts'
 import type { HomeDeps } from './portal/home/routes.ts'
 import type { InstallationKeyDeps } from './secrets/installation-keys.ts'
+import { listMoneyBack } from './refunds/list-money-back.ts'
 import { requireRecordedMoney } from './payments/money-guard.ts'
 import { createServiceMetrics, createServiceSpans } from './service-metrics.ts'
 import { listKeyIds } from './secrets/secrets-store.ts'
@@ -120,6 +121,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     deliveryWaits: createDeliveryWaits({ db, log }),
     openingLimiter: createLimiter(OPENING_LIMITS),
     upstreamHealth: createUpstreamHealth(),
+    listMoneyBack,
     lastWrite: createLastWrite(),
     failpoint: createFailpoint(config.failAt),
   }

@@ -35,7 +35,7 @@ reports the charge, paid if the upstream denies it.
   --by           who decides, for the audit; by default "operator"
   --force        with --as paid: although the upstream denies the charge; recorded as forced
   --dry-run      says what would happen and changes nothing
-  --seen         the code that show and --dry-run print; refused if more was reported since
+  --seen         the code that show and --dry-run print; refused if more was reported, refunded or disputed since
   --yes          acts without a confirmation; needs --seen, and is required without a terminal
 
 refund-charge refunds one charge that the upstream reported for a payment in review, for example the second of two. The refund
@@ -107,8 +107,8 @@ export async function requireOnePayment(
   return one
 }
 
-async function readSeenCode({ db }: Deps, payment: Payment): Promise<string> {
-  return toEvidenceCode(payment, await readEvidenceIds(db, payment.id))
+async function readSeenCode(deps: Deps, payment: Payment): Promise<string> {
+  return toEvidenceCode(payment, await readEvidenceIds(deps, deps.db, payment))
 }
 
 function toText(history: History, moneyEvents: readonly HistoryEvent[], evidenceCode: string): string {

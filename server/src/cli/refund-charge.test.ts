@@ -7,6 +7,7 @@ import { createPaymentFixtures, scriptUpstream, toCharge } from '../../test/reso
 import type { NewRefund } from '../backends/backend.ts'
 import { receiveDispute } from '../disputes/receive.ts'
 import { raiseIncident } from '../payments/incidents.ts'
+import { recordReport } from '../payments/record-report.ts'
 import { RefusedError, toPrinted, UsageError } from './command.ts'
 import { payments } from './payments.ts'
 
@@ -95,6 +96,41 @@ test('show lists refunds and disputes of the payment, each with its end', async 
       'dispute dp: lost',
     ],
   )
+})
+
+test('a refund or a dispute since the dry run refuses the decision, and the next dry run names all charges and what was returned', async () => {
+  const payment = await end('succeeded')
+  const second = `second_${payment.id}`
+  await recordReport(deps, payment, toCharge(payment, { chargeId: second }))
+  const resolve = (...more: string[]) =>
+    run('resolve', payment.id, '--as', 'paid', '--reason', 'Seen in the dashboard', ...more)
+  const readCode = async () => /--seen (\w+)$/.exec(await resolve('--dry-run'))![1]!
+  const isChanged = (error: unknown) =>
+    error instanceof RefusedError && error.message.includes('changed or was refunded')
+  const seenBefore = await readCode()
+  assert.match(await run('show', payment.id), new RegExp(`seen code: ${seenBefore}`))
+  const own = `ch_${payment.id}`
+  for (const charge of [second, own])
+    await run('refund-charge', payment.id, '--charge', charge, '--reason', 'Charged twice')
+  await assert.rejects(resolve('--yes', '--seen', seenBefore), isChanged)
+  const seenRefunds = await readCode()
+  const preview = await resolve('--dry-run')
+  assert.ok(preview.includes(`Note: the payment's own charge is 1500 EUR (${own}).`), preview)
+  assert.ok(preview.includes(`Note: the upstream reported a charge of 1500 EUR (${second}) at `))
+  for (const charge of [second, own])
+    assert.match(preview, new RegExp(`Note: refund re_\\w+ of 1500 EUR \\(${charge}\\): succeeded\\.`))
+  await receiveDispute(deps, deps.backends.live, {
+    paymentId: payment.id,
+    upstreamRef: 'dp_2',
+    status: 'open',
+    amount: 700n,
+    currency: 'EUR',
+    chargeId: null,
+    reason: null,
+    respondBy: null,
+  })
+  await assert.rejects(resolve('--yes', '--seen', seenRefunds), isChanged)
+  assert.match(await resolve('--dry-run'), /Note: dispute \w+ of 700 EUR: open\./)
 })
 
 test('--force resolves as paid although the upstream denies the charge, and is recorded', async () => {

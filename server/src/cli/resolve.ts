@@ -13,7 +13,7 @@ import { RefusedError, toCell, UsageError } from './command.ts'
 import { confirmPrompt } from './confirm-prompt.ts'
 
 const toChangedRefusal = (id: string) =>
-  `More was reported about payment ${id}, or it has changed, since you checked it. Nothing was changed. See "npm run pazar -- payments show ${id}", then decide again.`
+  `More was reported about payment ${id}, or it has changed or was refunded, since you checked it. Nothing was changed. See "npm run pazar -- payments show ${id}", then decide again.`
 
 function toRefusal(refusal: ResolveRefusal): string {
   const { id, state } = refusal.payment
@@ -107,15 +107,16 @@ function describeOutcome(outcome: Exclude<ResolveOutcome, ResolveRefusal>): stri
   return `Payment ${payment.id} is resolved as ${payment.resolution}. ${callbackText}${lookupText}${laterChargeText}`
 }
 
-/** Charges that contradict the stored payment, and what a success callback will not contain. */
+/** All charges of the payment, what was returned of them, and what a success callback will not contain. */
 async function listCaveats(
   deps: Deps,
   { payment, notice }: Plan,
   resolution: Decision['as'],
 ): Promise<string[]> {
-  const { id, amount, currency } = payment
+  const { id, amount, currency, state, upstreamRef } = payment
   const order = `${amount} ${currency}`
-  const charges = (await listReports(deps.db, id)).flatMap(({ facts, firstAt }) => {
+  const reports = await listReports(deps.db, id)
+  const charges = reports.flatMap(({ facts, firstAt }) => {
     if (facts?.['said'] !== 'succeeded') return []
     const charge = `${facts['saidAmount']} ${facts['saidCurrency']}`
     const isOther = resolution === 'paid' && charge !== order
@@ -123,6 +124,10 @@ async function listCaveats(
     const name = toCell(facts['saidCharge'] ?? null, 64)
     return [`Note: the upstream reported a charge of ${charge} (${name}) at ${firstAt.toISOString()}${note}.`]
   })
+  // A report that agrees with the payment is not stored.
+  if (state === 'succeeded' && !reports.some(({ facts }) => facts?.['saidCharge'] === upstreamRef))
+    charges.unshift(`Note: the payment's own charge is ${order} (${toCell(upstreamRef, 64)}).`)
+  charges.push(...(await deps.listMoneyBack(deps.db, payment)).map((text) => `Note: ${text}.`))
   if (resolution === 'unpaid' && charges.length > 0)
     charges.push('Note: unpaid means that you have returned what was charged, or that it was never taken.')
   const lacksTexts = resolution === 'paid' && notice === 'send' && (await isErased(deps.db, id))

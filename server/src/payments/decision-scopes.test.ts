@@ -111,7 +111,9 @@ test('the sequence number of a report about another payment is ignored', async (
 test('the evidence code, which stands for what an operator has seen, changes with the decision, each report and each open incident', async () => {
   const payment = await end('failed')
   const codeOf = async () =>
-    toEvidenceCode(await requirePayment(db, payment.id), await readEvidenceIds(db, payment.id))
+    requirePayment(db, payment.id).then(async (stored) =>
+      toEvidenceCode(stored, await readEvidenceIds(deps, db, stored)),
+    )
   const note = (said: string) => db.transaction((tx) => storeReport(tx, payment.id, null, { said }))
   const firstCode = await codeOf()
   await raise(payment.id)
@@ -127,7 +129,7 @@ test('the evidence code, which stands for what an operator has seen, changes wit
   await note('one more')
   assert.notEqual(await codeOf(), codeAtLimit, 'reports beyond the limit count')
   const stored = await requirePayment(db, payment.id)
-  const evidence = await readEvidenceIds(db, payment.id)
+  const evidence = await readEvidenceIds(deps, db, stored)
   const codes = (['paid', 'unpaid', null] as const).map((resolution) =>
     toEvidenceCode({ ...stored, resolution }, evidence),
   )

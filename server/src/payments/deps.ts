@@ -1,9 +1,11 @@
 import type { Backends } from '../backends/backend.ts'
 import type { Lane } from '../callbacks/lanes.ts'
+import type { Queryable } from '../db/pool.ts'
 import type { Failpoint } from '../lib/failpoint.ts'
 import type { Limiter } from '../lib/limiter.ts'
 import type { LastWrite } from '../lib/last-write.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
+import type { Payment } from './payment.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
 import type { ErasedOrders } from './erasure/erased-orders.ts'
 
@@ -17,6 +19,11 @@ export interface PaymentDeps extends ProjectDeps {
   upstreamHealth: UpstreamHealth
   /** Recognizes orders whose customId is erased, by its hash. */
   erasedOrders: ErasedOrders
+  /**
+   * One text for each refund and dispute of a payment, with its state. A function, because this folder must not import
+   * those of refunds and disputes.
+   */
+  listMoneyBack: (db: Queryable, payment: Payment) => Promise<string[]>
   /** Remembers the last payment of this process, to notice when the database has lost it. */
   lastWrite: LastWrite
   /** Called at each step of charging and settling; does nothing outside fault tests. */

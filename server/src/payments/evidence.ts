@@ -1,21 +1,28 @@
-// The reports and open incidents of a payment that an operator has seen. A decision never covers reports or incidents that
-// arrive later.
+// The reports, open incidents, refunds and disputes of a payment that an operator has seen. A decision never covers what
+// arrives later.
 import { createHash } from 'node:crypto'
 import type { Queryable } from '../db/pool.ts'
+import type { PaymentDeps } from './deps.ts'
 import { listIncidentsOf } from './incidents-store.ts'
 import type { Payment } from './payment.ts'
 import { listReports } from './reports-store.ts'
 
-/** One id for each report and each open incident. */
+/** One id for each report, each open incident, and each state of a refund or dispute. */
 export type EvidenceIds = readonly string[]
 
-export async function readEvidenceIds(db: Queryable, id: string): Promise<EvidenceIds> {
+export async function readEvidenceIds(
+  { listMoneyBack }: Pick<PaymentDeps, 'listMoneyBack'>,
+  db: Queryable,
+  payment: Payment,
+): Promise<EvidenceIds> {
+  const { id } = payment
   const reports = await listReports(db, id)
   const incidents = (await listIncidentsOf(db, id)).filter(({ closedAt }) => closedAt === null)
   return [
     // Reports above the limit share one row without facts. Only the count of that row changes when another report arrives.
     ...reports.map(({ fingerprint, facts, times }) => `report ${fingerprint}${facts ? '' : ` ${times}`}`),
     ...incidents.map((incident) => `incident ${incident.id}`),
+    ...(await listMoneyBack(db, payment)),
   ]
 }
 
@@ -25,7 +32,7 @@ export function hasNewEvidence(seen: EvidenceIds, current: EvidenceIds): boolean
 
 /**
  * Returns the code that the operator passes back with a decision (`--seen`). It is short enough to copy, and changes with
- * the state, the resolution, and every new report or incident.
+ * the state, the resolution, every new report or incident, and every change of a refund or dispute.
  */
 export function toEvidenceCode({ state, resolution }: Payment, evidenceIds: EvidenceIds): string {
   const text = [state, resolution ?? '-', ...evidenceIds.toSorted()].join('\n')

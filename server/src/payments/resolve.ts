@@ -33,7 +33,7 @@ export type ResolveRefusal =
   | { kind: 'charged'; payment: Payment }
   /** The upstream denies the charge, so the payment can be resolved as paid only with force. */
   | { kind: 'denied'; payment: Payment; reported: string }
-  /** Somebody else made another decision at the same time, or a report arrived that the decision does not cover. */
+  /** Somebody else made another decision at the same time, or a report or refund arrived that the decision does not cover. */
   | { kind: 'changed'; payment: Payment; cause: 'decided' | 'reported' }
   /**
    * The payment is open, its upstream is not configured in this process, and the service has not raised an incident
@@ -45,9 +45,9 @@ export interface Plan {
   kind: 'resolve'
   payment: Payment
   notice: Notice
-  /** The reports and incidents that the plan is based on. */
+  /** The reports, incidents, refunds and disputes that the plan is based on. */
   evidenceIds: EvidenceIds
-  /** The same reports and incidents as a short code. The operator sends it back with the decision. */
+  /** The same as a short code. The operator sends it back with the decision. */
   evidenceCode: string
 }
 
@@ -65,7 +65,7 @@ export type ResolveOutcome =
 
 /** Plans a decision. Changes nothing and contacts no upstream. */
 export async function planResolution(
-  deps: Pick<PaymentDeps, 'db' | 'backends' | 'erasedOrders'>,
+  deps: Pick<PaymentDeps, 'db' | 'backends' | 'erasedOrders' | 'listMoneyBack'>,
   id: string,
   decision: Pick<Decision, 'as' | 'isForced'>,
 ): Promise<ResolvePlan> {
@@ -81,7 +81,7 @@ export async function planResolution(
   const holders = await listOtherHolders(deps, deps.db, payment)
   if (decision.as === 'paid' && holders[0]) return { kind: 'order_held', payment, holder: holders[0] }
   const notice = toNotice(decision.as, await findLastResult(deps.db, id), holders.some(isPaid))
-  const evidenceIds = await readEvidenceIds(deps.db, id)
+  const evidenceIds = await readEvidenceIds(deps, deps.db, payment)
   return { kind: 'resolve', payment, notice, evidenceIds, evidenceCode: toEvidenceCode(payment, evidenceIds) }
 }
 
@@ -173,7 +173,7 @@ async function writeDecision(
     return current.resolution === decision.as
       ? { kind: 'already', payment: current }
       : { kind: 'changed', payment: current, cause: 'decided' }
-  if (hasNewEvidence(plan.evidenceIds, await readEvidenceIds(tx, current.id)))
+  if (hasNewEvidence(plan.evidenceIds, await readEvidenceIds(deps, tx, current)))
     return { kind: 'changed', payment: current, cause: 'reported' }
   const ended = await judgeEnd(tx, planned, current, decision)
   if (ended) return ended

@@ -181,8 +181,8 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'the decision of an operator also closes a charge that was reported meanwhile',
     'server/src/payments/resolve.ts',
-    'if (hasNewEvidence(plan.evidenceIds, await readEvidenceIds(tx, current.id)))',
-    'if (hasNewEvidence(await readEvidenceIds(tx, now.id), plan.evidenceIds))',
+    'if (hasNewEvidence(plan.evidenceIds, await readEvidenceIds(deps, tx, current)))',
+    'if (hasNewEvidence(await readEvidenceIds(deps, tx, current), plan.evidenceIds))',
     'server/src/payments/resolve-news.test.ts',
   ],
   [
