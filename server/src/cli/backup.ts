@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Config } from '../config.ts'
 import { backUpEmbedded, restoreEmbedded } from '../db/embedded-backup.ts'
 import { findStoppedSince } from '../db/gate-view.ts'
-import { closeGate } from '../reconciliation/close-gate.ts'
+import { applyRestoredFrom } from '../reconciliation/close-gate.ts'
 import { systemClock, toDate } from '../lib/clock.ts'
 import { toReconcileCommand } from './advice.ts'
 import type { Command } from './command.ts'
@@ -51,14 +51,14 @@ export const restore: Command = {
     'The files from before are kept beside it. Payments, refunds and callbacks are stopped until reconcile --since has run: the upstream may have charged since the backup.',
   async prepare(config, args) {
     const from = requireDirectory(RESTORE_USAGE, args)
-    const label = toDate(systemClock.nowMs()).toISOString().replaceAll(/[:.]/g, '')
-    const replaced = await restoreEmbedded(requireEmbedded(config), from, label)
+    const at = toDate(systemClock.nowMs()).toISOString()
+    const restore = { label: at.replaceAll(/[:.]/g, ''), name: `backup ${from} at ${at}` }
+    const replaced = await restoreEmbedded(requireEmbedded(config), from, restore)
     if (replaced !== null) console.error(`The files from before are in ${replaced}.`)
     return null
   },
-  async run(deps, args) {
-    const at = toDate(deps.clock.nowMs()).toISOString()
-    await closeGate(deps, { reason: 'restored', restoredFrom: `backup ${args[0]} at ${at}` })
+  async run(deps) {
+    await applyRestoredFrom(deps)
     const since = await findStoppedSince(deps.db)
     return `Restored. Payments are stopped until you run: ${toReconcileCommand(since ?? toDate(0))}`
   },

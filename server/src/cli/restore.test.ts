@@ -1,6 +1,9 @@
 // The commands of a restore: what stops payments, what lets them continue, and the exit codes.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
@@ -11,6 +14,7 @@ import type { Backend } from '../backends/backend.ts'
 import { readRestoreGate } from '../db/gate-store.ts'
 import { GateClosedError } from '../db/gate-view.ts'
 import { closeIncident } from '../payments/incidents.ts'
+import { applyRestoredFrom, openGate } from '../reconciliation/close-gate.ts'
 import { backup, restore } from './backup.ts'
 import { RefusedError, toPrinted, UsageError } from './command.ts'
 import { incidents } from './incidents.ts'
@@ -23,6 +27,22 @@ const { db, config } = deps
 const isClosed = async () => (await readRestoreGate(db)).closedAt !== null
 const toTimeAgo = (ms: number) => new Date(deps.clock.nowMs() - ms).toISOString()
 const DAY_MS = 24 * 3_600_000
+
+const dataDir = await mkdtemp(path.join(tmpdir(), 'pazar-restore-'))
+after(() => rm(dataDir, { recursive: true }))
+/** With these settings the database counts as the embedded one. */
+const embedded = { ...deps, config: { ...config, databaseUrl: null, dataDir } }
+const backupDir = path.join(dataDir, 'monday')
+await mkdir(path.join(backupDir, 'data'), { recursive: true })
+await writeFile(path.join(backupDir, 'data', 'PG_VERSION'), '18')
+
+/** What the command does before it opens the database. */
+const putFilesBack = () => restore.prepare!(embedded.config, [backupDir])
+
+async function restoreBackup(): Promise<string> {
+  await putFilesBack()
+  return toPrinted(await restore.run(embedded, [backupDir])).text
+}
 
 async function run(args: string[], live: Partial<Backend> = {}) {
   const backends = { ...deps.backends, live: { ...deps.backends.live, ...live } }
@@ -42,7 +62,7 @@ test('a restore stops payments, signs everybody out and names the backup in its 
   assert.equal(await isClosed(), false)
   // The restored database has no payments, so the upstream's whole ledger has to be read.
   assert.match(
-    toPrinted(await restore.run(deps, ['/backups/monday'])).text,
+    await restoreBackup(),
     /Payments are stopped until you run: npm run pazar -- reconcile --since 1970-01-01T00:00:00Z$/,
   )
   assert.equal(await isClosed(), true)
@@ -52,7 +72,7 @@ test('a restore stops payments, signs everybody out and names the backup in its 
     db,
     `select facts from incidents where kind = 'restored' and closed_at is null`,
   )
-  assert.match(incident!.facts.restoredFrom, /^backup \/backups\/monday at 2/)
+  assert.ok(incident!.facts.restoredFrom.startsWith(`backup ${backupDir} at 2`))
 })
 
 test('--since with an invalid or future time, or together with --transaction, is refused with the usage', async () => {
@@ -136,7 +156,7 @@ test('an upstream without lists keeps payments stopped with exit code 1, unless 
 })
 
 test('a charge without our metadata, or an entry that cannot be stored, keeps payments stopped with exit code 1', async () => {
-  await restore.run(deps, ['/backups/monday'])
+  await restoreBackup()
   const upstream = createListingUpstream(deps, 'http')
   const failing = recordStatements(deps, async (name, work) => {
     if (name === 'payments.adopt') throw new Error('cannot be stored')
@@ -155,4 +175,19 @@ test('a charge without our metadata, or an entry that cannot be stored, keeps pa
   const unmarked = await reconcileWith(deps)
   assert.match(unmarked.text, /Payments stay stopped: an upstream lists charges without our metadata/)
   assert.deepEqual([unmarked.exitCode, await isClosed()], [1, true])
+})
+
+test('a restore that ended before it stopped payments, for example without the key, stops them at the next start, once', async () => {
+  const open = async () => openGate(deps, (await readRestoreGate(db)).closedAt!)
+  await open()
+  await applyRestoredFrom(embedded)
+  assert.equal(await isClosed(), false, 'the last restore has stopped them already')
+  await putFilesBack()
+  await applyRestoredFrom(deps)
+  assert.equal(await isClosed(), false, 'another database')
+  await applyRestoredFrom(embedded)
+  assert.equal(await isClosed(), true)
+  await open()
+  await applyRestoredFrom(embedded)
+  assert.equal(await isClosed(), false)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { openTrialWithData } from '../../test/embedded-trial.ts'
-import { backUpEmbedded, restoreEmbedded } from './embedded-backup.ts'
+import { backUpEmbedded, readRestoreName, restoreEmbedded } from './embedded-backup.ts'
 import type { EmbeddedPostgres } from './embedded.ts'
 
 async function run(server: EmbeddedPostgres, text: string): Promise<Record<string, unknown>[]> {
@@ -27,11 +27,14 @@ test('a backup is refused while the server runs; a restore brings back the data 
   await first.stop()
   await backUpEmbedded(dir, copy)
   await assert.rejects(backUpEmbedded(dir, copy), /exists already/)
+  assert.equal(await readRestoreName(dir), null)
   const later = await trial.start()
   await run(later, 'insert into notes values (2)')
   await later.stop()
-  await assert.rejects(restoreEmbedded(dir, root, 'a'), /is not a backup/)
-  assert.equal(await restoreEmbedded(dir, copy, 'a'), join(dir, 'cluster.before-a'))
+  const restore = { label: 'a', name: 'backup a' }
+  await assert.rejects(restoreEmbedded(dir, root, restore), /is not a backup/)
+  assert.equal(await restoreEmbedded(dir, copy, restore), join(dir, 'cluster.before-a'))
+  assert.equal(await readRestoreName(dir), 'backup a')
   const restored = await trial.start()
   assert.deepEqual(await run(restored, 'select n from notes'), [{ n: 1 }])
   await restored.stop()

@@ -1,12 +1,15 @@
 // Backups of the embedded database: a copy of its files while no server runs. Files of a server that was killed are a valid
 // backup too, because PostgreSQL recovers them at its next start.
-import { access, cp, rename } from 'node:fs/promises'
+import { access, cp, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { claimDirectory } from './embedded-claim.ts'
 import { makeDirectory } from './embedded-cluster.ts'
 import type { Paths } from './embedded-cluster.ts'
 import { EmbeddedPostgresError } from './embedded-error.ts'
 import { findLeftover } from './embedded-postmaster.ts'
+
+/** A file of the restored cluster with the name of the restore. */
+const RESTORE_MARK = 'restored'
 
 async function exists(path: string): Promise<boolean> {
   return access(path).then(
@@ -47,10 +50,14 @@ export async function backUpEmbedded(dir: string, to: string): Promise<void> {
 }
 
 /**
- * Replaces the files of the database by those of a backup. The previous files get a name with this label. Returns their new
- * path, or null if there were none.
+ * Replaces the files of the database by those of a backup, and adds a file with the name of this restore. The previous files
+ * get a name with this label. Returns their new path, or null if there were none.
  */
-export async function restoreEmbedded(dir: string, from: string, label: string): Promise<string | null> {
+export async function restoreEmbedded(
+  dir: string,
+  from: string,
+  { label, name }: { label: string; name: string },
+): Promise<string | null> {
   const source = resolve(from)
   if (!(await exists(join(source, 'data', 'PG_VERSION'))))
     throw new EmbeddedPostgresError(`${source} is not a backup of the embedded database.`)
@@ -58,6 +65,7 @@ export async function restoreEmbedded(dir: string, from: string, label: string):
   await withStoppedServer(dir, async ({ cluster }) => {
     const restored = `${cluster}.restored-${label}`
     await copyDirectory(source, restored)
+    await writeFile(join(restored, RESTORE_MARK), name, { mode: 0o600 })
     if (await exists(cluster)) {
       replaced = `${cluster}.before-${label}`
       await rename(cluster, replaced)
@@ -65,4 +73,11 @@ export async function restoreEmbedded(dir: string, from: string, label: string):
     await rename(restored, cluster)
   })
   return replaced
+}
+
+/** The name of the restore that these files come from. Null: they were never restored. */
+export async function readRestoreName(dir: string): Promise<string | null> {
+  const { cluster } = await makeDirectory(dir)
+  const file = join(cluster, RESTORE_MARK)
+  return (await exists(file)) ? readFile(file, 'utf8') : null
 }

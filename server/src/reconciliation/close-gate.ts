@@ -2,10 +2,12 @@
 // decisions on reviews and deliveries stop, until the upstream's ledger was read (reconcile-since.ts). Sessions, tokens and
 // secrets that were revoked after the backup are valid again, so everybody is signed out, API tokens are suspended, and
 // every account is asked by mail to replace its secrets.
+import path from 'node:path'
 import { deleteAllFactorResets } from '../accounts/factor-resets-store.ts'
 import { endAllSessions } from '../accounts/sessions-store.ts'
 import { suspendAllApiTokens } from '../accounts/api-tokens-store.ts'
 import { queueRestoreMails } from '../accounts/mail/mails-store.ts'
+import { readRestoreName } from '../db/embedded-backup.ts'
 import { lockGate, readRestoreGate, writeClosed, writeOpen } from '../db/gate-store.ts'
 import { hasEpochSince, startEpoch } from '../feed/feed-store.ts'
 import { toDate } from '../lib/clock.ts'
@@ -91,8 +93,13 @@ export async function openGate(deps: PaymentDeps, closedAt: Date): Promise<boole
   return true
 }
 
-/** Each value of RESTORED_FROM closes the gate once. */
+/**
+ * Each value of RESTORED_FROM closes the gate once, and so does each restore of the embedded database. The command that
+ * restores it may have ended before it closed the gate, for example because the key of the secrets was missing.
+ */
 export async function applyRestoredFrom(deps: PaymentDeps): Promise<void> {
-  const { restoredFrom } = deps.config
-  if (restoredFrom !== null) await closeGate(deps, { reason: 'restored', restoredFrom })
+  const { restoredFrom, databaseUrl, dataDir } = deps.config
+  const embeddedRestore = databaseUrl === null ? await readRestoreName(path.join(dataDir, 'postgres')) : null
+  for (const name of [restoredFrom, embeddedRestore])
+    if (name !== null) await closeGate(deps, { reason: 'restored', restoredFrom: name })
 }
