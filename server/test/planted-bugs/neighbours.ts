@@ -104,8 +104,8 @@ export const NEIGHBOUR_BUGS: readonly Bug[] = [
   [
     'after a restore payments are not stopped, and payers are charged twice',
     'server/src/cli/backup.ts',
-    '    await closeGate(deps, { reason',
-    '    if (args.length > 1) await closeGate(deps, { reason',
+    '    await applyRestoredFrom(deps)\n',
+    '',
     RESTORE,
   ],
   [
