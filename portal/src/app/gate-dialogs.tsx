@@ -4,7 +4,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { SecondFactor } from '@pazar/contract'
 import { ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
-import { signInWithCode, signInWithPassword } from '../api/factors.ts'
+import { isPasswordExpired, signInWithCode, signInWithPassword } from '../api/factors.ts'
 import { gateStore, settleGate } from '../api/gates.ts'
 import type { Gate } from '../api/gates.ts'
 import { signInWithPasskey, stepUpWithPasskey } from '../api/passkeys.ts'
@@ -13,6 +13,7 @@ import type { Session } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { FormError } from '../parts/form-error.tsx'
@@ -90,16 +91,24 @@ function StepUpDialog() {
 function SignInDialog() {
   const { frame, secondFactor } = entryWords()
   const [factors, setFactors] = useState<SecondFactor[] | null>(null)
+  const [isExpired, setIsExpired] = useState(false)
   async function signIn(password: string): Promise<void> {
     const answer = await signInWithPassword(findAccount()?.email ?? '', password)
     if ('secondFactor' in answer) return setFactors(answer.secondFactor)
     continueAs(answer.account)
   }
   async function complete(code: string): Promise<void> {
-    continueAs(await signInWithCode(code))
+    try {
+      continueAs(await signInWithCode(code))
+    } catch (error) {
+      if (!isPasswordExpired(error)) throw error
+      setIsExpired(true)
+      setFactors(null)
+    }
   }
   return (
     <Dialog title={frame.signInAgain.title} onClose={cancelGate}>
+      {isExpired && factors === null && <Notice tone="warn">{secondFactor.expired}</Notice>}
       {factors === null ? (
         <PasswordForm gate="sign-in" onPassword={signIn} />
       ) : (

@@ -1,6 +1,7 @@
 // The dialogs that ask for a sign-in or a password while their page is polled or left.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { AuthenticatorApp } from '../factors.ts'
 import { loseSession, signInAgain } from './lost-session.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { payTestOrder } from './pay-test-order.ts'
@@ -67,5 +68,45 @@ test('when Back leaves a page while its dialog asks for the password, the dialog
   assert.equal(sent.length, 2)
   const trail = await user.context.request.get(`/portal/api/projects/${projectId}/history`)
   assert.doesNotMatch(await trail.text(), /rotate/)
+  await user.close()
+})
+
+test('if the password was entered too long before the code, sign-in page and dialog ask for it again and say so', async () => {
+  const { user, projectId, email } = await openMerchant()
+  const { entry, frame, projects, secondFactor, settings } = user.words
+  const { request } = user.context
+  await request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  const offer = await request.post('/portal/api/totp', { data: {} })
+  const app = new AuthenticatorApp(((await offer.json()) as { secret: string }).secret)
+  await request.post('/portal/api/totp/confirm', { data: { code: app.code() } })
+  const enterCode = async () => {
+    await user.page.getByLabel(secondFactor.code, { exact: true }).waitFor()
+    await user.context.clearCookies({ name: 'sign-in' })
+    await user.type(secondFactor.code, '123456')
+    await user.press(user.button(secondFactor.submit))
+    await user.page.getByText(secondFactor.expired).waitFor()
+  }
+
+  await user.open(`/projects/${projectId}/settings`)
+  await user.type(projects.form.name, 'Nova knjižara')
+  await loseSession(user)
+  await user.press(user.button(settings.save))
+  const dialog = user.page.getByRole('dialog', { name: frame.signInAgain.title })
+  await user.type(entry.password, PASSWORD, dialog)
+  await user.press(user.button(frame.signInAgain.submit, dialog))
+  await enterCode()
+  await user.type(entry.password, PASSWORD, dialog)
+  await user.press(user.button(frame.signInAgain.submit, dialog))
+  await user.type(secondFactor.code, app.codeAt(Date.now() + 30_000), dialog)
+  await user.press(user.button(secondFactor.submit, dialog))
+  await user.page.getByText(settings.saved).waitFor()
+
+  await user.context.clearCookies()
+  await user.open('/sign-in')
+  await user.type(entry.email, email)
+  await user.type(entry.password, PASSWORD)
+  await user.press(user.button(entry.signIn.submit))
+  await enterCode()
+  assert.equal(await user.page.getByLabel(entry.email, { exact: true }).inputValue(), email)
   await user.close()
 })

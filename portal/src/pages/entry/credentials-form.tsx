@@ -23,7 +23,7 @@ export interface CredentialsFormProps {
   /** The token of a mailed invitation, for a new account. */
   invitation?: string
   /** Called if the password was right and one of these factors is still needed. */
-  onSecondFactor?: (factors: SecondFactor[]) => void
+  onSecondFactor?: (factors: SecondFactor[], email: string) => void
 }
 
 /** Returns a function that makes this account the signed-in one and opens the page that the visitor wanted. */
@@ -54,7 +54,7 @@ export function CredentialsForm({ isNew = false, next, invitation, onSecondFacto
         )
       : await signInWithPassword(credentials.email, credentials.password)
     draft.resetTo({ email })
-    if ('secondFactor' in answer) onSecondFactor?.(answer.secondFactor)
+    if ('secondFactor' in answer) onSecondFactor?.(answer.secondFactor, email)
     else await finishSignIn(answer.account)
   })
   const fieldErrors = toFieldErrors(error)

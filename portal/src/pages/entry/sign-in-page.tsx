@@ -1,8 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SecondFactor } from '@pazar/contract'
-import { ApiError } from '../../api/api-error.ts'
-import { signInWithCode } from '../../api/factors.ts'
+import { isPasswordExpired, signInWithCode } from '../../api/factors.ts'
 import { signInWithPasskey } from '../../api/passkeys.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
 import { pageData } from '../../api/page-data.ts'
@@ -10,17 +9,33 @@ import { entryWords } from '../../ui/language.ts'
 import { parseNext } from '../../parts/search.ts'
 import { PasskeyButton } from '../../parts/passkey-button.tsx'
 import { Or, SecondFactorForm } from '../../parts/second-factor-form.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { CredentialsForm, useFinishSignIn } from './credentials-form.tsx'
+import { suggestEmail } from './use-email-draft.ts'
 
 export function Page() {
-  const { signIn } = entryWords().entry
+  const { entry, secondFactor } = entryWords()
+  const { signIn } = entry
   const { next } = parseNext(useSearch({ from: '/sign-in' }))
   const [factors, setFactors] = useState<SecondFactor[] | null>(null)
+  const [isExpired, setIsExpired] = useState(false)
   const finishSignIn = useFinishSignIn(next)
-  if (factors) return <SecondStep factors={factors} next={next} onBack={() => setFactors(null)} />
+  const restart = (hasExpired: boolean) => {
+    setIsExpired(hasExpired)
+    if (!hasExpired) suggestEmail('')
+    setFactors(null)
+  }
+  if (factors) return <SecondStep factors={factors} next={next} onRestart={restart} />
   return (
     <EntryFrame title={signIn.title}>
-      <CredentialsForm next={next} onSecondFactor={setFactors} />
+      {isExpired && <Notice tone="warn">{secondFactor.expired}</Notice>}
+      <CredentialsForm
+        next={next}
+        onSecondFactor={(needed, email) => {
+          suggestEmail(email)
+          setFactors(needed)
+        }}
+      />
       {pageData.passkeysAvailable && (
         <>
           <Or />
@@ -51,19 +66,19 @@ export function Page() {
 interface SecondStepProps {
   factors: readonly SecondFactor[]
   next: string | undefined
-  onBack: () => void
+  /** Asks for the password again. `hasExpired`: it was entered too long ago. Otherwise somebody else wants to sign in. */
+  onRestart: (hasExpired: boolean) => void
 }
 
-function SecondStep({ factors, next, onBack }: SecondStepProps) {
+function SecondStep({ factors, next, onRestart }: SecondStepProps) {
   const { secondFactor: text } = entryWords()
   const finishSignIn = useFinishSignIn(next)
   async function complete(code: string): Promise<void> {
     try {
       await finishSignIn(await signInWithCode(code))
     } catch (error) {
-      // The password was entered too long ago, so it is asked for again.
-      if (error instanceof ApiError && error.code === 'unauthenticated') return onBack()
-      throw error
+      if (!isPasswordExpired(error)) throw error
+      onRestart(true)
     }
   }
   return (
@@ -75,7 +90,11 @@ function SecondStep({ factors, next, onBack }: SecondStepProps) {
         onCode={complete}
         onPasskey={async () => finishSignIn(await signInWithPasskey())}
       >
-        <button type="button" className="min-h-11 text-accent underline underline-offset-4" onClick={onBack}>
+        <button
+          type="button"
+          className="min-h-11 text-accent underline underline-offset-4"
+          onClick={() => onRestart(false)}
+        >
           {text.back}
         </button>
       </SecondFactorForm>

@@ -20,5 +20,6 @@ export const secondFactor = {
   back: 'Sign in as someone else',
   wrong: 'This code is wrong or was already used. The app shows a new one every 30 seconds.',
   wrongRecovery: 'This code is wrong or was already used. Enter another recovery code.',
+  expired: 'You entered the password too long ago. Enter it again.',
   stepUpText: 'We will not ask again for five minutes.',
 }
