@@ -14,9 +14,10 @@ export function useTokens() {
   })
 }
 
-/** 0 until the list has loaded. */
-export function useWorkingTokenCount(): number {
-  return useTokens().data?.tokens.filter((one) => !one.expired).length ?? 0
+/** Null until the list has loaded. */
+export function useWorkingTokenCount(): { count: number | null; error: unknown } {
+  const { data, error } = useTokens()
+  return { count: data?.tokens.filter((one) => !one.expired).length ?? null, error }
 }
 
 async function reloadTokens(): Promise<void> {

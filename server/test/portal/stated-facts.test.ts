@@ -1,11 +1,12 @@
 // Notices of the portal state only what the service knows: who has to be verified, whether a paid order is in review, which
 // result the merchant has, where a callback is, and whether a bank asks or has taken money back. No old response hides a
-// change.
+// change, and a failed request is no fact.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DisputeView, TransactionDetails } from '@pazar/contract'
 import { LOGO_PNG } from '../logo-png.ts'
 import { newMerchant } from './merchant.ts'
+import { intercept } from './portal-browser.ts'
 import type { PortalUser } from './portal-browser.ts'
 import { payTestOrder } from './pay-test-order.ts'
 import { startPortal } from './portal-service.ts'
@@ -179,5 +180,27 @@ test('a response that was requested before a change does not undo the change on 
   released.resolve()
   await user.page.waitForLoadState('networkidle')
   assert.equal(await user.button(brand.removeLogo).count(), 1)
+  await user.close()
+})
+
+test('what could not be loaded is not stated: done steps, the number of tokens, what a role allows', async () => {
+  const { user, projectId } = await newOwner()
+  const { frame, members, metrics, projects, security } = user.words
+  await payTestOrder(user, projectId, { amount: '1500', customId: 'order-1' })
+  const failures = user.page.getByRole('alert').getByText(frame.offline.title)
+  await intercept(user.page, /first-steps|api\/tokens|project\/get/, (route) => route.abort())
+
+  await user.open('/account/security')
+  await failures.waitFor()
+  assert.equal(await user.page.getByText(security.tokens.count(0), { exact: true }).count(), 0)
+  await user.open(`/projects/${projectId}/members`)
+  await failures.waitFor()
+  assert.equal(await user.page.getByText(members.invite.title).count(), 0)
+
+  await user.page.unrouteAll({ behavior: 'wait' })
+  await intercept(user.page, /first-steps/, (route) => route.abort())
+  await user.open(`/projects/${projectId}?mode=test`)
+  await user.page.getByText(metrics.title, { exact: true }).waitFor()
+  await user.page.getByText(projects.overview.firstSteps).waitFor({ state: 'detached' })
   await user.close()
 })

@@ -18,7 +18,7 @@ export function PasswordCard() {
   // Off by default, because a routine change of password must not stop programs in production.
   const [revokeTokens, setRevokeTokens] = useState(false)
   const [done, setDone] = useState<string | null>(null)
-  const tokenCount = useWorkingTokenCount()
+  const tokenCount = useWorkingTokenCount().count ?? 0
   const { error, busy, onSubmit } = useForm(async () => {
     setDone(null)
     await changePassword({ password, revokeTokens })

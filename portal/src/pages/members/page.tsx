@@ -18,7 +18,7 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/members' })
   const { members: text } = words()
   const { email } = useAccount()
-  const { data: project } = useProject(id)
+  const { data: project, error: projectError, refetch: refetchProject } = useProject(id)
   const { data, error, refetch } = useMembers(id)
   const may = usePermissions(id)
   const mode = useMode()
@@ -27,6 +27,8 @@ export function Page() {
     <>
       <PageHead title={text.title} text={text.intro} within={[project?.name, toModeName(mode)]} />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {/* Without the project, the role is unknown, and nothing can be changed. */}
+      {projectError && !error && <Failed error={projectError} onRetry={() => void refetchProject()} />}
       {!data && !error && <Skeleton rows={3} />}
       {data && (
         <MemberTable

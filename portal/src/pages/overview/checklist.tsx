@@ -30,14 +30,14 @@ function storeFinished(projectId: string): void {
   localStorage.setItem(STORAGE_KEY, [projectId, ...finished].slice(0, STORED_MAX).join(' '))
 }
 
-/** Whether any step is not done yet. */
+/** Whether any step is not done yet. False if that cannot be loaded, because the list would say that nothing is done. */
 export function useHasSteps(projectId: string): boolean {
-  const { data } = useFirstSteps(projectId)
+  const { data, isError } = useFirstSteps(projectId)
   const isFinished = data !== undefined && Object.values(data).every(Boolean)
   useEffect(() => {
     if (isFinished) storeFinished(projectId)
   }, [isFinished, projectId])
-  return data ? !isFinished : !readFinished().includes(projectId)
+  return data ? !isFinished : !isError && !readFinished().includes(projectId)
 }
 
 interface ChecklistProps {

@@ -111,8 +111,14 @@ function Devices() {
 
 function Tokens() {
   const { tokens: text } = securityWords()
+  const { count, error } = useWorkingTokenCount()
   return (
-    <CountRow title={text.title} text={text.text} count={text.count(useWorkingTokenCount())}>
+    <CountRow
+      title={text.title}
+      text={text.text}
+      count={count === null ? null : text.count(count)}
+      error={error}
+    >
       <Link to="/account/tokens" className={buttonClass()}>
         {text.open}
       </Link>
