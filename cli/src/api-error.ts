@@ -15,12 +15,7 @@ export async function toRefusal(response: Response, context: RequestContext): Pr
   const { words, baseUrl } = context
   const { status } = response
   const problem = await findProblem(response)
-  if (problem === null) {
-    return new CliError(words.problems.unexpected(baseUrl, status), words.next.checkConnection, {
-      code: 'unexpected_answer',
-      status,
-    })
-  }
+  if (problem === null) return toUnexpected(status, words, baseUrl)
   const { code, requestId, type: docsUrl, title, detail, errors = [] } = problem
   const retryAfterSec = Number(response.headers.get('retry-after')) || undefined
   // The general text asks to enter the password again, which only the portal can do. The text for tokens is in `errors`.
@@ -36,6 +31,14 @@ export async function toRefusal(response: Response, context: RequestContext): Pr
     details: errors
       .filter((one) => one !== tokenError && one.message !== detail)
       .map((one) => `${one.path}: ${one.message}`),
+  })
+}
+
+/** The response is not from Pazar. */
+export function toUnexpected(status: number, words: Words, baseUrl: string): CliError {
+  return new CliError(words.problems.unexpected(baseUrl, status), words.next.checkConnection, {
+    code: 'unexpected_answer',
+    status,
   })
 }
 

@@ -1,6 +1,6 @@
 // Calls the service with an API token. Every error response becomes a CliError that says what to do next.
 import type { Locale } from '@pazar/words'
-import { toRefusal, toConnectionError } from './api-error.ts'
+import { toConnectionError, toRefusal, toUnexpected } from './api-error.ts'
 import type { Words } from './words.ts'
 
 export interface ApiOptions {
@@ -56,6 +56,17 @@ export function createApi(connection: ApiConnection): Api {
     }
   }
 
+  // Fields are not validated here, because the service's tests check them against the contract.
+  async function readJson<T>(response: Response): Promise<T> {
+    const text = await response.text()
+    try {
+      return JSON.parse(text) as T
+    } catch {
+      // The page of a proxy or of another website. Its text is dropped, because it can be long.
+      throw toUnexpected(response.status, words, baseUrl)
+    }
+  }
+
   function toPost(body: object, timeoutMs = TIMEOUT_MS): RequestInit {
     return {
       method: 'POST',
@@ -83,9 +94,4 @@ export function createApi(connection: ApiConnection): Api {
       return send(path, init, (response) => Promise.resolve(response))
     },
   }
-}
-
-// Responses are not validated here, because the service's tests check them against the contract.
-async function readJson<T>(response: Response): Promise<T> {
-  return (await response.json()) as T
 }

@@ -139,6 +139,20 @@ test('with several projects none is guessed; --use chooses one', async () => {
   assert.equal((await call(['status', 'order-7'], { env: NO_SETTINGS })).code, 0)
 })
 
+test('login saves the project of PAZAR_PROJECT_ID, and a second login keeps project and language', async () => {
+  const env = { ...NO_SETTINGS, PAZAR_PROJECT_ID: projectId }
+  await call([...LOGIN, '--lang', 'cnr'], { env, input: token })
+  for (const line of [[], LOGIN]) {
+    if (line.length > 0) await call(line, { env: NO_SETTINGS, input: token })
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { baseUrl, token, projectId, lang: 'cnr' })
+  }
+  await call([...LOGIN, '--project', 'other'], { env, input: token })
+  assert.equal(JSON.parse(readFileSync(file, 'utf8')).projectId, 'other')
+  // A project that the new token cannot see is not kept.
+  await call(LOGIN, { env: NO_SETTINGS, input: token })
+  assert.equal('projectId' in JSON.parse(readFileSync(file, 'utf8')), false)
+})
+
 test('a read-only token gets an error that names the needed scope', async () => {
   const readOnly = await makeToken(world.owner, { scope: 'read' })
   const result = await call(['trigger', 'success'], { env: { PAZAR_TOKEN: readOnly.token } })
@@ -156,6 +170,11 @@ test('an unreachable address and one that is not Pazar give different errors', a
     response.writeHead(404, { 'content-type': 'text/html' }).end('<p>nginx')
   const page = await call(['projects', '--json'], { env })
   assert.equal(page.json<{ error: { code: string } }>().error.code, 'unexpected_answer')
+  otherServer.listener = (_request, response) => response.end('<p>Welcome to our Wi-Fi')
+  assert.match(
+    (await call(['projects'], { env })).err,
+    /^The response from http\S+ \(HTTP 200\) did not come from Pazar/,
+  )
   otherServer.listener = (_request, response) => response.destroy()
   const unreachable = await call(['projects'], { env })
   assert.match(unreachable.err, /^The service cannot be reached at http/)

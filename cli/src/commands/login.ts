@@ -11,14 +11,16 @@ export const login: Command = {
   example: 'pazar-cli login --base-url https://pay.example.me < token.txt',
   async run(invocation) {
     const { words, session, environment } = invocation
-    session.readConfig() // Throws on a file that login did not write, so that it is not overwritten.
+    const saved = session.readConfig() // Throws on a file that login did not write, so that it is not overwritten.
     const baseUrl = await findBaseUrl(invocation)
     const token = requireToken(words, await readToken(invocation))
     const projects = await session.listProjects(session.apiAs(baseUrl, token))
     const activeProjects = projects.filter((project) => project.archivedAt === null)
-    const chosenId =
-      invocation.optionValue('project') ?? (activeProjects.length === 1 ? activeProjects[0]?.id : undefined)
-    const lang = invocation.optionValue('lang')
+    const onlyId = activeProjects.length === 1 ? activeProjects[0]?.id : undefined
+    // A new token for the same account keeps the project that was chosen with `projects --use`.
+    const savedId = projects.find(({ id }) => id === saved.projectId)?.id
+    const chosenId = invocation.optionValue('project') ?? environment.projectId ?? onlyId ?? savedId
+    const lang = invocation.optionValue('lang') ?? saved.lang
     writeConfig(
       environment.configFile,
       {
