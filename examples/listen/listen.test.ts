@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { STREAMS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import { safeVerifyCallback } from '@pazar/sdk'
 import { startCliWorld } from '../../cli/test/cli-world.ts'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
@@ -102,6 +103,20 @@ for (const { id: sample, language, command, file } of LISTENERS) {
       app.server.closeAllConnections()
       await until(() => lastEventIds.includes(id), 'the listener reconnects')
       await until(() => listener.output().split('Listening.').length > 2, 'the listener listens again')
+
+      // After a crash of the service its streams still count for a while, so that a reconnect finds no free slot.
+      await rows(
+        deps.db,
+        `insert into event_streams (id, account_id, project_id, expires_at)
+         select gen_random_uuid(), account_id, project_id, now() + interval '1 minute'
+         from event_streams cross join generate_series(1, $1)`,
+        [STREAMS_PER_ACCOUNT_MAX],
+      )
+      const reconnects = lastEventIds.length
+      app.server.closeAllConnections()
+      await until(() => lastEventIds.length > reconnects + 1, 'the listener tries again')
+      await rows(deps.db, 'delete from event_streams')
+      await until(() => listener.output().split('Listening.').length > 3, 'the listener gets a free slot')
       shop.reply = respondWith(302, '', { location: '/elsewhere' })
       const second = await send(`${customId}-2`)
       await until(() => listener.output().includes(`${second} 302`), 'a redirect is shown and not followed')

@@ -36,8 +36,8 @@ while (true) {
     $ask = ['protocol_version' => 1.0, 'header' => $headers, 'timeout' => 45, 'ignore_errors' => true];
     $stream = @fopen($events, 'r', false, stream_context_create(['http' => $ask]));
     $status = status_of($stream);
-    // A wrong token or an unknown project: prints which.
-    if ($status >= 400 && $status < 500) exit(stream_get_contents($stream) . "\n");
+    // A wrong token or an unknown project: prints which. 429: too many streams are open, so it tries again.
+    if ($status >= 400 && $status < 500 && $status !== 429) exit(stream_get_contents($stream) . "\n");
     echo $status === 200 ? "Listening.\n" : "Connecting again.\n";
     while ($status === 200 && ($line = fgets($stream)) !== false) {
         [$name, $value] = explode(': ', rtrim($line, "\n"), 2) + [1 => ''];

@@ -40,7 +40,8 @@ while True:
                 elif name == 'data' and 'body' in json.loads(value):  # Live callbacks have no body.
                     forward(json.loads(value))
     except OSError as problem:
-        if isinstance(problem, HTTPError) and problem.code < 500:
+        # 429: too many streams are open, perhaps because the service still counts a broken one.
+        if isinstance(problem, HTTPError) and problem.code < 500 and problem.code != 429:
             sys.exit(problem.read().decode())  # A wrong token or an unknown project.
         print('Connecting again:', problem, flush=True)
     time.sleep(2)

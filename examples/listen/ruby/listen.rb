@@ -43,7 +43,8 @@ loop do
   sleep 1 # Does not flood a service that restarts.
   Net::HTTP.start(EVENTS.host, EVENTS.port, **WAITS) do |http|
     http.request(Net::HTTP::Get.new(EVENTS, HEADERS)) do |answer|
-      abort answer.body if answer.is_a?(Net::HTTPClientError) # A wrong token or an unknown project.
+      # A wrong token or an unknown project. 429: too many streams are open, so it tries again.
+      abort answer.body if answer.is_a?(Net::HTTPClientError) && answer.code != '429'
       puts 'Listening.' if answer.value.nil? # Raises unless it is a 200.
       rest = ''.b
       answer.read_body { |part| (rest << part).slice!(/.*\n/m)&.each_line { |line| handle(line) } }

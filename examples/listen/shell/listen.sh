@@ -27,6 +27,7 @@ while true; do
       ': connected') echo 'Listening.' ;;
       'id: '*) last=${line#id: } ;; # After a reconnect, callbacks since this one are sent.
       'data: '*'"body":'*) forward "${line#data: }" "$1" ;; # Live callbacks have no body.
+      *'"status":429'*) ;; # Too many streams are open, perhaps because the service still counts a broken one.
       *'"status":4'*) echo "$line" && exit 1 ;; # A wrong token or an unknown project.
     esac
     # The service sends something every 15 seconds; a connection without data for longer is dead.
