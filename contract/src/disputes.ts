@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { refund } from './refunds.ts'
 import { transaction } from './transactions.ts'
-import { money, mode, time } from './values.ts'
+import { money, mode, projectId, time } from './values.ts'
 
 export const disputeState = z.enum(['inquiry', 'open', 'won', 'lost'])
 
@@ -19,6 +19,25 @@ export const dispute = z
     closedAt: time.nullable(),
   })
   .meta({ id: 'Dispute' })
+
+/** The callback about a dispute. Like that about a refund, it has no `status` and no `successful`. */
+export const disputeCallbackBody = z
+  .looseObject({
+    event: z.enum(['dispute.opened', 'dispute.closed']),
+    disputeStatus: disputeState.describe('State of the dispute'),
+    projectId,
+    transactionId: z.string(),
+    disputeId: z.string().describe('ID of the dispute'),
+    amount: money,
+    currency: z.string(),
+    customId: z.string().optional().describe('The order ID; only when the payment had one'),
+    data: z.string().optional().describe('The description; only when the payment had one'),
+    mode,
+    createdAt: time,
+    respondBy: time.optional().describe('By when the bank must have the response'),
+    hash: z.string().describe('JWT, HS256: all other fields, iat, and the webhook-id as jti'),
+  })
+  .meta({ id: 'DisputeCallbackBody' })
 
 export const transactionDetails = z.object({
   transaction,

@@ -81,26 +81,35 @@ const commonFields = {
   transactionId: z.string(),
 }
 
+// Each has a name in the OpenAPI document, because some client generators cannot name the members of a union.
+const paymentEvent = z
+  .object({
+    ...commonFields,
+    type: z.enum(['payment.created', 'payment.result', 'payment.review']),
+    payload: paymentPayload,
+  })
+  .meta({ id: 'PaymentEvent' })
+
+const refundEvent = z
+  .object({
+    ...commonFields,
+    type: z.enum(['refund.created', 'refund.result']),
+    refundId: z.string(),
+    payload: refundPayload,
+  })
+  .meta({ id: 'RefundEvent' })
+
+const disputeEvent = z
+  .object({
+    ...commonFields,
+    type: z.enum(['dispute.opened', 'dispute.closed']),
+    disputeId: z.string(),
+    payload: disputePayload,
+  })
+  .meta({ id: 'DisputeEvent' })
+
 export const event = z
-  .discriminatedUnion('type', [
-    z.object({
-      ...commonFields,
-      type: z.enum(['payment.created', 'payment.result', 'payment.review']),
-      payload: paymentPayload,
-    }),
-    z.object({
-      ...commonFields,
-      type: z.enum(['refund.created', 'refund.result']),
-      refundId: z.string(),
-      payload: refundPayload,
-    }),
-    z.object({
-      ...commonFields,
-      type: z.enum(['dispute.opened', 'dispute.closed']),
-      disputeId: z.string(),
-      payload: disputePayload,
-    }),
-  ])
+  .discriminatedUnion('type', [paymentEvent, refundEvent, disputeEvent])
   .meta({ id: 'Event' })
 
 export const eventList = z.object({

@@ -1,7 +1,8 @@
 // The OpenAPI document must state the limits and responses that the service really has.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signCallback } from '@pazar/sdk'
+import { CALLBACK_EVENTS } from '@pazar/contract'
+import { buildCallback, signCallback } from '@pazar/sdk'
 import { signUp } from './client.ts'
 import { findMismatch, readDocument, routesOf } from './fuzz/document.ts'
 import type { JsonSchema } from './fuzz/document.ts'
@@ -79,19 +80,43 @@ test('the pay link is described with all its parameters', () => {
   assert.deepEqual(optional, ['customId', 'mode', 'exp', 'sig', 'lang'])
 })
 
+const FACTS = {
+  projectId: 'tz4a98xxat96iws9zmbrgj3a',
+  transactionId: '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913',
+  amount: '1500',
+  currency: 'EUR',
+  mode: 'test',
+  createdAt: '2026-11-15T09:30:00.000Z',
+} as const
+const SECRET = `sk_test_${'0'.repeat(43)}`
+
+test('the document describes the callbacks of all events, and those about refunds and disputes as they are sent', () => {
+  assert.deepEqual(Object.keys(document.webhooks ?? {}), [...CALLBACK_EVENTS])
+  const refund = { refundStatus: 'succeeded', refundId: 're_019a8f0e6b1c7c3e9a512f60d4b8e913' } as const
+  const dispute = { disputeStatus: 'open', disputeId: 'dp_019a8f0e6b1c7c3e9a512f60d4b8e913' } as const
+  const optional = { customId: 'order-7', data: 'Order 7' }
+  for (const facts of [
+    { ...FACTS, ...refund, refundedTotal: '1500' },
+    { ...FACTS, ...refund, ...optional, refundedTotal: '0', failureCode: 'declined' },
+    { ...FACTS, ...dispute, event: 'dispute.opened' },
+    { ...FACTS, ...dispute, ...optional, event: 'dispute.closed', respondBy: FACTS.createdAt },
+  ] as const) {
+    const { body } = buildCallback(facts, { secret: SECRET, id: 'msg_1', iatSec: 1_763_197_800 })
+    const fields = JSON.parse(body) as { event: string; amount: string }
+    const schema =
+      document.webhooks?.[fields.event]?.['post']?.requestBody?.content['application/json']?.schema
+    assert.ok(schema, fields.event)
+    assert.equal(findMismatch(document, schema, fields), null)
+    assert.notEqual(findMismatch(document, schema, { ...fields, amount: 1500 }), null)
+    assert.notEqual(findMismatch(document, schema, { ...fields, event: 'payment.result' }), null)
+  }
+})
+
 test('the document describes the callback as it is sent, with and without the optional fields', () => {
   const sent = document.webhooks?.['payment.result']?.['post']
   const schema = sent?.requestBody?.content['application/json']?.schema
   assert.ok(sent && schema)
-  const facts = {
-    projectId: 'tz4a98xxat96iws9zmbrgj3a',
-    transactionId: '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913',
-    amount: '1500',
-    currency: 'EUR',
-    mode: 'test',
-    createdAt: '2026-11-15T09:30:00.000Z',
-  } as const
-  const options = { secret: `sk_test_${'0'.repeat(43)}`, id: 'msg_1', nowSec: 1_763_197_800 }
+  const options = { secret: SECRET, id: 'msg_1', nowSec: 1_763_197_800 }
   const described = new Set(Object.keys(document.components.schemas['CallbackBody']?.properties ?? {}))
   const seen = new Set<string>()
   for (const more of [
@@ -99,7 +124,7 @@ test('the document describes the callback as it is sent, with and without the op
     { status: 'success', customId: 'order-7', data: 'Order 7' },
     { status: 'fail', failureCode: 'declined' },
   ] as const) {
-    const { body, headers } = signCallback({ ...facts, ...more }, options)
+    const { body, headers } = signCallback({ ...FACTS, ...more }, options)
     const fields = JSON.parse(body) as Record<string, unknown>
     assert.equal(findMismatch(document, schema, fields), null)
     for (const name of Object.keys(fields)) seen.add(name)

@@ -4,7 +4,14 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { callbackBody, callbackHeaders, ERROR_STATUS, problem, refundCallbackBody } from '@pazar/contract'
+import {
+  callbackBody,
+  callbackHeaders,
+  disputeCallbackBody,
+  ERROR_STATUS,
+  problem,
+  refundCallbackBody,
+} from '@pazar/contract'
 import type { ErrorCode } from '@pazar/contract'
 import type { Config } from '../config.ts'
 import { removeUnusedSchemas, markOptionalBodies } from './openapi-object.ts'
@@ -163,7 +170,9 @@ function describeCallback(body: z.ZodType, summary: string) {
     parameters: headers,
     requestBody: { required: true, content: { 'application/json': { schema } } },
     responses: {
-      '2XX': { description: 'Accepted; anything else, and no answer within 15 s, is tried again' },
+      '2XX': {
+        description: 'Accepted. Anything else, and no response within 15 s, is tried again, except 410',
+      },
     },
   }
 }
@@ -187,6 +196,18 @@ export async function registerOpenApi(app: FastifyInstance, config: Config): Pro
           post: describeCallback(
             refundCallbackBody,
             'What your server is sent when a refund has ended, if the project chose this event',
+          ),
+        },
+        'dispute.opened': {
+          post: describeCallback(
+            disputeCallbackBody,
+            'What your server is sent when a dispute or an inquiry was opened, if the project chose this event',
+          ),
+        },
+        'dispute.closed': {
+          post: describeCallback(
+            disputeCallbackBody,
+            'What your server is sent when a dispute or an inquiry has ended, if the project chose this event',
           ),
         },
       },

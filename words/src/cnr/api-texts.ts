@@ -62,6 +62,12 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Vraća novac za plaćanje, u cjelini ili djelimično (prvo potvrdite da ste to vi, ili koristite token za povraćaje)',
   'What your server is sent when a refund has ended, if the project chose this event':
     'Šta stiže vašem serveru kada se povraćaj završi, ako je projekat izabrao ovaj događaj',
+  'What your server is sent when a dispute or an inquiry was opened, if the project chose this event':
+    'Šta stiže vašem serveru kada se otvori spor ili upit, ako je projekat izabrao ovaj događaj',
+  'What your server is sent when a dispute or an inquiry has ended, if the project chose this event':
+    'Šta stiže vašem serveru kada se spor ili upit završi, ako je projekat izabrao ovaj događaj',
+  'State of the dispute': 'Stanje spora',
+  'ID of the dispute': 'ID spora',
   'The only project that the token can use': 'Jedini projekat koji token može da koristi',
   'The most that the token can refund in a day (UTC), test refunds included':
     'Najveći iznos koji token može da vrati za jedan dan (UTC), zajedno sa testnim povraćajima',
