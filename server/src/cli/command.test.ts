@@ -1,7 +1,18 @@
 // What all operator commands share: flags, help, tables, and refusals.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseFlags, toCell, toDatabaseRefusal, toHelp, toPrinted, toTable, UsageError } from './command.ts'
+import { GateClosedError } from '../db/gate-view.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import {
+  parseFlags,
+  toCell,
+  toDatabaseRefusal,
+  toHelp,
+  toPrinted,
+  toTable,
+  toUnavailableRefusal,
+  UsageError,
+} from './command.ts'
 import { verify } from './verify.ts'
 
 const isUsage = (error: unknown) => error instanceof UsageError
@@ -40,4 +51,15 @@ test('an error of the connection becomes a sentence without the address of the d
     assert.match(toDatabaseRefusal(toFailure(code))?.message ?? '', new RegExp(`\\(${code}\\)`))
   for (const code of ['23505', '42P01', '']) assert.equal(toDatabaseRefusal(toFailure(code)), null)
   assert.equal(toDatabaseRefusal('a text'), null)
+})
+
+test('payments that are stopped, and a database or upstream that does not respond, become a sentence; other errors give null', () => {
+  assert.match(toUnavailableRefusal(new GateClosedError())!.message, /^Payments are stopped after a restore/)
+  const lost = new ServiceError('unavailable', { log: 'database: 57P01' })
+  assert.equal(
+    toUnavailableRefusal(lost)?.message,
+    'The command could not finish (database: 57P01). Check what was done, then run it again.',
+  )
+  for (const other of [new ServiceError('not_found'), new Error('unavailable'), 'unavailable'])
+    assert.equal(toUnavailableRefusal(other), null)
 })

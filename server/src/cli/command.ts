@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
 import type { Config } from '../config.ts'
+import { GateClosedError } from '../db/gate-view.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import type { Deps } from '../wire.ts'
 
 export interface Command {
@@ -47,6 +49,18 @@ export function toDatabaseRefusal(error: unknown): RefusedError | null {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (!/^(?:E[A-Z]+|28|3D|57P|53|08)/.test(code)) return null
   return new RefusedError(`The database cannot be used (${code}). To find out why: npm run pazar -- doctor`)
+}
+
+/** For an error that would be 503 in a response: payments are stopped, or the database or the upstream does not respond. */
+export function toUnavailableRefusal(error: unknown): RefusedError | null {
+  if (error instanceof GateClosedError)
+    return new RefusedError(
+      'Payments are stopped after a restore, and so are refunds and decisions. The command that lets them go on: npm run pazar -- incidents list',
+    )
+  if (!(error instanceof ServiceError) || error.code !== 'unavailable') return null
+  return new RefusedError(
+    `The command could not finish (${error.log}). Check what was done, then run it again.`,
+  )
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>

@@ -1,7 +1,7 @@
 // The operator's commands as processes: what they print and how they end.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -57,4 +57,16 @@ test('the mailbox that logins, su and sudo set as MAIL is no setting, and does n
   for (const flag of ['--env-file', '--env-file-if-exists'])
     assert.deepEqual(await listProblems(`${flag}=${file}`), ['PORT', 'SMTP_URL'], flag)
   assert.deepEqual(await listProblems(`--env-file-if-exists=${file}.missing`), ['PORT'])
+})
+
+test('migrate --help changes nothing, and no other command creates a database', async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pazar-command-'))
+  t.after(() => rm(dir, { recursive: true }))
+  const dataDir = path.join(dir, 'mistyped')
+  const help = await runMain(['migrate', '--help'], { DATA_DIR: dataDir })
+  assert.match(help.out, /^Usage: npm run pazar -- migrate\n/)
+  assert.equal((await runMain(['migrate', '--dry-run'], { DATA_DIR: dataDir })).code, 2)
+  const { code, err } = await runMain(['incidents', 'list'], { DATA_DIR: dataDir })
+  assert.deepEqual([code, err.startsWith(`There is no database in ${dataDir}`)], [1, true], err)
+  assert.deepEqual(await readdir(dir), [])
 })

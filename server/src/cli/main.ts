@@ -1,13 +1,26 @@
 // The operator's commands. They use the service's settings and database, and can run while the service runs.
 import path from 'node:path'
 import { ConfigError, loadConfig } from '../config.ts'
-import { EmbeddedPostgresError, findRunningUrl, startEmbeddedPostgres } from '../db/embedded.ts'
+import type { Config } from '../config.ts'
+import {
+  EmbeddedPostgresError,
+  findRunningUrl,
+  requireDatabase,
+  startEmbeddedPostgres,
+} from '../db/embedded.ts'
 import { migrate, MigrationError } from '../db/migrate.ts'
 import { createLogger } from '../lib/logger.ts'
 import { StartError } from '../lib/start-error.ts'
 import { wire } from '../wire.ts'
 import type { Command, Printed } from './command.ts'
-import { RefusedError, toDatabaseRefusal, toHelp, toPrinted, UsageError } from './command.ts'
+import {
+  RefusedError,
+  toDatabaseRefusal,
+  toHelp,
+  toPrinted,
+  toUnavailableRefusal,
+  UsageError,
+} from './command.ts'
 import { accounts } from './accounts.ts'
 import { backup, restore } from './backup.ts'
 import { books } from './books.ts'
@@ -46,25 +59,29 @@ const COMMANDS: readonly Command[] = [
   restore,
 ]
 
-const HELP = [
-  'Usage: npm run pazar -- <command>',
-  '',
-  '  migrate',
-  '      migrate the database to this release',
-]
-  .concat([doctor, ...COMMANDS].flatMap((one) => [`  ${one.usage}`, `      ${one.summary}`]))
+const MIGRATE = {
+  name: 'migrate',
+  usage: 'migrate',
+  summary: 'migrate the database to this release',
+  details:
+    'An empty database is filled, and the embedded one is created if it is missing. All other commands refuse both. They apply migrations that are additive, and refuse others.',
+}
+
+const HELP = ['Usage: npm run pazar -- <command>', '']
+  .concat([MIGRATE, doctor, ...COMMANDS].flatMap((one) => [`  ${one.usage}`, `      ${one.summary}`]))
   .join('\n')
 
 /**
  * Uses the configured database, or else the embedded one. If the embedded one does not run, it is started for the command.
  */
 async function withDatabase<T>(
-  dataDir: string,
-  configuredUrl: string | null,
+  { databaseUrl, dataDir }: Config,
+  mayCreate: boolean,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
-  if (configuredUrl) return work(configuredUrl)
+  if (databaseUrl) return work(databaseUrl)
   const dir = path.join(dataDir, 'postgres')
+  if (!mayCreate) await requireDatabase(dir)
   const running = await findRunningUrl(dir, 'pazar')
   if (running) return work(running)
   const embedded = await startEmbeddedPostgres({ dir, log: () => undefined })
@@ -84,21 +101,20 @@ function print({ text, exitCode }: Printed): void {
 async function runNamed(name: string | undefined, args: readonly string[]): Promise<void> {
   const command = COMMANDS.find((one) => one.name === name)
   if (name === '--help' || name === 'help') return console.log(HELP)
-  if (name === doctor.name) {
-    if (args.includes('--help')) return console.log(toHelp(doctor))
-    return print(await runDoctor(args))
-  }
-  if (!command && name !== 'migrate')
-    throw new UsageError(name === undefined ? HELP : `There is no command "${name}".\n\n${HELP}`)
-  if (command && args.includes('--help')) return console.log(toHelp(command))
+  const known = command ?? [doctor, MIGRATE].find((one) => one.name === name)
+  if (!known) throw new UsageError(name === undefined ? HELP : `There is no command "${name}".\n\n${HELP}`)
+  if (args.includes('--help')) return console.log(toHelp(known))
+  if (known === doctor) return print(await runDoctor(args))
+  if (known === MIGRATE && args.length > 0) throw new UsageError(`Usage: npm run pazar -- ${MIGRATE.usage}`)
   const config = loadConfig()
   const prepared = await command?.prepare?.(config, args)
   if (typeof prepared === 'string') return console.log(prepared)
-  await withDatabase(config.dataDir, config.databaseUrl, async (databaseUrl) => {
+  // A restored backup may be of an older release.
+  const isCommand = known !== MIGRATE && command !== restore
+  await withDatabase(config, known === MIGRATE, async (databaseUrl) => {
     const applied = await migrate(config.databaseDirectUrl ?? databaseUrl, {
       log: (line) => console.error(line),
-    }).catch((error: unknown) => {
-      throw toDatabaseRefusal(error) ?? error
+      isCommand,
     })
     if (!command) {
       console.log(applied === 0 ? 'Nothing to do.' : `Applied: ${applied}.`)
@@ -117,7 +133,8 @@ async function runNamed(name: string | undefined, args: readonly string[]): Prom
 const [name, ...args] = process.argv.slice(2)
 try {
   await runNamed(name, args)
-} catch (error) {
+} catch (thrown) {
+  const error = toDatabaseRefusal(thrown) ?? toUnavailableRefusal(thrown) ?? thrown
   // The message of these errors is a sentence for the operator. Any other error is printed with its stack.
   const isSentence =
     error instanceof UsageError ||

@@ -62,6 +62,16 @@ export class Connection extends pg.Client {
     return this.#readOnlyBy.size > 0
   }
 
+  /** Connects. The library's error for a time-out has no code, and only codes are shown to operators, so it gets one. */
+  async open(): Promise<void> {
+    try {
+      await this.connect()
+    } catch (error) {
+      const isTimeout = error instanceof Error && error.message === 'timeout expired'
+      throw isTimeout ? Object.assign(error, { code: 'ETIMEDOUT' }) : error
+    }
+  }
+
   /** Closes the socket and sends nothing; the current statement is rejected. */
   destroy(reason: string): void {
     this.isLost = true

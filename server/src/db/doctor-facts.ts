@@ -46,7 +46,7 @@ type Row = Omit<DatabaseFacts, 'isBehindPooler' | 'clockOffsetMs' | 'schema'> & 
 /** Rejects with the connection's error if the database cannot be reached. */
 export async function readDatabaseFacts(url: string, clock: Clock): Promise<DatabaseFacts> {
   const client = new Connection(toConnectionOptions(url, TIMEOUT_MS))
-  await client.connect()
+  await client.open()
   try {
     const { rows } = await client.run<Row>(FACTS, TIMEOUT_MS)
     const { isMigrated, ...facts } = rows[0]!

@@ -50,6 +50,14 @@ export async function hasCluster(paths: Paths, binaries: Binaries): Promise<bool
   )
 }
 
+/** Throws unless there is a database in this directory. Creates nothing. */
+export async function requireData(dir: string): Promise<void> {
+  if ((await readIfExists(join(dir, 'cluster', 'data', 'PG_VERSION'))) === null)
+    throw new EmbeddedPostgresError(
+      `There is no database in ${dir}. Run the command with the settings of the service (.env, DATABASE_URL, DATA_DIR), or start the service first.`,
+    )
+}
+
 export async function requirePassword(paths: Paths): Promise<string> {
   const password = await readIfExists(paths.password)
   if (password) return password.trim()

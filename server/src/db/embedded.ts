@@ -1,7 +1,14 @@
 import { join } from 'node:path'
 import { type Binaries, requireBinaries, requirePackageDir } from './embedded-binaries.ts'
 import { claimDirectory } from './embedded-claim.ts'
-import { createCluster, hasCluster, makeDirectory, type Paths, requirePassword } from './embedded-cluster.ts'
+import {
+  createCluster,
+  hasCluster,
+  makeDirectory,
+  type Paths,
+  requireData,
+  requirePassword,
+} from './embedded-cluster.ts'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 import { chooseIdentity, changeOwner } from './embedded-identity.ts'
 import { prepareDatabase, ensureLogin, toAdminUrl, toServiceUrl } from './embedded-login.ts'
@@ -71,6 +78,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   } catch (error) {
     throw toOperatorError(error, options.dir)
   }
+}
+
+/** For commands, which use an existing database and must not create one, for example in a mistyped directory. */
+export async function requireDatabase(dir: string): Promise<void> {
+  await requireData(dir).catch((error: unknown) => {
+    throw toOperatorError(error, dir)
+  })
 }
 
 /** For commands: the URL of the server that a running service has started, or null if none runs. */

@@ -275,3 +275,20 @@ test('a read-only database is refused with a clear error', async () => {
     (error: unknown) => error instanceof MigrationError && /takes no writes/.test(error.message),
   )
 })
+
+test('for a command, an empty database and a migration that is not additive are refused, and additive ones are applied', async () => {
+  await emptyDatabase()
+  await assert.rejects(migrate(database.url, { isCommand: true }), /^Error: This database is empty\./)
+  const { rows } = await run(`select to_regclass('schema_migrations') as found`)
+  assert.equal(rows[0].found, null)
+  await migrate(database.url)
+  const apply = async (...more: [sql: string, kind?: Partial<Migration>][]) =>
+    migrate(database.url, { migrations: await readMigrationsAnd(...more), isCommand: true })
+  const additive: [string] = ['create table one_more ()']
+  await assert.rejects(
+    apply(additive, ['drop table one_more', { additive: false }]),
+    /_test is not additive: older releases that run could not continue/,
+  )
+  assert.equal(await apply(additive), 1)
+  assert.equal(await apply(additive), 0)
+})

@@ -14,6 +14,11 @@ export { MigrationError, readMigrations } from './migration-file.ts'
 
 export interface MigrateOptions extends LockOptions {
   migrations?: readonly Migration[]
+  /**
+   * For commands, which must not surprise: nothing is migrated if the database is empty, so probably the wrong one, or if
+   * an older release that may be running could not continue.
+   */
+  isCommand?: boolean
 }
 
 /** A migration's locks block payers, so a migration that takes longer must be written differently. */
@@ -71,6 +76,22 @@ async function readApplied(client: Connection): Promise<AppliedMigration[]> {
     'select version, checksum, additive from schema_migrations order by version',
   )
   return rows
+}
+
+async function requireSchema(client: Connection): Promise<void> {
+  const { rowCount } = await run(client, `select where to_regclass('schema_migrations') is not null`)
+  if (!rowCount)
+    throw new MigrationError(
+      'This database is empty. Run the command with the settings of the service (.env, DATABASE_URL, DATA_DIR), or start the service first.',
+    )
+}
+
+function requireAdditive(due: readonly Migration[]): void {
+  const [first] = due.filter((one) => !one.additive)
+  if (first)
+    throw new MigrationError(
+      `Migration ${first.name} is not additive: older releases that run could not continue. Run the command in the directory of the release that runs, or finish the upgrade first ("Upgrade and rollback" in docs/operate.md).`,
+    )
 }
 
 function checkHistory(migrations: readonly Migration[], applied: readonly AppliedMigration[]): void {
@@ -172,16 +193,18 @@ function toOperatorError(error: unknown): unknown {
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<number> {
   const all = options.migrations ?? (await readMigrations())
   const client = new Connection(toConnectionOptions(databaseUrl, CONNECT_MAX_MS))
-  await client.connect()
+  await client.open()
   try {
     await takeMigrationLock(client, options)
     await run(client, `${MIGRATION_SETTINGS}; ${LIMIT_LOCKS}`)
+    if (options.isCommand) await requireSchema(client)
     const applied = await readApplied(client)
     checkHistory(all, applied)
     const newer = (applied.at(-1)?.version ?? 0) - (all.at(-1)?.version ?? 0)
     if (newer > 0) options.log?.(`the schema is ${newer} additive migrations newer than this release`)
     const appliedVersions = new Set(applied.map((one) => one.version))
     const due = all.filter((one) => !appliedVersions.has(one.version))
+    if (options.isCommand) requireAdditive(due)
     for (const migration of due) {
       await (migration.inTransaction ? applyDespiteDeadlocks : applyOneByOne)(client, migration)
     }

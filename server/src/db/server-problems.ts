@@ -20,7 +20,7 @@ export async function findServerProblems(
   clock: Clock = systemClock,
 ): Promise<string[]> {
   const client = new Connection(toConnectionOptions(databaseUrl, TIMEOUT_MS))
-  await client.connect()
+  await client.open()
   try {
     const { rows } = await client.run<{ name: string; setting: string }>(
       {
