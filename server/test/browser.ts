@@ -16,7 +16,10 @@ const SYSTEM_PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** Without these, Chromium contacts Google at each start, and does not start as root. */
+/**
+ * Without these, Chromium contacts Google at each start, and does not start as root. The last one lets the pages of a
+ * context share a process: without it, nearly every page of the checkout starts a new one.
+ */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -24,6 +27,7 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  '--process-per-site',
 ]
 
 function findSystemBrowser(): string | null {
