@@ -51,6 +51,7 @@ function requirePayable(fields: PayUrlFields): void {
     ['amount', isAmount(amount), 'must be 1 to 12 digits in the smallest unit, no leading zero.'],
     ['project', typeof project === 'string' && /^[a-z0-9]{1,64}$/.test(project), "must be the project's id."],
     ['data', !hasLoneSurrogate(data), 'must be well-formed text.'],
+    ['data', !/\0/.test(data), 'must not contain the character NUL.'],
     ['data', Buffer.byteLength(data, 'utf8') <= DATA_BYTES_MAX, `must have at most ${DATA_BYTES_MAX} bytes.`],
     ['customId', customId === undefined || isCustomId(customId), customIdRule],
     ['exp', exp === undefined || /^[1-9][0-9]{0,11}$/.test(String(exp)), 'must be whole unix seconds.'],
@@ -65,9 +66,9 @@ function requirePayable(fields: PayUrlFields): void {
   for (const [field, isMet, rule] of rules) if (!isMet) throw new PayLinkError(field, rule)
 }
 
-const customIdRule = `must have 1 to ${CUSTOM_ID_POINTS_MAX} characters, no control or format characters, no outer spaces.`
+const customIdRule = `must have 1 to ${CUSTOM_ID_POINTS_MAX} characters, no control or format characters, no line separators, no outer spaces.`
 const CUSTOM_ID_PATTERN = new RegExp(
-  `^[^\\p{Control}\\p{Format}\\p{Surrogate}]{1,${CUSTOM_ID_POINTS_MAX}}$`,
+  `^[^\\p{Control}\\p{Format}\\p{Surrogate}\\u2028\\u2029]{1,${CUSTOM_ID_POINTS_MAX}}$`,
   'u', // Counts code points, like the service.
 )
 

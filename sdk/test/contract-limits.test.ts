@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventView, RefundView, TransactionDetails as ContractDetails } from '@pazar/contract'
 import type { FeedEvent, Refund, TransactionDetails } from '../src/merchant.ts'
-import { CUSTOM_ID_MAX, DATA_MAX_BYTES } from '@pazar/contract'
+import { CUSTOM_ID_MAX, customId as customIdSchema, DATA_MAX_BYTES } from '@pazar/contract'
 import { buildPayUrl } from '../src/index.ts'
 
 const build = (values: { data?: string; customId?: string }) =>
@@ -20,6 +20,23 @@ test('the SDK accepts data and customId up to the limits of the contract, and no
   assert.throws(() => build({ data: 'x'.repeat(DATA_MAX_BYTES + 1) }))
   assert.ok(build({ customId: '𝕏'.repeat(CUSTOM_ID_MAX) }))
   assert.throws(() => build({ customId: 'x'.repeat(CUSTOM_ID_MAX + 1) }))
+})
+
+test('the SDK refuses exactly the characters that the pay page would refuse', () => {
+  const accepts = (values: { data?: string; customId?: string }) => {
+    try {
+      return build(values) !== ''
+    } catch {
+      return false // Any error refuses the link.
+    }
+  }
+  for (let code = 0; code <= 0xffff; code += 1) {
+    const char = String.fromCharCode(code)
+    const customId = `a${char}b`
+    assert.equal(accepts({ customId }), customIdSchema.safeParse(customId).success, `customId ${code}`)
+    // The database cannot store NUL, and UTF-8 cannot encode half a surrogate pair.
+    assert.equal(accepts({ data: char }), char.isWellFormed() && code !== 0, `data ${code}`)
+  }
 })
 
 test("the SDK's types of payments, refunds and events are those of the contract", () => {
