@@ -28,6 +28,7 @@ export async function toRefusal(response: Response, context: RequestContext): Pr
     requestId,
     docsUrl,
     retryAfterSec,
+    cursor: problem.next,
     details: errors
       .filter((one) => one !== tokenError && one.message !== detail)
       .map((one) => `${one.path}: ${one.message}`),
@@ -56,6 +57,8 @@ function toNextStep(
       return next.widerToken
     case 'not_found':
       return next.seeProjects
+    case 'cursor_expired':
+      return next.continueAfter(problem.next ?? '')
     case 'already_delivered':
       return next.resendAgain
     case 'invalid_request':

@@ -6,6 +6,8 @@ export interface ErrorFacts {
   readonly requestId?: string | undefined
   readonly docsUrl?: string | undefined
   readonly retryAfterSec?: number | undefined
+  /** The cursor to continue from. */
+  readonly cursor?: string | undefined
   /** Further lines, such as one per wrong field. */
   readonly details?: readonly string[]
 }

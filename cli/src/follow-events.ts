@@ -112,7 +112,8 @@ function createSilenceGuard(outer: AbortSignal, silenceMaxMs: number) {
   }
 }
 
-function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes): number {
+/** How long to wait after this many lost connections in a row. */
+export function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes): number {
   // Random, so that not all clients reconnect at the same moment after a restart.
   const spread = 0.8 + Math.random() * 0.4
   return Math.round(Math.min(firstWaitMs * 2 ** losses, waitMaxMs) * spread)
@@ -123,7 +124,7 @@ function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes): number
  * start, because somebody has to close another stream. Later, our own old stream may still count, and that stream will
  * end.
  */
-function isFinal(error: unknown, hasOpened: boolean): boolean {
+export function isFinal(error: unknown, hasOpened: boolean): boolean {
   if (!(error instanceof CliError)) return false
   const { status } = error.facts
   return status !== undefined && status >= 400 && status < 500 && !(status === 429 && hasOpened)

@@ -99,6 +99,14 @@ test('each error of the service names the next step', async () => {
     assert.equal((await refuse(code)).next, next, code)
   const withWait = await refuse('rate_limited', { 'retry-after': '120' })
   assert.deepEqual([withWait.next, withWait.facts.retryAfterSec], [words.next.wait('2 min'), 120])
+  const expired = await toRefusal(
+    Response.json(
+      { type: 'https://docs', title: 'T', status: 410, detail: 'D.', code: 'cursor_expired', next: 'c5' },
+      { status: 410, headers: { 'content-type': 'application/problem+json' } },
+    ),
+    context,
+  )
+  assert.deepEqual([expired.next, expired.facts.cursor], [words.next.continueAfter('c5'), 'c5'])
   const confirm = [{ path: 'confirm', code: 'confirm_live_url', message: 'M' }]
   const live = await refuse('invalid_request', {}, confirm)
   assert.deepEqual(
@@ -115,6 +123,39 @@ test('each error of the service names the next step', async () => {
   )
   const page = await toRefusal(new Response('<html>', { status: 502 }), context)
   assert.deepEqual([page.facts.code, page.facts.status], ['unexpected_answer', 502])
+})
+
+test('events --follow waits for a service that restarts, and ends with an error that waiting cannot fix', async (t) => {
+  const toEvent = (id: string) => ({
+    id,
+    type: 'payment.created',
+    at: '2026-11-18T07:12:09.576Z',
+    payload: {},
+  })
+  const problem = { type: 'https://docs', title: 'T', status: 401, detail: 'D.', code: 'unauthenticated' }
+  const responses = [
+    () => Response.json({ items: [toEvent('evt_1')], next: 'c1', hasMore: true }),
+    () => Promise.reject(new TypeError('fetch failed')),
+    () => Response.json({ items: [toEvent('evt_2')], next: 'c2', hasMore: true }),
+    () => Response.json(problem, { status: 401, headers: { 'content-type': 'application/problem+json' } }),
+  ]
+  const cursors: unknown[] = []
+  t.mock.method(globalThis, 'fetch', async (_url: string, init: { body: string }) => {
+    cursors.push((JSON.parse(init.body) as { after?: string }).after)
+    return responses[cursors.length - 1]!()
+  })
+  const result = await runInProcess(['events', '--follow', '--json', '--project', 'p'], { env })
+  assert.deepEqual(cursors, [undefined, 'c1', 'c1', 'c2'])
+  assert.match(result.out, /^\{"id":"evt_1".*\n\{"id":"evt_2"/)
+  assert.match(
+    result.err,
+    /^The service cannot be reached at \S+ Trying again in [12] s\.\n\{"error":\{"code":"unauth/,
+  )
+  assert.equal(result.code, 1)
+  cursors.length = 0
+  responses.splice(0, 1)
+  const first = await runInProcess(['events', '--follow', '--project', 'p'], { env })
+  assert.deepEqual([first.code, cursors.length], [1, 1], 'an unreachable service at the start is an error')
 })
 
 test('a stop by the user is not reported as a lost connection', () => {

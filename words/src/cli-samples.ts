@@ -50,6 +50,6 @@ export function cliSamples(counts: readonly number[]) {
       badConfig: file,
       serverRefused: url,
     },
-    next: { wait, read: url },
+    next: { wait, continueAfter: toCalls('MSAwMTk4'), read: url },
   }
 }

@@ -1,7 +1,9 @@
 import type { EventPage, EventView } from '@pazar/contract'
-import { formatDateTime, formatMoney } from '@pazar/words'
+import { formatDateTime, formatMoney, formatWait } from '@pazar/words'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CliError } from '../cli-error.ts'
 import type { Invocation, Command } from '../command.ts'
+import { FOLLOW_TIMES, isFinal, toWait } from '../follow-events.ts'
 import { span, toTable } from '../terminal.ts'
 import type { Span } from '../terminal.ts'
 import { requireOneOf, requireWholeNumber } from '../values.ts'
@@ -38,12 +40,31 @@ export const events: Command = {
   },
 }
 
-/** Prints the events after --after, or without it all from the first one, and then further ones as they arrive, until Ctrl+C. */
+/**
+ * Prints the events after --after, or without it all from the first one, and then further ones as they arrive, until Ctrl+C.
+ * Once it has read a page, it also waits for a service that restarts.
+ */
 async function follow(invocation: Invocation, read: (after: string | undefined) => Promise<EventPage>) {
-  const { terminal, isJson, signal } = invocation
+  const { terminal, isJson, signal, words, locale } = invocation
   let after = invocation.optionValue('after')
+  let losses = 0
+  let hasRead = false
   while (!signal.aborted) {
-    const page = await read(after)
+    let page: EventPage
+    try {
+      page = await read(after)
+    } catch (error) {
+      if (!hasRead || signal.aborted || !(error instanceof CliError) || isFinal(error, true)) throw error
+      const waitMs = Math.max(toWait(losses, FOLLOW_TIMES), (error.facts.retryAfterSec ?? 0) * 1000)
+      losses += 1
+      terminal.printStatus([
+        span('dim', `${error.message} ${words.listen.again(formatWait(locale, waitMs))}`),
+      ])
+      await sleep(waitMs, undefined, { signal }).catch(() => undefined) // Ctrl+C ends the wait and the loop.
+      continue
+    }
+    hasRead = true
+    losses = 0
     after = page.next
     for (const event of page.items)
       terminal.print(isJson ? JSON.stringify(event) : toTable([toRow(invocation, event)])[0]!)

@@ -200,6 +200,7 @@ export const cli: Catalogue['cli'] = {
     confirmLive: 'Upišite URL za testna obavještenja, ili dodajte --yes da ispit ide na stvarni.',
     otherUrl: 'Navedite adresu servera u testnom režimu, ili dodajte --yes da ispit ide na stvarnu.',
     closeStream: 'Zatvorite jednu i pokušajte ponovo. Prekinuta veza se oslobađa najkasnije za minut.',
+    continueAfter: (cursor) => `Nastavite sa --after ${cursor}. Preskočite događaje čiji ID već imate.`,
     resendAgain: 'Dodajte --again da se pošalje još jednom.',
     correct: 'Ispravite i pokušajte ponovo.',
     read: (url) => `Više o tome: ${url}`,

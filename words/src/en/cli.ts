@@ -203,6 +203,8 @@ export const cli = {
     confirmLive: 'Set a test callback URL, or add --yes to send to the live one.',
     otherUrl: 'Give the address of a server in test mode, or add --yes to send to the live one.',
     closeStream: 'Close one and try again. A stream that was cut off is freed within a minute.',
+    continueAfter: (cursor: string) =>
+      `Continue with --after ${cursor}. Skip events whose ID you already have.`,
     resendAgain: 'Add --again to send it again.',
     correct: 'Correct it and try again.',
     read: (url: string) => `More about it: ${url}`,
