@@ -9,6 +9,7 @@ import { RefusedError, toCell, UsageError } from './command.ts'
 const REFUSALS: Record<ChargeRefusal, string> = {
   not_in_review: 'nothing about it is in doubt; the merchant refunds it in the portal.',
   unknown_charge: 'its upstream has reported no such charge; "payments show" lists the charges.',
+  nothing_left: 'all of this charge is already refunded or disputed.',
   not_offered: 'its upstream cannot refund through Pazar; refund the charge there.',
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { requirePayment, startPayments } from '../../test/payments.ts'
-import { readSums } from '../../test/refunds.ts'
+import { readSums, reserveRefund } from '../../test/refunds.ts'
 import { createPaymentFixtures, toCharge } from '../../test/resolving.ts'
 import type { NewRefund } from '../backends/backend.ts'
 import { recordReport } from '../payments/record-report.ts'
@@ -60,6 +60,24 @@ test("a refund of the payment's own charge counts in its sums, so that it cannot
   const refund = (await refundCharge(deps, stored, { ...decision, chargeId: `ch_${payment.id}` })) as Refund
   assert.deepEqual([refund.state, refund.chargeRef], ['succeeded', null])
   assert.deepEqual(await readSums(db, payment.id), { refunded: 1500n, processing: 0n, disputed: 0n })
+})
+
+test("of the payment's own charge only what is left is refunded, and nothing if nothing is left", async () => {
+  const payment = await end('succeeded', { customId: 'partly' })
+  const named = { ...decision, chargeId: `ch_${payment.id}` }
+  await reserveRefund(deps, payment, 400n)
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_other', amount: 1500n }))
+  const stored = await requirePayment(db, payment.id)
+  const refund = (await refundCharge(deps, stored, named)) as Refund
+  assert.deepEqual([refund.state, refund.amount, sent.at(-1)!.amount], ['succeeded', 1100n, 1100n])
+  const whole = await end('succeeded', { customId: 'whole' })
+  await reserveRefund(deps, whole, 1500n)
+  await recordReport(deps, whole, toCharge(whole, { chargeId: 'ch_other', amount: 1500n }))
+  const inReview = await requirePayment(db, whole.id)
+  assert.equal(
+    await refundCharge(deps, inReview, { ...decision, chargeId: `ch_${whole.id}` }),
+    'nothing_left',
+  )
 })
 
 test('a refund that failed can be requested again', async () => {

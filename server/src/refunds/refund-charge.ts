@@ -8,6 +8,7 @@ import { newUuidV7, toRefundId } from '../lib/id.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { hasOpenIncident } from '../payments/incidents-store.ts'
 import type { Payment } from '../payments/payment.ts'
+import { toRemaining } from '../payments/refundable.ts'
 import { lockRefundedPayment } from '../payments/refund-sums-store.ts'
 import { listReports } from '../payments/reports-store.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
@@ -23,7 +24,7 @@ export interface NamedCharge {
   by: string
 }
 
-export type ChargeRefusal = 'not_in_review' | 'unknown_charge' | 'not_offered'
+export type ChargeRefusal = 'not_in_review' | 'unknown_charge' | 'not_offered' | 'nothing_left'
 
 interface ChargeSum {
   amount: bigint
@@ -51,7 +52,7 @@ async function reserve(
   payment: Payment,
   charge: ChargeSum,
   { chargeId, reason, by }: NamedCharge,
-): Promise<{ refund: Refund; isNew: boolean }> {
+): Promise<{ refund: Refund; isNew: boolean } | 'nothing_left'> {
   const { projectId, id: transactionId, mode, scale } = payment
   const keyStart = toKeyStart(chargeId)
   return deps.db.transaction(async (tx) => {
@@ -61,21 +62,26 @@ async function reserve(
     const ofCharge = all.filter(({ idempotencyKey }) => idempotencyKey?.startsWith(keyStart))
     const existing = ofCharge.find(({ state }) => state !== 'failed')
     if (existing) return { refund: existing, isNew: false }
+    const isOwn = chargeId === payment.upstreamRef
+    // Part of the payment's own charge may already be refunded or disputed.
+    const left = isOwn && locked ? toRemaining(payment.amount, locked.sums) : charge.amount
+    const amount = left < charge.amount ? left : charge.amount
+    if (amount === 0n) return 'nothing_left'
     const refund = await insertRefund(tx, {
       id: newUuidV7(deps.clock),
       projectId,
       transactionId,
       mode,
-      amount: charge.amount,
+      amount,
       currency: charge.currency,
       scale,
       origin: 'portal',
-      requestedAmount: charge.amount,
+      requestedAmount: amount,
       // After a refund that failed, the next one needs another key.
       idempotencyKey: `${keyStart}${ofCharge.length}`,
       reason: reason.slice(0, 200),
       tokenId: null,
-      chargeRef: chargeId === payment.upstreamRef ? null : chargeId,
+      chargeRef: isOwn ? null : chargeId,
       upstreamRef: null,
     })
     if (!refund)
@@ -90,7 +96,7 @@ async function reserve(
       changes: {
         refundId: toRefundId(refund.id),
         transactionId,
-        amount: charge.amount.toString(),
+        amount: amount.toString(),
         charge: chargeId,
         reason,
         by,
@@ -110,7 +116,9 @@ export async function refundCharge(
   const charge = await findCharge(deps, payment, named.chargeId)
   if (!charge) return 'unknown_charge'
   if (!(await findRefundApi(deps, payment))) return 'not_offered'
-  const { refund, isNew } = await reserve(deps, payment, charge, named)
+  const reserved = await reserve(deps, payment, charge, named)
+  if (reserved === 'nothing_left') return reserved
+  const { refund, isNew } = reserved
   if (!isNew) return refund
   deps.metrics.countRefundState(refund.mode, refund.state)
   return recordResponse(deps, payment, refund, await sendRefund(deps, payment, refund))

@@ -167,7 +167,7 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
   [
     "the payment's own charge can be refunded again",
     'server/src/refunds/refund-charge.ts',
-    'chargeRef: chargeId === payment.upstreamRef ? null : chargeId',
+    'chargeRef: isOwn ? null : chargeId',
     'chargeRef: chargeId',
     'server/src/refunds/refund-charge.test.ts',
   ],
