@@ -10,11 +10,18 @@ export class ApiError extends Error {
   readonly retryAtMs: number | null
   /** False when the request may never have arrived. */
   readonly hasResponse: boolean
-  constructor(problem: Problem | null, retryAfterSec: number | null = null, hasResponse = problem !== null) {
+  /** The request was to change something. Without a response of the service, that may have happened. */
+  readonly isAction: boolean
+  constructor(
+    problem: Problem | null,
+    retryAfterSec: number | null = null,
+    { hasResponse = problem !== null, isAction = false } = {},
+  ) {
     super(problem?.title ?? 'no response')
     this.problem = problem
     this.retryAtMs = retryAfterSec === null ? null : Date.now() + retryAfterSec * 1000
     this.hasResponse = hasResponse
+    this.isAction = isAction
   }
   get code(): ErrorCode | 'offline' {
     return this.problem?.code ?? 'offline'
@@ -41,7 +48,10 @@ export function toErrorText(error: unknown): ErrorText {
   if (error instanceof DismissedError) return errors.unauthenticated
   if (!(error instanceof ApiError)) return errors.internal_error
   // While the service is down, the proxy in front of it responds in its own format.
-  if (error.problem === null) return error.hasResponse ? errors.unavailable : frame.offline
+  if (error.problem === null) {
+    const text = error.hasResponse ? errors.unavailable : frame.offline
+    return error.isAction ? { ...text, detail: frame.unknownOutcome } : text
+  }
   const errorTexts: Partial<Record<string, ErrorText>> = errors
   const general = errorTexts[error.problem.code] ?? errors.internal_error
   // For step_up_required the service also says why the last confirmation is not enough.

@@ -169,6 +169,19 @@ test('a lost connection is an ApiError without a response, but an abort by the p
   await assert.rejects(call('/read', undefined, { signal: AbortSignal.abort() }), TypeError)
 })
 
+test('without a whole response of the service, the text of an action says that its outcome is unknown', async (t) => {
+  const { errors, frame } = words()
+  const toCut = () =>
+    new Response(new ReadableStream({ pull: (stream) => stream.error(new TypeError('network error')) }), {
+      headers: { 'content-type': 'application/json' },
+    })
+  respondWith(t, toCut(), toCut(), new Response('<h1>Bad gateway</h1>', { status: 502 }))
+  const readError = (body?: object) => call('/x', body).catch((error: unknown) => error)
+  assert.deepEqual(toErrorText(await readError()), frame.offline)
+  assert.deepEqual(toErrorText(await readError({})), { ...frame.offline, detail: frame.unknownOutcome })
+  assert.deepEqual(toErrorText(await readError({})), { ...errors.unavailable, detail: frame.unknownOutcome })
+})
+
 test('each refused field has its message', () => {
   const problem = {
     type: 'u',

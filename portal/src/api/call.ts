@@ -12,7 +12,13 @@ export interface CallOptions {
   asksForSignIn?: boolean
 }
 
-async function sendRequest(path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
+/** Whether the request changes something. Only requests that load data can be aborted. */
+function isActionRequest(body: unknown, { signal, asksForSignIn }: CallOptions): boolean {
+  return body !== undefined && !signal && asksForSignIn !== false
+}
+
+async function sendRequest(path: string, body: unknown, options: CallOptions): Promise<Response> {
+  const { signal } = options
   storeLanguage()
   const isPost = body !== undefined
   const isFile = body instanceof Blob
@@ -30,15 +36,15 @@ async function sendRequest(path: string, body: unknown, signal: AbortSignal | un
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new ApiError(null)
+    throw new ApiError(null, null, { isAction: isActionRequest(body, options) })
   }
 }
 
-async function toApiError(response: Response): Promise<ApiError> {
+async function toApiError(response: Response, isAction: boolean): Promise<ApiError> {
   const retryAfter = Number(response.headers.get('retry-after'))
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') ?? false
   const problem = isProblem ? ((await response.json()) as Problem) : null
-  return new ApiError(problem, retryAfter > 0 ? retryAfter : null, true)
+  return new ApiError(problem, retryAfter > 0 ? retryAfter : null, { hasResponse: true, isAction })
 }
 
 const GATES: Partial<Record<string, Gate>> = { unauthenticated: 'sign-in', step_up_required: 'step-up' }
@@ -55,15 +61,14 @@ function isAfterRecovery({ problem }: ApiError, passedGate: Gate | null): boolea
 const toPage = () => location.pathname + location.search
 
 async function request(path: string, body: unknown, options: CallOptions): Promise<Response> {
-  // Only requests that load data can be aborted.
-  const isAction = body !== undefined && !options.signal
+  const isAction = isActionRequest(body, options)
   const startPage = toPage()
   let passedGate: Gate | null = null
   // A request can need both dialogs. If it is still refused after two, the service would refuse it every time.
   for (let passedGates = 0; ; passedGates += 1) {
-    const response = await sendRequest(path, body, options.signal)
+    const response = await sendRequest(path, body, options)
     if (response.ok) return response
-    const error = await toApiError(response)
+    const error = await toApiError(response, isAction)
     const gate: Gate | undefined = isAfterRecovery(error, passedGate) ? undefined : GATES[error.code]
     if (!gate || options.asksForSignIn === false || passedGates >= 2) throw error
     if (!(await passGate(gate))) throw new DismissedError()
@@ -77,7 +82,14 @@ async function request(path: string, body: unknown, options: CallOptions): Promi
 export async function call<T>(path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
   const response = await request(path, body, options)
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
-  return (isJson ? await response.json() : undefined) as T
+  if (!isJson) return undefined as T
+  try {
+    return (await response.json()) as T
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    // The connection was lost in the middle of the response.
+    throw new ApiError(null, null, { isAction: isActionRequest(body, options) })
+  }
 }
 
 export async function callForBlob(path: string, body: unknown, options: CallOptions = {}): Promise<Blob> {

@@ -27,9 +27,18 @@ const change = (projectId: string, action: string, body: object) =>
   postToMembers(projectId, `members/${action}`, body)
 
 async function postToMembers(projectId: string, path: string, body: object): Promise<void> {
-  await call(`/portal/api/projects/${projectId}/${path}`, body)
-  await queryClient.invalidateQueries({ queryKey: ['members', projectId] })
-  await queryClient.invalidateQueries({ queryKey: ['history', projectId] })
+  const reload = async () => {
+    await queryClient.invalidateQueries({ queryKey: ['members', projectId] })
+    await queryClient.invalidateQueries({ queryKey: ['history', projectId] })
+  }
+  try {
+    await call(`/portal/api/projects/${projectId}/${path}`, body)
+  } catch (error) {
+    // The change may have been made although its response was lost.
+    void reload()
+    throw error
+  }
+  await reload()
 }
 
 export const inviteMember = (projectId: string, email: string, role: MemberRole) =>

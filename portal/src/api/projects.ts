@@ -34,6 +34,16 @@ export function isOwnerUnverified({ ownerVerified = true }: Partial<ProjectView>
   return !ownerVerified
 }
 
+export async function addProject(body: object): Promise<ProjectView> {
+  try {
+    return await call<ProjectView>('/sdk/project/add', body)
+  } catch (error) {
+    // The project may exist although the response was lost.
+    void queryClient.invalidateQueries({ queryKey: PROJECTS_KEY })
+    throw error
+  }
+}
+
 /** Called after a change. Shows the new version at once and reloads the list. */
 export function cacheProject(project: ProjectView): void {
   const queryKey = ['project', project.id]

@@ -26,9 +26,13 @@ async function reloadTokens(): Promise<void> {
 
 /** Returns the token itself, which cannot be read again. */
 export async function createToken(body: NewTokenBody): Promise<string> {
-  const { token } = await call<(typeof newTokenAnswer)['_output']>('/portal/api/tokens', body)
-  void reloadTokens()
-  return token
+  try {
+    const { token } = await call<(typeof newTokenAnswer)['_output']>('/portal/api/tokens', body)
+    return token
+  } finally {
+    // Also after a lost response, so that a token that nobody has seen can be revoked.
+    void reloadTokens()
+  }
 }
 
 export async function revokeToken(id: string): Promise<void> {

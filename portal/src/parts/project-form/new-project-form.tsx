@@ -1,11 +1,9 @@
 // The form of a new project: a name, two URLs or the service's own pages, and the switch for signed links. It is checked
 // while the user types. The service decides, and its errors are shown at their fields.
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { ProjectView } from '@pazar/contract'
 import { toFieldErrors } from '../../api/api-error.ts'
-import { call } from '../../api/call.ts'
 import { hasServicePages, SERVICE_PAGES } from '../../api/service-pages.ts'
-import { cacheProject, useProjects } from '../../api/projects.ts'
+import { addProject, cacheProject, useProjects } from '../../api/projects.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { useDraft } from '../../ui/drafts.ts'
 import { Check } from '../../ui/field.tsx'
@@ -28,8 +26,7 @@ export function NewProjectForm({ canCancel = false }: { canCancel?: boolean }) {
     ? choice.values.usesServicePages
     : data !== undefined && hasNoServerYet(data.projects, hasServicePages)
   const { error, busy, onSubmit } = useForm(async () => {
-    const project = await call<ProjectView>(
-      '/sdk/project/add',
+    const project = await addProject(
       toAddBody(usesServicePages ? { ...draft.values, ...SERVICE_PAGES } : draft.values),
     )
     draft.resetTo(EMPTY_PROJECT)

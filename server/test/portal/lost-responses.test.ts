@@ -1,0 +1,50 @@
+// Actions whose response is lost: the page says that the outcome is unknown, and shows what was done.
+import { test } from 'node:test'
+import { newMerchant, PASSWORD } from './merchant.ts'
+import { intercept } from './portal-browser.ts'
+import type { PortalUser } from './portal-browser.ts'
+import { startPortal } from './portal-service.ts'
+
+const { service, browser } = await startPortal({ DEMO: 'off' })
+
+async function loseResponses(user: PortalUser, url: string): Promise<void> {
+  await intercept(user.page, url, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    await route.fetch()
+    return route.abort()
+  })
+}
+
+test('a project, a token and an invitation whose responses were lost are listed, and the page asks to look first', async () => {
+  const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
+  const { account, frame, members, projects } = user.words
+  await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  const notice = user.page.getByRole('alert').getByText(frame.unknownOutcome)
+
+  await loseResponses(user, '**/sdk/project/add')
+  await user.open('/projects/new')
+  await user.type(projects.form.name, 'Papirnica')
+  await user.type(projects.form.resultUrl, 'https://shop.example.com/r')
+  await user.type(projects.form.apiUrl, 'https://shop.example.com/c')
+  await user.press(user.button(projects.add.submit))
+  await notice.waitFor()
+  await user.press(user.link(frame.cancel))
+  await user.page.getByRole('link', { name: 'Papirnica' }).first().waitFor()
+
+  await loseResponses(user, '**/portal/api/tokens')
+  await user.open('/account/tokens')
+  await user.press(user.button(account.tokens.add).first())
+  await user.type(account.tokens.form.name, 'Kasa 1')
+  await user.press(user.button(account.tokens.form.submit))
+  await notice.waitFor()
+  await user.press(user.button(frame.cancel))
+  await user.page.getByRole('cell', { name: 'Kasa 1', exact: true }).waitFor()
+
+  await loseResponses(user, '**/members/invite')
+  await user.open(`/projects/${projectId}/members`)
+  await user.type(members.invite.email, 'knjigovodja@example.com')
+  await user.press(user.button(members.invite.submit))
+  await notice.waitFor()
+  await user.page.getByRole('cell', { name: 'knjigovodja@example.com' }).first().waitFor()
+  await user.close()
+})
