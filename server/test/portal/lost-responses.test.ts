@@ -1,4 +1,5 @@
 // Actions whose response is lost: the page says that the outcome is unknown, and shows what was done.
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { intercept } from './portal-browser.ts'
@@ -46,5 +47,28 @@ test('a project, a token and an invitation whose responses were lost are listed,
   await user.press(user.button(members.invite.submit))
   await notice.waitFor()
   await user.page.getByRole('cell', { name: 'knjigovodja@example.com' }).first().waitFor()
+  await user.close()
+})
+
+test('“Try again” repeats what failed: the confirmation of an email, but not the end of a session', async () => {
+  const { user, email } = await newMerchant(browser, { baseUrl: service.baseUrl })
+  const { account, entry, frame } = user.words
+  await intercept(user.page, '**/email/confirm', (route) => route.abort())
+  await user.page.goto(`/en/confirm-email#token=${'a'.repeat(43)}`)
+  const tryAgain = user.button(frame.tryAgain)
+  await tryAgain.waitFor()
+  await user.page.unrouteAll({ behavior: 'wait' })
+  await user.press(tryAgain)
+  await user.page.getByText(entry.confirmEmail.overText).waitFor()
+
+  const otherDevice = await browser.newContext({ baseURL: service.baseUrl })
+  await otherDevice.request.post('/portal/api/sign-in', { data: { email, password: PASSWORD } })
+  await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  await intercept(user.page, '**/sessions/revoke', (route) => route.abort())
+  await user.open('/account/sessions')
+  await user.press(user.button(account.sessions.endAll))
+  await user.page.getByRole('alert').getByText(frame.offline.title).waitFor()
+  assert.equal(await tryAgain.count(), 0)
+  await otherDevice.close()
   await user.close()
 })

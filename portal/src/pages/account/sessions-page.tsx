@@ -35,7 +35,6 @@ export function Page() {
     toast(text.ended(count))
     await refetch()
   })
-  const failure = error ?? ending.error
   const otherSessions = data?.sessions.filter((one) => !one.current) ?? []
   // This device comes first, even if another one was used later.
   const sessions = [...(data?.sessions.filter((one) => one.current) ?? []), ...otherSessions]
@@ -44,7 +43,8 @@ export function Page() {
       <PageHead title={tabs.sessions} text={text.purpose} />
       <AccountTabs />
       <Card title={text.title}>
-        {failure !== null && <Failed error={failure} onRetry={() => void refetch()} />}
+        {error && <Failed error={error} onRetry={() => void refetch()} />}
+        {ending.error !== null && <Failed error={ending.error} />}
         {!data && !error && <Skeleton />}
         {data && otherSessions.length === 0 && <p className="text-muted">{text.only}</p>}
         <ul className="grid divide-y divide-line">

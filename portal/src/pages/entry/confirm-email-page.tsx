@@ -18,12 +18,12 @@ export function Page() {
   const isTokenExpired =
     typeof state === 'object' && state.error instanceof ApiError && state.error.code === 'token_expired'
   useEffect(() => {
-    if (token === null) return
+    if (token === null || state !== 'working') return
     call('/portal/api/email/confirm', { token }, { asksForSignIn: false }).then(
       () => setState('done'),
       (error: unknown) => setState({ error }),
     )
-  }, [token])
+  }, [token, state])
   return (
     <EntryFrame title={confirmEmail.title}>
       {token === null && (
@@ -38,7 +38,10 @@ export function Page() {
           {confirmEmail.overText}
         </Notice>
       )}
-      {typeof state === 'object' && !isTokenExpired && <Failed error={state.error} />}
+      {/* The token is no longer in the address, so a reload would not help. */}
+      {typeof state === 'object' && !isTokenExpired && (
+        <Failed error={state.error} onRetry={() => setState('working')} />
+      )}
       {isTokenExpired || token === null ? (
         <Link to="/account" reloadDocument className={buttonClass('main')}>
           {confirmEmail.toAccount}
