@@ -42,7 +42,7 @@ export const account: Catalogue['portal']['account'] = {
     submit: 'Zatvori nalog',
     dialogTitle: 'Zatvoriti vaš nalog?',
     dialogText:
-      'Linkovi i odštampani QR kodovi svih vaših projekata odmah prestaju da primaju uplate. Ni vi ni članovi tih projekata više im nemate pristup: povraćaji, mjesečni pregledi i izvozi preko portala više nijesu mogući. Ako neko treba da nastavi rad, prvo mu prenesite projekat.',
+      'Linkovi i odštampani QR kodovi svih vaših projekata odmah prestaju da primaju uplate. Ni vi ni članovi tih projekata više im nemate pristup: povraćaji, mjesečni pregledi i izvozi preko portala više nijesu mogući. Ako neko treba da nastavi rad, prvo mu prenesite projekat i sačekajte da postane vlasnik: 24 sata pošto prihvati.',
     emailField: 'Adresa e-pošte naloga',
     typeEmail: (email) => `Za potvrdu unesite: ${email}`,
   },
