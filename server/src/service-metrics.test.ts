@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import type { Db } from './db/pool.ts'
 import { systemClock } from './lib/clock.ts'
+import { createLogger } from './lib/logger.ts'
 import { createServiceMetrics, createServiceSpans } from './service-metrics.ts'
 
 const withoutDatabase: Pick<Db, 'countConnections' | 'query'> = {
@@ -12,7 +13,12 @@ const withoutDatabase: Pick<Db, 'countConnections' | 'query'> = {
   query: () => Promise.reject(new Error('no database')),
 }
 const SETTINGS = { role: 'web', backend: 'http', backendsKept: ['sandbox', 'stripe'] } as const
-const metrics = await createServiceMetrics(SETTINGS, withoutDatabase as Db, systemClock)
+const metrics = await createServiceMetrics(
+  SETTINGS,
+  withoutDatabase as Db,
+  systemClock,
+  createLogger('silent'),
+)
 
 test('the counters of the current upstream and of each previous one begin at 0, so that an alert can use them', async () => {
   const lines = (await metrics.text()).split('\n')

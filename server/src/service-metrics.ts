@@ -5,9 +5,10 @@ import { UPSTREAM_FAULTS } from './backends/backend.ts'
 import type { Config } from './config.ts'
 import { readSchemaVersion } from './db/migration-file.ts'
 import type { Db } from './db/pool.ts'
-import { createReadiness } from './http/readiness.ts'
+import { createReadiness, logReadiness } from './http/readiness.ts'
 import type { Clock } from './lib/clock.ts'
 import { INCIDENT_KINDS } from './lib/incident-kind.ts'
+import type { Logger } from './lib/logger.ts'
 import { createMetrics } from './lib/metrics.ts'
 import type { Metrics } from './lib/metrics.ts'
 import { createSpans, NO_SPANS } from './lib/spans.ts'
@@ -19,6 +20,7 @@ export async function createServiceMetrics(
   { role, backend, backendsKept }: Pick<Config, 'role' | 'backend' | 'backendsKept'>,
   db: Db,
   clock: Clock,
+  log: Logger,
 ): Promise<Metrics> {
   return createMetrics(() => readGauges({ db, clock }), {
     knownLabels: {
@@ -30,7 +32,7 @@ export async function createServiceMetrics(
       upstreams: [backend, ...backendsKept].filter((name) => name !== 'sandbox'),
       callOutcomes: ['answered', ...UPSTREAM_FAULTS],
     },
-    requireReady: createReadiness(db),
+    requireReady: logReadiness(createReadiness(db), log),
     readPool: () => db.countConnections(),
     build: { version: VERSION, schema: await readSchemaVersion(), role },
   })

@@ -88,7 +88,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
   const money = { currency: config.currency, scale: config.amountScale }
   const recorded = await readInstallation(db, money)
   const installation = options.isCommand ? recorded : await requireRecordedMoney(db, recorded, money)
-  const metrics = await createServiceMetrics(config, db, clock)
+  const metrics = await createServiceMetrics(config, db, clock, log)
   const allowHosts = new Set([...config.callbackAllowHosts, ...(options.allowHosts ?? [])])
   return {
     config,

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { createApp, createHealthApp } from '../app.ts'
 import { parseConfig } from '../config.ts'
 import { createLogger } from '../lib/logger.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import { VERSION } from '../lib/version.ts'
 import { wire } from '../wire.ts'
 import type { Deps } from '../wire.ts'
@@ -15,7 +16,7 @@ import type { TcpProxy } from '../../test/tcp-proxy.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { TEST_KEY } from '../../test/harness.ts'
 import { until } from '../../test/until.ts'
-import { createReadiness } from './readiness.ts'
+import { createReadiness, logReadiness } from './readiness.ts'
 import type { Http } from './server.ts'
 
 const database = await createTestDatabase()
@@ -152,4 +153,32 @@ test('while a loop hangs, /healthz fails; after the next step of the loop it is 
   assert.equal(response.json().code, 'unavailable')
   hanging = []
   assert.equal((await app.inject('/healthz')).statusCode, 200)
+})
+
+test('the log says once why the process is not ready, again for another reason, and when it is ready again', async () => {
+  const lines: { msg: string; err?: { why?: string } }[] = []
+  const log = createLogger('info', { out: { write: (line) => lines.push(JSON.parse(line) as never) } })
+  const reasons = [null, 'the disk is full', 'the disk is full', 'no response', null, null]
+  const requireReady = logReadiness(async () => {
+    const reason = reasons.shift()
+    if (reason) throw new ServiceError('unavailable', { log: reason })
+  }, log)
+  const results = []
+  while (reasons.length > 0) {
+    results.push(
+      await requireReady().then(
+        () => 'ready',
+        () => 'not',
+      ),
+    )
+  }
+  assert.deepEqual(results, ['ready', 'not', 'not', 'not', 'ready', 'ready'])
+  assert.deepEqual(
+    lines.map(({ msg, err }) => [msg, err?.why]),
+    [
+      ['not ready', 'the disk is full'],
+      ['not ready', 'no response'],
+      ['ready again', undefined],
+    ],
+  )
 })

@@ -6,6 +6,7 @@ import { CLOCKS_APART_MS_MAX } from '../db/server-problems.ts'
 import type { Db } from '../db/pool.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { readServerState } from './health-store.ts'
 
@@ -53,6 +54,25 @@ export function createReadiness(db: Db, clock: Clock = systemClock): () => Promi
       await Promise.race([checking, timeout.promise])
     } finally {
       clearTimeout(timer)
+    }
+  }
+}
+
+/**
+ * Logs each change, for an installation in which only the metrics ask: a proxy may try requests instead of asking /readyz.
+ */
+export function logReadiness(requireReady: () => Promise<void>, log: Logger): () => Promise<void> {
+  let lastReason: string | null = null
+  return async () => {
+    try {
+      await requireReady()
+      if (lastReason !== null) log.info('ready again')
+      lastReason = null
+    } catch (error) {
+      const reason = error instanceof ServiceError ? String(error.log) : String(error)
+      if (reason !== lastReason) log.warn({ err: error }, 'not ready')
+      lastReason = reason
+      throw error
     }
   }
 }

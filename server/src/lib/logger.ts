@@ -2,6 +2,7 @@
 // removed from each line.
 import { pino } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
+import { ServiceError } from './service-error.ts'
 import { scrubSecrets } from './scrub.ts'
 import { findTrace, toLogFields } from './trace.ts'
 
@@ -10,6 +11,8 @@ export type { Logger }
 interface ErrorFacts {
   type: string
   code?: string
+  /** Why a ServiceError was thrown, such as what the database reported. */
+  why?: string
   stack?: string
   /** The parts of an AggregateError. */
   errors?: ErrorFacts[]
@@ -26,6 +29,7 @@ function toErrorFacts(error: unknown): ErrorFacts {
   if (!(error instanceof Error)) return { type: typeof error }
   const facts: ErrorFacts = { type: error.name }
   if ('code' in error && typeof error.code === 'string') facts.code = error.code
+  if (error instanceof ServiceError && error.log !== null) facts.why = error.log
   const quotesInput = error instanceof SyntaxError || INVALID_VALUE_CODE.test(facts.code ?? '')
   if (error.stack) facts.stack = quotesInput ? toFrames(error.stack) : error.stack
   if (error instanceof AggregateError) facts.errors = error.errors.map(toErrorFacts)
