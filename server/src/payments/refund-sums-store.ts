@@ -55,12 +55,18 @@ export async function lockRefundedPayment(
   return toRefunded(await tx.query(LOCK, [projectId, id]))
 }
 
+// The charge of a payment that had ended before is only in the report about it. A report may also name another payment's charge.
 const FIND_BY_CHARGE = statement(
   'payments.find_by_charge',
-  `select ${COLUMNS} from transactions where upstream_ref = $1 and upstream_ref is not null and backend = $2 limit 1`,
+  `(select ${COLUMNS}, 1 as rank from transactions where upstream_ref = $1 and upstream_ref is not null and backend = $2 limit 1)
+   union all
+   (select ${COLUMNS}, 2 from transactions where backend = $2 and id in (
+      select transaction_id from upstream_reports where charge_id = $1 and report->>'saidId' = transaction_id::text
+        and report->>'said' = 'succeeded') limit 1)
+   order by rank limit 1`,
 )
 
-/** Finds a payment by the upstream's id of its charge. */
+/** Finds a payment by the upstream's id of its charge, also of one that was reported after the payment had ended. */
 export async function findPaymentByCharge(
   db: Queryable,
   backend: string,

@@ -12,6 +12,9 @@ import { createHttpServer } from '../http/server.ts'
 import type { Payment } from '../payments/payment.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { refreshPayment } from '../payments/reconcile.ts'
+import { raiseIncident } from '../payments/incidents.ts'
+import { resolvePayment } from '../payments/resolve.ts'
+import { checkBooks } from '../reconciliation/check-books.ts'
 import { registerUpstreamRoutes } from '../payments/webhook/routes.ts'
 import { createRefundAndDisputeReceivers } from './receive.ts'
 import { reconcileRefundsOnce } from './reconcile.ts'
@@ -101,6 +104,28 @@ test('a refund or dispute whose webhook arrives before that of its payment is re
   const paid = await refreshPayment(deps, await requirePayment(db, id))
   assert.deepEqual([paid.state, paid.upstreamRef], ['succeeded', intent])
   assert.deepEqual(await readSums(db, id), { refunded: 400n, processing: 0n, disputed: 500n })
+})
+
+test('a refund of a charge that was reported after an operator had ended the payment is recorded, and is no difference of the books', async () => {
+  const order = newOrder(projectId)
+  await confirmPayment(deps, order)
+  const text = 'select id from transactions where attempt_id = $1'
+  const { id } = (await rows<{ id: string }>(db, text, [order.attemptId]))[0]!
+  await raiseIncident(deps, { kind: 'unresolved', transactionId: id, subject: id, facts: {} })
+  const outcome = await resolvePayment(deps, id, { as: 'paid', reason: 'on the account', by: 'ana' })
+  assert.equal(outcome.kind, 'resolved')
+  standIn.act(id, 'pay')
+  const session = standIn.require(id)
+  const intent = session.payment_intent!.id
+  assert.equal(await post('checkout.session.completed', { ...session, payment_intent: intent }), 200)
+  assert.equal(await post('refund.created', standIn.refunds.makeInDashboard(intent, 400)), 200)
+  assert.equal((await readSums(db, id)).refunded, 400n)
+  const nowMs = deps.clock.nowMs()
+  const [checked] = await checkBooks(deps, { fromMs: nowMs - 3_600_000, toMs: nowMs + 60_000 })
+  assert.deepEqual(
+    checked!.differences.filter(({ transactionId }) => transactionId === id),
+    [],
+  )
 })
 
 test('a refund of an unknown charge is sent again by Stripe while the charge cannot be looked up', async () => {
