@@ -128,6 +128,14 @@ test('a refund of a charge that was reported after an operator had ended the pay
   )
 })
 
+test('a refund of a payment of ours that the database has lost gets 404, so that Stripe sends it again', async () => {
+  const payment = await pay()
+  const refund = standIn.refunds.makeInDashboard(payment.upstreamRef!, 300)
+  await rows(db, 'delete from callbacks where transaction_id = $1', [payment.id])
+  await rows(db, 'delete from transactions where id = $1', [payment.id])
+  assert.equal(await post('refund.created', refund), 404)
+})
+
 test('a refund of an unknown charge is sent again by Stripe while the charge cannot be looked up', async () => {
   const { live } = deps.backends
   const { findPaymentId } = live

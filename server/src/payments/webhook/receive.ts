@@ -63,6 +63,19 @@ export async function findPaymentOf(
   return payment && backend.accounts.includes(payment.upstreamAccount) ? payment : null
 }
 
+async function findPaymentId(deps: PaymentDeps, backend: Backend, chargeId: string): Promise<string | null> {
+  try {
+    return await callBackend(deps, backend, 'lookup', async (one) => one.findPaymentId?.(chargeId) ?? null)
+  } catch (error) {
+    // The error makes the upstream send the webhook again.
+    throw new ServiceError('unavailable', {
+      retryAfterSec: 30,
+      log: 'the payment of a charge could not be looked up',
+      cause: error,
+    })
+  }
+}
+
 /**
  * Like findPaymentOf, but the upstream is asked about a charge that is not on record here. The charge's own webhook may
  * arrive later, or an operator decided about the payment before its charge was reported.
@@ -73,19 +86,14 @@ export async function findPaymentOfWebhook(
   ids: Pick<RefundReport, 'paymentId' | 'chargeId'>,
 ): Promise<Payment | null> {
   const { paymentId, chargeId } = ids
-  const payment = await findPaymentOf(deps, backend, ids)
-  if (payment || paymentId !== null || chargeId === null || !backend.findPaymentId) return payment
-  try {
-    const id = await callBackend(deps, backend, 'lookup', (one) => one.findPaymentId!(chargeId))
-    return id === null ? null : await findOwnPayment(deps, backend, id)
-  } catch (error) {
-    // The error makes the upstream send the webhook again.
-    throw new ServiceError('unavailable', {
-      retryAfterSec: 30,
-      log: 'the payment of a charge could not be looked up',
-      cause: error,
-    })
-  }
+  const found = await findPaymentOf(deps, backend, ids)
+  if (found || paymentId !== null || chargeId === null || !backend.findPaymentId) return found
+  const id = await findPaymentId(deps, backend, chargeId)
+  const payment = id === null ? null : await findOwnPayment(deps, backend, id)
+  if (id === null || payment) return payment
+  // The payment is ours, but was lost. After a restore it may be adopted soon.
+  await requireOpenGate(deps.db)
+  throw new ServiceError('not_found')
 }
 
 async function raiseUnknown(deps: PaymentDeps, report: Charge): Promise<void> {
