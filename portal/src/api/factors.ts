@@ -27,9 +27,13 @@ export async function offerTotp(): Promise<TotpOffer> {
 }
 
 export async function confirmTotp(code: string): Promise<string[]> {
-  const { recoveryCodes: codes } = await call<Codes>('/portal/api/totp/confirm', { code })
-  await reloadFactors()
-  return codes
+  try {
+    const { recoveryCodes: codes } = await call<Codes>('/portal/api/totp/confirm', { code })
+    return codes
+  } finally {
+    // Also after a lost response: whoever believes that the app is off may delete its entry, and then cannot sign in.
+    void reloadFactors()
+  }
 }
 
 export async function removeTotp(): Promise<void> {

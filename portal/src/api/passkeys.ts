@@ -44,12 +44,16 @@ export async function addPasskey(name: string): Promise<string[] | null> {
     const { startRegistration } = await import('@simplewebauthn/browser')
     return startRegistration({ optionsJSON })
   })
-  const { recoveryCodes } = await call<(typeof newPasskeyAnswer)['_output']>('/portal/api/passkeys', {
-    name,
-    response,
-  })
-  await reload()
-  return recoveryCodes
+  try {
+    const answer = await call<(typeof newPasskeyAnswer)['_output']>('/portal/api/passkeys', {
+      name,
+      response,
+    })
+    return answer.recoveryCodes
+  } finally {
+    // Also after a lost response, because the passkey may work.
+    void reload()
+  }
 }
 
 export async function renamePasskey(id: string, name: string): Promise<void> {

@@ -1,6 +1,7 @@
 // Actions whose response is lost: the page says that the outcome is unknown, and shows what was done.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { AuthenticatorApp } from '../factors.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { intercept } from './portal-browser.ts'
 import type { PortalUser } from './portal-browser.ts'
@@ -47,6 +48,27 @@ test('a project, a token and an invitation whose responses were lost are listed,
   await user.press(user.button(members.invite.submit))
   await notice.waitFor()
   await user.page.getByRole('cell', { name: 'knjigovodja@example.com' }).first().waitFor()
+  await user.close()
+})
+
+test('an authenticator app that was turned on although the response was lost is shown as on', async () => {
+  const { user } = await newMerchant(browser, { baseUrl: service.baseUrl })
+  const { app, codes } = user.words.security
+  await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  await loseResponses(user, '**/totp/confirm')
+  await user.open('/account/security')
+  await user.press(user.button(app.add))
+  const dialog = user.page.getByRole('dialog', { name: app.setUp.title })
+  const secret = ((await dialog.locator('code').textContent()) ?? '').replaceAll(' ', '')
+  await user.type(app.setUp.code, new AuthenticatorApp(secret).code(), dialog)
+  await user.press(user.button(app.setUp.submit, dialog))
+  await dialog.getByText(user.words.frame.unknownOutcome).waitFor()
+  await user.page.unrouteAll({ behavior: 'wait' })
+  await user.press(user.button(app.setUp.submit, dialog))
+  await dialog.getByText(app.setUp.ended).waitFor()
+  await user.press(user.button(user.words.frame.cancel, dialog))
+  await user.page.getByText(app.on, { exact: true }).waitFor()
+  await user.button(codes.renew).waitFor()
   await user.close()
 })
 

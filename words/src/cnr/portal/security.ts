@@ -109,6 +109,8 @@ export const security: Catalogue['portal']['security'] = {
       qrAlt: 'QR kod za aplikaciju',
       secret: 'Ključ za podešavanje',
       code: 'Kod iz aplikacije',
+      ended:
+        'Ovo podešavanje je završeno. Zatvorite prozor da vidite da li je aplikacija uključena. Ako jeste, napravite nove rezervne kodove; ako nije, počnite ponovo.',
       submit: 'Uključi',
     },
   },

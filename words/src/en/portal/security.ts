@@ -107,6 +107,8 @@ export const security = {
       qrAlt: 'QR code for the authenticator app',
       secret: 'Set-up key',
       code: 'Code from the app',
+      ended:
+        'This set-up has ended. Close this dialog to see whether the app is on. If it is, create new recovery codes; if not, start again.',
       submit: 'Turn on',
     },
   },

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { toFieldErrors } from '../../../api/api-error.ts'
+import { ApiError, toFieldErrors } from '../../../api/api-error.ts'
 import { confirmTotp } from '../../../api/factors.ts'
 import type { TotpOffer } from '../../../api/factors.ts'
 import { FormError } from '../../../parts/form-error.tsx'
@@ -8,6 +8,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { securityWords, words } from '../../../ui/language.ts'
+import { Notice } from '../../../ui/notice.tsx'
 import { useForm } from '../../../ui/use-form.ts'
 import { useIsPhone } from '../../../ui/use-phone.ts'
 
@@ -26,6 +27,7 @@ export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
   const [code, setCode] = useState('')
   const { error, busy, onSubmit } = useForm(async () => onDone(await confirmTotp(code)))
   const fieldErrors = toFieldErrors(error)
+  const hasEnded = error instanceof ApiError && error.code === 'not_found'
   const isPhone = useIsPhone()
   return (
     <Dialog title={text.title} onClose={onClose} ignoresOutsideClicks>
@@ -51,7 +53,8 @@ export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
           <CopyButton text={offer.secret} what={text.secret} />
         </div>
       </div>
-      {fieldErrors['code'] === undefined && <FormError error={error} />}
+      {hasEnded && <Notice tone="warn">{text.ended}</Notice>}
+      {!hasEnded && fieldErrors['code'] === undefined && <FormError error={error} />}
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field
           label={text.code}
