@@ -1,6 +1,7 @@
 // The two forms of the settings page keep what was typed, and what others have saved meanwhile.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { LOGO_BYTES_MAX } from '@pazar/contract'
 import { newMerchant } from './merchant.ts'
 import { startPortal } from './portal-service.ts'
 
@@ -68,5 +69,24 @@ test('unsaved changes in another part of the settings are asked about too', asyn
   const dialog = user.page.getByRole('dialog', { name: frame.unsaved.title })
   await user.press(user.button(frame.unsaved.leave, dialog))
   await user.page.waitForURL('**/keys**')
+  await user.close()
+})
+
+test('a file that cannot be a logo is refused in words about files', async () => {
+  const { user, projectId } = await openMerchant()
+  const { brand } = user.words.settings
+  await user.open(`/projects/${projectId}/settings?tab=checkout`)
+  const files = [
+    { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') },
+    { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: Buffer.alloc(LOGO_BYTES_MAX + 1) },
+  ]
+  for (const file of files) {
+    const [refusal] = await Promise.all([
+      user.page.waitForResponse(/brand\/logo$/),
+      user.page.locator('input[type=file]').setInputFiles(file),
+    ])
+    assert.ok([413, 415].includes(refusal.status()))
+    await user.page.getByText(brand.logoRefused).waitFor()
+  }
   await user.close()
 })

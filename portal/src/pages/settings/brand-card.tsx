@@ -3,7 +3,7 @@ import { useId, useRef } from 'react'
 import type { ProjectView } from '@pazar/contract'
 import { colours } from '@pazar/theme'
 import { ACCENT_PATTERN } from '@pazar/theme/brand'
-import { toFieldErrors } from '../../api/api-error.ts'
+import { ApiError, toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { pageData } from '../../api/page-data.ts'
 import { cacheLogo, cacheProject, isOwnerUnverified } from '../../api/projects.ts'
@@ -124,6 +124,11 @@ function ColourPicker({ value, onPick }: { value: string; onPick: (accent: strin
   )
 }
 
+/** Too large, or of another type. The service refuses such a file before it reads it. */
+function isRefusedFile(error: unknown): boolean {
+  return error instanceof ApiError && ['payload_too_large', 'unsupported_media_type'].includes(error.code)
+}
+
 function Logo({ project }: { project: ProjectView }) {
   const { brand } = words().settings
   const id = useId()
@@ -137,7 +142,7 @@ function Logo({ project }: { project: ProjectView }) {
     cacheLogo(project.id, null)
   })
   const error = upload.error ?? remove.error
-  const reason = toFieldErrors(error)['logo']
+  const reason = toFieldErrors(error)['logo'] ?? (isRefusedFile(error) ? brand.logoRefused : undefined)
   return (
     <div className="grid gap-2">
       <label htmlFor={id} className="text-sm font-medium">

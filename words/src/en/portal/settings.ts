@@ -53,6 +53,7 @@ export const settings = {
     website: 'Website (optional)',
     logo: 'Logo (optional)',
     logoHint: 'PNG, JPEG or WebP, at most 100 KB and 1024 × 1024 pixels.',
+    logoRefused: 'This file is too large or of another type.',
     chooseLogo: 'Choose logo',
     removeLogo: 'Remove logo',
     save: 'Save checkout page',
