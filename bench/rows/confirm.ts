@@ -1,4 +1,4 @@
-// Rows 3 and 14 of the benchmark table: confirming a payment, and what the callback row adds to the cost.
+// Rows 3 and 14 of the benchmark table: confirming a payment, and how much time the insert of its callback adds.
 import { randomUUID } from 'node:crypto'
 import { sealAttempt } from '../../server/src/checkout/attempt-token.ts'
 import { statement } from '../../server/src/db/pool.ts'

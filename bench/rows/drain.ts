@@ -1,5 +1,5 @@
-// Rows 4, 4b, 5, 6 and 8 of the benchmark table: how fast queued callbacks are delivered to twenty merchants, with one
-// attempt row each. The floors are a raw POST loop, a queue that claims one row at a time, and a queue library. Row 8
+// Rows 4, 4b, 5, 6 and 8 of the benchmark table: how fast queued callbacks are delivered to twenty merchants, and
+// what one delivery costs the database. Each delivery is recorded as one attempt. The floors are a raw POST loop, a queue that claims one row at a time, and a queue library. Row 8
 // compares deliveries with and without one dead merchant.
 import { SLOTS } from '../../server/src/callbacks/lanes.ts'
 import { freePort } from '../../server/test/service-process.ts'
@@ -100,7 +100,7 @@ async function seedDrain(
     })
   await seedCallbacks(database, { delivered: 0, pending: CALLBACKS, projectIds, dueInSec: DUE_IN_SEC })
   const { rows } = await database.sql('select count(*)::int as attempts from callback_attempts')
-  // Some callbacks have already been sent, so the result would include a part of the writing.
+  // If some callbacks have been sent already, the result would include a part of the writing.
   if ((rows[0] as { attempts: number }).attempts > 0)
     throw new Error(`Writing the callbacks took longer than ${DUE_IN_SEC} s.`)
 }

@@ -1,5 +1,5 @@
-// What a browser tab of the portal loads over plain HTTP: the files that a page names, and any file of the release from which
-// it was loaded.
+// Finds files of the portal that are not served: those that a new page names, and those of a release that no longer runs,
+// whose pages may still be open in a tab. It sends requests itself and needs no browser.
 const ROUNDS = 4
 
 async function isServed(url: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-// Checks that every route must pass. The list of routes comes from the app, so new routes are checked too.
+// Tests of all routes at once. The list of routes comes from the app, so new routes are tested too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ERROR_STATUS } from '@pazar/contract'

@@ -15,8 +15,8 @@ export interface StandInRefund {
 }
 
 /**
- * The refund is refused, or its response is lost or replaced by an error, before or after the refund is made. `pending`: the
- * refund is made, but stays pending.
+ * `refused`: the refund is not made, and the response says so. `lost_before`: it is not made, and there is no response.
+ * `lost_after` and `error_after`: it is made, but there is no response, or an error. `pending`: it is made, but stays pending.
  */
 export type RefundFault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'pending'
 

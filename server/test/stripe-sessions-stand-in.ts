@@ -47,7 +47,10 @@ export interface ReceivedRequest {
  */
 export type PayerAct = 'pay' | 'card_declined' | 'insufficient_funds' | 'pay_later' | 'promise_transfer'
 
-/** The request is refused, or its response is lost or replaced by an error, before or after the session is created (and paid). */
+/**
+ * `refused`: no session is created, and the response says so. `lost_before`: none is created, and there is no response. The
+ * others: the session is created (and paid), but there is no response, or an error.
+ */
 type Fault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'paid_lost_after' | 'paid_error_after'
 
 export interface StandInSessions {

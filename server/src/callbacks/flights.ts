@@ -40,6 +40,7 @@ export interface Flights {
   listOpen(): OpenRequests[]
   /** The callbacks whose attempts are not recorded. */
   ids(lane: Lane): string[]
+  /** The same attempts as entries of `sending` in the row of the lane. */
   entries(lane: Lane): string[]
 }
 
