@@ -31,7 +31,7 @@ export async function confirmTotp(code: string): Promise<string[]> {
     const { recoveryCodes: codes } = await call<Codes>('/portal/api/totp/confirm', { code })
     return codes
   } finally {
-    // Also after a lost response: whoever believes that the app is off may delete its entry, and then cannot sign in.
+    // Also after a lost response: a person who believes that the app is off may delete its entry, and cannot sign in then.
     void reloadFactors()
   }
 }
