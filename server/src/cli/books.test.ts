@@ -175,7 +175,7 @@ test('each kind of difference is printed and raises one incident, however often 
     assert.ok(line.startsWith(object), `${object} ${difference} ${text}`)
     assert.match(line, facts)
   }
-  assert.match(text, /\n9 differences, each an incident: npm run pazar -- incidents list$/)
+  assert.match(text, /\nDifferences: 9, each an incident: npm run pazar -- incidents list$/)
   const raised = await listIncidents()
   assert.equal(raised.length, 9)
   assert.equal(raised.find(({ facts }) => facts['id'] === unknownId)!.transaction_id, null)
@@ -207,7 +207,7 @@ test('a payment with another scale, or with a second charge, is a difference too
   const { text } = await check(withLive({ lists: { ...deps.backends.live.lists!, payments: list } }))
   assert.match(text, new RegExp(`payment +scale +${wrongScale.id}`))
   assert.match(text, new RegExp(`payment +charged twice +${chargedTwice.id} .* second charge ch_2`))
-  assert.match(text, /\n2 differences/)
+  assert.match(text, /\nDifferences: 2,/)
 })
 
 test('an entry that changes while the ledgers are read is not reported as a difference', async () => {

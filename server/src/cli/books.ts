@@ -84,7 +84,7 @@ function toLines(checked: CheckedUpstream): string[] {
     summary,
     toTable([['OBJECT', 'DIFFERENCE', 'ID', 'HERE', 'THERE'], ...rows]),
     ...(omittedCount > 0 ? [`… and ${omittedCount} more`] : []),
-    `${differences.length} differences, each an incident: npm run pazar -- incidents list`,
+    `Differences: ${differences.length}, each an incident: npm run pazar -- incidents list`,
   ]
 }
 

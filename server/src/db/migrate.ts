@@ -201,7 +201,10 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     const applied = await readApplied(client)
     checkHistory(all, applied)
     const newer = (applied.at(-1)?.version ?? 0) - (all.at(-1)?.version ?? 0)
-    if (newer > 0) options.log?.(`the schema is ${newer} additive migrations newer than this release`)
+    if (newer > 0)
+      options.log?.(
+        `the schema is newer than this release; additive migrations that it does not know: ${newer}`,
+      )
     const appliedVersions = new Set(applied.map((one) => one.version))
     const due = all.filter((one) => !appliedVersions.has(one.version))
     if (options.isCommand) requireAdditive(due)
