@@ -43,6 +43,21 @@ test('every operation has its own name, which client generators use', () => {
   assert.equal(document.paths['/sdk/project/add']?.['post']?.operationId, 'postProjectAdd')
 })
 
+test('webhooks have names and a tag of their own, because generators write one file per tag', () => {
+  const webhooks = Object.values(document.webhooks ?? {}).flatMap((methods) => Object.values(methods))
+  assert.deepEqual(
+    webhooks.map(({ operationId, tags }) => [operationId, tags]),
+    ['PaymentResult', 'RefundResult', 'DisputeOpened', 'DisputeClosed'].map((name) => [
+      `receive${name}`,
+      ['webhooks'],
+    ]),
+  )
+  assert.equal(
+    routes.some(({ operation }) => operation.tags?.includes('webhooks')),
+    false,
+  )
+})
+
 test('the document states the limits of fields', () => {
   const { name, apiUrl } = bodyOf('/sdk/project/add').properties!
   assert.deepEqual([name?.minLength, name?.maxLength, apiUrl?.maxLength], [1, 80, 2048])

@@ -164,18 +164,16 @@ function toRoute(
   ]
 }
 
-/** The requests that the merchant's server receives, shown with the routes of the same tag. */
-function toWebhooks(document: ApiDocument, tag: string, words: Words): string[] {
+/** The requests that the merchant's server receives. */
+function toWebhooks(document: ApiDocument, words: Words): string[] {
   const operations = Object.entries(document.webhooks ?? {}).flatMap(([event, methods]) =>
     Object.values(methods).map((operation) => ({ event, operation })),
   )
-  return operations
-    .filter(({ operation }) => operation.tags?.includes(tag))
-    .flatMap(({ event, operation }) => [
-      ...toHeading(event, words),
-      `${toSentence(words.about(operation.summary ?? ''))} ${words.webhook}`,
-      ...toRequest(document, operation, words),
-    ])
+  return operations.flatMap(({ event, operation }) => [
+    ...toHeading(event, words),
+    `${toSentence(words.about(operation.summary ?? ''))} ${words.webhook}`,
+    ...toRequest(document, operation, words),
+  ])
 }
 
 const SETUP = `export PAZAR_BASE_URL=https://pay.example.me
@@ -212,7 +210,7 @@ export function toReferenceMarkdown(document: ApiDocument, locale: Locale): stri
     if (routesOfTag.length === 0) return []
     return [
       `## ${words.tags[tag]}`,
-      ...toWebhooks(document, tag, words),
+      ...(tag === 'callbacks' ? toWebhooks(document, words) : []),
       ...routesOfTag.flatMap((route) => toRoute(document, route, words, printed)),
     ]
   })

@@ -12,7 +12,7 @@ import {
   problem,
   refundCallbackBody,
 } from '@pazar/contract'
-import type { ErrorCode } from '@pazar/contract'
+import type { CallbackEventName, ErrorCode } from '@pazar/contract'
 import type { Config } from '../config.ts'
 import { removeUnusedSchemas, markOptionalBodies } from './openapi-object.ts'
 import { PAGE_STATUSES } from './problem-reply.ts'
@@ -155,7 +155,7 @@ function describeRoute({
 }
 
 /** A request that a merchant's server receives. It belongs to no route, so it is described here. */
-function describeCallback(body: z.ZodType, summary: string) {
+function describeCallback(event: CallbackEventName, body: z.ZodType, summary: string) {
   const headers = Object.entries(callbackHeaders.shape).map(([name, schema]) => ({
     in: 'header' as const,
     name,
@@ -165,7 +165,9 @@ function describeCallback(body: z.ZodType, summary: string) {
   }))
   const schema = { $ref: `#/components/schemas/${body.meta()?.id}` }
   return {
-    tags: ['callbacks'],
+    // Not the tag of a route: generators write one file per tag, and this one would replace that of the routes.
+    tags: ['webhooks'],
+    operationId: toOperationId('receive', event),
     summary,
     parameters: headers,
     requestBody: { required: true, content: { 'application/json': { schema } } },
@@ -190,22 +192,29 @@ export async function registerOpenApi(app: FastifyInstance, config: Config): Pro
       servers: [{ url: config.baseUrl }],
       webhooks: {
         'payment.result': {
-          post: describeCallback(callbackBody, 'What your server is sent when a payment has ended'),
+          post: describeCallback(
+            'payment.result',
+            callbackBody,
+            'What your server is sent when a payment has ended',
+          ),
         },
         'refund.result': {
           post: describeCallback(
+            'refund.result',
             refundCallbackBody,
             'What your server is sent when a refund has ended, if the project chose this event',
           ),
         },
         'dispute.opened': {
           post: describeCallback(
+            'dispute.opened',
             disputeCallbackBody,
             'What your server is sent when a dispute or an inquiry was opened, if the project chose this event',
           ),
         },
         'dispute.closed': {
           post: describeCallback(
+            'dispute.closed',
             disputeCallbackBody,
             'What your server is sent when a dispute or an inquiry has ended, if the project chose this event',
           ),

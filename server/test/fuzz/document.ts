@@ -32,6 +32,7 @@ export interface Parameter {
 
 export interface Operation {
   operationId?: string
+  tags?: string[]
   security?: object[]
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Record<string, Media> }
