@@ -115,6 +115,8 @@ async function runNamed(name: string | undefined, args: readonly string[]): Prom
     const applied = await migrate(config.databaseDirectUrl ?? databaseUrl, {
       log: (line) => console.error(line),
       isCommand,
+    }).catch((error: unknown) => {
+      throw toDatabaseRefusal(error) ?? error
     })
     if (!command) {
       console.log(applied === 0 ? 'Nothing to do.' : `Applied: ${applied}.`)
@@ -134,7 +136,7 @@ const [name, ...args] = process.argv.slice(2)
 try {
   await runNamed(name, args)
 } catch (thrown) {
-  const error = toDatabaseRefusal(thrown) ?? toUnavailableRefusal(thrown) ?? thrown
+  const error = toUnavailableRefusal(thrown) ?? thrown
   // The message of these errors is a sentence for the operator. Any other error is printed with its stack.
   const isSentence =
     error instanceof UsageError ||

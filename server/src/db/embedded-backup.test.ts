@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { access, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
@@ -39,4 +39,23 @@ test('a backup is refused while the server runs; a restore brings back the data 
   assert.deepEqual(await run(restored, 'select n from notes'), [{ n: 1 }])
   await restored.stop()
   assert.ok((await readdir(dir)).includes('cluster.before-a'))
+})
+
+test('a copy that fails is deleted, and the error names both directories; the rest of an interrupted copy is named', async (t) => {
+  const { root, dir } = await openTrialWithData(t)
+  const copy = join(root, 'backup')
+  await mkdir(`${copy}.part`)
+  await assert.rejects(backUpEmbedded(dir, copy), {
+    name: 'EmbeddedPostgresError',
+    message: `${copy}.part exists already, probably from a copy that was interrupted. Delete it, then try again.`,
+  })
+  const file = join(root, 'file')
+  await writeFile(file, '')
+  const target = join(dir, 'cluster', 'inside')
+  await assert.rejects(backUpEmbedded(dir, target), {
+    name: 'EmbeddedPostgresError',
+    message: /cluster could not be copied to .*inside \(ERR_FS_CP_EINVAL\)\./,
+  })
+  await assert.rejects(access(`${target}.part`))
+  await assert.rejects(backUpEmbedded(dir, join(file, 'backup')), /could not be copied to .* \(E[A-Z_]+\)\./)
 })

@@ -1,11 +1,11 @@
 // Backups of the embedded database: a copy of its files while no server runs. Files of a server that was killed are a valid
 // backup too, because PostgreSQL recovers them at its next start.
-import { access, cp, readFile, rename, writeFile } from 'node:fs/promises'
+import { access, cp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { claimDirectory } from './embedded-claim.ts'
 import { makeDirectory } from './embedded-cluster.ts'
 import type { Paths } from './embedded-cluster.ts'
-import { EmbeddedPostgresError } from './embedded-error.ts'
+import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 import { findLeftover } from './embedded-postmaster.ts'
 
 /** A file of the restored cluster with the name of the restore. */
@@ -21,8 +21,26 @@ async function exists(path: string): Promise<boolean> {
 /** Copies to a temporary name first, so that an interrupted copy is not mistaken for a complete one. */
 async function copyDirectory(from: string, to: string): Promise<void> {
   const unfinished = `${to}.part`
-  await cp(from, unfinished, { recursive: true, errorOnExist: true, force: false, preserveTimestamps: true })
-  await rename(unfinished, to)
+  if (await exists(unfinished))
+    throw new EmbeddedPostgresError(
+      `${unfinished} exists already, probably from a copy that was interrupted. Delete it, then try again.`,
+    )
+  try {
+    await cp(from, unfinished, {
+      recursive: true,
+      errorOnExist: true,
+      force: false,
+      preserveTimestamps: true,
+    })
+    await rename(unfinished, to)
+  } catch (error) {
+    // An error here is ignored, because the error of the copy says more.
+    await rm(unfinished, { recursive: true, force: true }).catch(() => undefined)
+    throw new EmbeddedPostgresError(
+      `${from} could not be copied to ${to} (${toErrorCode(error)}). Check the disk's space and the rights, or choose another directory.`,
+      { cause: error },
+    )
+  }
 }
 
 async function withStoppedServer(dir: string, work: (paths: Paths) => Promise<void>): Promise<void> {
