@@ -1,8 +1,9 @@
-// The two forms of the settings page keep what was typed, and what others have saved meanwhile.
+// The two forms of the settings page, and the form of a new project, keep what was typed and what others have saved meanwhile.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOGO_BYTES_MAX } from '@pazar/contract'
 import { newMerchant } from './merchant.ts'
+import { intercept } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal({ DEMO: 'off' })
@@ -88,5 +89,31 @@ test('a file that cannot be a logo is refused in words about files', async () =>
     assert.ok([413, 415].includes(refusal.status()))
     await user.page.getByText(brand.logoRefused).waitFor()
   }
+  await user.close()
+})
+
+test('URLs of a new project that are typed before the list of projects has loaded are used', async () => {
+  const pages = { resultUrl: `${service.baseUrl}/pay/successful`, apiUrl: `${service.baseUrl}/inbox` }
+  const { user } = await newMerchant(browser, { baseUrl: service.baseUrl }, pages)
+  const { form, add } = user.words.projects
+  const { promise: isTyped, resolve: endTyping } = Promise.withResolvers<void>()
+  await intercept(user.page, '**/sdk/project/list', async (route) => {
+    await isTyped
+    await route.continue()
+  })
+  await user.open('/projects/new')
+  await user.type(form.name, 'Papirnica')
+  await user.type(form.resultUrl, 'https://shop.example.com/r')
+  await user.type(form.apiUrl, 'https://shop.example.com/c')
+  const loaded = user.page.waitForResponse(/project\/list/)
+  endTyping()
+  await loaded
+  await user.page.waitForLoadState('networkidle')
+  const [response] = await Promise.all([
+    user.page.waitForResponse(/project\/add/),
+    user.press(user.button(add.submit)),
+  ])
+  const { apiUrl } = (await response.json()) as { apiUrl: string }
+  assert.equal(apiUrl, 'https://shop.example.com/c')
   await user.close()
 })

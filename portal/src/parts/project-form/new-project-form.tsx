@@ -22,9 +22,11 @@ export function NewProjectForm({ canCancel = false }: { canCancel?: boolean }) {
   const navigate = useNavigate()
   const draft = useDraft('new-project', EMPTY_PROJECT)
   const choice = useDraft('new-project-pages', INITIAL_CHOICE)
+  // On a slow connection, URLs may be typed before the list of projects is there. They are a choice too.
+  const hasUrl = draft.values.resultUrl !== '' || draft.values.apiUrl !== ''
   const usesServicePages = choice.values.isChosen
     ? choice.values.usesServicePages
-    : data !== undefined && hasNoServerYet(data.projects, hasServicePages)
+    : !hasUrl && data !== undefined && hasNoServerYet(data.projects, hasServicePages)
   const { error, busy, onSubmit } = useForm(async () => {
     const project = await addProject(
       toAddBody(usesServicePages ? { ...draft.values, ...SERVICE_PAGES } : draft.values),
