@@ -5,6 +5,7 @@ import { AuthenticatorApp } from '../factors.ts'
 import { loseSession, signInAgain } from './lost-session.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { payTestOrder } from './pay-test-order.ts'
+import { intercept } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal({ DEMO: 'off' })
@@ -108,5 +109,25 @@ test('if the password was entered too long before the code, sign-in page and dia
   await user.press(user.button(entry.signIn.submit))
   await enterCode()
   assert.equal(await user.page.getByLabel(entry.email, { exact: true }).inputValue(), email)
+  await user.close()
+})
+
+test('if the session is lost on the page of an invitation, accepting it leads to the ways to sign in', async () => {
+  const { user, email } = await openMerchant()
+  const { invitation } = user.words.members
+  const view = {
+    state: 'open',
+    project: 'Papirnica',
+    role: 'finance',
+    invitedBy: 'vlasnica@example.com',
+    email,
+    expiresAt: '2099-01-01T00:00:00.000Z',
+  }
+  await intercept(user.page, '**/invitations/view', (route) => route.fulfill({ json: view }))
+  await user.page.goto(`/en/invitation#token=${'a'.repeat(43)}`)
+  await user.button(invitation.accept).waitFor()
+  await loseSession(user)
+  await user.press(user.button(invitation.accept))
+  await user.link(invitation.signIn).waitFor()
   await user.close()
 })

@@ -129,7 +129,7 @@ function readStored(user: PortalUser): Promise<string> {
 
 test('a reload preserves the input of every form, but no password and no pasted request', async () => {
   const { user, projectId } = await openMerchant()
-  const { status, account, entry, metrics, debug } = user.words
+  const { status, account, entry, metrics, debug, members } = user.words
   await recordStored(user)
   const valueOf = (label: string) => user.page.getByLabel(label, { exact: true }).inputValue()
 
@@ -137,6 +137,13 @@ test('a reload preserves the input of every form, but no password and no pasted 
   await user.type(status.customId, 'order-22')
   await reloadPage(user)
   assert.equal(await valueOf(status.customId), 'order-22')
+
+  await user.open(`/projects/${projectId}/members`)
+  await user.type(members.invite.email, 'knjigovodja@example.com')
+  await user.page.getByLabel(members.invite.role, { exact: true }).selectOption('finance')
+  await reloadPage(user)
+  assert.equal(await valueOf(members.invite.email), 'knjigovodja@example.com')
+  assert.equal(await valueOf(members.invite.role), 'finance')
 
   await user.open('/account')
   await user.type(account.email.field, 'nova@example.com')

@@ -95,7 +95,10 @@ function Accept({ token, onEnded }: Pick<InvitationStepsProps, 'token' | 'onEnde
       invitationToken.drop()
       location.replace(`/${locale}/projects/${id}`)
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'token_expired') throw error
+      if (!(error instanceof ApiError)) throw error
+      // The session has expired. The page then begins with the ways to sign in; the invitation is stored in this tab.
+      if (error.code === 'unauthenticated') return location.reload()
+      if (error.code !== 'token_expired') throw error
       onEnded()
     }
   })

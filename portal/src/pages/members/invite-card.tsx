@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import type { MemberRole, TransferView } from '@pazar/contract'
 import { MEMBER_ROLES } from '@pazar/contract/permissions'
 import { toFieldErrors } from '../../api/api-error.ts'
@@ -6,19 +5,22 @@ import { inviteMember } from '../../api/members.ts'
 import { FormError } from '../../parts/form-error.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { useDraft } from '../../ui/drafts.ts'
 import { Choice, Field } from '../../ui/field.tsx'
 import { words } from '../../ui/language.ts'
 import { toast } from '../../ui/toasts.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { toSentText } from './sent-text.ts'
 
+const EMPTY: { email: string; role: MemberRole } = { email: '', role: 'developer' }
+
 export function InviteCard({ projectId, transfer }: { projectId: string; transfer: TransferView | null }) {
   const { invite, roles, may } = words().members
-  const [email, setEmail] = useState('')
-  const [role, setRole] = useState<MemberRole>('developer')
+  const draft = useDraft(`invite-${projectId}`, EMPTY)
+  const { email, role } = draft.values
   const { error, busy, onSubmit } = useForm(async () => {
     await inviteMember(projectId, email.trim(), role)
-    setEmail('')
+    draft.resetTo({ ...EMPTY, role })
     toast(toSentText(email.trim(), transfer))
   })
   return (
@@ -29,7 +31,7 @@ export function InviteCard({ projectId, transfer }: { projectId: string; transfe
           label={invite.email}
           type="email"
           value={email}
-          onText={setEmail}
+          onText={(text) => draft.set({ email: text })}
           autoComplete="off"
           required
           error={toFieldErrors(error)['email']}
@@ -38,7 +40,7 @@ export function InviteCard({ projectId, transfer }: { projectId: string; transfe
           label={invite.role}
           value={role}
           options={MEMBER_ROLES.map((value) => ({ value, label: roles[value] }))}
-          onChoice={setRole}
+          onChoice={(chosen) => draft.set({ role: chosen })}
         />
         <p className="text-sm text-muted">{may[role]}</p>
         <div>
