@@ -1,7 +1,9 @@
 // A merchant's developer follows the SDK's README: from an empty directory to a verified callback on localhost.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { buildCli } from '../../scripts/build-cli.ts'
@@ -50,6 +52,15 @@ function openTerminal(line: string) {
   return { output: () => text }
 }
 
+/** Ends a connection in the middle of a request's body, as a lost network does. */
+async function cutConnection(): Promise<void> {
+  const socket = net.connect(port, 'localhost')
+  await once(socket, 'connect')
+  socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{')
+  socket.end()
+  await once(socket.resume(), 'close')
+}
+
 test('the quickstart of the README ends with a verified callback on localhost', async () => {
   const readme = readFileSync(path.join(dir, 'node_modules/@pazar/sdk/README.md'), 'utf8')
   const code = /<!-- quickstart -->\n```js\n([\s\S]*?)```/.exec(readme)?.[1]
@@ -69,6 +80,8 @@ test('the quickstart of the README ends with a verified callback on localhost', 
     () => /^Pay 15,00 €: http\S+&mode=test&sig=\S+$/m.test(shop.output()),
     `the shop is up: ${shop.output()}`,
   )
+  await cutConnection()
+  await until(() => shop.output().includes('refused: bad_signature'), 'the shop is still up')
   const listening = openTerminal(listen)
   await until(() => listening.output().includes('Test callbacks of'), 'listen is connected')
   const triggered = openTerminal(trigger)
