@@ -40,6 +40,9 @@ async function readCpuMicros(postmaster: number, ownBackendPid: number): Promise
   return (ticks / TICKS_PER_SEC) * 1e6
 }
 
+/** PostgreSQL refuses a range in which nothing was written. */
+const READ_FULL_PAGES = 'select coalesce(sum(fpi_size), 0)::float8 as value from pg_get_wal_stats($1, $2)'
+
 export interface CostMeter {
   /** Measures from now until `end` is called. */
   start(): Promise<{ end(): Promise<DatabaseCost> }>
@@ -65,10 +68,7 @@ export async function openCostMeter({ cluster }: Setup): Promise<CostMeter> {
           const cpuMicros = (await readCpuMicros(cluster.pid, ownBackendPid)) - cpu
           const range = [startLsn, await readWalEnd()]
           const walBytes = await readValue<number>('select ($2::pg_lsn - $1::pg_lsn)::float8 as value', range)
-          const walFullPageBytes = await readValue<number>(
-            'select coalesce(sum(fpi_size), 0)::float8 as value from pg_get_wal_stats($1, $2)',
-            range,
-          )
+          const walFullPageBytes = walBytes > 0 ? await readValue<number>(READ_FULL_PAGES, range) : 0
           return { cpuMicros, walBytes, walFullPageBytes }
         },
       }

@@ -56,14 +56,17 @@ function round(value: number): number {
   return Number(value.toPrecision(4))
 }
 
-export interface Comparison {
+export interface Measured {
   name: string
   unit: string
   target: Target
+  note?: string
+}
+
+export interface Comparison extends Measured {
   rounds: number
   ours: () => Promise<number>
   floor: () => Promise<number>
-  note?: string
 }
 
 /** Each side runs once before the measured rounds, to warm up. */
@@ -76,40 +79,44 @@ export async function compare(comparison: Comparison): Promise<Result> {
     ours.push(await comparison.ours())
     floor.push(await comparison.floor())
   }
+  return toComparedResult(comparison, ours, floor)
+}
+
+export function toComparedResult(
+  measured: Measured,
+  ours: readonly number[],
+  floor: readonly number[],
+): Result {
   const ratio = median(ours) / median(floor)
   return {
-    name: comparison.name,
-    ours: round(median(ours)),
+    ...toResult(measured, median(ours), ratio),
     floor: round(median(floor)),
     ratio: round(ratio),
-    unit: comparison.unit,
-    must: toTargetText(comparison.target, comparison.target.must),
-    goal: toTargetText(comparison.target, comparison.target.goal),
-    met: findMet(comparison.target, ratio),
     spread: `${toSpread(ours)} / ${toSpread(floor)}`,
-    ...(comparison.note ? { note: comparison.note } : {}),
+  }
+}
+
+/** The target is compared with `value`: the ratio or, without a floor, our result itself. */
+function toResult({ name, unit, target, note }: Measured, ours: number, value: number): Result {
+  return {
+    name,
+    ours: round(ours),
+    floor: null,
+    ratio: null,
+    unit,
+    must: toTargetText(target, target.must),
+    goal: toTargetText(target, target.goal),
+    met: findMet(target, value),
+    spread: '',
+    ...(note ? { note } : {}),
   }
 }
 
 /** A result without a floor. Only meaningful on an otherwise idle machine. */
-export function toAbsoluteResult(measured: {
-  name: string
-  unit: string
-  target: Target
-  values: readonly number[]
-  note?: string
-}): Result {
+export function toAbsoluteResult(measured: Measured & { values: readonly number[] }): Result {
   const ours = median(measured.values)
   return {
-    name: measured.name,
-    ours: round(ours),
-    floor: null,
-    ratio: null,
-    unit: measured.unit,
-    must: toTargetText(measured.target, measured.target.must),
-    goal: toTargetText(measured.target, measured.target.goal),
-    met: findMet(measured.target, ours),
+    ...toResult(measured, ours, ours),
     spread: measured.values.length > 1 ? toSpread(measured.values) : '',
-    ...(measured.note ? { note: measured.note } : {}),
   }
 }

@@ -138,14 +138,14 @@ async function measureCosts(setup: Setup, scenario: Scenario): Promise<Result[]>
     toAbsoluteResult({
       name: '4b PostgreSQL CPU per delivered callback',
       unit: 'µs',
-      target: { kind: 'at most', must: 100, goal: 100 },
+      target: { kind: 'at most', must: 100, goal: 60 },
       values: perCallback((cost) => cost.cpuMicros),
       note: `the service itself: ${Math.round(median(serviceMicros) / CALLBACKS)} µs`,
     }),
     toAbsoluteResult({
       name: '4b write-ahead log per delivered callback, without whole pages',
       unit: 'bytes',
-      target: { kind: 'at most', must: 1_000, goal: 1_000 },
+      target: { kind: 'at most', must: 1_000, goal: 700 },
       values: perCallback((cost) => cost.walBytes - cost.walFullPageBytes),
       note: `and ${pageBytes} bytes of whole pages after a checkpoint`,
     }),

@@ -173,7 +173,7 @@ export async function benchGrowth(setup: Setup): Promise<Result[]> {
         unit: 'ms',
         target: WITH_LOWER_LIMIT.has(name)
           ? { kind: 'at most', must: 1.15, goal: 1.1 }
-          : { kind: 'at most', must: 1.5, goal: 1.15 },
+          : { kind: 'at most', must: 1.2, goal: 1.1 },
         rounds: 5,
         ours: () => timeCalls((n) => work(many, n)),
         floor: () => timeCalls((n) => work(few, n)),

@@ -107,13 +107,13 @@ export async function benchLatency(setup: Setup): Promise<Result[]> {
     toAbsoluteResult({
       name: '7 commit to first byte at the merchant, idle, p50',
       unit: 'ms',
-      target: { kind: 'at most', must: 10, goal: 4 },
+      target: { kind: 'at most', must: 10, goal: 3 },
       values: [percentile(delays, 0.5)],
     }),
     toAbsoluteResult({
       name: '7 commit to first byte at the merchant, idle, p99',
       unit: 'ms',
-      target: { kind: 'at most', must: 50, goal: 20 },
+      target: { kind: 'at most', must: 50, goal: 10 },
       values: [percentile(delays, 0.99)],
       note: `${delays.length} payments`,
     }),

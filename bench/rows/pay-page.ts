@@ -39,7 +39,7 @@ export async function benchPayPage(setup: Setup): Promise<Result[]> {
   const result = await compare({
     name: '2 GET /pay, 32 connections',
     unit: 'requests/s',
-    target: { kind: 'at least', must: 0.6, goal: 0.85 },
+    target: { kind: 'at least', must: 0.7, goal: 0.85 },
     rounds: 5,
     ours: async () => {
       sent += REQUESTS

@@ -31,7 +31,7 @@ export async function benchQr(): Promise<Result[]> {
     toAbsoluteResult({
       name,
       unit: 'ms CPU',
-      target: { kind: 'at most', must: null, goal: 5 },
+      target: { kind: 'at most', must: null, goal: 1.5 },
       values: ours,
       note,
     }),

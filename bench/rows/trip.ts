@@ -1,11 +1,12 @@
 // Row 15 of the benchmark table: the cost of one whole payment (GET /pay, POST /pay, callback recorded, event published). It
 // measures the CPU time of the web process, of the delivery process and of PostgreSQL, the bytes of the write-ahead log, and
-// the bytes on disk by table and index.
+// the bytes on disk by table and index. The floor of the CPU time is the sum of the bare parts (`bench/floors/trip.ts`).
 import { freePort } from '../../server/test/service-process.ts'
+import { createTripFloor } from '../floors/trip.ts'
 import { openCostMeter } from '../database-cost.ts'
 import type { CostMeter, DatabaseCost } from '../database-cost.ts'
 import { readProcessCpuMicros, runLoad } from '../load.ts'
-import { toAbsoluteResult } from '../measure.ts'
+import { toAbsoluteResult, toComparedResult } from '../measure.ts'
 import type { Result } from '../measure.ts'
 import { startProcess } from '../process.ts'
 import type { RunningProcess } from '../process.ts'
@@ -21,7 +22,7 @@ const IDLE_MS = 15_000
 
 interface TripServices {
   database: BenchDatabase
-  receivedUrl: string
+  sinkUrl: string
   projectIds: string[]
   web: RunningProcess
   delivery: RunningProcess
@@ -50,7 +51,7 @@ async function startTripServices(setup: Setup): Promise<TripServices> {
   const env = { CALLBACK_ALLOW_HOSTS: ports.map((port) => `127.0.0.1:${port}`).join() }
   const web = await database.service({ ...env, ROLE: 'web' })
   const delivery = await database.service({ ...env, ROLE: 'delivery' })
-  return { database, receivedUrl: `http://127.0.0.1:${ports[0]}/received`, projectIds, web, delivery }
+  return { database, sinkUrl: `http://127.0.0.1:${ports[0]}`, projectIds, web, delivery }
 }
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -59,9 +60,9 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
  * Waits until every merchant has received its callbacks and every payment is in the feed. The merchants are polled first,
  * because that costs the service nothing.
  */
-async function waitUntilDone({ database, receivedUrl }: TripServices, payments: number): Promise<void> {
+async function waitUntilDone({ database, sinkUrl }: TripServices, payments: number): Promise<void> {
   const hasArrived = async () =>
-    ((await (await fetch(receivedUrl)).json()) as { received: number }).received >= payments
+    ((await (await fetch(`${sinkUrl}/received`)).json()) as { received: number }).received >= payments
   while (!(await hasArrived())) await sleep(200)
   for (;;) {
     const { rows } = await database.sql(
@@ -165,11 +166,40 @@ export async function benchTrip(setup: Setup): Promise<Result[]> {
     await trip.database.sql('vacuum')
   }
   const growth = toGrowth(sizesBefore, await readSizes(trip))
+  const floors = await measureFloor(trip, meter)
   await meter.close()
-  await Promise.all([trip.web.stop(), trip.delivery.stop()])
   await trip.database.close()
   console.table(Object.fromEntries(growth.map(([name, bytes]) => [name, Math.round(bytes)])))
-  return toResults(costs, idle, growth)
+  return [toCpuResult(costs, idle, floors), ...toResults(costs, idle, growth)]
+}
+
+const toCpuMicros = ({ webMicros, deliveryMicros, cpuMicros }: Cost) => webMicros + deliveryMicros + cpuMicros
+
+function toCpuResult(costs: readonly Cost[], idle: Cost, floors: readonly number[]): Result {
+  const idlePerSec = toCpuMicros(idle) / idle.seconds
+  return toComparedResult(
+    {
+      name: '15 one payment, from its page to its callback: CPU, relative to the sum of the bare parts',
+      unit: 'µs',
+      target: { kind: 'at most', must: 2, goal: 1.5 },
+    },
+    costs.map((cost) => (toCpuMicros(cost) - idlePerSec * cost.seconds) / PAYMENTS),
+    floors,
+  )
+}
+
+/** Stops the service first, because it would deliver the callbacks of the floor's payments. */
+async function measureFloor(trip: TripServices, meter: CostMeter): Promise<number[]> {
+  const projectId = trip.projectIds[0]!
+  const shown = await fetch(`${trip.web.origin}/pay?amount=1500&project=${projectId}&data=Kafa+1+kg`)
+  const pageBytes = Buffer.byteLength(await shown.text())
+  await Promise.all([trip.web.stop(), trip.delivery.stop()])
+  const floor = await createTripFloor({ ...trip, projectId, pageBytes }, meter, CONNECTIONS)
+  const costs: number[] = []
+  // As above, the first round is not measured.
+  for (let round = 0; round <= ROUNDS; round += 1) costs.push(await floor.run(PAYMENTS))
+  await floor.close()
+  return costs.slice(1)
 }
 
 /** The cost of an idle service in the same time is subtracted. Otherwise a slow run would include more of it. */

@@ -1,0 +1,13 @@
+// The floor of the processor time of a request: bare `node:http`, which reads the body and sends a fixed response.
+import { createServer } from 'node:http'
+
+const text = process.env['RESPONSE'] ?? ''
+const headers = {
+  'content-type': 'application/json; charset=utf-8',
+  'content-length': Buffer.byteLength(text),
+}
+
+createServer((req, res) => {
+  req.resume()
+  req.once('end', () => res.writeHead(200, headers).end(text))
+}).listen(Number(process.env['PORT']), '127.0.0.1', () => console.log('ready'))

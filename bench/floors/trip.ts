@@ -1,0 +1,97 @@
+// The floor of a whole payment: the sum of what its bare parts cost. These are the page from a bare route, the statements of
+// a confirmation, and the POST to the merchant with one insert for its attempt. The processor time is that of this program,
+// of the bare route and of PostgreSQL.
+import pg from 'pg'
+import type { CostMeter } from '../database-cost.ts'
+import { readProcessCpuMicros, runLoad } from '../load.ts'
+import { startProcess } from '../process.ts'
+import { createConfirmFloor } from './confirm.ts'
+import { postRaw } from './raw-post.ts'
+
+const BODY = JSON.stringify({ filler: 'x'.repeat(487) })
+
+const INSERT_ATTEMPT = `insert into callback_attempts (project_id, callback_id, attempt, trigger, url, started_at, duration_ms,
+    outcome, status_code)
+  values ($1, $2, 1, 'auto', 'http://127.0.0.1/callback', now(), 3, 'delivered', 200)`
+
+export interface TripFloor {
+  /** Processor time of one payment in µs. */
+  run(payments: number): Promise<number>
+  close(): Promise<void>
+}
+
+function readOwnMicros(): number {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+
+export async function createTripFloor(
+  {
+    database,
+    sinkUrl,
+    projectId,
+    pageBytes,
+  }: {
+    database: { url: string }
+    sinkUrl: string
+    projectId: string
+    pageBytes: number
+  },
+  meter: CostMeter,
+  connections: number,
+): Promise<TripFloor> {
+  const page = await startProcess('bench/floors/pay-page.ts', 'ready', {
+    DATABASE_URL: database.url,
+    PROJECT_ID: projectId,
+    BYTES: String(pageBytes),
+  })
+  const confirm = createConfirmFloor(database.url, projectId)
+  const pool = new pg.Pool({ connectionString: database.url, max: 16 })
+  let inserted = 0
+
+  /** What `work` costs PostgreSQL and the program whose time `readMicros` returns. */
+  async function measure(
+    readMicros: () => number | Promise<number>,
+    work: () => Promise<unknown>,
+  ): Promise<number> {
+    const metered = await meter.start()
+    const before = await readMicros()
+    await work()
+    const micros = (await readMicros()) - before
+    return micros + (await metered.end()).cpuMicros
+  }
+
+  async function insertAttempts(count: number): Promise<void> {
+    const last = inserted + count
+    const worker = async () => {
+      while (inserted < last) {
+        inserted += 1
+        await pool.query({
+          name: 'attempt',
+          text: INSERT_ATTEMPT,
+          values: [projectId, `msg_bare_${inserted}`],
+        })
+      }
+    }
+    await Promise.all(Array.from({ length: connections }, worker))
+  }
+
+  return {
+    async run(payments) {
+      const makeRequest = () => ({ method: 'GET' as const, path: '/' })
+      const parts = [
+        await measure(
+          () => readProcessCpuMicros(page.pid),
+          () => runLoad(page.origin, { connections, requests: payments, expectedStatus: 200, makeRequest }),
+        ),
+        await measure(readOwnMicros, () => confirm.run(payments, connections)),
+        await measure(readOwnMicros, () => postRaw(sinkUrl, payments, connections, BODY)),
+        await measure(readOwnMicros, () => insertAttempts(payments)),
+      ]
+      return parts.reduce((sum, part) => sum + part, 0) / payments
+    },
+    async close() {
+      await Promise.all([page.stop(), confirm.close(), pool.end()])
+    },
+  }
+}
