@@ -7,7 +7,7 @@ import { newUuidV7 } from '../src/lib/id.ts'
 import type { Order, Payment } from '../src/payments/payment.ts'
 import { openPayment } from '../src/payments/payments-store.ts'
 import { recordReport } from '../src/payments/record-report.ts'
-import type { Decision } from '../src/payments/resolution.ts'
+import type { Decision } from '../src/payments/resolution/resolution.ts'
 import type { Deps } from '../src/wire.ts'
 import { newOrder } from './payments.ts'
 

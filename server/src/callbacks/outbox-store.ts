@@ -152,7 +152,7 @@ const FIND_TRANSACTION = statement(
    where c.transaction_id is not null`,
 )
 
-/** The payment that a callback reports, as a list of at most one, because its caller in payments/find.ts needs lists. */
+/** The payment that a callback reports, as a list of at most one, because its caller in payments/reads/find.ts needs lists. */
 export async function findTransactionIdsOf(db: Queryable, callbackId: string): Promise<string[]> {
   const rows = await db.query<{ transaction_id: string }>(FIND_TRANSACTION, [callbackId])
   return rows.map((row) => row.transaction_id)

@@ -9,7 +9,7 @@ import type { PayerPage } from '../../test/payer.ts'
 import { addPayProject, Payer, toLink } from '../../test/payer.ts'
 import { makeDeclinedAttempts, listPaymentIds, reportCharge } from '../../test/reviewed-payments.ts'
 import { toReference } from '../payments/payment.ts'
-import { resolvePayment } from '../payments/resolve.ts'
+import { resolvePayment } from '../payments/resolution/resolve.ts'
 
 const service = await startTestService()
 const { deps } = service

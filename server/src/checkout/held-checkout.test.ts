@@ -16,7 +16,7 @@ import { newUuidV7 } from '../lib/id.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { toReference } from '../payments/payment.ts'
 import { openPayment } from '../payments/payments-store.ts'
-import { resolvePayment } from '../payments/resolve.ts'
+import { resolvePayment } from '../payments/resolution/resolve.ts'
 
 const service = await startTestService()
 const { deps } = service

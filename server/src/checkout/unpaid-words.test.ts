@@ -10,7 +10,7 @@ import { newDecision, toCharge } from '../../test/resolving.ts'
 import { makeDeclinedAttempts, listPaymentIds, reportCharge } from '../../test/reviewed-payments.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { recordReport } from '../payments/record-report.ts'
-import { resolvePayment } from '../payments/resolve.ts'
+import { resolvePayment } from '../payments/resolution/resolve.ts'
 
 const service = await startTestService()
 const { deps } = service

@@ -5,7 +5,7 @@ import { requirePayment, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures, newDecision } from '../../test/resolving.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import { toReference } from '../payments/payment.ts'
-import { resolvePayment } from '../payments/resolve.ts'
+import { resolvePayment } from '../payments/resolution/resolve.ts'
 import { RefusedError, toPrinted } from './command.ts'
 import { incidents } from './incidents.ts'
 

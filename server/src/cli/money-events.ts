@@ -2,7 +2,7 @@
 import type { Dispute } from '../disputes/dispute.ts'
 import { listDisputes } from '../disputes/disputes-store.ts'
 import { toDisputeId, toRefundId } from '../lib/id.ts'
-import type { HistoryEvent } from '../payments/history.ts'
+import type { HistoryEvent } from '../payments/reads/history.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Refund } from '../refunds/refund.ts'
 import { listRefunds } from '../refunds/refunds-store.ts'

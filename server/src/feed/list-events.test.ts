@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Mode } from '@pazar/contract'
 import { reportCharge } from '../../test/reviewed-payments.ts'
-import { resolvePayment } from '../payments/resolve.ts'
+import { resolvePayment } from '../payments/resolution/resolve.ts'
 import { addEvent } from './inbox-store.ts'
 import { startFeedOwner } from '../../test/feed-owner.ts'
 

@@ -30,8 +30,8 @@ import {
 } from './incidents-store.ts'
 import { closeIncident, closeUnresolved } from './incidents.ts'
 import { recordReport } from './record-report.ts'
-import { resolvePayment } from './resolve.ts'
-import { findOrderState } from './status-store.ts'
+import { resolvePayment } from './resolution/resolve.ts'
+import { findOrderState } from './reads/status-store.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps

@@ -15,7 +15,7 @@ import { isRecordedMoney, requireRecordedMoney } from './money-guard.ts'
 import { openPayment } from './payments-store.ts'
 import { findPaymentByCharge } from './refund-sums-store.ts'
 import { storeReport, REPORTS_MAX } from './reports-store.ts'
-import { writeResolution } from './resolve-store.ts'
+import { writeResolution } from './resolution/resolve-store.ts'
 import { storeChargeId } from './settle-store.ts'
 import { settle } from './settle.ts'
 

@@ -13,14 +13,14 @@ import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '..
 import { insertPayments } from '../../test/transactions.ts'
 import type { AccountId } from '../accounts/account.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
-import { findPaymentsByText } from './find.ts'
-import { FOUND_MAX } from './find-store.ts'
-import { getTransaction } from './get-transaction.ts'
-import { readHistory } from './history.ts'
+import { findPaymentsByText } from './reads/find.ts'
+import { FOUND_MAX } from './reads/find-store.ts'
+import { getTransaction } from './reads/get-transaction.ts'
+import { readHistory } from './reads/history.ts'
 import { previewLookup } from './lookup-now.ts'
 import { toReference } from './payment.ts'
-import { resolvePayment } from './resolve.ts'
-import { isErased } from './resolve-store.ts'
+import { resolvePayment } from './resolution/resolve.ts'
+import { isErased } from './resolution/resolve-store.ts'
 
 const { deps, projectId } = await startPayments({ PAYMENT_DATA_RETENTION_DAYS: '30' })
 const { db } = deps

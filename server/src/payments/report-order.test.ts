@@ -10,7 +10,7 @@ import type { Payment } from './payment.ts'
 import { reconcileOnce } from './reconcile.ts'
 import { recordReport, recordWebhook } from './record-report.ts'
 import { raiseIncident } from './incidents.ts'
-import { resolvePayment } from './resolve.ts'
+import { resolvePayment } from './resolution/resolve.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps

@@ -30,9 +30,9 @@ import type { Payment } from './payment.ts'
 import { openPayment } from './payments-store.ts'
 import { recordReport } from './record-report.ts'
 import { lockRefundedPayment } from './refund-sums-store.ts'
-import { lockPayment } from './resolve-store.ts'
-import { resolvePayment } from './resolve.ts'
-import { foldStats } from './stats-store.ts'
+import { lockPayment } from './resolution/resolve-store.ts'
+import { resolvePayment } from './resolution/resolve.ts'
+import { foldStats } from './reads/stats-store.ts'
 
 const { deps, projectId, databaseUrl } = await startPayments()
 const { db } = deps

@@ -28,7 +28,7 @@ import { raiseIncident, closeIncident } from './incidents.ts'
 import { requireRecordedMoney } from './money-guard.ts'
 import { openPayment } from './payments-store.ts'
 import { reconcileOnce } from './reconcile.ts'
-import { resolvePayment } from './resolve.ts'
+import { resolvePayment } from './resolution/resolve.ts'
 import { receiveWebhook } from './webhook/receive.ts'
 import { createRefusalCount } from './webhook/refusals.ts'
 

@@ -21,8 +21,8 @@ import { countTextsDue } from './erasure/erasure-store.ts'
 import { raiseIfExceeded } from './exceeded.ts'
 import { countIncidents, findIncident, markClosed } from './incidents-store.ts'
 import { countReceipt } from './payments-store.ts'
-import { findNewestPaymentAt, listPaidPayments, PERIOD_PAGE } from './period-store.ts'
-import { resolvePayment } from './resolve.ts'
+import { findNewestPaymentAt, listPaidPayments, PERIOD_PAGE } from './reads/period-store.ts'
+import { resolvePayment } from './resolution/resolve.ts'
 
 const { deps, projectId } = await startPayments({ PAYMENT_DATA_RETENTION_DAYS: '30' })
 const { db } = deps

@@ -12,7 +12,7 @@ import { raiseIncident } from './incidents.ts'
 import type { Payment } from './payment.ts'
 import { reconcileOnce } from './reconcile.ts'
 import { recordReport } from './record-report.ts'
-import { resolvePayment } from './resolve.ts'
+import { resolvePayment } from './resolution/resolve.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps

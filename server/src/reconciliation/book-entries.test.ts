@@ -13,7 +13,7 @@ import type { Listed } from '../backends/pager.ts'
 import { recordDispute } from '../disputes/record-dispute.ts'
 import { toDate } from '../lib/clock.ts'
 import type { Payment } from '../payments/payment.ts'
-import { resolvePayment } from '../payments/resolve.ts'
+import { resolvePayment } from '../payments/resolution/resolve.ts'
 import { endRefund } from '../refunds/end-refund.ts'
 import { checkBooks } from './check-books.ts'
 

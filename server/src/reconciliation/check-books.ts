@@ -3,7 +3,7 @@
 import type { Backend } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
-import { listPaidPayments } from '../payments/period-store.ts'
+import { listPaidPayments } from '../payments/reads/period-store.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import type { Difference } from './compare.ts'
 import { toKey } from './compare.ts'

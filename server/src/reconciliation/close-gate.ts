@@ -14,7 +14,7 @@ import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import { closeAsResolved, listOpenFacts } from '../payments/incidents-store.ts'
-import { findNewestPaymentAt } from '../payments/period-store.ts'
+import { findNewestPaymentAt } from '../payments/reads/period-store.ts'
 import { deleteAllTransfers } from '../projects/transfers-store.ts'
 import { findNewestRefundAt } from '../refunds/period-store.ts'
 

@@ -24,7 +24,7 @@ import { createDisputePoll } from '../disputes/receive.ts'
 import { checkBooks } from '../reconciliation/check-books.ts'
 import { systemClock, toDate } from '../lib/clock.ts'
 import { confirmPayment } from '../payments/confirm.ts'
-import { resolvePayment } from '../payments/resolve.ts'
+import { resolvePayment } from '../payments/resolution/resolve.ts'
 import type { Deps } from '../wire.ts'
 
 interface Setup {

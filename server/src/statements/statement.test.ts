@@ -18,7 +18,7 @@ import { reportCharge } from '../../test/reviewed-payments.ts'
 import { systemClock, toDate } from '../lib/clock.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import type { Order } from '../payments/payment.ts'
-import { resolvePayment } from '../payments/resolve.ts'
+import { resolvePayment } from '../payments/resolution/resolve.ts'
 
 const { app, deps } = await startTestService()
 const { db } = deps

@@ -10,7 +10,7 @@ import { reportCharge } from '../../test/reviewed-payments.ts'
 import { receiveDispute } from '../disputes/receive.ts'
 import { systemClock, toDate } from '../lib/clock.ts'
 import { confirmPayment } from '../payments/confirm.ts'
-import { resolvePayment } from '../payments/resolve.ts'
+import { resolvePayment } from '../payments/resolution/resolve.ts'
 import { receiveListedRefund } from '../refunds/receive.ts'
 
 const { app, deps } = await startTestService()

@@ -10,10 +10,10 @@ import { toDate } from '../../src/lib/clock.ts'
 import { readResponses } from '../../src/callbacks/response-times-store.ts'
 import { findFailures } from '../../src/deliveries/failures-store.ts'
 import type { Queryable } from '../../src/db/pool.ts'
-import { readFirstSteps } from '../../src/payments/first-steps-store.ts'
-import { planRange } from '../../src/payments/stats-range.ts'
-import { foldStats, readPaymentStats } from '../../src/payments/stats-store.ts'
-import { readProjectDays } from '../../src/payments/today-store.ts'
+import { readFirstSteps } from '../../src/payments/reads/first-steps-store.ts'
+import { planRange } from '../../src/payments/reads/stats-range.ts'
+import { foldStats, readPaymentStats } from '../../src/payments/reads/stats-store.ts'
+import { readProjectDays } from '../../src/payments/reads/today-store.ts'
 
 const { deps, databaseUrl } = await startPayments()
 const { db } = deps

@@ -8,14 +8,14 @@ export const ORDER_BUGS: readonly Bug[] = [
     'server/src/payments/payments-store.ts',
     "t.mode = requested.mode and (${countsAsPaid('t')} or t.needs_review))",
     "t.mode = requested.mode and ${countsAsPaid('t')})",
-    'server/src/payments/order-scopes.test.ts',
+    'server/src/payments/resolution/order-scopes.test.ts',
   ],
   [
     'a checkout that was resolved as paid is charged again',
     'server/src/payments/payments-store.ts',
     "and (needs_review or resolution = 'paid') offset 0)",
     'and needs_review offset 0)',
-    'server/src/payments/order-scopes.test.ts',
+    'server/src/payments/resolution/order-scopes.test.ts',
   ],
   [
     'payments are charged while they are stopped after a restore',
@@ -26,14 +26,14 @@ export const ORDER_BUGS: readonly Bug[] = [
   ],
   [
     'an operator can resolve a payment while payments are stopped after a restore',
-    'server/src/payments/resolve.ts',
+    'server/src/payments/resolution/resolve.ts',
     '  await requireOpenGate(deps.db)\n',
     '',
     'server/src/reconciliation/closed-gate.test.ts',
   ],
   [
     'the decision of an operator and a report at the same time do not wait for each other',
-    'server/src/payments/resolve-store.ts',
+    'server/src/payments/resolution/resolve-store.ts',
     'from transactions where id = $1 for update`)',
     'from transactions where id = $1`)',
     'server/src/payments/row-locks.test.ts',

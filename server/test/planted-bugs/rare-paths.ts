@@ -47,10 +47,10 @@ export const RARE_PATH_BUGS: readonly Bug[] = [
   ],
   [
     '--force resolves a payment as unpaid although it is not in review',
-    'server/src/payments/resolution.ts',
+    'server/src/payments/resolution/resolution.ts',
     "isForced && as === 'paid' && isFinal",
     'isForced && isFinal',
-    'server/src/payments/resolution.test.ts',
+    'server/src/payments/resolution/resolution.test.ts',
   ],
   [
     'a report without a deadline erases the deadline of a dispute',

@@ -81,9 +81,9 @@ export const REPORT_BUGS: readonly Bug[] = [
   ],
   [
     'the first quarter after a change of currency has no volume',
-    'server/src/payments/stats-store.ts',
+    'server/src/payments/reads/stats-store.ts',
     'or at >= $8',
     'or at > $8',
-    'server/src/payments/stats-fold.test.ts',
+    'server/src/payments/reads/stats-fold.test.ts',
   ],
 ]

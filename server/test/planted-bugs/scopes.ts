@@ -68,7 +68,7 @@ export const SCOPE_BUGS: readonly Bug[] = [
   ],
   [
     'a decision replaces one that another operator has just repeated',
-    'server/src/payments/resolve.ts',
+    'server/src/payments/resolution/resolve.ts',
     ' ||\n    current.resolvedAt?.getTime() !== planned.resolvedAt?.getTime()',
     '',
     'server/src/payments/incident-scopes.test.ts',

@@ -5,10 +5,10 @@ import type { Bug } from './bug.ts'
 export const SECOND_LOOK_BUGS: readonly Bug[] = [
   [
     'a person who is demoted during a download gets the rest of the payments',
-    'server/src/payments/csv.ts',
+    'server/src/payments/reads/csv.ts',
     "isStillAllowed }, id, 'money')",
     "isStillAllowed }, id, 'read')",
-    'server/src/payments/csv.test.ts',
+    'server/src/payments/reads/csv.test.ts',
   ],
   [
     'a refund of a payment in another account of Stripe ends as failed',
@@ -117,7 +117,7 @@ export const SECOND_LOOK_BUGS: readonly Bug[] = [
   ],
   [
     'an operator decides about a payment while payments are stopped after a restore',
-    'server/src/payments/resolve.ts',
+    'server/src/payments/resolution/resolve.ts',
     '  await requireOpenGate(deps.db)\n',
     '',
     'server/src/payments/stopped-payments.test.ts',
@@ -131,7 +131,7 @@ export const SECOND_LOOK_BUGS: readonly Bug[] = [
   ],
   [
     'a merchant’s server reads a test payment as the live one',
-    'server/src/payments/get-transaction.ts',
+    'server/src/payments/reads/get-transaction.ts',
     "mode ?? 'live'",
     "mode ?? 'test'",
     'server/src/payments/read-payment.test.ts',

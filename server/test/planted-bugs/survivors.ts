@@ -110,7 +110,7 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
   ],
   [
     'the status check reports a live order as paid because of an erased test payment with the same customId',
-    'server/src/payments/status-store.ts',
+    'server/src/payments/reads/status-store.ts',
     "and e.mode = '${mode}' and ${countsAsPaid('e')} limit 1))`",
     "and ${countsAsPaid('e')} limit 1))`",
     'server/src/payments/erasure/whole.test.ts',
@@ -120,7 +120,7 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
     'server/src/payments/lookup-now.ts',
     "found.reported === 'processing' || found.reported === 'requires_action' ||",
     "found.reported === 'processing' ||",
-    'server/src/payments/resolve-open.test.ts',
+    'server/src/payments/resolution/resolve-open.test.ts',
   ],
   [
     'a part of a token at the end of a long response is stored',

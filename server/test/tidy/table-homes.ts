@@ -50,27 +50,27 @@ const JOINS: readonly Join[] = [
     why: 'a payment in another currency than the recorded one must not be opened, not even between two statements',
   },
   {
-    file: 'payments/status-store.ts',
+    file: 'payments/reads/status-store.ts',
     tables: 'project_secrets',
     why: 'checkStatus reads secrets and payment in one statement, batched over requests',
   },
   {
-    file: 'payments/list-store.ts',
+    file: 'payments/reads/list-store.ts',
     tables: 'callback_attempts callbacks',
     why: 'a page of payments shows the callback of each in one statement',
   },
   {
-    file: 'payments/timeline-store.ts',
+    file: 'payments/reads/timeline-store.ts',
     tables: 'callbacks',
     why: 'the timeline of a payment finds its callbacks and its bank step in one statement',
   },
   {
-    file: 'payments/today-store.ts',
+    file: 'payments/reads/today-store.ts',
     tables: 'callbacks project_members projects',
     why: 'the first page of the portal shows all projects in one statement',
   },
   {
-    file: 'payments/first-steps-store.ts',
+    file: 'payments/reads/first-steps-store.ts',
     tables: 'callbacks',
     why: 'the portal polls the first steps in one statement',
   },

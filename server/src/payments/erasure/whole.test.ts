@@ -13,9 +13,9 @@ import { Payer, toLink } from '../../../test/payer.ts'
 import { newOrder } from '../../../test/payments.ts'
 import { removeStale } from '../../accounts/cleanup.ts'
 import { readSecret } from '../../secrets/secrets.ts'
-import { findPaymentsByText } from '../find.ts'
+import { findPaymentsByText } from '../reads/find.ts'
 import { raiseIncident } from '../incidents.ts'
-import { resolvePayment } from '../resolve.ts'
+import { resolvePayment } from '../resolution/resolve.ts'
 
 const { app, deps } = await startTestService({ PAYMENT_DATA_RETENTION_DAYS: '30' })
 const { db } = deps

@@ -1,0 +1,51 @@
+// The operators' search for payments: by an id, a reference, a charge, a callback, or the beginning of a customId or of data.
+import { findPaymentIdsOfSession } from '../../backends/stripe-store.ts'
+import { findTransactionIdsOf } from '../../callbacks/outbox-store.ts'
+import type { PaymentDeps } from '../deps.ts'
+import { listProjectIds } from '../../projects/projects-store.ts'
+import { FOUND_MAX, findPayments } from './find-store.ts'
+import { toExactSearch, toSearch } from './list-filter.ts'
+import type { Payment } from '../payment.ts'
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const CALLBACK_ID = /^msg_[0-9a-f]{32}$/
+
+type FindDeps = Pick<PaymentDeps, 'db' | 'erasedOrders'>
+
+export interface FoundPayments {
+  /** Newest first. */
+  payments: Payment[]
+  hasMore: boolean
+}
+
+/** The hash that this customId would have in each project, for orders whose customId is erased. */
+async function toErasedHashes(
+  deps: FindDeps,
+  projectIds: readonly string[],
+  customId: string,
+): Promise<Buffer[]> {
+  if (!(await deps.erasedOrders.reload())) return []
+  return projectIds.flatMap((id) => deps.erasedOrders.toHash(id, customId) ?? [])
+}
+
+/** `isExact`: only whole customIds match, and data does not match at all. */
+export async function findPaymentsByText(
+  deps: FindDeps,
+  input: string,
+  { isExact = false }: { isExact?: boolean } = {},
+): Promise<FoundPayments> {
+  const text = input.trim()
+  // PostgreSQL cannot store a NUL character, so no payment has one.
+  if (text === '' || text.includes('\0')) return { payments: [], hasMore: false }
+  const id = text.toLowerCase()
+  // The id of a callback, or else of a session of Stripe's checkout, leads to its payment.
+  const idsFromOtherTables = CALLBACK_ID.test(id)
+    ? await findTransactionIdsOf(deps.db, id)
+    : await findPaymentIdsOfSession(deps.db, text)
+  const projectIds = await listProjectIds(deps.db)
+  const hashes = await toErasedHashes(deps, projectIds, text)
+  const attemptId = UUID.test(id) ? id : null
+  const search = isExact ? toExactSearch(text) : toSearch(text)
+  const found = await findPayments(deps.db, search, attemptId, idsFromOtherTables, hashes, projectIds)
+  return { payments: found.slice(0, FOUND_MAX), hasMore: found.length > FOUND_MAX }
+}

@@ -1,0 +1,167 @@
+// SQL for the rows that a filter matches. Every statement built here uses an index, whatever the planner's statistics are,
+// because each part is ordered like its index and has a limit. Values are always parameters. Statements are named by their
+// text, so that each one is prepared once.
+import { TOTAL_COUNTED_MAX } from '@pazar/contract'
+import { createHash } from 'node:crypto'
+import type { Statement } from '../../db/pool.ts'
+import { statement } from '../../db/pool.ts'
+import { DATA_INDEXED_CHARS } from './list-filter.ts'
+import type { ListFilter, PrefixRange, Search } from './list-filter.ts'
+
+/** One more than the highest total that is reported, to know whether there are more. */
+export const COUNT_MAX = TOTAL_COUNTED_MAX + 1
+
+export class Parameters {
+  readonly values: unknown[] = []
+  /** Returns the parameter's placeholder. */
+  add(value: unknown): string {
+    this.values.push(value)
+    return `$${this.values.length}`
+  }
+}
+
+export function namedByText(area: string, text: string): Statement {
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 20)
+  return statement(`${area}.${hash}`, text)
+}
+
+/** The last row of the previous page or part; the next one continues after it. */
+export interface Cursor {
+  /** The time as PostgreSQL formats it. A JavaScript date has no microseconds, so rows would be skipped. */
+  createdAt: string
+  id: string
+}
+
+const DATA_START = `left(data, ${DATA_INDEXED_CHARS})`
+
+const inRange = (p: Parameters, column: string, range: PrefixRange) =>
+  `${column} ~>=~ ${p.add(range.start)} and ${column} ~<~ ${p.add(range.end)}`
+
+const startsWith = {
+  customId: (p: Parameters, search: Search) => inRange(p, 'custom_id', search.customId),
+  data: (p: Parameters, search: Search) =>
+    `${inRange(p, DATA_START, search.data)} and starts_with(data, ${p.add(search.text)})`,
+}
+
+/** Matches by id or by the payer's reference, at most one row each. */
+function toIdConditions(p: Parameters, search: Search): string[] {
+  return [
+    ...(search.reference === null ? [] : [`right(id::text, 10) = ${p.add(search.reference)}`]),
+    ...(search.transactionId === null ? [] : [`id = ${p.add(search.transactionId)}`]),
+  ]
+}
+
+function toCompletedRange(p: Parameters, { completedFrom, completedTo }: ListFilter): string[] {
+  return [
+    ...(completedFrom === null ? [] : [`completed_at >= ${p.add(completedFrom)}`]),
+    ...(completedTo === null ? [] : [`completed_at < ${p.add(completedTo)}`]),
+  ]
+}
+
+/** PostgreSQL reads the same indexes forwards and backwards. */
+export function toOrder({ isOldestFirst }: ListFilter): string {
+  return isOldestFirst ? 'created_at, id' : 'created_at desc, id desc'
+}
+
+function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): string[] {
+  const { state, from, to, completedTo, refunded, disputed, needsReview } = filter
+  const followsOperator = filter.isOldestFirst ? '>' : '<'
+  return [
+    ...(state === null ? [] : [`state = ${p.add(state)}`]),
+    ...(from === null ? [] : [`created_at >= ${p.add(from)}`]),
+    ...(to === null ? [] : [`created_at < ${p.add(to)}`]),
+    ...toCompletedRange(p, filter),
+    // No payment ends before it begins, so a scan from the newest payment can start at this time.
+    ...(completedTo === null ? [] : [`created_at < ${p.add(completedTo)}`]),
+    // Written exactly as in the conditions of the indexes, so that PostgreSQL can use them.
+    ...(refunded === null ? [] : [refunded ? 'refunded > 0' : 'refunded = 0']),
+    ...(disputed === null ? [] : [disputed ? 'disputed > 0' : 'disputed = 0']),
+    ...(needsReview === null ? [] : [needsReview ? 'needs_review' : 'not needs_review']),
+    ...(after === null
+      ? []
+      : [
+          `(created_at, id) ${followsOperator} (${p.add(after.createdAt)}::timestamptz, ${p.add(after.id)}::uuid)`,
+        ]),
+  ]
+}
+
+/** One condition per project and mode: every index begins with these two. */
+function toScopes(p: Parameters, filter: ListFilter): string[] {
+  const modes = filter.modes.map((mode) => `mode = ${p.add(mode)}`)
+  return filter.projectIds
+    .map((projectId) => `project_id = ${p.add(projectId)}`)
+    .flatMap((project) => modes.map((mode) => `${project} and ${mode}`))
+}
+
+/**
+ * The first `rowsMax` rows of each project and mode, in the order of the list. PostgreSQL merges the index scans row by
+ * row, so only the rows of this page and of the pages before it are read. The search is checked on each row, which suits
+ * searches with many matches.
+ */
+export function toFirstRows(
+  p: Parameters,
+  filter: ListFilter,
+  after: Cursor | null,
+  rowsMax: number,
+): string {
+  const conditions = toConditions(p, filter, after)
+  const { search, customId } = filter
+  if (search) {
+    const searchConditions = [
+      startsWith.customId(p, search),
+      startsWith.data(p, search),
+      ...toIdConditions(p, search),
+    ]
+    conditions.push(`(${searchConditions.join(' or ')})`)
+  }
+  const limit = p.add(rowsMax)
+  const ofCustomId = customId === null ? [] : [`custom_id = ${p.add(customId)}`]
+  const scan = (from: string, where: readonly string[]) =>
+    `(select id, created_at from ${from} where ${where.join(' and ')} order by ${toOrder(filter)} limit ${limit})`
+  const scans = toScopes(p, filter).map((scope) =>
+    scan('transactions', [scope, ...ofCustomId, ...conditions]),
+  )
+  return [...scans, ...toErased(p, filter).map((from) => scan(from, ['true', ...conditions]))].join(
+    ' union all ',
+  )
+}
+
+/** Payments of the order whose customId is erased. They are few, and are found by the hash alone. */
+function toErased(p: Parameters, filter: ListFilter): string[] {
+  if (filter.customIdHashes.length === 0) return []
+  const hashed = `select * from transactions where custom_id_hash = any(${p.add(filter.customIdHashes)}::bytea[]) offset 0`
+  const scope = `project_id = any(${p.add(filter.projectIds)}) and mode = any(${p.add(filter.modes)})`
+  return [`(select * from (${hashed}) as hashed where ${scope} and custom_id is null) as erased`]
+}
+
+/** Each part reads one range of an index, in the order of that index. */
+function toOwnRanges(p: Parameters, filter: ListFilter, limit: string): string[] {
+  const { search } = filter
+  if (!search) return [`${toCompletedRange(p, filter).join(' and ')} order by completed_at limit ${limit}`]
+  return [
+    `${startsWith.customId(p, search)} order by custom_id using ~<~ limit ${limit}`,
+    `${startsWith.data(p, search)} order by ${DATA_START} using ~<~ limit ${limit}`,
+    ...toIdConditions(p, search),
+  ]
+}
+
+/**
+ * Finds the matches of a search, or of completedFrom and completedTo, by their own indexes. The rows are unordered and
+ * limited, and a row that matches in two ways is returned twice. This suits filters with few matches.
+ */
+export function toCandidates(p: Parameters, filter: ListFilter): string {
+  const limit = p.add(COUNT_MAX)
+  const ranges = toOwnRanges(p, filter, limit)
+  const columns = 'id, created_at, completed_at, state, custom_id, refunded, disputed, needs_review'
+  const found = toScopes(p, filter)
+    .flatMap((scope) => ranges.map((range) => `${scope} and ${range}`))
+    .map((where) => `(select ${columns} from transactions where ${where})`)
+  return `select ${columns} from (${found.join(' union all ')}) as found limit ${limit}`
+}
+
+/** All filters except the search. */
+export function toOtherFilters(p: Parameters, filter: ListFilter, after: Cursor | null): string {
+  const { customId } = filter
+  const ofCustomId = customId === null ? [] : [`custom_id = ${p.add(customId)}`]
+  return ['true', ...ofCustomId, ...toConditions(p, filter, after)].join(' and ')
+}

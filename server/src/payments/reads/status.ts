@@ -1,0 +1,99 @@
+// The status check of a merchant's server: was this order paid? The hash must be made with a secret of the project, and the
+// mode of that secret decides whether live or test payments are checked. The SDK defines what the hash must contain
+// (status-hash.ts).
+import type { Mode, StatusCheckBody } from '@pazar/contract'
+import { verifyStatusHash } from '@pazar/sdk'
+import type { AccountId } from '../../accounts/account.ts'
+import { toUnixSeconds } from '../../lib/clock.ts'
+import { requireProject } from '../../projects/access.ts'
+import { DECOY_PROJECT_ID } from '../../secrets/decoy.ts'
+import type { SealedPair } from '../../secrets/decoy.ts'
+import { recordProved } from '../../secrets/secrets-store.ts'
+import { openSecret } from '../../secrets/secrets.ts'
+import type { PaymentDeps } from '../deps.ts'
+import type { PaymentState } from '../payment.ts'
+import { isPaid } from '../payment.ts'
+import type { StatusFacts } from './status-store.ts'
+import { findOrderState, findStatusFacts } from './status-store.ts'
+
+/** Finds the mode of the secret that the hash was made with. Null: it was made with neither secret of the project. */
+function findVerifiedMode(
+  deps: PaymentDeps,
+  projectId: string,
+  secrets: SealedPair,
+  body: StatusCheckBody,
+): Mode | null {
+  const nowSec = toUnixSeconds(deps.clock.nowMs())
+  for (const mode of ['live', 'test'] as const) {
+    const secret = openSecret(deps, projectId, mode, secrets[mode])
+    if (verifyStatusHash(body.hash, body, secret, nowSec)) return mode
+  }
+  return null
+}
+
+function isPaidAmount(paid: StatusFacts['paid'][Mode], amount: string | undefined): boolean {
+  return paid !== null && (amount === undefined || amount === paid.toString())
+}
+
+/** Null: the hash was not made with a secret of this project. The caller does not learn why. */
+export async function checkStatus(
+  deps: PaymentDeps,
+  decoy: SealedPair,
+  body: StatusCheckBody,
+): Promise<{ successful: boolean } | null> {
+  const { toHash } = deps.erasedOrders
+  const facts = await findStatusFacts(
+    deps.db,
+    body.projectId,
+    body.customId,
+    toHash(body.projectId, body.customId),
+  )
+  if (!facts) {
+    // Takes as long as for a known project, so that the time of the response does not reveal which projects exist.
+    findVerifiedMode(deps, DECOY_PROJECT_ID, decoy, body)
+    return null
+  }
+  const mode = findVerifiedMode(deps, body.projectId, facts.secrets, body)
+  if (!mode) return null
+  if (!facts.proved[mode]) await recordFirstProof(deps, body.projectId, mode)
+  return { successful: isPaidAmount(facts.paid[mode], body.amount) }
+}
+
+/** Recorded once for each secret. The overview shows it as the step "signature verified". */
+async function recordFirstProof(deps: PaymentDeps, projectId: string, mode: Mode): Promise<void> {
+  try {
+    await recordProved(deps.db, projectId, mode)
+  } catch (error) {
+    // The response must not fail because of this error. The next check records the proof.
+    deps.log.warn(
+      { err: error, projectId },
+      'the first correct status hash of a project could not be recorded',
+    )
+  }
+}
+
+export interface OrderStatus {
+  found: boolean
+  transactionId: string | null
+  state: PaymentState | null
+  successful: boolean
+  needsReview: boolean
+}
+
+/** Makes the same check for the owner and the members. They need no hash, and also get the state and id of the payment. */
+export async function checkOwnOrder(
+  deps: PaymentDeps,
+  accountId: AccountId,
+  check: { projectId: string; customId: string; mode: Mode },
+): Promise<OrderStatus> {
+  const { id } = await requireProject(deps.db, accountId, check.projectId, 'read')
+  const hash = deps.erasedOrders.toHash(id, check.customId)
+  const order = await findOrderState(deps.db, id, check.mode, check.customId, hash)
+  return {
+    found: order !== null,
+    transactionId: order?.id ?? null,
+    state: order?.state ?? null,
+    successful: order !== null && isPaid(order),
+    needsReview: order?.needsReview ?? false,
+  }
+}

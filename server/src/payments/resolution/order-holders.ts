@@ -1,0 +1,43 @@
+// Finds the other payments that hold an order: payments that are open or count as paid, with the same customId, even if the
+// customId of one of the two is erased. Without a customId, it finds those of the same checkout.
+import type { Queryable } from '../../db/pool.ts'
+import type { PaymentDeps } from '../deps.ts'
+import type { Payment } from '../payment.ts'
+import { findPaymentsById } from '../payments-store.ts'
+import { findCustomIdHash, listHeldOrders, listHolders, ORDERS_BATCH } from './resolve-store.ts'
+
+type HolderDeps = Pick<PaymentDeps, 'erasedOrders'>
+
+/**
+ * Finds the payment whose customId has the same hash as the erased one. No index has the hashes of customIds that are not
+ * erased, so every order of the project is hashed. That is needed only to resolve an erased payment, which is rare.
+ */
+async function findByHash(
+  { erasedOrders }: HolderDeps,
+  db: Queryable,
+  payment: Payment,
+  hash: Buffer,
+): Promise<Payment[]> {
+  if (!(await erasedOrders.reload())) throw new Error('the key of erased orders is missing')
+  for (let after = '', isLast = false; !isLast;) {
+    const orders = await listHeldOrders(db, payment, after)
+    const found = orders.find(({ customId }) =>
+      erasedOrders.toHash(payment.projectId, customId)?.equals(hash),
+    )
+    if (found) return findPaymentsById(db, [found.id])
+    isLast = orders.length < ORDERS_BATCH
+    after = orders.at(-1)?.customId ?? ''
+  }
+  return []
+}
+
+export async function listOtherHolders(
+  deps: HolderDeps,
+  db: Queryable,
+  payment: Payment,
+): Promise<Payment[]> {
+  const { id, projectId, customId } = payment
+  const holders = await listHolders(db, payment, deps.erasedOrders.toHash(projectId, customId))
+  const hash = customId === null ? await findCustomIdHash(db, id) : null
+  return hash ? [...holders, ...(await findByHash(deps, db, payment, hash))] : holders
+}

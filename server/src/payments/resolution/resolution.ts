@@ -1,0 +1,78 @@
+// The rules for an operator's decision about a payment. The state is what the upstream reported, and never changes. The
+// decision is stored beside it, and from then on the decision determines whether the payment counts as paid.
+import type { Resolution } from '@pazar/contract'
+import type { IncidentFacts } from '../incidents-store.ts'
+import type { Payment } from '../payment.ts'
+import { isFinal, isPaid } from '../payment.ts'
+
+export interface Decision {
+  as: Resolution
+  reason: string
+  by: string
+  /** Resolves as paid although the upstream denies the charge. */
+  isForced?: boolean
+}
+
+/** The check constraints of the two columns (reason and name) have the same limits. */
+export const REASON_MAX = 500
+export const BY_MAX = 80
+
+export type Verdict =
+  | { kind: 'resolve' }
+  /** The same decision was made before, and nothing was reported since. */
+  | { kind: 'already' }
+  /** There is no doubt about this payment. */
+  | { kind: 'not_in_review' }
+
+export function judgeDecision(
+  payment: Pick<Payment, 'state' | 'needsReview' | 'resolution'>,
+  hasOpenIncident: boolean,
+  { as, isForced = false }: Pick<Decision, 'as' | 'isForced'>,
+): Verdict {
+  const isInDoubt = payment.needsReview || hasOpenIncident
+  if (payment.resolution === as) return { kind: isInDoubt ? 'resolve' : 'already' }
+  // A wrong decision can be corrected.
+  if (isInDoubt || payment.resolution !== null) return { kind: 'resolve' }
+  // The same command was refused without --force. That attempt recorded the upstream's denial, which may have ended the
+  // review.
+  if (isForced && as === 'paid' && isFinal(payment.state) && !isPaid(payment)) return { kind: 'resolve' }
+  return { kind: 'not_in_review' }
+}
+
+export type Result = 'success' | 'fail'
+
+export const toResult = (resolution: Resolution): Result => (resolution === 'paid' ? 'success' : 'fail')
+
+export type Notice =
+  | 'send'
+  /** This result was already sent or is queued, and a second callback would look like a second sale. */
+  | 'sent_or_queued'
+  /** Another payment has paid the order, so no failure may be sent. */
+  | 'order_paid'
+
+/** Whether the merchant gets a callback. `lastResult`: the last result of this payment that was sent or is queued. */
+export function toNotice(resolution: Resolution, lastResult: Result | null, isOrderPaid: boolean): Notice {
+  if (toResult(resolution) === lastResult) return 'sent_or_queued'
+  return resolution === 'unpaid' && isOrderPaid ? 'order_paid' : 'send'
+}
+
+/**
+ * Whether an incident puts a success in doubt. An incident from before the success does not, because the matching charge
+ * was reported after it.
+ */
+export function isAboutSuccess({ kind, facts }: { kind: string; facts: IncidentFacts }): boolean {
+  return kind === 'charged_twice' || kind === 'contradiction' || facts['state'] === 'succeeded'
+}
+
+/**
+ * The failure code of an open payment that an operator ends. Its state becomes `failed`, because only the upstream's report
+ * makes a payment `succeeded`.
+ */
+export function toFailureCode(resolution: Resolution): string {
+  return `resolved_${resolution}`
+}
+
+/** Whether an operator ended the payment, not a report of the upstream. */
+export function isEndedByOperator({ failureCode }: Pick<Payment, 'failureCode'>): boolean {
+  return failureCode === toFailureCode('paid') || failureCode === toFailureCode('unpaid')
+}
