@@ -26,7 +26,7 @@ interface SentRequest {
 }
 
 /** Replaces fetch by a function that returns these responses one after the other. Returns the requests that were sent. */
-function respondWith(t: TestContext, ...responses: Response[]): SentRequest[] {
+function respondWith(t: TestContext, ...responses: (Response | Promise<Response>)[]): SentRequest[] {
   const sent: SentRequest[] = []
   t.mock.method(globalThis, 'fetch', async (path: string, init: RequestInit) => {
     sent.push({ path, init })
@@ -92,6 +92,33 @@ test('a request is repeated after each dialog that it needs, but at most twice',
   assert.deepEqual(new Set(sent.map(({ init }) => init.body)), new Set(['{"id":1}']))
   await assert.rejects(call('/archive', {}), { code: 'step_up_required' })
   assert.equal(sent.length, 6)
+})
+
+test('data whose response comes after the dialog was dismissed does not open it again; an action does', async (t) => {
+  const opened = settleAll(t, false)
+  const early = Promise.withResolvers<Response>()
+  const late = Promise.withResolvers<Response>()
+  respondWith(t, late.promise, early.promise, toRefusal(401, 'unauthenticated'))
+  const loadings = [call('/late'), call('/early')]
+  early.resolve(toRefusal(401, 'unauthenticated'))
+  await assert.rejects(loadings[1]!, DismissedError)
+  late.resolve(toRefusal(401, 'unauthenticated'))
+  await assert.rejects(loadings[0]!, DismissedError)
+  assert.deepEqual(opened, ['sign-in'])
+  await assert.rejects(call('/archive', {}), DismissedError)
+  assert.deepEqual(opened, ['sign-in', 'sign-in'])
+})
+
+test('a request that was sent before the dialog was completed, and refused after it, is repeated without a dialog', async (t) => {
+  const opened = settleAll(t, true)
+  const late = Promise.withResolvers<Response>()
+  const refused = toRefusal(401, 'unauthenticated')
+  respondWith(t, late.promise, refused, Response.json({ n: 1 }), Response.json({ n: 2 }))
+  const lateCall = call('/late')
+  assert.deepEqual(await call('/early'), { n: 1 })
+  late.resolve(toRefusal(401, 'unauthenticated'))
+  assert.deepEqual(await lateCall, { n: 2 })
+  assert.deepEqual(opened, ['sign-in'])
 })
 
 test('after a recovery code, a request is not repeated if only waiting helps, or if the code that was just entered was not enough', async (t) => {

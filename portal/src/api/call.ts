@@ -3,7 +3,7 @@
 import type { Problem } from '@pazar/contract'
 import { storeLanguage } from '../ui/language.ts'
 import { ApiError, DismissedError } from './api-error.ts'
-import { passGate } from './gates.ts'
+import { countSettled, passGate } from './gates.ts'
 import type { Gate } from './gates.ts'
 
 export interface CallOptions {
@@ -63,15 +63,21 @@ const toPage = () => location.pathname + location.search
 async function request(path: string, body: unknown, options: CallOptions): Promise<Response> {
   const isAction = isActionRequest(body, options)
   const startPage = toPage()
+  const settledAtStart = countSettled()
   let passedGate: Gate | null = null
   // A request can need both dialogs. If it is still refused after two, the service would refuse it every time.
   for (let passedGates = 0; ; passedGates += 1) {
+    const settledAtSending = countSettled()
     const response = await sendRequest(path, body, options)
     if (response.ok) return response
     const error = await toApiError(response, isAction)
     const gate: Gate | undefined = isAfterRecovery(error, passedGate) ? undefined : GATES[error.code]
     if (!gate || options.asksForSignIn === false || passedGates >= 2) throw error
-    if (!(await passGate(gate))) throw new DismissedError()
+    const { passed, dismissed } = countSettled()[gate]
+    // The user dismissed the dialog while data was being loaded. A late response must not open it again.
+    if (!isAction && dismissed > settledAtStart[gate].dismissed) throw new DismissedError()
+    // If the user has completed the dialog since this request was sent, it is only repeated.
+    if (passed === settledAtSending[gate].passed && !(await passGate(gate))) throw new DismissedError()
     // The user left the page while the dialog was open, so nobody would see the result: a new secret, or a refund.
     if (isAction && toPage() !== startPage) throw new DismissedError()
     passedGate = gate

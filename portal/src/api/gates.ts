@@ -9,6 +9,7 @@ interface OpenGate {
 }
 
 let openGate: OpenGate | null = null
+const settledCounts = { 'sign-in': { passed: 0, dismissed: 0 }, 'step-up': { passed: 0, dismissed: 0 } }
 const listeners = new Set<() => void>()
 
 function notify(): void {
@@ -31,9 +32,13 @@ export async function passGate(kind: Gate): Promise<boolean> {
 export function settleGate(passed: boolean): void {
   const settled = openGate
   openGate = null
+  if (settled) settledCounts[settled.kind][passed ? 'passed' : 'dismissed'] += 1
   notify()
   settled?.settle(passed)
 }
+
+/** How often the user has completed and dismissed each dialog so far. */
+export const countSettled = () => structuredClone(settledCounts)
 
 export const gateStore = {
   subscribe: (listener: () => void) => {

@@ -68,8 +68,8 @@ export const EDGE_BUGS: readonly Bug[] = [
   [
     'the portal repeats a request although its dialog was dismissed',
     'portal/src/api/call.ts',
-    'if (!(await passGate(gate))) throw new DismissedError()',
-    'await passGate(gate)',
+    'if (passed === settledAtSending[gate].passed && !(await passGate(gate))) throw new DismissedError()',
+    'if (passed === settledAtSending[gate].passed) await passGate(gate)',
     'portal/src/api/call.test.ts',
   ],
   [
