@@ -52,10 +52,15 @@ function openTerminal(line: string) {
   return { output: () => text }
 }
 
-/** Ends a connection in the middle of a request's body, as a lost network does. */
+/** Ends a connection in the middle of a request's body, as a lost network does. The shop may print before it listens. */
 async function cutConnection(): Promise<void> {
-  const socket = net.connect(port, 'localhost')
-  await once(socket, 'connect')
+  const socket = await until(async () => {
+    const tried = net.connect(port, 'localhost')
+    return once(tried, 'connect').then(
+      () => tried,
+      () => null,
+    )
+  }, 'the shop accepts connections')
   socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{')
   socket.end()
   await once(socket.resume(), 'close')

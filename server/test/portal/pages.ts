@@ -10,6 +10,7 @@ import type { NamedPage } from './pages/open-page.ts'
 import { toProjectPages } from './pages/project-pages.ts'
 import { toSettingsPages } from './pages/settings-pages.ts'
 import { toToolPages } from './pages/tool-pages.ts'
+import { until } from '../until.ts'
 
 interface Account {
   email: string
@@ -22,7 +23,11 @@ interface ListedProject {
 }
 
 async function post<T>(context: BrowserContext, path: string, body: unknown): Promise<T> {
-  const response = await context.request.post(path, { data: body })
+  // A busy machine may respond with 503 for a moment.
+  const response = await until(async () => {
+    const tried = await context.request.post(path, { data: body })
+    return tried.status() === 503 ? null : tried
+  }, `${path} does not respond with 503`)
   assert.ok(response.ok(), `${path}: ${response.status()} ${await response.text()}`)
   return response.status() === 204 ? ({} as T) : ((await response.json()) as T)
 }
