@@ -9,7 +9,7 @@ import { ROOT } from './test-files.ts'
 /** Inside the repository, where the bundle finds node_modules. Always the same path, so that the compile cache works. */
 const OUT_DIR = 'node_modules/.cache/pazar-test-service'
 
-/** Returns the program. `root` is the directory of this release or of another one. */
+/** Returns the path of the bundle. `root` is the directory of this release or of another one. */
 export async function buildTestService(root: string = ROOT): Promise<string> {
   const dir = path.join(root, OUT_DIR)
   const program = path.join(dir, 'main.mjs')

@@ -1,5 +1,5 @@
 // Draws the pictures of server/assets from the mark in theme/: icons for home screens and old browsers, and the picture of
-// link previews. They are committed, because a running service has no program that draws. Run it after a change of the mark:
+// link previews. They are committed, because the service itself cannot draw them. Run it after a change of the mark:
 // npm run icons
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -10,8 +10,8 @@ if (major < 24) {
   )
   process.exit(1)
 }
-// Logins, su and sudo set MAIL to the user's mailbox, such as /var/mail/ana. Our setting of that name never is a path. Node did
-// not read MAIL from .env because of the mailbox, so .env is read again; what is set already stays.
+// Logins, su and sudo set MAIL to the user's mailbox, such as /var/mail/ana. Our setting MAIL is never a path. Node skips
+// the lines of .env whose variables are set, so MAIL is removed and .env is read again. Other variables stay as they are.
 if (process.env.MAIL?.startsWith('/')) {
   delete process.env.MAIL
   const [file] = process.execArgv.flatMap((flag) => /^--env-file(?:-if-exists)?=(.+)$/.exec(flag)?.[1] ?? [])

@@ -12,7 +12,7 @@ import { readReleaseFiles, readVersion } from './release-files.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = path.join(ROOT, 'dist')
-/** Small enough to be copied to a server over a slow line. Today's release has a thirtieth of this size. */
+/** Small enough to be copied to a server over a slow connection. A release now has about a thirtieth of this size. */
 const RELEASE_BYTES_MAX = 60 * 1024 * 1024
 
 function requireCleanTree(): void {

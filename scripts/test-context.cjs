@@ -1,12 +1,13 @@
-// Loaded into each test process before `node:test`. By default `node:test` finds the test that code belongs to with an async
-// hook. That hook runs for every promise that is created and collected, and costs a seventh of the processor time of tests
-// that do not start programs. Here the current test is stored in an AsyncLocalStorage instead, which V8 passes on by itself.
+// Loaded into each test process before `node:test`, to make tests faster. By default `node:test` uses an async hook to find
+// the test to which running code belongs. The hook runs whenever a promise is created or collected. In tests that start no
+// programs it takes a seventh of the processor time. Here an AsyncLocalStorage, which V8 passes on by itself, has the test.
 const asyncHooks = require('node:async_hooks')
 
 const { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId } = asyncHooks
 const current = new AsyncLocalStorage()
 /**
- * Remembers a test under its id. Null until node:test has passed its hook, and in releases of Node that have another hook.
+ * The init function of node:test's hook, which stores a test under its id. Null before node:test creates the hook, and in
+ * releases of Node that have another hook.
  */
 let register = null
 

@@ -11,7 +11,7 @@ const FILES_PER_GROUP_MAX = 32
 const SLOW_FOLDERS = /^(?:server\/test|server\/src\/(?:db|streams)|sdk\/test|cli\/test|examples)\//
 const SLOW_FILES_PER_GROUP_MAX = 5
 
-/** These files are exceptions: they are as quick as all others. */
+/** Files of these folders that are as quick as the tests of other folders. */
 const QUICK_FILES = [
   /^server\/test\/(?:tidy|exam)\//,
   /^server\/test\/(?:currency-change|lent-database|lowered-amount|odd-times|openapi|routes)\.test\.ts$/,

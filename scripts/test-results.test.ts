@@ -24,8 +24,8 @@ test('a file that fails, has no test or did not finish is named, both in a group
     'b.test.ts failed',
     'broken.test.ts failed',
     'alone.test.ts failed',
-    'empty.test.ts holds no test',
-    'alone-empty.test.ts holds no test',
+    'empty.test.ts has no test',
+    'alone-empty.test.ts has no test',
     'never.test.ts did not finish',
   ])
   assert.equal(results.toFailed(), null)

@@ -56,8 +56,8 @@ export function collectResults(
   let testsInside = 0
 
   /**
-   * A name at the top level is the name of a test. If the file is a suite of a group or has no tests, it is the name of the
-   * file.
+   * An event at the top level has the name of a test. It has the name of a file only if it is the suite of a file in a
+   * group, or if the file has no tests.
    */
   const end = ({ name, nesting }: TestEvent, isFailed: boolean): void => {
     testsInside += 1
@@ -90,7 +90,7 @@ export function collectResults(
       ...[...broken].map(([program, { names, end }]) =>
         [`${names.join(', ')} failed outside its tests${end}`, ...(outputs.get(program) ?? [])].join('\n  '),
       ),
-      ...[...empty].map((file) => `${file} holds no test`),
+      ...[...empty].map((file) => `${file} has no test`),
       ...[...unseen].map((file) => `${file} did not finish`),
     ],
   }

@@ -1,6 +1,6 @@
-// The simplest correct queue: one loop that claims a row, posts it, and records the outcome. It works on copies of the
-// tables: on the real one a trigger refuses to claim a callback while a delivery process owns its lane (the queue of one
-// project in one mode).
+// The simplest correct queue: one loop that claims a row, posts it, and records the outcome. It uses copies of the tables,
+// because a trigger on the real callbacks refuses a claim while a delivery process owns the lane (the queue of one project
+// in one mode).
 import pg from 'pg'
 import { Pool } from 'undici'
 

@@ -1,5 +1,5 @@
-// The floor of the pay page: a bare Fastify route that sends a fixed text of the page's size. Before that, one prepared
-// select reads the project, its secret, and the payment, open or succeeded, that blocks another payment of the same order.
+// The floor of the pay page: a bare Fastify route with one prepared select, which then sends a fixed text of the page's
+// size. The select reads the project, its secret, and an open or succeeded payment of the same order.
 import Fastify from 'fastify'
 import pg from 'pg'
 

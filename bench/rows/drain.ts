@@ -1,6 +1,6 @@
-// Rows 4, 4b, 5, 6 and 8 of the benchmark table: how fast queued callbacks are delivered to twenty merchants, and
-// what one delivery costs the database. Each delivery is recorded as one attempt. The floors are a raw POST loop, a queue that claims one row at a time, and a queue library. Row 8
-// compares deliveries with and without one dead merchant.
+// Rows 4, 4b, 5, 6 and 8 of the benchmark table: how fast queued callbacks are delivered to twenty merchants, and what one
+// delivery costs the database. Each delivery is recorded as one attempt. The floors are a raw POST loop, a queue that claims
+// one row at a time, and a queue library. Row 8 compares deliveries with and without one dead merchant.
 import { SLOTS } from '../../server/src/callbacks/lanes.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { drainGraphile } from '../floors/graphile.ts'

@@ -18,7 +18,7 @@ export async function toRefusal(response: Response, context: RequestContext): Pr
   if (problem === null) return toUnexpected(status, words, baseUrl)
   const { code, requestId, type: docsUrl, title, detail, errors = [] } = problem
   const retryAfterSec = Number(response.headers.get('retry-after')) || undefined
-  // The general text asks to enter the password again, which only the portal can do. The text for tokens is in `errors`.
+  // The general text asks for the password, which only the portal can do. For a token, the right text is in `errors`.
   const tokenError =
     code === 'step_up_required' ? errors.find(({ path }) => path === 'authorization') : undefined
   const message = tokenError?.message ?? `${title}. ${detail}`

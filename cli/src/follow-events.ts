@@ -32,8 +32,8 @@ export interface FollowTimes {
 }
 
 export const FOLLOW_TIMES: FollowTimes = { firstWaitMs: 1_000, waitMaxMs: 30_000, silenceMaxMs: 45_000 }
-// How many returned events are remembered, to drop those that arrive twice: replayed after a reconnect, and as new events.
-// The service remembers the same number.
+// How many returned events are remembered. After a reconnect an event can arrive twice, replayed and as a new one, and the
+// second is dropped. The service remembers the same number.
 const REMEMBERED_MAX = 1_000
 
 export async function* followEvents(

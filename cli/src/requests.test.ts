@@ -186,7 +186,7 @@ test('values are checked before they are sent', () => {
     assert.throws(() => requireToken(words, text), { message }, text)
 })
 
-test('the environment variables are read in the order that systems define', () => {
+test('the language is read from LC_ALL, LC_MESSAGES or LANG, in this order, and NO_COLOR or TERM=dumb turns colours off', () => {
   const readLanguage = (variables: Record<string, string>) => readEnvironment(variables).language
   assert.equal(readLanguage({ LC_ALL: 'a', LC_MESSAGES: 'b', LANG: 'c' }), 'a')
   assert.equal(readLanguage({ LC_MESSAGES: 'b', LANG: 'c' }), 'b')

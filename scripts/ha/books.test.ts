@@ -27,9 +27,9 @@ test('a payment that was charged, stored and reported once has no faults', () =>
   assert.deepEqual(findFaults({ acknowledged: new Set(), stored: [declined], charges: [], arrivals }), {})
 })
 
-test('a success that a payer saw and that the database lacks is lost, and so is its charge', () => {
+test('a success that a payer saw but the database does not have is lost, and so is its charge', () => {
   assert.deepEqual(findFaults({ stored: [], arrivals: [] }), {
-    lost: ['p1: the payer saw success, and it is not stored', 'p1: charged, and it is not stored'],
+    lost: ['p1: the payer saw success, but it is not stored', 'p1: charged, but it is not stored'],
   })
 })
 
@@ -37,7 +37,7 @@ test('a charge of a failed payment is lost', () => {
   const stored = [{ ...paid, state: 'failed' }]
   const arrivals = [{ ...callback, status: 'fail' }]
   assert.deepEqual(findFaults({ acknowledged: new Set(), stored, arrivals }), {
-    lost: ['p1: charged, and it is failed'],
+    lost: ['p1: charged, but it is failed'],
   })
 })
 
@@ -47,7 +47,7 @@ test('a successful payment without a charge is lost', () => {
 
 test('an ended payment whose delivered callback never arrived is lost', () => {
   assert.deepEqual(findFaults({ arrivals: [] }), {
-    lost: ['p1: succeeded, and the merchant got no callback'],
+    lost: ['p1: succeeded, but the merchant got no callback'],
   })
 })
 
@@ -72,7 +72,7 @@ test('an open payment and an undelivered callback are stuck', () => {
 
 test('a callback with another result than the payment, or under two ids, is wrong', () => {
   assert.deepEqual(findFaults({ arrivals: [{ ...callback, status: 'fail' }] }), {
-    wrongResults: ['p1: succeeded, and the merchant got fail'],
+    wrongResults: ['p1: succeeded, but the merchant got fail'],
   })
   assert.deepEqual(findFaults({ arrivals: [callback, { ...callback, webhookId: 'w2' }] }), {
     wrongResults: ['p1: 2 callbacks with different ids'],

@@ -49,15 +49,15 @@ function findLost({ acknowledged, stored, charges, arrivals }: Facts): string[] 
   return [
     ...[...acknowledged]
       .filter((id) => findState(id) !== 'succeeded')
-      .map((id) => `${id}: the payer saw success, and it is ${findState(id)}`),
+      .map((id) => `${id}: the payer saw success, but it is ${findState(id)}`),
     ...[...charged]
       // An open payment is stuck, not lost.
       .filter((id) => ['failed', 'expired', 'not stored'].includes(findState(id)))
-      .map((id) => `${id}: charged, and it is ${findState(id)}`),
+      .map((id) => `${id}: charged, but it is ${findState(id)}`),
     ...stored.flatMap(({ id, state, undelivered }) => [
       ...(state === 'succeeded' && !charged.has(id) ? [`${id}: succeeded without a charge`] : []),
       ...(state in RESULTS && undelivered === 0 && !notified.has(id)
-        ? [`${id}: ${state}, and the merchant got no callback`]
+        ? [`${id}: ${state}, but the merchant got no callback`]
         : []),
     ]),
   ]
@@ -82,7 +82,7 @@ function findWrongResults({ stored, arrivals }: Facts): string[] {
     const wrong = list.find(({ status }) => status !== RESULTS[state])
     const callbacks = new Set(list.map(({ webhookId }) => webhookId)).size
     return [
-      ...(wrong ? [`${paymentId}: ${state}, and the merchant got ${wrong.status}`] : []),
+      ...(wrong ? [`${paymentId}: ${state}, but the merchant got ${wrong.status}`] : []),
       ...(callbacks > 1 ? [`${paymentId}: ${callbacks} callbacks with different ids`] : []),
     ]
   })

@@ -6,12 +6,12 @@ import type { Payers } from './payers.ts'
 import { SERVES_WITHIN_SEC } from './result-table.ts'
 import { isReady } from './service-fleet.ts'
 import type { Replica, ServiceFleet } from './service-fleet.ts'
-import type { WayToDatabase } from './way-to-database.ts'
+import type { DatabaseNetwork } from './database-network.ts'
 
 export interface World {
   cluster: Cluster
   fleet: ServiceFleet
-  network: WayToDatabase
+  network: DatabaseNetwork
   payers: Payers
 }
 

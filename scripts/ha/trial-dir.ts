@@ -12,7 +12,7 @@ export async function inTrialDir(
   runTrial: (processes: Processes) => Promise<boolean>,
 ): Promise<number> {
   const dir = mkdtempSync(path.join(tmpdir(), prefix))
-  // If this is root, PostgreSQL runs as another user, which must be able to reach its own directory inside this one.
+  // If root runs the trial, PostgreSQL runs as another user, who must be able to reach its directory inside this one.
   chmodSync(dir, 0o711)
   process.env['TMPDIR'] = dir
   const processes = new Processes(dir)

@@ -1,4 +1,4 @@
-// Starts everything, runs scenarios one after the other on the same cluster, and compares the ledgers after each.
+// Starts everything, runs scenarios one after the other on the same cluster, and checks the payments of each.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDb } from '../../server/src/db/pool.ts'
 import { ServiceError } from '../../server/src/lib/service-error.ts'
@@ -22,7 +22,7 @@ import type { Programs } from './programs.ts'
 import type { Result } from './result-table.ts'
 import type { Scenario } from './scenarios.ts'
 import { ServiceFleet } from './service-fleet.ts'
-import { openWay } from './way-to-database.ts'
+import { openDatabaseNetwork } from './database-network.ts'
 
 /** A payment or callback that is still open this long after the last request counts as stuck. */
 const SETTLES_WITHIN_MS = 180_000
@@ -95,7 +95,10 @@ export async function openTrial(
 ): Promise<Trial> {
   console.log(`Starting in ${processes.dir}: PostgreSQL from ${programs.postgresDir}, two nodes`)
   const cluster = await Cluster.start(programs, processes)
-  const way = await openWay(programs, processes, { databaseUrl: cluster.toUrl('pazar', 'pazar'), pooler })
+  const network = await openDatabaseNetwork(programs, processes, {
+    databaseUrl: cluster.toUrl('pazar', 'pazar'),
+    pooler,
+  })
   const port = await freePort()
   const [merchant, upstream] = await Promise.all([
     startMerchant(),
@@ -104,7 +107,7 @@ export async function openTrial(
   console.log('Starting three web and two delivery replicas behind nginx')
   const fleet = await ServiceFleet.start(programs, processes, {
     port,
-    env: { ...way.env, CALLBACK_ALLOW_HOSTS: merchant.hostAndPort, ...upstream.env },
+    env: { ...network.env, CALLBACK_ALLOW_HOSTS: merchant.hostAndPort, ...upstream.env },
   })
   const shop = { id: await addShop(fleet.url, merchant.url), secrets: { live: '', test: '' } }
 
@@ -116,7 +119,7 @@ export async function openTrial(
       await fleet.untilReady()
       const prefix = `${name}.`
       const payers = startPayers({ prefix: name, shop, upstream, nginxUrl: fleet.url, web: fleet.web })
-      const timing = await stopAfter(scenario.run({ cluster, fleet, network: way, payers }), payers)
+      const timing = await stopAfter(scenario.run({ cluster, fleet, network, payers }), payers)
       const stored = await readSettled(cluster.toUrl, prefix)
       const { payments, charges } = await upstream.books()
       const upstreamPayments = payments.filter(({ customId }) => customId?.startsWith(prefix))

@@ -49,7 +49,7 @@ for (const [name, change] of Object.entries(CHANGES))
     assert.equal(await clear(reusable), false)
   })
 
-test('a trigger that is disabled for a moment and a truncated table change nothing', async (t) => {
+test('a database in which a trigger was disabled for a moment, or a table truncated, is used again', async (t) => {
   const reusable = await open(t)
   await reusable.admin.query(
     'alter table accounts disable trigger all; alter table accounts enable trigger all; truncate accounts cascade',
@@ -57,7 +57,7 @@ test('a trigger that is disabled for a moment and a truncated table change nothi
   assert.equal(await clear(reusable), true)
 })
 
-test('closed connections refuse the file that closed them, and stay open for the next file', async (t) => {
+test('a file cannot use connections that it has closed, but they stay open for the next file', async (t) => {
   const { connections } = await open(t)
   const first = lendConnections(connections)
   const connection = await first.acquire()

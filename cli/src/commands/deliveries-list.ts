@@ -52,8 +52,8 @@ function toRow({ catalogue, locale }: Invocation, delivery: Delivery): (string |
 }
 
 /**
- * The status code or the error. A callback that was forwarded to a CLI has neither. Its `url` is not an address but names
- * that target, and is shown instead.
+ * The status code or the error. A callback that was forwarded to a CLI has neither, so its `url` is shown, which names the
+ * CLI instead of an address.
  */
 function toResponseText({ statusCode, outcome, url }: AttemptView): string {
   if (statusCode !== null) return String(statusCode)

@@ -41,8 +41,8 @@ export const events: Command = {
 }
 
 /**
- * Prints the events after --after, or without it all from the first one, and then further ones as they arrive, until Ctrl+C.
- * Once it has read a page, it also waits for a service that restarts.
+ * Prints the events after --after (without --after: all events), and then new events as they arrive, until Ctrl+C. Once it
+ * has read a page, it also waits for a service that restarts.
  */
 async function follow(invocation: Invocation, read: (after: string | undefined) => Promise<EventPage>) {
   const { terminal, isJson, signal, words, locale } = invocation

@@ -7,8 +7,8 @@ export interface ShopResponse {
   readonly body?: string
 }
 
-// The longest real callback has about 31 KiB: 2 KiB of data can need six times as much in JSON, and the data is in the hash
-// again.
+// The longest real callback has about 31 KiB: 2 KiB of data can become six times as long in JSON, and the hash contains the
+// data a second time.
 const BODY_BYTES_MAX = 64 * 1024
 
 /** The bytes as received, or null if there are too many. The rest is read and dropped, so that a response can be sent. */

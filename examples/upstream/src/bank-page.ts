@@ -112,7 +112,7 @@ function toReference(id: string): string {
   return `${end.slice(0, 5)}-${end.slice(5)}`
 }
 
-/** A longer text is meant for programs. */
+/** A longer text is not shown, because it is probably meant for programs. */
 const TEXT_MAX = 80
 
 /** A short text of the metadata, in which Pazar sends the merchant's description and the name of a verified merchant. */
@@ -140,7 +140,7 @@ function toRows(payment: Payment, words: (typeof WORDS)[Language]): string {
   return `<dl>${shown.map(([label, value]) => `<div><dt>${label}</dt><dd><bdi>${escape(value ?? '')}</bdi></dd></div>`).join('')}</dl>`
 }
 
-/** How a payment ended that needs no decision any more. */
+/** A notice that says how the payment ended, for a page on which the payer can no longer decide. */
 function toEnded({ status }: Payment, { ended }: (typeof WORDS)[Language]): string {
   const text = Object.hasOwn(ended, status) ? ended[status as keyof typeof ended] : ended.other
   const [style, sign] = status === 'succeeded' ? ['ok', '✓'] : status === 'failed' ? ['no', '✕'] : ['', 'i']

@@ -7,7 +7,7 @@ export interface NewPayment {
   id: string
   amount: string
   currency: string
-  /** Null: this release of Pazar does not send the scale. */
+  /** Null if Pazar is an older release, which does not send the scale. */
   scale: number | null
   projectId: string
   customId: string | null

@@ -23,8 +23,8 @@ const DOCS = ['', ...SLUGS, 'search?q=potpis', 'search?q=webhook', 'no-such-page
 const PATHS = ['', ...DOCS.map((path) => `/docs/${path}`.replace(/\/$/, ''))]
 
 /**
- * The index from which `npm test` picks pages: the last three paths, then from the first on. So it covers
- * search, a page that does not exist, the home page and the start of the guide.
+ * `npm test` checks only a part of the pages, beginning at this index: the last three paths, and then the first ones. So it
+ * covers search, a page that does not exist, the home page and the start of the guide.
  */
 const DOCS_AXE_FROM = PATHS.length - 3
 

@@ -23,8 +23,8 @@ export interface WatchedPage {
 const TIMEOUT_MS = 30_000
 
 /**
- * Whether Chromium's message is no fault of the page: that the document has an error status, or that a header is ignored
- * because the page is neither on https nor on localhost.
+ * Whether Chromium's message is expected and not a fault of the page. It may say that the document has an error status, or
+ * that a header is ignored because the page is neither on https nor on localhost.
  */
 function isHarmless(text: string, isOfDocument: boolean): boolean {
   if (text.startsWith('The Cross-Origin-Opener-Policy header has been ignored')) return true

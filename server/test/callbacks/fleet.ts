@@ -78,7 +78,7 @@ export async function untilAllDelivered(db: Queryable): Promise<void> {
   )
 }
 
-/** Slower than the queries that a web process makes before a payer waits, so that these do not find the callback delivered. */
+/** Longer than the queries of a web process before a payer waits. If they found a delivered callback, nobody would wait. */
 const LATE_MS = 1_000
 /** Well before a wait can run out, because the timers of a process and the database's clock may differ a little. */
 const WAIT_ENDED_EARLY_MS = REDIRECT_WAIT_MAX_MS - 100

@@ -1,5 +1,5 @@
-// A loopback server whose handler a test sets later. Its address must be allowed when the service starts, and the secrets
-// that the handler needs do not exist yet.
+// A loopback server whose handler a test sets later. Its address must be allowed when the service starts, but the secrets
+// that the handler needs do not exist before that.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'

@@ -1,6 +1,6 @@
 // Two readers read the events while payments change at two replicas. Meanwhile transactions commit late or roll back, the
-// replicas and the database restart, and another database of the server has an open transaction. Each reader gets each change once, and
-// the changes of a payment in their order.
+// replicas and the database restart, and another database of the server has an open transaction. Each reader gets each
+// change once, and the changes of a payment in their order.
 // Long: all faults use the same readers and checks.
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
@@ -66,8 +66,8 @@ async function refund(transactionId: string): Promise<void> {
 }
 
 /**
- * Returns how many changes it made: two, or four with a refund. A payment of 4000 is declined; then a charge is reported for
- * it, which puts it in review, and an operator decides, which are four changes too.
+ * Returns how many changes it made: two for a payment, and four for a payment with a refund. A payment of 4000 makes four
+ * too: after its decline a charge is reported, which puts it in review, and an operator decides.
  */
 async function pay(n: number): Promise<number> {
   const deps = anyReplica()
@@ -95,7 +95,7 @@ const REFUND_FACTS = {
   completedAt: null,
 } as const
 
-/** Adds an event in a transaction that stays open for up to 200 ms, so that later ones commit first, or that is rolled back. */
+/** Adds an event in a transaction that ends up to 200 ms later, so that others commit first. It may also be rolled back. */
 async function addLateEvent(transactionId: string, isRolledBack: boolean): Promise<string> {
   const refundId = `re_${randomUUID()}`
   const work = anyReplica().db.transaction(async (tx) => {

@@ -163,7 +163,7 @@ test('a refund made at the upstream is stored once, even if we refund at the sam
   await assertReportedOnce()
 })
 
-test('a refund made at the upstream after which more is refunded than was paid is recorded, puts the payment in review and raises one incident', async () => {
+test('if a refund made at the upstream makes the refunds exceed the payment, it is recorded, the payment is put in review, and one incident is raised', async () => {
   const payment = await payFor(deps, projectId)
   await send(bases[0], payment, { amount: '1000', idempotencyKey: randomUUID() })
   await upstream.refundAtBank(payment.id, 1000n)

@@ -348,8 +348,8 @@ test('payments are stopped after a loss even if the upstream, the database or a 
   await watch()
   assert.equal(await countEpochs(), 2, 'the steps of the stop happen once')
 
-  // The gate is opened as an operator's run would, after it compared everything. So the process no longer stops payments
-  // because its own last payment is missing.
+  // The gate is opened, as an operator's run does after it has compared everything. From then on the process does not stop
+  // payments again, although its own last payment is missing.
   deps.lastWrite.remember(newUuidV7(deps.clock))
   await watch()
   assert.ok(await writeOpen(deps.db, closed.closedAt!))

@@ -115,14 +115,14 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/checkout/second-charge.test.ts',
   ],
   [
-    'a payer who starts over, and whose first payment turns out to be paid, reads that nothing was started while the database is down',
+    'while the database is down, a payer who starts over reads that no payment was started, although the first one was paid',
     'server/src/checkout/confirm-link.ts',
     'if (attempt.replaces !== null) return true',
     '',
     'server/src/checkout/replace-bank-step.test.ts',
   ],
   [
-    'after Back, the page says that no payment was started although Pay was pressed, while the database is down',
+    'while the database is down, the page after Back says that no payment was started, although Pay was pressed',
     'server/src/checkout/refusal-page.ts',
     "name === 'busy' && hasPressed",
     'false',
@@ -157,7 +157,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/callbacks/health-store.test.ts',
   ],
   [
-    'after Back, the page says that no payment was started although Pay was pressed in the previous release, while the database is down',
+    'while the database is down, the page after Back says that no payment was started, although Pay was pressed in the previous release',
     'server/src/checkout/attempt-memory.ts',
     'pressed = true } = memory',
     'pressed = false } = memory',
@@ -227,7 +227,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/checkout/held-checkout.test.ts',
   ],
   [
-    'after Back, the page says that no payment was started although its form was sent twice, while the database is down',
+    'while the database is down, the page after Back says that no payment was started, although its form was sent twice',
     'server/src/checkout/confirm-link.ts',
     '{ ...toAttempt(latest), isPressed: true }',
     '{ ...toAttempt(latest), isPressed: false }',

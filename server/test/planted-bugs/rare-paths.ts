@@ -102,7 +102,7 @@ export const RARE_PATH_BUGS: readonly Bug[] = [
     'server/src/refunds/webhooks.test.ts',
   ],
   [
-    'a removed member, who has changed to an invited address, can come back with that invitation',
+    'a removed member who had changed their address to an invited one can come back with that invitation',
     'server/src/projects/members/members.ts',
     '  await endInvitationsOf(tx, projectId, toEmailKey(email))\n  await endTransferTo',
     '  await endTransferTo',

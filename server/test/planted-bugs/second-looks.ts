@@ -137,7 +137,7 @@ export const SECOND_LOOK_BUGS: readonly Bug[] = [
     'server/src/payments/read-payment.test.ts',
   ],
   [
-    'a payment that was charged twice is no difference of the ledgers',
+    'a payment that was charged twice is not reported as a difference between the ledgers',
     'server/src/reconciliation/payments.ts',
     '    if (second) differences.push(toChargedTwice(scope, payment, second))\n',
     '',

@@ -23,8 +23,8 @@ function toPage(name: string, pages: readonly NamedPage[]): string {
 }
 
 /**
- * The first `statesMax` states of each page. Mostly these are the page itself and then its dialogs. Every third page has one
- * more.
+ * The first `statesMax` states of each page, and one more of every third page. Mostly these are the page itself and then its
+ * dialogs.
  */
 function takeStates(pages: readonly NamedPage[], statesMax: number): NamedPage[] {
   const byPage = Object.groupBy(pages, ([name]) => toPage(name, pages))

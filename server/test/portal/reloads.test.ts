@@ -187,7 +187,7 @@ test('a reload does not restore the input of an earlier visit to the page', asyn
   const field = user.page.getByLabel(status.customId, { exact: true })
   await user.type(status.customId, 'order-22')
   await user.press(user.link(frame.keys).first())
-  // The address changes before the page does, and a page that was never left rightly keeps its input.
+  // The URL changes before the page does. Without this wait, the page might never be left, and would rightly keep its input.
   await field.waitFor({ state: 'detached' })
   await user.press(user.link(frame.status).first())
   await field.waitFor()

@@ -60,7 +60,7 @@ test('input in the form of the checkout page survives a switch of language, and 
   await user.close()
 })
 
-test('unsaved changes in another part of the settings are asked about too', async () => {
+test('leaving asks first even if the unsaved changes are on another tab of the settings', async () => {
   const { user, projectId } = await openMerchant()
   const { settings, projects, frame } = user.words
   await user.open(`/projects/${projectId}/settings`)

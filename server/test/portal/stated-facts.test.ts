@@ -1,6 +1,6 @@
 // Notices of the portal state only what the service knows: who has to be verified, whether a paid order is in review, which
-// result the merchant has, where a callback is, and whether a bank asks or has taken money back. No old response hides a
-// change, and a failed request is no fact.
+// result the merchant has, where a callback is, and whether a bank asks or has taken money back. An old response does not
+// hide a change, and after a failed request nothing is stated.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DisputeView, TransactionDetails } from '@pazar/contract'

@@ -262,7 +262,7 @@ test('failed callbacks are titled "not delivered" only if none of them will be r
   await user.close()
 })
 
-test('all numbers are above the charts; a phone leaves out the response time, which its chart states', async () => {
+test('all numbers are above the charts; a phone leaves out the response time, because its chart shows it', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const { metrics } = user.words

@@ -52,7 +52,7 @@ async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<voi
   assert.equal(await dialog.getByLabel(keys.value, { exact: true }).textContent(), prepared)
   await dialog.getByText(keys.fresh.textNext).waitFor()
   await user.press(user.button(keys.fresh.close))
-  // Only then the card is reloaded: until it is, a press elsewhere may miss, because the card shrinks and moves the focus.
+  // The card is reloaded only now. Then it shrinks and moves the focus, so that a press elsewhere before that could miss.
   const prepareButton = user.button(keys.next.prepare, nextCard)
   await prepareButton.waitFor()
   await until(() => isFocused(prepareButton), 'the button that prepares a secret has the focus')

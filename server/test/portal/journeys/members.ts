@@ -54,7 +54,7 @@ for (const [input, locale] of COMBINATIONS) {
     await colleague.page.locator('main code').first().waitFor()
     assert.equal(await colleague.page.locator('main code').count(), 1)
     assert.equal(await colleague.link(colleague.words.statement.title).count(), 0)
-    // The URL of the statement leads to a page that says so and names the owner, without a control that cannot work.
+    // The URL of the statement opens a page that says so and names the owner. It has no button, because none would work.
     await colleague.open(`/projects/${id}/statement?mode=test`)
     const { forbidden } = colleague.words.frame
     await colleague.page
@@ -82,7 +82,7 @@ for (const [input, locale] of COMBINATIONS) {
     await colleague.page.getByText(text.mails.saved).waitFor()
 
     const replaced = await invite(owner, emailOf('team-new'))
-    // An offer to an invited person ends with the invitation, also when another one replaces it.
+    // An offer of ownership to an invited person ends with the invitation, even if a new invitation replaces it.
     await owner.page.getByLabel(text.transfer.to, { exact: true }).selectOption(emailOf('team-new'))
     await owner.press(owner.button(text.transfer.offer))
     await owner.page.getByRole('dialog').getByText(text.transfer.offerDialog.invited).waitFor()

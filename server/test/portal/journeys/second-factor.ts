@@ -1,5 +1,5 @@
-// A user sets up an authenticator app, signs in with it, confirms a step-up with a recovery code, cancels a requested removal, and removes
-// the app.
+// A user sets up an authenticator app, signs in with it, confirms a step-up with a recovery code, cancels a requested
+// removal, and removes the app.
 import assert from 'node:assert/strict'
 import { AuthenticatorApp } from '../../factors.ts'
 import type { PortalUser } from '../portal-browser.ts'

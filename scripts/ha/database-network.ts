@@ -1,4 +1,4 @@
-// The connection of the replicas to HAProxy: a proxy that can be cut, with or without PgBouncer behind it.
+// The network between the replicas and HAProxy: a proxy that can be cut, with or without PgBouncer behind it.
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { startTcpProxy } from '../../server/test/tcp-proxy.ts'
@@ -8,7 +8,7 @@ import type { Processes } from './processes.ts'
 import { findDatabaseAccount } from './programs.ts'
 import type { Programs } from './programs.ts'
 
-export interface WayToDatabase {
+export interface DatabaseNetwork {
   /** Settings of the service. */
   env: Record<string, string>
   /** No packet arrives any more, and no connection is closed. */
@@ -42,11 +42,11 @@ async function startPgbouncer(
   return url.href
 }
 
-export async function openWay(
+export async function openDatabaseNetwork(
   programs: Programs,
   processes: Processes,
   { databaseUrl, pooler }: { databaseUrl: string; pooler: boolean },
-): Promise<WayToDatabase> {
+): Promise<DatabaseNetwork> {
   const directProxy = await startTcpProxy(databaseUrl)
   const poolerProxy = pooler
     ? await startTcpProxy(await startPgbouncer(programs, processes, databaseUrl))
