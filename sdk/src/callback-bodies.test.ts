@@ -68,7 +68,7 @@ const malformed: [what: string, body: string | Uint8Array][] = [
   }),
 ]
 for (const [caseName, body] of malformed) {
-  test(`a correctly signed body (${caseName}) is malformed`, async () => {
+  test(`a correctly signed body (${caseName}) is refused as malformed`, async () => {
     assert.equal(await verifyResigned(body), 'malformed')
   })
 }
@@ -86,7 +86,7 @@ for (const [name, value] of Object.entries({
   createdAt: 'other',
   extra: 'x',
 })) {
-  test(`a hash of other facts than the body (${name}) is refused although the headers are valid`, async () => {
+  test(`a hash whose facts differ from the body (${name}) is refused although the headers are valid`, async () => {
     assert.equal(await verifyResigned(JSON.stringify({ ...facts, [name]: value, hash })), 'bad_signature')
     assert.equal(await verifyResigned(rehash(facts, { [name]: value })), 'bad_signature')
   })
@@ -114,7 +114,7 @@ test('a hash that is replayed, made with another secret, unsigned, or has more o
       'bad_signature',
     )
   }
-  // Two additional claims, which would be hidden by a body that has iat and jti itself.
+  // The body has its own iat and jti, so the hash has the expected number of claims although two of them are additional.
   const shadowed = { ...facts, iat: NOW_SEC, jti: ID }
   assert.equal(await verifyResigned(rehash(shadowed, { iss: 'x', sub: 'y' })), 'bad_signature')
   for (const token of ['x', 'a.b.c', `${hash} `, hash.slice(0, -1), `${hash.split('.', 2).join('.')}.`]) {

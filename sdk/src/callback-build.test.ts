@@ -48,7 +48,7 @@ test('the hash is an HS256 JWT of every other field plus iat and jti, without ex
   assert.deepEqual(jsonwebtoken.verify(hash, LIVE_SECRET, { algorithms: ['HS256'] }), payload)
 })
 
-test('body and hash are the JSON of one object each, whatever the texts contain', () => {
+test('body and hash are well-formed whatever data and customId contain', () => {
   for (const data of ['"', '\\', '\u2028 \ud83d\ude00', '\ud800', '\u0000', '}', ',"hash":"x"}']) {
     const { body, hash } = buildCallback({ ...facts, data, customId: data }, options)
     const { hash: _hash, ...fields } = JSON.parse(body) as { hash: string } & JsonObject
@@ -97,13 +97,13 @@ test('a retry after a rotation has the same id and is signed with the new secret
   })
 })
 
-test("a callback is never signed with the other mode's secret or a short one", () => {
+test("a callback is never signed with the other mode's secret or a short secret", () => {
   assert.throws(() => buildCallback(facts, { ...options, secret: TEST_SECRET }), SecretError)
   assert.throws(() => buildCallback({ ...facts, mode: 'test' }, options), SecretError)
   assert.throws(() => buildCallback(facts, { ...options, secret: 'short' }), SecretError)
 })
 
-test('signTestCallback needs only a secret, with which the callback can be verified; the prefix of the secret sets the mode, by default test', async () => {
+test('signTestCallback needs only a secret, and its prefix sets the mode; without a prefix the mode is test', async () => {
   for (const [secret, mode] of [
     [TEST_SECRET, 'test'],
     [LIVE_SECRET, 'live'],

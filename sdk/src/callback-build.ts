@@ -29,9 +29,9 @@ interface CallbackFields extends CommonCallbackFields {
 }
 
 /**
- * The callback's body. The same callback may come twice: recognise it by its `webhook-id` header. A "fail" after a "success"
- * of the same customId changes nothing, except with the failureCode `resolved_unpaid` and the same transactionId: then stop
- * the shipment.
+ * The callback's body. The same callback may come twice: recognise it by its `webhook-id` header. After a "success",
+ * ignore a "fail" with the same customId, with one exception: if it has the same transactionId and the failureCode
+ * `resolved_unpaid`, stop the shipment.
  */
 export type Callback =
   | (CallbackFields & { status: 'success'; successful: true })
@@ -60,7 +60,7 @@ export interface CallbackFacts extends CommonFacts {
 export interface RefundFacts extends CommonFacts {
   readonly refundStatus: 'succeeded' | 'failed' | 'returned'
   readonly refundId: string
-  /** The total that has been refunded of the payment, after this change. */
+  /** How much of the payment has been refunded in total, after this change. */
   readonly refundedTotal: string
   readonly failureCode?: string | null | undefined
 }

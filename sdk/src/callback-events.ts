@@ -16,7 +16,7 @@ export interface RefundCallback extends CommonCallbackFields {
   /** `returned`: the money was refunded, and then the bank sent it back to the merchant. */
   refundStatus: 'succeeded' | 'failed' | 'returned'
   refundId: string
-  /** The total that has been refunded of the payment. */
+  /** How much of the payment has been refunded in total. */
   refundedTotal: string
   failureCode?: string
 }
@@ -25,7 +25,7 @@ export interface DisputeCallback extends CommonCallbackFields {
   event: 'dispute.opened' | 'dispute.closed'
   disputeStatus: DisputeState
   disputeId: string
-  /** Until when you can respond. */
+  /** The deadline for your response. */
   respondBy?: string
 }
 

@@ -71,7 +71,7 @@ test('the same bytes ten minutes later, or ten minutes early, are expired; the c
   assert.equal(await verify(valid.body, { nowSec: NOW_SEC + 600, toleranceSec: 600 }), 'ok')
 })
 
-test('without nowSec the real clock decides', async () => {
+test('without nowSec the system clock is used', async () => {
   const { nowSec: _nowSec, ...options } = verifyOptions
   const newCallback = signTestCallback({ secret: TEST_SECRET })
   assert.equal((await verifyCallback(newCallback.body, newCallback.headers, options)).amount, '1500')

@@ -110,7 +110,8 @@ export async function verifyCallback(
   return callback
 }
 
-// The amount is text, so a number never equals it. Without this error every callback would be refused, without a reason.
+// Amounts are text, so a number would never match. Without this error, every callback would be refused as
+// amount_mismatch.
 function requireText(amount: unknown): void {
   if (typeof amount === 'string') return
   throw new TypeError(
@@ -162,7 +163,8 @@ function requireAuthentic(
     throw new CallbackVerificationError('malformed', 'The body is longer than any callback.')
   }
   const verify = (secret: string) => verifyWebhook(bytes, headers, { secret, toleranceSec, nowSec })
-  // The secret of an expired callback is its signer too, so that the refusal is "expired" and not "bad_signature".
+  // A secret whose signature is valid but too old is the signer too. Otherwise the refusal would be "bad_signature"
+  // instead of "expired".
   const isSigner = (one: string) => {
     const result = verify(one)
     return result.ok || result.reason === 'expired'
@@ -180,7 +182,10 @@ function requireAuthentic(
   }
   const callback = findCallback(bytes)
   if (callback === null) {
-    throw new CallbackVerificationError('malformed', 'The body is signed but is not a callback of Pazar.')
+    throw new CallbackVerificationError(
+      'malformed',
+      'The signature is valid, but the body is not a Pazar callback.',
+    )
   }
   const token = verifyJwt(callback.hash, secret, { nowSec, maxBytes: HASH_BYTES_MAX })
   if (!token.ok || !isSameMessage(token.payload, callback, webhook.id)) {
@@ -195,7 +200,7 @@ function requireMode(callbackMode: Mode, secret: string, expectedMode: Mode | un
   if (expectedMode !== undefined && callbackMode !== expectedMode) {
     throw new CallbackVerificationError(
       'wrong_mode',
-      `The callback is of ${callbackMode} mode and ${expectedMode} was expected.`,
+      `The callback is in ${callbackMode} mode, but ${expectedMode} was expected.`,
     )
   }
 }
@@ -207,8 +212,8 @@ function explainBadSignature(bytes: Uint8Array, secret: string): string {
   return `The signature in the headers does not match the raw body. ${conflict ?? ''}`.trim()
 }
 
-// The hash has every other field of the body, and iat and jti. If the body could have its own iat or jti, two additional
-// claims would not be noticed.
+// The hash must contain every other field of the body, plus iat and jti, and nothing else. The claims are counted, so a
+// body with its own iat or jti is refused: with it, additional claims would not be noticed.
 function isSameMessage(payload: JsonObject, body: JsonObject, id: string): boolean {
   const { hash: _hash, ...facts } = body
   const claims = Object.keys(payload)

@@ -113,7 +113,7 @@ for (const [caseName, status, body] of [
   ['a body with both values and an escaped key', 200, '{"successful":false,"s\\u0075ccessful":true}'],
   ['a body longer than any response', 200, `{"successful":true,"more":"${'x'.repeat(64 * 1024)}"}`],
 ] as const) {
-  test(`${caseName} is the error unexpected_answer, and neither paid nor unpaid`, async () => {
+  test(`${caseName} throws unexpected_answer and counts neither as paid nor as unpaid`, async () => {
     respondWith(status, body)
     const error = await readFailure(localClient().checkStatus('order-7'))
     assert.deepEqual([error.code, error.status], ['unexpected_answer', status])
@@ -188,7 +188,7 @@ test('a status check waits ten seconds unless the client is created with another
 
 const withToken = (options: Partial<ClientOptions>) => new Client({ ...SETTINGS, token: 'pat_1', ...options })
 
-test('a payment or a refund in another format is an error, so that the page of a proxy is never booked as one', async () => {
+test('a response that is not a payment or a refund is an error, so that no other JSON is booked as one', async () => {
   const rest = { refunds: [], disputes: [] }
   for (const details of [
     rest,

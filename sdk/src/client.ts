@@ -63,7 +63,7 @@ export interface Status {
 
 // The service responds within milliseconds. A payer's page may be waiting for the result, so the limit is low.
 const TIMEOUT_MS = 10_000
-// A timer with a longer time fires immediately.
+// A timer with a longer delay fires immediately.
 const TIMEOUT_MS_MAX = 2 ** 31 - 1
 // 500 events with the longest texts have about 4 MiB.
 const PAGE_BYTES_MAX = 8 * 1024 * 1024
@@ -106,7 +106,7 @@ export class Client {
   }
 
   /**
-   * Whether the order was paid. With `amount`: whether exactly that amount was paid. Throws ApiError without a valid
+   * Whether the order was paid. With `amount`: whether exactly that amount was paid. Throws ApiError if there is no valid
    * response.
    */
   async checkStatus(
@@ -128,7 +128,7 @@ export class Client {
     const { projectId, mode } = this
     const body = { projectId, ...key, ...(key.customId === undefined ? {} : { mode }) }
     const call = this.#toTokenCall('transaction/get', body, DETAILS_BYTES_MAX)
-    return callService(call, (answer) => (isDetails(answer) ? answer : undefined))
+    return callService(call, (json) => (isDetails(json) ? json : undefined))
   }
 
   /** Refunds all or part of a payment. Needs `token` with the scope refund. After an error, call it again with the same key. */
@@ -156,9 +156,9 @@ export class Client {
     return { url, body, timeoutMs: this.#timeoutMs, fetch: this.#fetch }
   }
 
-  #toTokenCall(route: string, body: object, answerBytesMax?: number): ServiceCall {
+  #toTokenCall(route: string, body: object, responseBytesMax?: number): ServiceCall {
     if (!this.#token) throw new TypeError('This needs an API token: give the Client a token (pat_…).')
-    return { ...this.#toCall(route, body), token: this.#token, answerBytesMax }
+    return { ...this.#toCall(route, body), token: this.#token, responseBytesMax }
   }
 
   /** Shown by logs and debuggers. Never contains the secret. */
@@ -172,8 +172,8 @@ export class Client {
   }
 }
 
-function isDetails(answer: JsonObject): answer is JsonObject & TransactionDetails {
-  const { transaction, refunds, disputes } = answer
+function isDetails(json: JsonObject): json is JsonObject & TransactionDetails {
+  const { transaction, refunds, disputes } = json
   const hasId = isJsonObject(transaction) && typeof transaction['id'] === 'string'
   return hasId && Array.isArray(refunds) && Array.isArray(disputes)
 }

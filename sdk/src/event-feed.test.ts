@@ -91,7 +91,7 @@ test('a cursor is refused in the other mode and in another project, where it wou
     for (const other of [{ secret: LIVE_SECRET }, { projectId: 'bz4a98xxat96iws9zmbrgj3a' }]) {
       assert.throws(() => createClient({ fetch, ...other }).events({ after: cursor }), {
         name: 'TypeError',
-        message: 'The cursor is of another project or of the other mode: store one for each.',
+        message: 'The cursor belongs to another project or the other mode: store one for each.',
       })
     }
     assert.deepEqual(requests, [])
@@ -145,7 +145,7 @@ test('a cursor from before a restore causes an error that names the cursor to co
   assert.deepEqual([error.code, error.status, error.next], ['cursor_expired', 410, 'c5'])
 })
 
-test('a response in another format is an error, and never the end of the events', async () => {
+test('a response that is not a page of events is an error, and never counts as the end of the events', async () => {
   for (const body of [
     {},
     { items: [], next: 'c1' },

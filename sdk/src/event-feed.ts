@@ -33,7 +33,8 @@ const POLL_MS = 5_000
 const PAGE_SIZE = 100
 /**
  * `c~7~live~p`: the cursor before a page, how many events of that page were already returned, the mode and the project. A
- * cursor with less is from the service, such as `next` of `cursor_expired`, or from an earlier version of this package.
+ * cursor with fewer parts comes from the service, such as `next` of `cursor_expired`, or from an earlier version of this
+ * package.
  */
 const CURSOR = /^([\w-]*)(?:~(\d{1,3}))?(?:~((?:live|test)~\w+))?$/
 
@@ -47,16 +48,16 @@ function parsePosition(cursor: string | null | undefined, scope: string): FeedPo
     undefined,
     cursor ?? '',
   ]
-  // Other events are in its place there, and some of them would be skipped.
+  // In another project or mode, other events are at this position, so some of them would be skipped.
   if (cursorScope !== scope) {
-    throw new TypeError('The cursor is of another project or of the other mode: store one for each.')
+    throw new TypeError('The cursor belongs to another project or the other mode: store one for each.')
   }
   return { after: after === '' ? undefined : after, returnedCount: Number(returnedCount) }
 }
 
 /** Undefined if the response is not a page of events. */
-export function parsePage(answer: JsonObject): EventPage | undefined {
-  const { items, next, hasMore } = answer
+export function parsePage(json: JsonObject): EventPage | undefined {
+  const { items, next, hasMore } = json
   if (!Array.isArray(items) || typeof next !== 'string' || typeof hasMore !== 'boolean') return undefined
   return items.every(isEvent) ? { items, next, hasMore } : undefined
 }
@@ -115,7 +116,7 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
 
 function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    // An aborted signal has no further abort event.
+    // A signal that is already aborted sends no abort event.
     signal?.throwIfAborted()
     const end = () => {
       clearTimeout(timer)

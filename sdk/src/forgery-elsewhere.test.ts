@@ -130,7 +130,7 @@ const forgedRequest: fc.Arbitrary<Request> = fc.oneof(
 )
 
 /**
- * Whether a library could read the signed request from this one. The most tolerant library reads leading digits as the
+ * Whether a tolerant library reads this request as the signed one. The most tolerant library reads leading digits as the
  * timestamp, and the first two parts of an entry as the signature.
  */
 function isSameRequest([theirBody, id, timestamp, list]: Request): boolean {

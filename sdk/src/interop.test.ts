@@ -49,7 +49,7 @@ test('a callback signed by standardwebhooks and jose is verified by us', async (
   assert.deepEqual(await verifyCallback(body, headers, options), JSON.parse(body))
 })
 
-test('a callback of other libraries is refused when one of its two signatures has another key or other content', async () => {
+test('a callback built with other libraries is refused if one of its two signatures has another key or covers other content', async () => {
   const options = { secret: TEST_SECRET, expectedAmount: '1500' }
   const otherKey = `${TEST_SECRET.slice(0, -1)}H`
   for (const { body, headers } of [
@@ -76,7 +76,7 @@ test('a callback signed by us is verified by standardwebhooks, and its hash by j
   assert.equal(jti, headers['webhook-id'])
 })
 
-test('a status request with a hash signed by jose is accepted, and only for that request', async () => {
+test('a status hash signed by jose is accepted, but only for its own request', async () => {
   const question = { projectId: PROJECT_ID, customId: 'order-7' }
   const hash = await new SignJWT(question).setProtectedHeader({ alg: 'HS256' }).sign(KEY)
   assert.equal(verifyStatusHash(hash, question, TEST_SECRET, 1), true)

@@ -2,11 +2,11 @@
 // here, and sdk/test/contract-limits.test.ts compares them. This file imports nothing, because the verifier and the adapters
 // are bundled separately.
 
-// The service has the same limits for pay links: a QR code must still hold the link.
+// The service has the same limits, so that a pay link still fits in a QR code.
 export const DATA_BYTES_MAX = 2048
 export const CUSTOM_ID_POINTS_MAX = 128
 
-// The longest valid body of a callback has about 31 KiB: the facts once plain and once inside the hash.
+// The longest valid body of a callback has about 31 KiB, because it contains the facts twice: plain and inside the hash.
 export const BODY_BYTES_MAX = 64 * 1024
 // data has at most 2 KiB, which JSON writes as up to 12 KiB (a control character takes six bytes), and base64url adds a
 // third. So the longest valid hash of a callback has about 17.5 KiB.

@@ -1,5 +1,4 @@
-// Computes HMAC-SHA256 and compares signatures. No other file of the SDK does either. So every comparison takes the same
-// time, wherever the first wrong byte is.
+// The only file of the SDK that computes HMAC-SHA256 and compares signatures. So every comparison takes constant time.
 import { Buffer } from 'node:buffer'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { requireSecret } from './secret.ts'

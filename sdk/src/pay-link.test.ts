@@ -79,7 +79,7 @@ test('each of 16 single-field changes of a signed link is refused', () => {
   }
 })
 
-test('a signature moved to the other of two signed links is refused', () => {
+test('a signature that is copied to another signed link is refused', () => {
   const otherLink = { ...signed, amount: '1', data: 'order 1', customId: '1' }
   assert.equal(verifyPayLinkSig(signed, signPayLink(otherLink, LIVE_SECRET), LIVE_SECRET), false)
   assert.equal(

@@ -86,7 +86,10 @@ export async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint
   return length <= BODY_BYTES_MAX ? bytes.subarray(0, length) : null
 }
 
-/** The error of the most common mistake. Only the developer sees its text. The service gets the framework's 500. */
+/**
+ * The error for the most common mistake: the body was parsed too early. Only the developer sees its text; the service
+ * gets the framework's 500.
+ */
 export function toParsedTooEarlyError(advice: string, cause?: unknown): Error {
   const message = `The body was read before the callback's route saw it, and the signature covers its exact bytes. ${advice}`
   return new Error(message, cause === undefined ? undefined : { cause })

@@ -81,7 +81,7 @@ interface CommonPayload {
 }
 
 interface EventFields {
-  /** An event always has the same id. */
+  /** The same every time the event is read. */
   readonly id: string
   readonly at: string
   readonly transactionId: string

@@ -15,42 +15,46 @@ export interface ServiceCall {
   /** Ends the request before its timeout. */
   readonly signal?: AbortSignal | undefined
   /** The longest response of this route. */
-  readonly answerBytesMax?: number | undefined
+  readonly responseBytesMax?: number | undefined
 }
 
 /**
- * Returns the value that `read` makes of a successful response. Undefined means that the response does not have the
- * documented format.
+ * Returns what `read` makes of the JSON of a successful response. `read` returns undefined if the JSON does not have the
+ * documented format; then this throws an ApiError.
  */
 export async function callService<T>(
   call: ServiceCall,
-  read: (answer: JsonObject) => T | undefined,
+  read: (json: JsonObject) => T | undefined,
 ): Promise<T> {
-  const { status, answer } = await send(call)
-  const parsed = status === 200 || status === 201 ? read(answer) : undefined
+  const { status, json } = await send(call)
+  const parsed = status === 200 || status === 201 ? read(json) : undefined
   if (parsed !== undefined) return parsed
-  const code = toText(answer['code'])
+  const code = toText(json['code'])
   if (status < 400 || code === undefined) {
-    throw new ApiError('unexpected_answer', `The answer (HTTP ${status}) is not Pazar's: is baseUrl right?`, {
-      status,
-    })
+    throw new ApiError(
+      'unexpected_answer',
+      `The response (HTTP ${status}) is not from Pazar: check baseUrl.`,
+      {
+        status,
+      },
+    )
   }
-  throw new ApiError(code, toText(answer['detail']) ?? code, {
+  throw new ApiError(code, toText(json['detail']) ?? code, {
     status,
-    requestId: toText(answer['requestId']),
-    docsUrl: toText(answer['type']),
-    next: toText(answer['next']),
+    requestId: toText(json['requestId']),
+    docsUrl: toText(json['type']),
+    next: toText(json['next']),
   })
 }
 
 // The longest error, with one entry per field, has about 2 KiB.
-const ANSWER_BYTES_MAX = 64 * 1024
+const RESPONSE_BYTES_MAX = 64 * 1024
 // A list of field errors has depth 3.
-const ANSWER_DEPTH_MAX = 8
+const RESPONSE_DEPTH_MAX = 8
 
-/** `answer` is empty if the body is too long or not strict JSON, such as the page of a proxy. */
-async function send(call: ServiceCall): Promise<{ status: number; answer: JsonObject }> {
-  const { url, body, timeoutMs, fetch, token, signal, answerBytesMax = ANSWER_BYTES_MAX } = call
+/** `json` is empty if the body is too long or not strict JSON, such as the page of a proxy. */
+async function send(call: ServiceCall): Promise<{ status: number; json: JsonObject }> {
+  const { url, body, timeoutMs, fetch, token, signal, responseBytesMax = RESPONSE_BYTES_MAX } = call
   const timeoutSignal = AbortSignal.timeout(timeoutMs)
   const joined = joinSignals(timeoutSignal, signal)
   try {
@@ -66,14 +70,14 @@ async function send(call: ServiceCall): Promise<{ status: number; answer: JsonOb
       redirect: 'error',
       signal: joined.signal,
     })
-    const bytes = await readAnswer(response, answerBytesMax)
-    return { status: response.status, answer: findJsonObject(bytes, { maxDepth: ANSWER_DEPTH_MAX }) ?? {} }
+    const bytes = await readBody(response, responseBytesMax)
+    return { status: response.status, json: findJsonObject(bytes, { maxDepth: RESPONSE_DEPTH_MAX }) ?? {} }
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
     // The error's name is not enough: older runtimes use AbortError for a timeout during the body.
     throw timeoutSignal.aborted
-      ? new ApiError('timeout', `Pazar did not answer within ${timeoutMs} ms.`, { cause })
-      : new ApiError('unreachable', 'Pazar cannot be reached at baseUrl, or it answered with a redirect.', {
+      ? new ApiError('timeout', `Pazar did not respond within ${timeoutMs} ms.`, { cause })
+      : new ApiError('unreachable', 'Pazar cannot be reached at baseUrl, or it responded with a redirect.', {
           cause,
         })
   } finally {
@@ -82,7 +86,7 @@ async function send(call: ServiceCall): Promise<{ status: number; answer: JsonOb
 }
 
 /** Empty if the body is longer than any response of the service. The rest is not read. */
-async function readAnswer({ body }: Response, bytesMax: number): Promise<Uint8Array> {
+async function readBody({ body }: Response, bytesMax: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   const reader = body?.getReader()
   let length = 0

@@ -1,6 +1,6 @@
-// The field "hash" of a status check is a JWT, signed with the project's secret. Besides registered claims such as exp, its
-// payload may contain only what is asked (StatusQuestion), so a token made for another purpose is refused here. exp and nbf
-// are checked in jwt.ts.
+// The field "hash" of a status check is a JWT, signed with the project's secret. Besides registered claims such as exp,
+// its payload may contain only the fields of the request (StatusQuestion), so a token made for another purpose is refused
+// here. exp and nbf are checked in jwt.ts.
 import { isAmount } from './amount.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 import type { JsonValue } from './strict-json.ts'

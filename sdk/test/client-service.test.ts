@@ -30,7 +30,7 @@ for (const mode of ['live', 'test'] as const) {
 test('a wrong secret is refused with the error code and request id of the service', async () => {
   const secret = `${shop.secrets.live.slice(0, -1)}${shop.secrets.live.endsWith('0') ? '1' : '0'}`
   const error = await new Client({ baseUrl, projectId: shop.id, secret }).checkStatus('order-7').then(
-    () => assert.fail('it was answered'),
+    () => assert.fail('the call succeeded'),
     (reason: unknown) => reason,
   )
   assert.ok(error instanceof ApiError)

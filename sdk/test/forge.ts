@@ -11,7 +11,7 @@ export function encodeBase64url(text: string | Uint8Array): string {
   return Buffer.from(text).toString('base64url')
 }
 
-/** Signs two parts unchanged, encoded or not. */
+/** Signs the two parts as they are, without encoding them. */
 export function signParts(header: string, payload: string, secret: string, algorithm = 'sha256'): string {
   const signed = `${header}.${payload}`
   return `${signed}.${createHmac(algorithm, secret).update(signed).digest('base64url')}`

@@ -62,7 +62,7 @@ const CASES: readonly Case[] = [
     ['accounts ana'],
   ],
   [
-    'password changed from another version',
+    'password changed although its version is outdated',
     (tx) => accounts.changePasswordHash(tx, ana, { passwordHash: 'x', fromVersion: 2 }),
     [],
   ],
@@ -74,7 +74,7 @@ const CASES: readonly Case[] = [
   ['account marked as invited', (tx) => accounts.markInvited(tx, ana, true), ['accounts ana']],
   ['address confirmed', (tx) => accounts.markEmailConfirmed(tx, ana, emailOfAna), ['accounts ana']],
   [
-    'address confirmed that the account no longer has',
+    'address confirmed although the account no longer has it',
     (tx) => accounts.markEmailConfirmed(tx, ana, emailOfMarko),
     [],
   ],
@@ -150,7 +150,7 @@ const CASES: readonly Case[] = [
     ['totp_factors ana'],
   ],
   [
-    'app confirmed that is no longer offered',
+    'app confirmed although it is no longer offered',
     (tx) => factors.confirmTotp(tx, ana, { sealed: Buffer.from('another'), step: 9 }),
     [],
   ],
@@ -184,7 +184,7 @@ const CASES: readonly Case[] = [
     return [`${kind} sealed again`, reseal, ['totp_factors ana']]
   }),
   [
-    'factor sealed again that changed since it was read',
+    'factor sealed again although it changed since it was read',
     (tx) =>
       resealFactor(
         tx,
@@ -240,7 +240,7 @@ const CASES: readonly Case[] = [
   ],
 
   [
-    'account closed that has projects',
+    'account with projects closed',
     (tx) => erasePerson(tx, ana, { passwordHash: 'x', projectIds: [shop] }),
     [
       'accounts ana',
@@ -259,7 +259,7 @@ const CASES: readonly Case[] = [
     ],
   ],
   [
-    'audit entries of a closed account made anonymous in other projects',
+    'audit entries of a closed account made anonymous',
     (tx) => releaseAudit(tx, ana),
     // Token names are erased everywhere; in Marko's project the person is erased too.
     [

@@ -37,7 +37,7 @@ export const STALE = {
     'cleanup.pending_sign_ins',
     toBatchDelete('pending_sign_ins', 'expires_at < now()'),
   ),
-  // Kept for a day after they expire, because they count towards CONFIRMATION_MAILS_PER_DAY_MAX.
+  // Stored for a day after they expire, because they count towards CONFIRMATION_MAILS_PER_DAY_MAX.
   mail_tokens: statement(
     'cleanup.links',
     toBatchDelete('mail_tokens', `expires_at < now() - interval '1 day'`),

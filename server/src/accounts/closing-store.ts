@@ -23,7 +23,7 @@ const DELETE_AUDIT = statement(
   'delete from audit_events where account_id = $1 and (project_id is null or project_id <> all($2))',
 )
 
-// The audit trail of the person's projects that stay, because they have live payments, is kept without names and addresses.
+// The person's projects with live payments stay. Their audit trail stays too, without names and addresses.
 const ERASE_AUDIT = statement(
   'closing.erase_audit',
   `update audit_events set ip = null, user_agent = null,

@@ -60,7 +60,7 @@ test('a well-known word with digits around it is refused, even with substituted 
   )
 })
 
-test('the product name and the person’s own address are refused, also with digits and signs around them', () => {
+test('the product name and the person’s own address are refused, even with digits and symbols around them', () => {
   assertRefused(
     'pazar1234567',
     'Pazar-Pazar-2026',
@@ -94,7 +94,7 @@ test('the refusal of a common password names the field', () => {
   })
 })
 
-test('a password of the maximum length is accepted if not all of it consists of weak words', () => {
+test('a password of the maximum length is accepted unless it consists only of weak words', () => {
   const password = 'abc'.repeat(42) + 'x!'
   assert.equal(isCommonPassword(password, EMAIL), false)
 })

@@ -3,7 +3,7 @@
 import { invalidField } from '../lib/service-error.ts'
 import { COMMON_PASSWORDS } from './common-password-list.ts'
 
-/** "abcabcabcabc" has a cycle of three; from five on a cycle can be a word somebody chose. */
+/** "abcabcabcabc" has a cycle of three characters. A cycle of five or more can be a word that somebody chose. */
 const CYCLE_MAX = 4
 
 /**
@@ -84,8 +84,8 @@ function lettersOf(text: string): string {
 }
 
 /**
- * The letters of the text as written, and with outer digits and signs removed and substitutes undone ("p@ssw0rd" is
- * "password").
+ * The letters of the text in two variants: as written, and with outer digits and symbols removed and substitutes undone
+ * ("p@ssw0rd" is "password").
  */
 function toLetterVariants(text: string): string[] {
   const inner = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')

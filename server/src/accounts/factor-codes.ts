@@ -43,7 +43,7 @@ export async function requireCode(
         : await useRecovery(deps, account, client, code)
       isWrong = result.used === null
     } finally {
-      // Only wrong codes are counted for the day, and not a check that did not finish.
+      // Only wrong codes count for the day: not a right code, and not a check that did not finish.
       if (!isWrong) await releaseSlot(deps.db, codeDayBucket(account.id), day.slot)
     }
     return !isWrong

@@ -1,5 +1,5 @@
-// Checks, before the body is read, the session cookie or API token, then the request's origin, then the rate limit, then
-// the token's scope. A route itself checks the caller's role in a project, and the step-up.
+// Before the body is read, these are checked in this order: the session cookie or API token, the request's origin, the
+// rate limit, and the token's scope. Each route itself checks the caller's role in a project, and the step-up.
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import type { RateLimitName, TokenScope } from '@pazar/contract'
 import { refuseCrossSite } from '../http/cross-site-guard.ts'

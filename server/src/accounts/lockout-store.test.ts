@@ -1,5 +1,5 @@
-// Tests to the millisecond for how long an attempt counts (15 minutes). Each test runs in one transaction, in which PostgreSQL's now() does not change, and
-// inserts the earlier attempts itself.
+// Tests, to the millisecond, for how long an attempt counts (15 minutes). Each test runs in one transaction, in which
+// PostgreSQL's now() does not change, and inserts the earlier attempts itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

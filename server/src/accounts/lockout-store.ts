@@ -1,5 +1,6 @@
-// One row per bucket, which is a counter of attempts. Each attempt first reserves a slot, in one statement under the row's
-// lock, so that no more attempts than allowed reach what they try, such as the password hash, with any number of replicas.
+// One row per bucket, which is a counter of attempts. Each attempt first reserves a slot, in one statement under the
+// row's lock. So no more attempts than allowed get as far as the check, such as the password hash, however many replicas
+// run.
 import { LOCKOUT_ATTEMPTS_MAX, LOCKOUT_WINDOW_MIN } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'

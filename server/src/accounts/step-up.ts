@@ -78,7 +78,8 @@ export async function completeStepUp(
   const sessionToken = newToken()
   const stepUpToken = newToken()
   const until = await deps.db.transaction(async (tx) => {
-    // A change of factors ends the step-ups that it finds. The lock lets it find this one, or this one find the change.
+    // A change of factors ends the step-ups that it finds. Because of the lock, either it finds this step-up, or this
+    // step-up finds the change.
     await lockAccount(tx, caller.account.id)
     if (!hasSameFactors(await findFactors(tx, caller.account.id), before.factors))
       throw new ServiceError('step_up_required')

@@ -39,7 +39,7 @@ test('secrets are written as RFC 4648 base32', () => {
   assert.match(toBase32(newTotpSecret()), /^[A-Z2-7]{32}$/)
 })
 
-test('the address for the authenticator app escapes the names in it', () => {
+test('the URI for the authenticator app escapes the names in it', () => {
   assert.equal(
     toTotpUri('ABC', { issuer: 'Pazar & Co', email: 'ana+1@example.me' }),
     'otpauth://totp/Pazar%20%26%20Co:ana%2B1%40example.me?secret=ABC&issuer=Pazar%20%26%20Co&algorithm=SHA1&digits=6&period=30',

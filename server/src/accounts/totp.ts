@@ -46,7 +46,7 @@ export function findTotpStep(secret: Buffer, code: string, nowMs: number): numbe
   return found
 }
 
-/** The address that an authenticator app reads from the QR code. */
+/** The URI that an authenticator app reads from the QR code. */
 export function toTotpUri(secret: string, { issuer, email }: { issuer: string; email: string }): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`
   const query = [

@@ -17,7 +17,7 @@ const { deps, replica } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.h
 const { db } = deps
 test.after(() => merchant.close())
 
-/** Longer than any test runs, so a wait that only its timeout would end never ends here. */
+/** Longer than any test runs, so no wait ends by its timeout. */
 const LONG_MS = 600_000
 const SHORT_MS = 50
 
@@ -88,7 +88,7 @@ test('the payer waits until the merchant has accepted the callback, and the time
   await untilReturnIsStored(id)
 })
 
-test('a payer whose request waits in another process than the worker is released by a notification', async (t) => {
+test('a payer who waits in another process than the worker is released by a notification', async (t) => {
   await addAccepted(5)
   const web = await replica()
   const wait = web.deliveryWaits.waitForDelivery(await pay(web), LONG_MS)

@@ -32,7 +32,7 @@ beforeEach(() => rows(db, 'truncate callbacks, callback_lanes cascade'))
 
 const CLAIM = randomUUID()
 
-/** The callback as the owner of its lane has it while sending it: without a claim. */
+/** A callback that the owner of its lane is sending. It has no claim. */
 function newOutgoing(id: string): OutgoingCallback {
   return {
     projectId,

@@ -50,9 +50,9 @@ export function mayStart(move: MoveName, column = 'status'): string {
 }
 
 /**
- * SQL: the callback with this alias reports a payment, not a refund or dispute of it. Only such a result can be replaced by
- * a later one, is awaited by the payer, and counts for the health of the lane (countsForLane in deliver.ts has one
- * exception).
+ * SQL: the callback with this alias reports the result of a payment, not a refund or dispute. Only a result can be
+ * replaced by a later one, is awaited by the payer, and counts for the health of the lane (with one exception:
+ * countsForLane in deliver.ts).
  */
 export function isResult(alias: string): string {
   return `${alias}.event = 'payment.result'`

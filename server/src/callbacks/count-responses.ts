@@ -13,8 +13,8 @@ import type { Lane } from './lanes.ts'
 /** Soon enough for somebody who reads the stats after a test, and rare enough to cost almost nothing. */
 const WRITE_AFTER_MS = 2_000
 /**
- * The most pairs of lane and hour in memory, a few megabytes. So many wait only while the database cannot be reached.
- * Others are not counted.
+ * The most pairs of lane and hour in memory, a few megabytes. This limit is reached only while the database is
+ * unreachable. Then responses of further pairs are not counted.
  */
 const HOURS_MAX = 5_000
 const HOUR_MS = 3_600_000

@@ -7,7 +7,7 @@ export interface CallbackDeps extends ProjectDeps {
   publicFetch: PublicFetch
   responseCounter: ResponseCounter
   /**
-   * Wakes delivery, because a callback of this lane is waiting, or of any lane if none is given. The other processes are
+   * Wakes delivery, because a callback is waiting in this lane, or in any lane if none is given. Other processes are
    * notified, unless this process serves the lane.
    */
   wakeDelivery: (lane?: Lane) => void

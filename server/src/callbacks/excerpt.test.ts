@@ -25,8 +25,8 @@ const encodeEach = (write: (code: number, char: string) => string): Encoder => {
   return (text) => [...text].map((char) => write(char.charCodeAt(0), char)).join('')
 }
 /** Encodes only the characters that a format treats specially. */
-const encodeSigns = (write: (code: number) => string): Encoder => {
-  return (text) => text.replaceAll(/[+/=]/g, (sign) => write(sign.charCodeAt(0)))
+const encodePunctuation = (write: (code: number) => string): Encoder => {
+  return (text) => text.replaceAll(/[+/=]/g, (char) => write(char.charCodeAt(0)))
 }
 const hexOf = (code: number) => code.toString(16).padStart(2, '0')
 
@@ -35,13 +35,13 @@ const REMOVABLE_ENCODINGS: Readonly<Record<string, Encoder>> = {
   unchanged: (text) => text,
   'in JSON': (text) => JSON.stringify({ you: { sent: text } }),
   'in JSON as PHP writes it': (text) => JSON.stringify(text).replaceAll('/', String.raw`\/`),
-  'in JSON as .NET writes it': encodeSigns((code) => `\\u00${hexOf(code).toUpperCase()}`),
+  'in JSON as .NET writes it': encodePunctuation((code) => `\\u00${hexOf(code).toUpperCase()}`),
   'in a URL': (text) => `?sig=${encodeURIComponent(text)}`,
   'in a URL with lower-case digits': (text) =>
     encodeURIComponent(text).replaceAll(/%../g, (escape) => escape.toLowerCase()),
   'in a URL twice': (text) => encodeURIComponent(encodeURIComponent(text)),
-  'in HTML by number': encodeSigns((code) => `&#${code};`),
-  'in HTML by hexadecimal number': encodeSigns((code) => `&#x${hexOf(code).toUpperCase()};`),
+  'in HTML by number': encodePunctuation((code) => `&#${code};`),
+  'in HTML by hexadecimal number': encodePunctuation((code) => `&#x${hexOf(code).toUpperCase()};`),
   'in HTML by name': (text) =>
     text.replaceAll('+', '&plus;').replaceAll('/', '&sol;').replaceAll('=', '&equals;'),
   'in HTML as Handlebars writes it': (text) => text.replaceAll('=', '&#x3D;'),
@@ -68,7 +68,7 @@ const OPAQUE_ENCODINGS: Readonly<Record<string, Encoder>> = {
   'in lines': (text) => text.replaceAll(/.{10}/g, (line) => `${line}\n`),
   'in lines of a JSON text': (text) => JSON.stringify(text.replaceAll(/.{10}/g, (line) => `${line}\r\n`)),
   'letter by letter': encodeEach((_code, char) => `${char} `),
-  'letter by letter between other signs': encodeEach((_code, char) => `|.|${char}`),
+  'letter by letter between other characters': encodeEach((_code, char) => `|.|${char}`),
   'each letter by number': encodeEach((code) => `&#${code};`),
   'each letter by hexadecimal number': encodeEach((code) => `&#x00${hexOf(code)};`),
   'each letter escaped for a URL': encodeEach((code) => `%${hexOf(code)}`),
@@ -126,7 +126,8 @@ for (const [place, encode] of Object.entries(OPAQUE_ENCODINGS)) {
         const page = `before ${encode(one)} after`
         assert.equal(toExcerpt({ bytes: Buffer.from(page), isWhole: true }, sent), '[removed]')
         assert.equal(toSafeText(page, 500, sent), '[removed]')
-        // If other signatures were sent, the page is stored. A secret is not among them, because all begin with sk_live_.
+        // If other signatures were sent, the page is stored. The secret is left out of them, because every secret begins
+        // with sk_live_.
         const others = newSignatures().slice(1)
         assert.notEqual(toExcerpt({ bytes: Buffer.from(page), isWhole: true }, others), '[removed]')
       }

@@ -89,7 +89,10 @@ test('results of test payments are stored too, newest first, and a limit shorten
   assert.equal((await owner.get(`${base}/inbox?limit=501`)).status, 400)
 })
 
-/** Inserts a callback as being sent. The returned one has the secret as it is now, and is signed with it later. */
+/**
+ * Inserts a callback that is being sent. It will be signed with the secret of this moment, even if the secret is rotated
+ * later.
+ */
 function claim(): Promise<OutgoingCallback> {
   const facts = {
     projectId: project.id,

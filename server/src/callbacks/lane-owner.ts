@@ -1,12 +1,13 @@
-// Which process should own a lane, and when the lanes of another process are free. Pure rules. The database's clock decides
-// what has expired; the steady clock of this process measures how long it has seen another process in trouble. A process
-// counts as dead only when its trouble is seen twice, because in an outage of the database a living owner cannot renew its
-// lease either.
+// Which process should own a lane, and when the lanes of another process are free. Pure rules. The database's clock
+// decides what has expired; the steady clock of this process measures how long another process has been in trouble (its
+// lease has expired or its session is missing). A process counts as dead only when its trouble is seen twice, because in
+// an outage of the database a living owner cannot renew its lease either.
 import { createHash } from 'node:crypto'
 import type { Lane } from './lanes.ts'
 
 /**
- * As long as a statement may take. A process renews its lease every second, so one that cannot is paused, cut off or dead.
+ * As long as a statement may take. A process renews its lease every second, so a process whose lease expires is paused,
+ * cut off or dead.
  */
 export const PROCESS_LEASE_SEC = 7
 /**

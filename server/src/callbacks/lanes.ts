@@ -67,8 +67,8 @@ export const BACKLOG_FETCHES = 4
 export const POOL_SLOTS = { test: 32, slow: 64 } as const
 
 /**
- * A host counts as slow when one live request takes this long. No payer waits longer than this, and the request occupies a
- * slot that a hundred others could use.
+ * A host counts as slow when one live request takes this long. No payer waits longer than this, and in the same time its
+ * slot could serve about a hundred fast requests.
  */
 export const SLOW_MS = 3_000
 /** A host that was slow is usually slow for a while. In a minute it still gets a few attempts. */

@@ -15,9 +15,9 @@ import { toPayload } from './event-facts.ts'
 const STOP = `lease_until = null, status = case when c.delivered_at is null then 'cancelled' else 'delivered' end`
 const IS_STOPPABLE = mayStart('cancel', 'c.status')
 
-// A late "fail" callback must never undo an order that another payment has paid. One that was given up is cancelled too,
-// because a person could resend it. One that was delivered stays as it is, but its row is locked: a person who resends it
-// at the same moment waits, and is then refused.
+// A late "fail" callback must never undo an order that another payment has paid. A "fail" that was given up is cancelled
+// too, because a person could resend it. A delivered "fail" stays as it is, but its row is locked: a person who resends
+// it at the same moment waits, and is then refused.
 const cancelFails = (ended: string, isSameOrder: string) => `update callbacks c set ${STOP} from ${ended} e
   where e.state = 'succeeded' and c.project_id = e.project_id and c.mode = e.mode and ${isSameOrder}
     and c.result = 'fail' and c.transaction_id is not null and ${isResult('c')} and ${IS_STOPPABLE}`

@@ -1,5 +1,5 @@
 // A callback that a process is about to send: everything needed to send it and to record the outcome. The owner of a lane
-// sends its callbacks without a claim; only a test callback, which any process may send, is claimed by itself.
+// sends its callbacks without a claim. Only a test callback has a claim of its own, because any process may send it.
 import type { AttemptTrigger, CallbackEventName, Mode } from '@pazar/contract'
 import type { EventFacts } from './event-facts.ts'
 import { toFacts } from './event-facts.ts'

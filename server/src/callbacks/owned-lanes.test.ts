@@ -49,7 +49,7 @@ function setUp(fields: Partial<StoredLane> = {}) {
   return { flights, lanes, lane: () => lanes.get('p1 live') }
 }
 
-test('the time for which callbacks of an earlier owner are held back counts from when it lost the lane, and does not start again when the lane moves', () => {
+test('callbacks of an earlier owner are held back from when it lost the lane, and this time does not restart when the lane moves', () => {
   // The row was read at 9,000, when the entries had been held back for 5,000 ms and 10 ms.
   const { lane } = setUp({ held: ['first:0:manual:4000', 'second:1:auto:8990'] })
   assert.deepEqual(

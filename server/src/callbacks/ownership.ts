@@ -21,7 +21,10 @@ import type { OwnedLane } from './owned-lanes.ts'
 import { addLane, markMovingLanes, isAtRest, findLost, shouldGiveBack, syncLanes } from './owned-lanes.ts'
 import { forgetHeld, interruptAttempts, recoverClaims } from './recover-store.ts'
 
-/** Every process that delivers listens on this channel. A process that does not serve the lane of a due callback sends on it. */
+/**
+ * Every process that delivers listens on this channel. It is notified when a callback is due in a lane that the notifying
+ * process does not serve.
+ */
 export const DUE_CHANNEL = 'callbacks_due'
 
 const BEAT_MS = 1_000
@@ -40,7 +43,10 @@ export interface Ownership {
   /** Something may be due in this lane, or in any if none is given. */
   wake(lane?: Lane): void
   hasOthers(): boolean
-  /** The session by which others see that this process runs was opened, perhaps again. Its name must be stored at once. */
+  /**
+   * The session that shows other processes that this one is running was opened or reopened. Its name must be stored at
+   * once.
+   */
   onSession(): void
   /** A statement failed. Other processes may have the same trouble, so none of them counts as dead for a while. */
   onTrouble(): void
@@ -126,7 +132,7 @@ export function startOwnership(
     onChange()
   }
 
-  /** A lane that cannot be recovered must not stop the others; the next beat tries it again. */
+  /** A lane that cannot be recovered must not stop the others; the next beat retries it. */
   async function tryRecovery(work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -149,7 +155,10 @@ export function startOwnership(
     return walkStoppedAt !== null && takesInRow < TAKES_IN_ROW_MAX
   }
 
-  /** Callbacks in lanes of other processes wake this process too, perhaps hundreds of times a second. */
+  /**
+   * Callbacks in lanes of other processes wake this process too, perhaps hundreds of times a second. Not each of them may
+   * cost a statement.
+   */
   async function pauseBetweenTakes(): Promise<void> {
     const waitMs = emptyTakeAtMs + EMPTY_TAKE_GAP_MS - performance.now()
     if (walkStoppedAt === null && waitMs > 0) await sleep(waitMs)

@@ -17,8 +17,8 @@ const NOTE_SEQUENCE = statement(
 )
 
 /**
- * Stores the sequence number of a report. Null: a newer report was recorded before. `isReset`: this report counts as the newest anyway, because the upstream may
- * have restarted its numbering.
+ * Stores the sequence number of a report. Null: a newer report was recorded before. With `isReset`, this report counts as
+ * the newest in any case, because the upstream may have restarted its numbering.
  */
 export async function recordSequence(
   db: Queryable,

@@ -68,7 +68,7 @@ test('if the upstream rejects our key, the payment fails without a charge, and o
   assert.match(metrics, /pazar_upstream_calls_total\{upstream="stripe",outcome="key_rejected"\} 2/)
 })
 
-test('an upstream that is down raises an incident at the first payment; if closed, it reopens in the next hour, and each day gets a new one', async () => {
+test('an upstream that is down raises an incident at the first payment; a closed incident reopens in the next hour, and each day has its own incident', async () => {
   const down = failWith(new NeverSentError('down', { fault: 'unreachable' }))
   // Each payment is made by another process, because one process raises an incident at most once a minute.
   for (let n = 0; n < 20; n += 1)
@@ -145,7 +145,7 @@ test('lookups pause after an upstream has responded 429 to a lookup', async () =
 test('the failure rate covers five minutes and at least ten requests, and an incident is raised at most once a minute', () => {
   const noteAll = (faults: (UpstreamFault | null)[], everyMs: number) => {
     const health = createUpstreamHealth()
-    return faults.map((fault, n) => health.note('http', fault, n * everyMs))
+    return faults.map((fault, n) => health.record('http', fault, n * everyMs))
   }
   const failures = (count: number) => Array.from({ length: count }, () => 'failing' as const)
   const successes = (count: number) => Array.from({ length: count }, () => null)
@@ -166,7 +166,7 @@ test('the failure rate covers five minutes and at least ten requests, and an inc
 test('successful calls are counted as well as failed ones, so that the failure rate is that of all calls', async () => {
   const noted: [upstream: string, fault: UpstreamFault | null][] = []
   const upstreamHealth: Deps['upstreamHealth'] = {
-    note(upstream, fault) {
+    record(upstream, fault) {
       noted.push([upstream, fault])
       return null
     },

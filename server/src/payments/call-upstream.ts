@@ -42,7 +42,7 @@ async function recordResult(
   const nowMs = deps.clock.nowMs()
   deps.metrics.recordUpstreamCall(backend.name, fault ?? 'answered', performance.now() - startedMs)
   // Each kind of call is counted separately, because lookups that work must not hide that every new payment fails.
-  const kind = deps.upstreamHealth.note(`${backend.name} ${call}`, fault, nowMs)
+  const kind = deps.upstreamHealth.record(`${backend.name} ${call}`, fault, nowMs)
   try {
     // Lookups pause only after a 429 to a lookup. Refused new payments must not delay the lookups of other payments.
     if (fault === 'rate_limited' && call === 'lookup')

@@ -129,7 +129,7 @@ test('if another attempt had paid the order before a failed payment came into re
   assert.deepEqual(await confirmPayment(deps, { ...paid, attemptId: randomUUID() }), { kind: 'already_paid' })
 })
 
-test('an unknown outcome is looked up at once, not only after the longest time that a request can take', async () => {
+test('a payment whose request failed with an unknown outcome is looked up within seconds', async () => {
   const { id } = await confirm(newOrder(projectId, { amount: 4002n }))
   const text = "select next_check_at <= now() + interval '5 seconds' as soon from transactions where id = $1"
   assert.deepEqual(await rows(deps.db, text, [id]), [{ soon: true }])

@@ -20,8 +20,8 @@ export interface PaymentDeps extends ProjectDeps {
   /** Recognizes orders whose customId is erased, by its hash. */
   erasedOrders: ErasedOrders
   /**
-   * One text for each refund and dispute of a payment, with its state. A function, because this folder must not import
-   * those of refunds and disputes.
+   * One text for each refund and dispute of a payment, with its state. Passed in, because this folder must not import
+   * refunds/ and disputes/.
    */
   listMoneyBack: (db: Queryable, payment: Payment) => Promise<string[]>
   /** Remembers the last payment of this process, to notice when the database has lost it. */

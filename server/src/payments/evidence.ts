@@ -1,4 +1,4 @@
-// The reports, open incidents, refunds and disputes of a payment that an operator has seen. A decision never covers what
+// What an operator has seen of a payment: its reports, open incidents, refunds and disputes. A decision never covers what
 // arrives later.
 import { createHash } from 'node:crypto'
 import type { Queryable } from '../db/pool.ts'

@@ -128,12 +128,12 @@ test('an incident that two processes reopen at the same moment is notified once'
   await closeIncident(deps, (await incidentOf('mismatch', id)).id)
   const reopening = { kind: 'mismatch', transactionId: id, subject: id, facts: { a: '2' } } as const
   const { second } = await db.transaction(async (tx) => {
-    assert.equal((await insertIncident(tx, reopening)).isNews, true)
+    assert.equal((await insertIncident(tx, reopening)).isNewOrReopened, true)
     const secondInsert = db.transaction((secondTx) => insertIncident(secondTx, reopening))
     await untilWaiting()
     return { second: secondInsert }
   })
-  assert.equal((await second).isNews, false)
+  assert.equal((await second).isNewOrReopened, false)
 })
 
 test('the payment of an incident is locked while the incident is raised or closed', async () => {

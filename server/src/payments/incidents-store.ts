@@ -68,18 +68,17 @@ const RAISE = statement(
    from raised r`,
 )
 
-/** `isNews`: the incident is new, or was closed and is now open again. */
 export async function insertIncident(
   tx: Tx,
   incident: NewIncident,
-): Promise<{ id: number; isNews: boolean; isOpen: boolean }> {
+): Promise<{ id: number; isNewOrReopened: boolean; isOpen: boolean }> {
   const [row] = await tx.query<{ id: number; news: boolean; open: boolean }>(RAISE, [
     incident.kind,
     incident.transactionId,
     incident.subject,
     JSON.stringify(incident.facts),
   ])
-  return { id: row!.id, isNews: row!.news, isOpen: row!.open }
+  return { id: row!.id, isNewOrReopened: row!.news, isOpen: row!.open }
 }
 
 const LIST = statement(

@@ -38,11 +38,11 @@ export async function raiseIncident(
     // An existing incident puts the payment in review too, because its first report may not have required a review.
     if (options.needsReview && raised.isOpen && incident.transactionId)
       await setNeedsReview(tx, incident.transactionId, true)
-    if (raised.isNews) await notifyOperator(deps, tx, { id: raised.id, kind: incident.kind })
+    if (raised.isNewOrReopened) await notifyOperator(deps, tx, { id: raised.id, kind: incident.kind })
     return raised
   })
   const { kind, transactionId, facts } = incident
-  if (!raised?.isNews) return
+  if (!raised?.isNewOrReopened) return
   const { id } = raised
   deps.metrics.countIncident(kind)
   deps.log.error({ incident: id, kind, transactionId, facts }, 'incident')

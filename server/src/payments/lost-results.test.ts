@@ -84,7 +84,7 @@ test('a delivered result whose attempts were deleted because of their age is not
   await deliver(callbackId, 'delivered')
   await rows(db, 'delete from callback_attempts')
   const shortRetention = { ...deps, config: { ...deps.config, attemptRetentionDays: 1 } }
-  // From an hour before its attempts may be deleted, a delivered callback is no longer checked.
+  // A delivered callback is no longer checked from one hour before its attempts may be deleted.
   await rows(db, `update callbacks set delivered_at = now() - interval '23 hours 1 minute'`)
   assert.deepEqual((await checkLostResults(shortRetention)).lost, [])
   await rows(db, `update callbacks set delivered_at = now() - interval '22 hours'`)

@@ -28,7 +28,7 @@ export async function requireRecordedMoney(
   if (isSame(recorded, settings)) return recorded
   if (await hasPayments(db))
     throw new StartError(
-      `CURRENCY and AMOUNT_SCALE are ${toText(settings)}, and this database holds payments in ${toText(recorded)}. ` +
+      `CURRENCY and AMOUNT_SCALE are ${toText(settings)}, but this database holds payments in ${toText(recorded)}. ` +
         `If that is intended, run: npm run pazar -- currency change ${toText(settings)} (docs/operate.md says what it means).`,
     )
   await replaceMoney(db, settings)

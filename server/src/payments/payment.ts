@@ -74,8 +74,8 @@ type Reviewed = Pick<Payment, 'state' | 'resolution' | 'needsReview'>
 
 /**
  * The payment does not count as paid, and an operator has to decide about it: a charge was reported after its end or with
- * another amount, or lookups could not end it. Until then it is unknown whether money was taken. So no other payment of the order can be opened, and no page says "not
- * charged".
+ * another amount, or lookups could not end it. Until the decision it is unknown whether money was taken. So no other
+ * payment of the order can be opened, and no page says "not charged".
  */
 export function isInReview(payment: Reviewed): boolean {
   return payment.needsReview && !isPaid(payment)

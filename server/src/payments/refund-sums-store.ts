@@ -55,7 +55,8 @@ export async function lockRefundedPayment(
   return toRefunded(await tx.query(LOCK, [projectId, id]))
 }
 
-// The charge of a payment that had ended before is only in the report about it. A report may also name another payment's charge.
+// A charge that was reported after its payment had ended is stored only in that report. Reports that name another payment
+// are skipped.
 const FIND_BY_CHARGE = statement(
   'payments.find_by_charge',
   `(select ${COLUMNS}, 1 as rank from transactions where upstream_ref = $1 and upstream_ref is not null and backend = $2 limit 1)
@@ -66,7 +67,7 @@ const FIND_BY_CHARGE = statement(
    order by rank limit 1`,
 )
 
-/** Finds a payment by the upstream's id of its charge, also of one that was reported after the payment had ended. */
+/** Finds a payment by the upstream's id of its charge, even if the charge was reported after the payment had ended. */
 export async function findPaymentByCharge(
   db: Queryable,
   backend: string,

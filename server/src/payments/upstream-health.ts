@@ -27,7 +27,7 @@ export interface UpstreamHealth {
    * `key` names the upstream and the kind of call. `fault` is null if the upstream responded. Returns the kind of incident to
    * raise now, if any.
    */
-  note(key: string, fault: UpstreamFault | null, nowMs: number): HealthIncident | null
+  record(key: string, fault: UpstreamFault | null, nowMs: number): HealthIncident | null
 }
 
 interface RecentCalls {
@@ -38,7 +38,7 @@ interface RecentCalls {
 function toIncident(fault: UpstreamFault, calls: RecentCalls['calls']): HealthIncident | null {
   // One such failure is enough, because no payer can pay until somebody changes the key.
   if (fault === 'key_rejected') return 'upstream_key_rejected'
-  // One such failure is enough, because a payment failed because of it.
+  // One such failure is enough, because it has made a payment fail.
   if (fault === 'unreachable') return 'upstream_unreachable'
   const failed = calls.filter(({ isFailed }) => isFailed).length
   return calls.length >= CALLS_MIN && failed >= calls.length * FAILING_SHARE ? 'upstream_failing' : null
@@ -47,7 +47,7 @@ function toIncident(fault: UpstreamFault, calls: RecentCalls['calls']): HealthIn
 export function createUpstreamHealth(): UpstreamHealth {
   const recentCalls = new Map<string, RecentCalls>()
   return {
-    note(key, fault, nowMs) {
+    record(key, fault, nowMs) {
       const recent: RecentCalls = recentCalls.get(key) ?? { calls: [], raisedMs: new Map() }
       recentCalls.set(key, recent)
       recent.calls.push({ atMs: nowMs, isFailed: fault !== null })

@@ -97,7 +97,7 @@ test('an app that was offered but not confirmed is not required at sign-in', asy
   assert.ok('account' in response.json(), response.text)
 })
 
-test('an app is not confirmed with the code of one that was replaced in the meantime', async () => {
+test('an app that was replaced by a new offer in the meantime is not confirmed by its code', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const offer = (await owner.post(`${API}/totp`)).json<{ secret: string }>()

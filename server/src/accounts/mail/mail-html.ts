@@ -29,7 +29,10 @@ const ID = `margin-top:2px;color:${text};font:12.5px/1.5 ui-monospace,Consolas,m
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 const COMMAND = `margin:0 0 16px;padding:10px 14px;background:${surface};border-radius:8px;font:14px/1.5 ui-monospace,Consolas,monospace;overflow-wrap:anywhere`
 
-/** URLs break after a slash first. A word with a hyphen, such as an order ID, and a time with its zone are not broken, unless they are too long for a line. */
+/**
+ * URLs break after a slash first. A word with a hyphen, such as an order ID, and a time with its zone break only if they
+ * are too long for a line.
+ */
 const UNBROKEN = /([^\s@/]+-[^\s@/]+|\d{2}:\d{2} [A-Z]{2,5})/
 const UNBROKEN_MAX = 22
 
@@ -72,7 +75,7 @@ function toDetails(details: readonly string[], hero: string | undefined): Html {
   const pairs = details.map((detail) => /^([^:]{1,40}): (.+)$/s.exec(detail))
   if (pairs.some((pair) => pair === null))
     return html`<p>${details.map((detail, index) => html`${index > 0 && html`<br />`}${detail}`)}</p> `
-  // Where that amount is deducted, the rows are a sum, and all stay.
+  // If a row deducts that amount, the rows are a calculation, and all of them stay.
   const isSum = pairs.some((pair) => pair?.[2] === `\u2212${hero}`)
   const repeated = hero === undefined || isSum ? -1 : pairs.findIndex((pair) => pair?.[2] === hero)
   const rows = pairs

@@ -61,7 +61,7 @@ function withStepLinks(words: MailText, link: string | null, locale: Locale, { b
   return { ...words, contacts: [...pages.filter(({ href }) => href !== link), ...(words.contacts ?? [])] }
 }
 
-/** An advice, or a last step, that ends with a colon is followed by the operator's contact, if there is one. */
+/** Advice that ends with a colon, or a last step that does, is followed by the operator's contact, if there is one. */
 function withOperator(words: MailText, mail: StoredMail, { supportUrl }: Sender): MailText {
   const isWanted =
     WITH_OPERATOR.has(mail.kind) || (mail.kind === 'ownership_transfer' && mail.stage === 'done')
@@ -214,7 +214,8 @@ function toPage(mail: StoredMail, token: string | null): string | null {
     case 'new_device':
       return 'account'
     case 'factor_changed':
-      // A passkey that was refused is removed first. In the others, a reader who did not act changes the password first.
+      // After a refused passkey, the reader first has to remove it. After any other change that they did not make, they
+      // first have to change the password.
       return mail.change === 'passkey_refused' ? 'account/security' : 'account'
     case 'factor_reset':
       return 'account/security'

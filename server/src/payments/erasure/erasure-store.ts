@@ -69,8 +69,8 @@ function toErasable(row: ErasableRow): ErasablePayment {
 }
 
 /**
- * Payments are read in the order of their creation, but their age counts from their end, which is later. So each is read an
- * hour after its creation is old enough.
+ * Payments are read in the order of their creation, but their age counts from their end, which is later. So a payment is
+ * read one hour after its creation time is old enough.
  */
 const WALK_MARGIN = "interval '1 hour'"
 

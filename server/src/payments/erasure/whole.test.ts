@@ -127,7 +127,7 @@ test('lists find an erased order by its whole customId, and show its remaining f
   assert.equal(response.json<Listed>().total, 0)
 })
 
-test('an erased callback can be resent neither alone nor together with all failed ones', async () => {
+test('an erased callback cannot be resent, neither alone nor together with all failed callbacks', async () => {
   const [callback] = await rows<{ id: string }>(db, `select id from callbacks where result = 'success'`)
   const base = `/portal/api/projects/${projectId}/deliveries`
   const refused = await owner.post(`${base}/${callback!.id}/resend`, { again: true })
@@ -151,7 +151,7 @@ test('the same customId of another project, and of the other mode, is another or
   assert.deepEqual(await check(CUSTOM_ID, undefined, secrets.test), { successful: true })
 })
 
-test('a replica that started before the first erasure loads the key that hashes erased customIds later', async () => {
+test('a replica that started before the first erasure later loads the key that hashes erased customIds', async () => {
   const service = await startTestService()
   const newMerchant = await signUp(service.app)
   const { id } = await newMerchant.addProject()

@@ -80,7 +80,7 @@ export function toSearch(text: string): Search {
   }
 }
 
-/** Matches one customId only. Without control characters, no other customId is less than the text plus U+0001. */
+/** Matches one customId only: a customId has no control characters, so no other one is in this range. */
 export function toExactSearch(text: string): Search {
   const noRange = { start: '', end: '' }
   return { ...toSearch(text), customId: { start: text, end: `${text}\u0001` }, data: noRange }

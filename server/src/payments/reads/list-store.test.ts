@@ -118,7 +118,7 @@ const listQueries: [name: string, filters: TransactionFilters, read: Read][] = [
 ]
 
 for (const [name, filters, read] of listQueries) {
-  test(`${name} costs the same with a hundred times the payments`, async () => {
+  test(`${name} costs the same with a hundred times as many payments`, async () => {
     // The factor allows for an index with more levels, and for order-1200 and others that a search for order-120 finds too.
     // The constant is slack for queries that touch few pages.
     const allowance = 2.5

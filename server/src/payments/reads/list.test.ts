@@ -203,7 +203,7 @@ test('without a project the list has all payments of the caller and no others', 
   assert.equal((await list({ q: 'order-1' })).total, 3)
 })
 
-test('another owner’s project is the same 404 as one that does not exist', async () => {
+test('another owner’s project gets the same 404 as a project that does not exist', async () => {
   const stranger = await signUp(app)
   const responses = await Promise.all(
     [project, 'abcdefghijklmnopqrstuvwx'].map((projectId) =>

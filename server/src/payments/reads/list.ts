@@ -70,7 +70,7 @@ export async function listTransactions(
   const filter = toListFilter(projectIds, filters, deps.erasedOrders.toHash)
   const { by, ...total } = await planList(deps, filter)
   const offset = (page - 1) * limit
-  // One extra row tells whether another page follows.
+  // One extra row shows whether another page follows.
   const found = await findPage(deps.db, filter, { by, after: null, offset, limit: limit + 1 })
   return { items: found.slice(0, limit), page, limit, ...total, hasMore: found.length > limit }
 }

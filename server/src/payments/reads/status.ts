@@ -16,7 +16,7 @@ import { isPaid } from '../payment.ts'
 import type { StatusFacts } from './status-store.ts'
 import { findOrderState, findStatusFacts } from './status-store.ts'
 
-/** Finds the mode of the secret that the hash was made with. Null: it was made with neither secret of the project. */
+/** Finds the mode of the secret that the hash was made with. Null: it was made with no secret of the project. */
 function findVerifiedMode(
   deps: PaymentDeps,
   projectId: string,

@@ -33,8 +33,8 @@ export function judgeDecision(
   if (payment.resolution === as) return { kind: isInDoubt ? 'resolve' : 'already' }
   // A wrong decision can be corrected.
   if (isInDoubt || payment.resolution !== null) return { kind: 'resolve' }
-  // The same command was refused without --force. That attempt recorded the upstream's denial, which may have ended the
-  // review.
+  // The operator has run the same command without --force, and it was refused. That run recorded the upstream's denial,
+  // which may have ended the review.
   if (isForced && as === 'paid' && isFinal(payment.state) && !isPaid(payment)) return { kind: 'resolve' }
   return { kind: 'not_in_review' }
 }

@@ -184,7 +184,7 @@ test('resolving as unpaid is refused even if the report of the charge has a lowe
   assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'charged')
 })
 
-test('no decision is stored when the payment is to be resolved as paid and the lookup reports its charge', async () => {
+test('resolving as paid stores no decision if the lookup reports the charge', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident(false)
   upstream.findResult = toCharge(payment)

@@ -77,8 +77,8 @@ async function findPaymentId(deps: PaymentDeps, backend: Backend, chargeId: stri
 }
 
 /**
- * Like findPaymentOf, but the upstream is asked about a charge that is not on record here. The charge's own webhook may
- * arrive later, or an operator decided about the payment before its charge was reported.
+ * Like findPaymentOf, but a charge that is not stored here is looked up at the upstream. The charge's own webhook may
+ * arrive later, or an operator may have decided before the charge was reported.
  */
 export async function findPaymentOfWebhook(
   deps: PaymentDeps,

@@ -59,7 +59,7 @@ export async function reportRefusal(
       facts: kind === 'webhook_unusable' ? { upstream, reason } : { upstream },
     })
   } catch (error) {
-    // A refusal after a minute tries again to raise it. The sender gets the same response whether or not it was stored.
+    // The next refusal after a minute raises it again. The sender gets the same response whether or not it was stored.
     deps.log.error({ err: error, upstream, kind }, 'an incident could not be stored')
   }
 }
