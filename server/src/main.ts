@@ -56,7 +56,7 @@ async function openDatabase(config: Config, log: Logger): Promise<string> {
   const embedded = await startEmbeddedPostgres({
     dir: path.join(config.dataDir, 'postgres'),
     log: (line) => log.info(line),
-    revive: true,
+    restartOnExit: true,
   })
   stopAfter.push(() => embedded.stop())
   await embedded.ensureDatabase('pazar')

@@ -86,7 +86,7 @@ test('the start fails with a readable message if the upstream uses other decimal
   const upstream = await startUpstream({ moneyEnv: { AMOUNT_SCALE: '0' } })
   try {
     const text = await readRefusal(upstream.env)
-    assert.match(text, /The upstream of BACKEND_URL counts in EUR with 0 decimals/)
+    assert.match(text, /The upstream of BACKEND_URL uses EUR with 0 decimals/)
   } finally {
     await upstream.stop()
   }

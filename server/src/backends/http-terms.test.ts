@@ -37,12 +37,12 @@ for (const [caseName, money, sentence] of [
   [
     'another currency',
     { currency: 'RSD', scale: 2 },
-    /EUR with 2 decimals, and CURRENCY and AMOUNT_SCALE are RSD and 2/,
+    /EUR with 2 decimals, but CURRENCY and AMOUNT_SCALE are RSD and 2/,
   ],
   [
     'other decimals',
     { currency: 'EUR', scale: 0 },
-    /EUR with 2 decimals, and CURRENCY and AMOUNT_SCALE are EUR and 0/,
+    /EUR with 2 decimals, but CURRENCY and AMOUNT_SCALE are EUR and 0/,
   ],
 ] as const) {
   test(`an upstream with ${caseName} is reported at the start, and no charge is sent`, async () => {

@@ -59,8 +59,8 @@ export function createTermsCheck(options: {
   function toProblem(info: UpstreamInfo | null): string | null {
     if (!info || (info.currency === money.currency && info.scale === money.scale)) return null
     return (
-      `The upstream of BACKEND_URL counts in ${info.currency} with ${info.scale} decimals, ` +
-      `and CURRENCY and AMOUNT_SCALE are ${money.currency} and ${money.scale}.`
+      `The upstream of BACKEND_URL uses ${info.currency} with ${info.scale} decimals, ` +
+      `but CURRENCY and AMOUNT_SCALE are ${money.currency} and ${money.scale}.`
     )
   }
 

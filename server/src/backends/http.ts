@@ -188,7 +188,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     ...(terms && {
       findTermsProblem: () => terms.findProblem(),
       describeSteps: () => {
-        // If the upstream did not respond at the start, a later page has its methods.
+        // Requests /info again if the upstream did not respond at the start, so that a later page names its methods.
         void terms.findProblem()
         return { pageName: null, methods: terms.listMethods() }
       },

@@ -30,7 +30,7 @@ export function belongsToOtherInstallation(
   return openedBy !== undefined && openedBy !== installationId
 }
 
-/** Splits the text into parts of at most VALUE_MAX, none of which ends within a character. */
+/** Splits the text into parts of at most VALUE_MAX, but never inside a character. */
 function split(text: string): string[] {
   const parts: string[] = []
   for (let rest = text; rest !== ''; rest = rest.slice(parts.at(-1)!.length)) {

@@ -9,10 +9,7 @@ import type { LedgerRow } from './sandbox-store.ts'
 import { toReportedColumns } from './sandbox-store.ts'
 
 export const LISTED_PER_PAGE = 100
-/**
- * How much earlier than its entry an id may have been created: a request that got no response is repeated later with the
- * same id.
- */
+/** How much older than its entry an id may be: a request without a response is repeated later with the same id. */
 const SLACK_MS = 3_600_000
 
 interface ListColumns {

@@ -40,7 +40,7 @@ async function fetchAccountId(options: Options, log: Logger): Promise<string | n
   } catch (error) {
     const facts = error instanceof Stripe.errors.StripeError ? [error.statusCode, error.code] : []
     log.warn(
-      { answer: facts.filter(Boolean).join(' ') },
+      { response: facts.filter(Boolean).join(' ') },
       options.account === null
         ? 'Stripe did not say which account STRIPE_SECRET_KEY belongs to; set STRIPE_ACCOUNT before that key is replaced'
         : 'Stripe did not say which account STRIPE_SECRET_KEY belongs to; STRIPE_ACCOUNT is used',

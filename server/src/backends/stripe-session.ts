@@ -52,7 +52,7 @@ export function parseSession(value: unknown, livemode: boolean): CheckoutSession
   return session?.livemode === livemode ? session : null
 }
 
-/** Statuses of a payment that began on a page but was not made. A new attempt would be a new session. */
+/** Statuses of a payment that began on the page and ended unpaid. A new attempt would be a new session. */
 const ENDED_UNPAID = new Set(['requires_payment_method', 'canceled'])
 
 function toStatus({

@@ -11,10 +11,7 @@ import type { PayLink } from '../paylinks/pay-link.ts'
 import type { CheckoutDeps } from './deps.ts'
 
 const COOKIE_MAX_AGE_SEC = ATTEMPT_COOKIE_MAX_AGE_MIN * 60
-/**
- * Each cookie has about 350 bytes, so these take at most about a quarter of the request's headers, which are refused above
- * 16 KiB.
- */
+/** Headers of more than 16 KiB are refused. This many cookies, of about 350 bytes each, take about a quarter of that. */
 const LINKS_REMEMBERED_MAX = 12
 
 const sealedMemory = z.object({

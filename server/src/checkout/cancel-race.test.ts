@@ -1,5 +1,5 @@
-// A payer presses Pay and then Cancel, at a merchant without a site, whose Cancel leads to our own page. Whatever the page
-// shows, it never denies a charge that is possible. At the sandbox, 4000 is declined.
+// A payer presses Pay and then Cancel. The merchant has no site, so Cancel leads to our own page. That page never says that
+// nothing was charged while a charge is possible. At the sandbox, 4000 is declined.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ const service = await startTestService()
 const { deps } = service
 const shop = await addPayProject(deps, { resultUrl: `${deps.config.baseUrl}/pay/successful` })
 
-const DENIAL = /not charged|was not started/
+const NOT_CHARGED = /not charged|was not started/
 const WITH_ORDER = { customId: true, signed: true }
 const LINKS = [WITH_ORDER, { ...WITH_ORDER, signed: false }, { customId: false, signed: false }]
 const newLink = ({ customId, signed }: (typeof LINKS)[number], amount = '1500') =>
@@ -57,15 +57,15 @@ for (const kind of LINKS) {
     const one = new Payer(service.app)
     const page = await one.open(newLink(kind))
     const cancelUrl = page.links.get('Cancel')!
-    // The browser left the page before the response arrived, so it has no cookie of this press.
-    const presser = new Payer(service.app)
-    for (const [cookie, value] of one.jar) presser.jar.set(cookie, value)
+    // The browser leaves the page before the response arrives, so it never gets the cookie of this press. A copy presses.
+    const copyOfBrowser = new Payer(service.app)
+    for (const [cookie, value] of one.jar) copyOfBrowser.jar.set(cookie, value)
     const during = await whileCharging(
       async () => [await one.open(cancelUrl), await readStatusAsJsonClient(one, cancelUrl)] as const,
-      () => presser.press(page),
+      () => copyOfBrowser.press(page),
     )
     assert.equal(during[0].heading, 'Your payment is being processed')
-    assert.doesNotMatch(during[0].text, DENIAL)
+    assert.doesNotMatch(during[0].text, NOT_CHARGED)
     assert.equal(during[1], 'pending')
     const after = await one.open(cancelUrl)
     assert.equal(after.heading, 'Payment complete')
@@ -73,7 +73,7 @@ for (const kind of LINKS) {
   })
 }
 
-test('the page after Cancel does not deny a charge; if a press of Pay arrives after it was shown, its link back shows the payment', async () => {
+test('the page after Cancel does not say that nothing was charged; if a press of Pay arrives after the page was shown, its link back shows the payment', async () => {
   const one = new Payer(service.app)
   const page = await one.open(newLink(WITH_ORDER))
   const afterCancel = await one.open(page.links.get('Cancel')!)
@@ -90,13 +90,13 @@ test('the page after Cancel does not deny a charge; if a press of Pay arrives af
   )
 })
 
-test('in a browser without cookies, the page after Cancel does not deny a charge', async () => {
+test('in a browser without cookies, the page after Cancel does not say that nothing was charged', async () => {
   for (const kind of LINKS) {
     const page = await new Payer(service.app).open(newLink(kind))
     const afterCancel = await new Payer(service.app).open(page.links.get('Cancel')!)
     const isSure = kind.signed && kind.customId
     assert.equal(afterCancel.heading, isSure ? 'You cancelled the payment' : 'You left the payment page')
-    assert.doesNotMatch(afterCancel.text, DENIAL)
+    assert.doesNotMatch(afterCancel.text, NOT_CHARGED)
   }
 })
 

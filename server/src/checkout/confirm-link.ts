@@ -180,7 +180,7 @@ async function confirmAttempt(
 
 export interface PressedForm {
   token: string
-  /** The query of the URL that the form was sent to, which is the link's own; null if the URL has none. */
+  /** The query of the URL to which the form was posted: the query of the pay link. Null if the URL has none. */
   query: Query | null
 }
 

@@ -1,5 +1,5 @@
-// The database fails before a statement or after its commit. No page and no JSON response denies a charge that the upstream
-// has made, and once the database is back nobody is charged twice.
+// The database fails before a statement or after its commit. If the upstream has charged, no page and no JSON response says
+// "not charged". Once the database is back, nobody is charged twice.
 // The sandbox charges the amount 4002 but does not respond; for 4004 it sends the payer to the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -21,7 +21,7 @@ const upstream = service.deps.backends
 deps.backends = upstream
 const working = { ...deps.db }
 
-const DENIALS = /not charged|nothing was charged|nije naplaćen/i
+const NOT_CHARGED = /not charged|nothing was charged|nije naplaćen/i
 /** Each of the first six statements of a request is lost once before it is executed and once after its commit. */
 const LOSSES = 12
 
@@ -60,7 +60,7 @@ interface PageResponse {
 type SendRequest = (one: Payer) => Promise<PageResponse>
 
 /** What a payer has done before the database fails, and the requests they may make then. */
-interface Scene {
+interface Scenario {
   link: string
   prepare(one: Payer, link: string): Promise<Record<string, SendRequest>>
 }
@@ -98,7 +98,7 @@ const toPressRequests = (page: Awaited<ReturnType<Payer['open']>>): Record<strin
   'Pay pressed by a JSON client': (one) => pressAsJsonClient(one, page.form!.token),
 })
 
-const SCENES: Record<string, () => Scene> = {
+const SCENARIOS: Record<string, () => Scenario> = {
   'a first press': () => ({
     link: newLink(),
     prepare: async (one, link) => toPressRequests(await one.open(link)),
@@ -200,19 +200,19 @@ async function chargesFor(link: string): Promise<number> {
   return (await rows(service.deps.db, text, [data])).length
 }
 
-for (const [index, [what, toScene]] of Object.entries(SCENES).entries()) {
-  // `npm test` runs each scene in one language only: the first scene in one language, the second in the other, and so on.
+for (const [index, [what, toScenario]] of Object.entries(SCENARIOS).entries()) {
+  // `npm test` runs each scenario in one language only: the first in one language, the second in the other, and so on.
   for (const lang of pickCases('lostDatabaseLanguages', ['en', 'cnr'], { startAt: index })) {
-    test(`if the database is lost at ${what}, no response denies a charge and nobody is charged twice (${lang})`, async (t) => {
+    test(`if the database is lost at ${what}, no response to a charged payer says "not charged", and nobody is charged twice (${lang})`, async (t) => {
       countRounds('lostDatabaseLanguages', t)
-      const names = Object.keys(await toScene().prepare(new Payer(app), toScene().link))
+      const names = Object.keys(await toScenario().prepare(new Payer(app), toScenario().link))
       for (const name of names) {
         for (let step = 0; step < LOSSES; step += 1) {
-          const scene = toScene()
-          const { link } = scene
+          const scenario = toScenario()
+          const { link } = scenario
           const one = new Payer(app)
           one.headers['accept-language'] = lang
-          const sendRequest = (await scene.prepare(one, link))[name]!
+          const sendRequest = (await scenario.prepare(one, link))[name]!
           const caseName = `${name}, lost after ${Math.floor(step / 2)} statements${step % 2 ? ' and a commit' : ''}`
           const response = await withLostDatabase(Math.floor(step / 2), step % 2 === 1, () =>
             sendRequest(one),
@@ -220,7 +220,7 @@ for (const [index, [what, toScene]] of Object.entries(SCENES).entries()) {
           assert.ok([200, 303, 503].includes(response.status), `${caseName}: ${response.status}`)
           const charges = await chargesFor(link)
           assert.ok(charges <= 1, caseName)
-          if (charges > 0) assert.doesNotMatch(withoutAlreadyPaidNotice(response.text), DENIALS, caseName)
+          if (charges > 0) assert.doesNotMatch(withoutAlreadyPaidNotice(response.text), NOT_CHARGED, caseName)
           // The database is back: the payer opens the link again and presses Pay if it is offered.
           const reopened = await one.open(link)
           if (reopened.form) await one.press(reopened)

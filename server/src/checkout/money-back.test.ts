@@ -122,7 +122,7 @@ async function changeProtectedRows(
   })
 }
 
-test('refunds have the time of the last refund of the payment’s own charge, and a lost dispute the time of its end; both amounts are subtracted from the paid amount, down to zero', async () => {
+test('the time of refunds is that of the last refund of the payment’s own charge, the time of a lost dispute that of its end; what remains of the paid amount is never below zero', async () => {
   const payment = await payFor(deps, shop.id)
   const days = ['2026-11-12T00:00:00Z', '2026-11-10T00:00:00Z', '2026-11-14T00:00:00Z']
   for (const [n, day] of days.entries()) {

@@ -25,7 +25,7 @@ test('a payer goes to the bank while the bank waits for them, to the page of the
   for (const state of ['failed', 'expired'] as const) assert.equal(nextUrl({ state }), toShop('fail'))
 })
 
-test('while a payment is in review, the payer is not sent to the bank again, and the return URL does not say that it failed; after an operator has decided, it has the status of the decision', () => {
+test('while a payment is in review, the payer is not sent to the bank, and a failed payment returns with status=pending; once an operator has decided, the status is that of the decision', () => {
   assert.equal(nextUrl({ state: 'requires_action', actionUrl: BANK, needsReview: true }), OWN_PAGE)
   assert.equal(nextUrl({ state: 'failed', needsReview: true }), toShop('pending'))
   assert.equal(nextUrl({ state: 'failed', resolution: 'paid' }), toShop('success'))

@@ -104,7 +104,7 @@ function toWaiting(words: CheckoutWords, facts: PaymentFacts, isSlow: boolean): 
 ${isSlow ? html`<p>${slow}</p>` : html`<p id="waiting" role="status"${toPollAttributes(facts)}>${next}</p>`}`
 }
 
-/** Below the rows, as on other pages. While the page reloads by itself, the script shows it when the payment takes long. */
+/** The button "Check again". While the page reloads by itself, the button is hidden until the payment takes long. */
 function toCheckAgain(words: CheckoutWords, { stateUrl }: PaymentFacts, isSlow: boolean): Html {
   const button = html`<div class="stack">${toButton({ href: stateUrl, label: words.actions.checkAgain })}</div>`
   return isSlow ? button : html`<div id="slow" hidden><p>${words.pending.slow}</p>${button}</div>`
@@ -157,7 +157,7 @@ export function toReviewNotice({ inReview }: CheckoutWords, isSimulated: boolean
   return isSimulated ? { ...inReview, next: inReview.simulated } : inReview
 }
 
-/** For a payment whose money may have moved in a way that does not match it. The page promises nothing and has no form. */
+/** For a payment in review: its state may not match the money that moved. The page promises nothing and has no form. */
 function reviewPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const links = [{ href: facts.stateUrl, label: words.actions.checkAgain }]

@@ -24,8 +24,8 @@ import {
   withoutReturn,
 } from './page-parts.ts'
 
-// Marks the place of the merchant's name in the sentence, which each language chooses. <bdi> keeps a right-to-left name
-// from reordering the sentence.
+// Marks where each language puts the merchant's name in the sentence. <bdi> keeps a right-to-left name from reordering the
+// sentence.
 const NAME = '\u0000'
 function toHeading({ words }: PageContext, merchantName: string): Html {
   const [before = '', after] = words.ready.heading(NAME).split(NAME)

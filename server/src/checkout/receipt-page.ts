@@ -74,7 +74,7 @@ function toReturnedTexts(context: PageContext, payment: ShownPayment, moneyBack:
   }
 }
 
-/** Above the large amount of a page with several amounts. */
+/** The label above the large amount, on a page with several amounts. */
 function toAmountLabel({ labels }: CheckoutWords, moneyBack: MoneyBack, wasReturned: boolean): string {
   if (!wasReturned) return labels.amountPaid
   return moneyBack.refunded === 0n ? labels.returnedByBank : labels.refunded

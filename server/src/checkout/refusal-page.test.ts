@@ -43,7 +43,7 @@ test('after Pay was pressed, a link that is refused for a temporary reason has a
   assert.deepEqual(choose('link_expired'), words.notices.linkExpired)
 })
 
-test('a JSON client gets the reason as a sentence, which never denies a charge that is possible', () => {
+test('a JSON client gets the reason as a sentence, which never says that nothing was charged when a charge is possible', () => {
   const { money, heading } = words.outcomeUnknown
   const problemOf = (code: string): Problem => ({
     type: 'about:blank',

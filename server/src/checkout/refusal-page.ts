@@ -28,7 +28,8 @@ const LINK_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   internal_error: 'busy',
 }
 
-// For a refused press. The first press of a double click may have charged, so the second must not deny a charge.
+// For a refused press. The first press of a double click may have charged, so the text must not say that nothing was
+// charged.
 const PRESS_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   ...LINK_NOTICES,
   rate_limited: 'pressRefused',
@@ -122,8 +123,8 @@ export const IN_REVIEW = 'in_review'
 export const RESOLVED_UNPAID = 'resolved_unpaid'
 
 /**
- * Puts sentences for the payer into the `Problem` of a JSON response: the reason of a declined payment, or that the outcome is
- * unknown. They never deny a charge that is possible.
+ * Puts sentences for the payer into the `Problem` of a JSON response: the reason of a declined payment, or that the outcome
+ * is unknown. They never say that nothing was charged when a charge is possible.
  */
 export function withPayerWords(
   problem: Problem,

@@ -11,7 +11,7 @@ import { ServiceError } from '../lib/service-error.ts'
 const service = await startTestService()
 const shop = await addPayProject(service.deps)
 
-test('when the database fails, every page says so, denies no charge and offers a next step', async () => {
+test('when the database fails, every page says so, never says "not charged", and offers a next step', async () => {
   const { app, deps } = await service.replica()
   const one = new Payer(app)
   const page = await one.open(toLink(shop))
@@ -52,7 +52,7 @@ test('after an internal error during a press, the page says that the result is u
   assert.doesNotMatch(pressed.text, /a bug|at .*\.ts/)
 })
 
-test('after an internal error when a link is opened, the page speaks only about this attempt, and denies no charge', async () => {
+test('after an internal error when a link is opened, the page says only that no payment was started this time', async () => {
   const { app, deps } = await service.replica()
   deps.db.query = () => Promise.reject(new Error('a bug'))
   const page = await new Payer(app).open(toLink(shop))

@@ -35,7 +35,7 @@ async function chargeOf(id: string): Promise<string> {
 /** While `work` runs, the upstream confirms no cancellation. */
 async function withoutCancel<T>(work: () => Promise<T>): Promise<T> {
   const { live } = deps.backends
-  const cancel = () => Promise.reject(new Error('no answer'))
+  const cancel = () => Promise.reject(new Error('no response'))
   deps.backends.live = { ...live, cancel }
   try {
     return await work()

@@ -222,7 +222,7 @@ test('while payments are stopped after a restore, the page says so and offers no
   assert.equal(page.form, null)
 })
 
-test('while payments are stopped after a restore, no page denies a charge whose payment may be lost, even if the link cannot be paid', async () => {
+test('while payments are stopped after a restore, no page says "not charged" about a payment that may be lost, even if the link cannot be paid', async () => {
   const stopped = await service.replica()
   const lostShop = await addPayProject(deps)
   const links = {

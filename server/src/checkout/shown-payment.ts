@@ -54,7 +54,7 @@ export const AGAIN_PARAMETER = 'again'
 export function findDecisiveAttempt(attempts: readonly ShownPayment[]): ShownPayment | null {
   const [latest] = attempts
   if (!latest || isPaid(latest)) return latest ?? null
-  // With a customId all attempts are of one order, whichever their checkout.
+  // Attempts with a customId belong to one order, even if they belong to different checkouts.
   const ofSamePurchase = attempts.filter(
     ({ customId, checkoutId }) => customId !== null || checkoutId === latest.checkoutId,
   )

@@ -19,7 +19,7 @@ const SHOWN_MAX = 200
 
 const DETAILS = `Compares the payments, refunds and disputes of these days (UTC, both included, at most ${BOOKS_CHECK_DAYS_MAX}) with the lists of the
 upstreams that open live payments (BACKEND) or have opened them (BACKENDS_KEPT). The last ten minutes are left out. Each
-difference is printed and becomes an incident (books_differ), once however often it is found; nothing else changes.
+difference is printed and becomes an incident (books_differ), only one however often it is found; nothing else changes.
   missing here    the upstream moved money that is not on record here
   missing there   money is on record here that the upstream did not move
   amount, currency, scale   both have it, with different values

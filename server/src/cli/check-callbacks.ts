@@ -9,10 +9,10 @@ const SHOWN_MAX = 50
 export const checkCallbacks: Command = {
   name: 'check-callbacks',
   usage: 'check-callbacks',
-  summary: `check that every ended payment of the last ${CHECKED_DAYS} days has a callback, and every delivered callback an attempt that arrived`,
+  summary: `check that every ended payment of the last ${CHECKED_DAYS} days has a callback, and that every delivered callback has an attempt that arrived`,
   details: `Every process that delivers callbacks does the same at its start and then once a day. What is missing is printed and raises one incident a day (callbacks_lost).
 
-Exit codes: 0 nothing is missing, 1 something is, 2 the call is wrong.`,
+Exit codes: 0 nothing is missing, 1 something is, 2 wrong usage.`,
   async run(deps, args) {
     if (args.length > 0) throw new UsageError('Usage: npm run pazar -- check-callbacks')
     const { checked, lost } = await reportLostResults(deps)

@@ -55,7 +55,7 @@ export function toDatabaseRefusal(error: unknown): RefusedError | null {
 export function toUnavailableRefusal(error: unknown): RefusedError | null {
   if (error instanceof GateClosedError)
     return new RefusedError(
-      'Payments are stopped after a restore, and so are refunds and decisions. The command that lets them go on: npm run pazar -- incidents list',
+      'Payments are stopped after a restore, and so are refunds and decisions. To see the command that lets them go on: npm run pazar -- incidents list',
     )
   if (!(error instanceof ServiceError) || error.code !== 'unavailable') return null
   return new RefusedError(

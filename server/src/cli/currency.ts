@@ -1,5 +1,5 @@
 import { recordAudit } from '../accounts/audit.ts'
-import { changeMoney, lockInstallation, readInstallation } from '../db/installation-store.ts'
+import { changeCurrency, lockInstallation, readInstallation } from '../db/installation-store.ts'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
 import { toText } from '../payments/money-guard.ts'
 import { countOpen } from '../payments/money-guard-store.ts'
@@ -17,7 +17,7 @@ function parseMoney(text: string | undefined): CurrencyAndScale | null {
 async function change(deps: Deps, money: CurrencyAndScale): Promise<string> {
   const from = await deps.db.transaction(async (tx) => {
     const previous = await lockInstallation(tx)
-    if (!(await changeMoney(tx, money))) return null
+    if (!(await changeCurrency(tx, money))) return null
     await recordAudit(deps, tx, {
       accountId: null,
       actor: 'operator',

@@ -19,7 +19,7 @@ Invalid settings are reported alone, because nothing else can be checked with th
 
 --json  print { problems, warnings, findings: [{ name, level, what, where, fix }] }
 
-Exit codes: 0 no problem (there may be warnings), 1 at least one problem, 2 the call is wrong.`,
+Exit codes: 0 no problem (there may be warnings), 1 at least one problem, 2 wrong usage.`,
 }
 
 interface Findings {

@@ -11,9 +11,10 @@ export const feed: Command = {
   name: 'feed',
   usage: USAGE,
   summary:
-    'after a restore from a backup or a failover that lost data: refuse the cursors of events given before',
-  details: `Readers of /sdk/events/list get 410 cursor_expired with the cursor to continue from. With it they read the events since the given time again,
-which has to be before the loss; without --since, it is ten minutes before the newest payment or refund. Running it once too often only makes them read events again.`,
+    'after a restore from a backup or a failover that lost data: refuse the cursors of events that were issued before',
+  details: `Readers of /sdk/events/list get 410 cursor_expired with the cursor to continue from. With that cursor they read
+the events since the time of --since again, which has to be before the loss. The default is ten minutes before the newest payment or refund.
+Running the command once too often only makes readers read events again.`,
   async run(deps, args) {
     const { values, positionals } = parseFlags(USAGE, args, { since: { type: 'string' } } as const)
     if (positionals.length !== 1 || positionals[0] !== 'restart')
@@ -24,6 +25,6 @@ which has to be before the loss; without --since, it is ten minutes before the n
         : parseTime('--since', values.since, deps.clock.nowMs())
     await deps.db.transaction((tx) => startEpoch(tx, since))
     deps.log.warn('the cursors of events were restarted')
-    return 'Cursors from before now are refused with cursor_expired and the place to continue from.'
+    return 'Cursors that were issued before now are refused with cursor_expired and the cursor to continue from.'
   },
 }

@@ -64,7 +64,7 @@ const MIGRATE = {
   usage: 'migrate',
   summary: 'migrate the database to this release',
   details:
-    'An empty database is filled, and the embedded one is created if it is missing. All other commands refuse both. They apply migrations that are additive, and refuse others.',
+    'Also fills an empty database, and creates the embedded one if it is missing. Other commands refuse an empty or missing database. They apply additive migrations, and refuse to run if a migration of another kind is due.',
 }
 
 const HELP = ['Usage: npm run pazar -- <command>', '']

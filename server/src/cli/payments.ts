@@ -24,16 +24,16 @@ upstream's charge or session, a callback's id (webhook-id), or the id of a check
 <payment>: the same, if it matches one payment. resolve and refund-charge accept only a complete id or customId, and no data.
 
 resolve decides about a payment in review, or about an open payment in the incident list. The state of an ended payment does
-not change. The decision is stored beside it, and from then on it decides whether the order counts as paid: in lists, in the
-status check, on the payer's page. The merchant can read the reason, and gets a new callback, unless they were last sent the
+not change. The decision is stored beside it, and from then on the decision says whether the order counts as paid: in lists, in
+the status check, on the payer's page. The merchant can read the reason, and gets a new callback, unless they were last sent the
 same result, or another payment has paid the order. An open payment is first looked up at its upstream; for unpaid it is also
 closed there if it was not charged. If that does not end the payment, its state becomes failed. Unpaid is refused if the upstream
-reports the charge, paid if the upstream denies it.
+reports a charge; paid is refused if the upstream reports that nothing was charged.
   --as paid      the order counts as paid; refused while another payment of its customId or checkout is open or paid
   --as unpaid    the order does not count as paid, and its customId can be paid again
   --reason       why, up to ${REASON_MAX} characters; the merchant reads it
   --by           who decides, for the audit; by default "operator"
-  --force        with --as paid: although the upstream denies the charge; recorded as forced
+  --force        with --as paid: even if the upstream reports that nothing was charged; recorded as forced
   --dry-run      says what would happen and changes nothing
   --seen         the code that show and --dry-run print; refused if more was reported, refunded or disputed since
   --yes          acts without a confirmation; needs --seen, and is required without a terminal

@@ -19,8 +19,8 @@ const LOOKUPS_MAX = 500
 /** Few enough that requests of payers are not slowed down. */
 const CONCURRENCY = 4
 
-const DETAILS = `Without --transaction every open payment is looked up, those that have waited longest first, at most ${LOOKUPS_MAX}. With it, that
-payment is looked up, even if it has ended: a report that does not match puts it in review.
+const DETAILS = `Without --transaction every open payment is looked up, those that have waited longest first, at most ${LOOKUPS_MAX}. With
+--transaction only that payment is looked up, even if it has ended: a report that does not match puts it in review.
   --dry-run   looks up but records nothing
 
 With --since, after a restore from a backup: reads payments, open sessions, refunds and disputes that the upstreams have since

@@ -26,9 +26,10 @@ const DETAILS = `Without --send it is a dry run: it says what would be sent, and
   --by              who decides, for the audit; by default "operator"
   --send            sends them; delivery processes do it, at the pace the merchant's server can take
 
-Chosen are callbacks that were given up, and those that failed and wait for their next attempt. Left out are callbacks that were sent only to
-try an endpoint (they belong to no payment), those whose payment data was erased, and a "fail" of an order that was paid later. Each starts its whole schedule again. The history of each project has one entry
-(callbacks_resent). If interrupted, run it again: what has arrived meanwhile is not sent again, unless --delivered is given.
+Sends callbacks that were given up, and those that failed and wait for their next attempt. Does not send callbacks that only tried an endpoint
+(they belong to no payment), those whose payment data was erased, and a "fail" of an order that was paid later. Each callback starts its whole
+schedule again. The history of each project gets one entry (callbacks_resent). If the command is interrupted, run it again: callbacks that have
+arrived meanwhile are not sent again, unless --delivered is given.
 
 Exit codes: 0 done, 1 refused, 2 wrong usage.`
 

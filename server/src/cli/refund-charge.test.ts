@@ -98,7 +98,7 @@ test('show lists refunds and disputes of the payment, each with its end', async 
   )
 })
 
-test('a refund or a dispute since the dry run refuses the decision, and the next dry run names all charges and what was returned', async () => {
+test('a decision is refused after a refund or a dispute since the dry run, and the next dry run names all charges and what was returned', async () => {
   const payment = await end('succeeded')
   const second = `second_${payment.id}`
   await recordReport(deps, payment, toCharge(payment, { chargeId: second }))

@@ -125,7 +125,7 @@ test('--seen is required without a terminal or with --yes; its code is refused i
   assert.equal((await requirePayment(db, payment.id)).resolution, null)
 })
 
-test('a report that arrives while the operator is asked for confirmation makes the decision void', async () => {
+test('a decision is refused if a report arrives while the operator is asked to confirm it', async () => {
   const payment = await makeLateCharge()
   const decision = { as: 'unpaid', reason: 'Seen in the dashboard', by: 'ana', isForced: false } as const
   const confirm = async () => {

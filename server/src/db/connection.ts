@@ -1,5 +1,5 @@
 // One connection to PostgreSQL. A host that stops responding does not close its sockets, so every statement has a deadline
-// at which the socket is destroyed. No cancel or rollback is sent, because a requested commit may still happen.
+// at which the socket is destroyed. No cancel or rollback is sent, because a commit that was already sent may still happen.
 import pg from 'pg'
 
 /** A reachable server accepts a connection within milliseconds, and a payer may be waiting. */
@@ -62,7 +62,7 @@ export class Connection extends pg.Client {
     return this.#readOnlyBy.size > 0
   }
 
-  /** Connects. The library's error for a time-out has no code, and only codes are shown to operators, so it gets one. */
+  /** Operators see only the codes of errors. The library's error for a time-out has none, so one is added here. */
   async open(): Promise<void> {
     try {
       await this.connect()

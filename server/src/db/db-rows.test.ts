@@ -7,7 +7,7 @@ import { until } from '../../test/until.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { ConnectionLostError, NoConnectionError } from './connection.ts'
 import { listActiveLoops, saveHeartbeats } from './heartbeats-store.ts'
-import { changeMoney, lockInstallation, readInstallation, replaceMoney } from './installation-store.ts'
+import { changeCurrency, lockInstallation, readInstallation, replaceCurrency } from './installation-store.ts'
 import { findConcurrentIndex, findMarker, toStatements } from './migration-file.ts'
 import { isLost, isOutcomeUnknown, isUniqueViolation, openDb } from './pool.ts'
 
@@ -42,18 +42,18 @@ test('the first currency and scale are recorded when they are read, and later on
   assert.deepEqual(await readInstallation(db, JPY), first)
 })
 
-test('replaceMoney replaces the recorded currency, the scale and the scale of old payments', async () => {
-  await replaceMoney(db, JPY)
+test('replaceCurrency replaces the recorded currency, the scale and the scale of old payments', async () => {
+  await replaceCurrency(db, JPY)
   const { currency, scale, scaleOfOldPayments, currencyChangedAt } = await readInstallation(db, EUR)
   assert.deepEqual([currency, scale, scaleOfOldPayments, currencyChangedAt], ['JPY', 0, 0, null])
-  await replaceMoney(db, EUR)
+  await replaceCurrency(db, EUR)
 })
 
 test('a change of currency or scale is recorded with its time, and old amounts keep their scale', async () => {
-  assert.equal(await changeMoney(db, EUR), false, 'nothing changes')
+  assert.equal(await changeCurrency(db, EUR), false, 'nothing changes')
   assert.equal((await readInstallation(db, EUR)).currencyChangedAt, null)
-  assert.equal(await changeMoney(db, { currency: 'EUR', scale: 0 }), true, 'another scale')
-  assert.equal(await changeMoney(db, { currency: 'USD', scale: 0 }), true, 'another currency')
+  assert.equal(await changeCurrency(db, { currency: 'EUR', scale: 0 }), true, 'another scale')
+  assert.equal(await changeCurrency(db, { currency: 'USD', scale: 0 }), true, 'another currency')
   const now = await readInstallation(db, EUR)
   assert.deepEqual([now.currency, now.scale, now.scaleOfOldPayments], ['USD', 0, 2])
   assert.ok(now.currencyChangedAt instanceof Date)

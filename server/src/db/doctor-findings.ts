@@ -83,7 +83,7 @@ function examineServer(facts: DatabaseFacts, production: boolean, isPoolerConfig
       problemFinding(
         'database_read_only',
         WHERE,
-        'The database takes no writes: it is a standby, or was set read-only.',
+        'The database accepts no writes: it is a standby, or was set read-only.',
         'Let DATABASE_URL lead to the primary (deploy/haproxy.cfg), or: alter database … reset default_transaction_read_only',
       ),
     )

@@ -29,7 +29,7 @@ test('missing and broken symbolic links of the PostgreSQL package are created, e
     const link = join(packageDir, target)
     assert.equal(join(dirname(link), await readlink(link)), join(packageDir, source))
   }
-  // The broken link is in the count from before.
+  // `countBefore` includes the broken link.
   assert.equal((await readdir(lib)).length, countBefore + list.length - 1)
 })
 

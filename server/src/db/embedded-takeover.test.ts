@@ -156,7 +156,7 @@ test('without /proc, ps shows the command line and the start of a process, and n
 
 test('a server that ends unexpectedly is started again on its port, with its data', async (t) => {
   const trial = await openTrialWithData(t)
-  const postgres = await trial.start({ revive: true })
+  const postgres = await trial.start({ restartOnExit: true })
   await query(postgres.adminUrl('postgres'), 'CREATE TABLE kept AS SELECT 7 AS seven')
   const { pid } = postgres
   process.kill(pid, 'SIGKILL')

@@ -47,8 +47,8 @@ export interface EmbeddedPostgresOptions {
   readonly log: (line: string) => void
   /** Further PostgreSQL settings, such as `fsync: 'off'` for a temporary cluster in tests. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Starts the server again, on its port, when it ends unexpectedly. */
-  readonly revive?: boolean
+  /** If the server ends unexpectedly, it is started again on the same port. */
+  readonly restartOnExit?: boolean
   /** The directory of the binaries, if it is not the one of npm. */
   readonly packageDir?: string
 }
@@ -65,7 +65,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
         `embedded PostgreSQL ${binaries.major} ${adopted ? 'adopted' : 'started'}, pid ${running.pid}, port ${running.port}`,
       )
       const startAgain = () => adoptOrStart(paths, binaries, options, async () => running.port)
-      const serverWatch = options.revive ? watchServer(started, options.log, startAgain) : null
+      const serverWatch = options.restartOnExit ? watchServer(started, options.log, startAgain) : null
       return toHandle(started, async () => {
         await serverWatch?.end()
         await stopPostmaster(started.running, binaries.pgCtl, paths.data)
@@ -185,8 +185,8 @@ function watchServer(
   log: (line: string) => void,
   startAgain: () => Promise<StartedServer>,
 ) {
-  let reviving: Promise<void> | null = null
-  const revive = async () => {
+  let restarting: Promise<void> | null = null
+  const restart = async () => {
     log(`embedded PostgreSQL with pid ${started.running.pid} has ended unexpectedly and is started again`)
     try {
       started.running = (await startAgain()).running
@@ -194,18 +194,18 @@ function watchServer(
       // The next poll retries the start. Until then every request gets a 503.
       log(`embedded PostgreSQL could not be started again: ${String(error)}`)
     } finally {
-      reviving = null
+      restarting = null
     }
   }
   const timer = setInterval(() => {
     const { pid, startedAt } = started.running
-    if (reviving === null && !isStillRunning(pid, startedAt)) reviving = revive()
+    if (restarting === null && !isStillRunning(pid, startedAt)) restarting = restart()
   }, WATCH_MS)
   timer.unref()
   return {
     async end() {
       clearInterval(timer)
-      await reviving
+      await restarting
     },
   }
 }

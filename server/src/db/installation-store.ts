@@ -16,8 +16,8 @@ export interface Installation extends CurrencyAndScale {
   currencyChangedAt: Date | null
 }
 
-// Amounts that were stored before this row existed have no scale of their own. They count as having the one that is
-// recorded first.
+// Amounts that were stored before this row existed have no scale of their own. Their scale is the one that is recorded
+// first.
 const RECORD = statement(
   'installation.record',
   `update installation set currency = $1, amount_scale = $2, unstored_scale = $2 where currency is null`,
@@ -52,7 +52,7 @@ const REPLACE = statement(
 )
 
 /** For an installation that has stored no amount yet. */
-export async function replaceMoney(db: Queryable, money: CurrencyAndScale): Promise<void> {
+export async function replaceCurrency(db: Queryable, money: CurrencyAndScale): Promise<void> {
   await db.query(REPLACE, [money.currency, money.scale])
 }
 
@@ -63,6 +63,6 @@ const CHANGE = statement(
 )
 
 /** False when nothing changes. Stored payments keep their own currency and scale. */
-export async function changeMoney(db: Queryable, money: CurrencyAndScale): Promise<boolean> {
+export async function changeCurrency(db: Queryable, money: CurrencyAndScale): Promise<boolean> {
   return (await db.query(CHANGE, [money.currency, money.scale])).length > 0
 }

@@ -274,7 +274,7 @@ test('a read-only database is refused with a clear error', async () => {
   url.searchParams.set('options', '-c default_transaction_read_only=on')
   await assert.rejects(
     migrate(url.href),
-    (error: unknown) => error instanceof MigrationError && /takes no writes/.test(error.message),
+    (error: unknown) => error instanceof MigrationError && /accepts no writes/.test(error.message),
   )
 })
 

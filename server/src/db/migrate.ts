@@ -1,5 +1,5 @@
 // Migrates the schema to this code's version. Replicas that start at the same time wait for one lock: the first migrates,
-// and the others find nothing left to do. There is no way back, and released files are never edited. A newer schema is
+// and the others find nothing left to do. Migrations are not undone, and released files are never edited. A newer schema is
 // accepted if all its newer migrations are additive, so that an old replica can restart during a deploy and after a
 // rollback.
 import pg from 'pg'
@@ -15,8 +15,8 @@ export { MigrationError, readMigrations } from './migration-file.ts'
 export interface MigrateOptions extends LockOptions {
   migrations?: readonly Migration[]
   /**
-   * For commands, which must not surprise: nothing is migrated if the database is empty, so probably the wrong one, or if
-   * an older release that may be running could not continue.
+   * Set by commands. They refuse an empty database, which is probably the wrong one, and migrations that are not additive,
+   * because an older release may be running.
    */
   isCommand?: boolean
 }
@@ -34,10 +34,10 @@ const LIMIT_LOCKS = `set lock_timeout = '10s'`
 const CONNECT_MAX_MS = 10_000
 const DEADLOCK = '40P01'
 /**
- * How often a migration is attempted. Requests to the old release may take locks in another order than the migration, so a
- * deadlock is possible.
+ * How often a migration that ends in a deadlock is attempted. Requests to the old release may take locks in another order
+ * than the migration, so deadlocks are possible.
  */
-const DEADLOCKS_MAX = 5
+const DEADLOCK_ATTEMPTS_MAX = 5
 
 interface AppliedMigration {
   version: number
@@ -135,12 +135,12 @@ async function applyInTransaction(client: Connection, migration: Migration): Pro
 
 /** A deadlock has rolled back the whole migration, so it is applied again. */
 async function applyDespiteDeadlocks(client: Connection, migration: Migration): Promise<void> {
-  for (let deadlocks = 1; ; deadlocks += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await applyInTransaction(client, migration)
     } catch (error) {
       const isDeadlock = error instanceof pg.DatabaseError && error.code === DEADLOCK
-      if (!isDeadlock || deadlocks === DEADLOCKS_MAX) throw error
+      if (!isDeadlock || attempt === DEADLOCK_ATTEMPTS_MAX) throw error
     }
   }
 }
@@ -171,9 +171,9 @@ async function dropInvalidIndex(client: Connection, name: string): Promise<void>
 const SENTENCES: Readonly<Record<string, string>> = {
   '55P03':
     'A migration has waited too long for another transaction (a backup, or a session left open); start again when that has ended.',
-  [DEADLOCK]: `A migration and other transactions have blocked each other ${DEADLOCKS_MAX} times; start again when there is less traffic.`,
+  [DEADLOCK]: `A migration and other transactions have blocked each other ${DEADLOCK_ATTEMPTS_MAX} times; start again when there is less traffic.`,
   '25006':
-    'The database takes no writes (a standby, or set read-only), so nothing can be migrated or served.',
+    'The database accepts no writes (a standby, or set read-only), so nothing can be migrated or served.',
   '42501':
     'The role of DATABASE_URL (of DATABASE_DIRECT_URL behind a pooler) lacks rights in this database; let it own the database and everything in it.',
 }

@@ -37,7 +37,7 @@ export async function findServerProblems(
     const apartMs = await measureClocks(client, clock)
     if (apartMs > CLOCKS_APART_MS_MAX) {
       problems.push(
-        `The clocks of this machine and of the database are ${Math.round(apartMs / 1000)} s apart; callbacks are signed with the time of one and expire by the other. Set both by NTP.`,
+        `The clocks of this machine and of the database are ${Math.round(apartMs / 1000)} s apart; callbacks are signed with this machine's time and scheduled by the database's. Set both by NTP.`,
       )
     }
     if (!production) return problems

@@ -3,7 +3,7 @@ import { catalogue, SAMPLE_LANGUAGES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { escapeHtml } from '../lib/html.ts'
 
-/** Languages of code blocks that are no samples. */
+/** Languages of code blocks that are not samples. */
 const OTHER_LANGUAGES: Readonly<Record<string, string>> = { js: 'JavaScript', json: 'JSON' }
 
 export function findLanguage(fence: string) {

@@ -6,7 +6,7 @@ import { drawQr } from '../paylinks/draw-qr.ts'
 /** A paragraph about one of several samples, which is shown with that sample: `<!-- for: csharp -->`. */
 const FOR_SAMPLE = /<!-{2} for: ([a-z]+) -{2}>/
 
-/** What few readers need, folded until `<!-- end fold -->`: `<!-- fold: In a shell -->`. */
+/** A part that few readers need. It is folded, from `<!-- fold: In a shell -->` to `<!-- end fold -->`. */
 const FOLD = /<!-{2} fold: (.+?) -{2}>/
 const END_FOLD = /<!-{2} end fold -{2}>/
 
@@ -20,10 +20,10 @@ function toQrImage(link: string, alt: string): string {
   return `<p><img src="${source}" alt="${escapeHtml(alt)}" width="${QR_SIZE_PX}" height="${QR_SIZE_PX}"></p>\n`
 }
 
-/** What a section says to the search only: the questions that it answers, and further words. */
+/** Comments for the search: the questions that a section answers, and search words that its text does not have. */
 const HINTS = /^<!-{2} (?:questions|keywords): [\s\S]+?-{2}>\n+/gm
 
-/** The Markdown as readers get it. */
+/** The Markdown as readers get it, without the comments for the search. */
 export function removeHints(markdown: string): string {
   return markdown.replaceAll(HINTS, '')
 }

@@ -9,7 +9,7 @@ const tableShade = edgeShade.replaceAll('--surface', '--background')
 /** Tabs scroll more often than tables, so their shade is lighter. */
 const tabShade = tableShade.replaceAll('28%', '9%')
 
-/** What wraps begins two characters to the right of its line's own indentation. */
+/** The rest of a line that wraps is indented by two characters more than the line itself. */
 const indents = Array.from({ length: INDENT_MAX }, (_, n) => `.in${n + 1}{--in:${n + 3}ch}`).join('')
 
 const RULES = `*{box-sizing:border-box}

@@ -36,7 +36,7 @@ export function toMarked(heading: string, hit: Hit, locale: Locale): Html {
   return html`${parts}${heading.slice(last ? last.at + last.word.length : 0)}`
 }
 
-/** The row with the most words of the question: the rows around it are about something else. */
+/** Finds the row with the most words of the question. The rows around it are about something else. */
 function findInTable(hit: Hit, locale: Locale): Match | null {
   const inRows = hit.section.rows.map((row) => findMatches(row, hit, locale))
   const countOf = ({ matches }: Match) => new Set(matches.map(({ word }) => word)).size
@@ -49,7 +49,7 @@ function findInTable(hit: Hit, locale: Locale): Match | null {
 
 export function toExcerpt(hit: Hit, locale: Locale): Html {
   const { section } = hit
-  // A table in one line says little, so tables are left out unless only they have the words, or there is nothing else.
+  // A table on one line is hard to read, so a row is shown only if the prose has none of the words or there is no prose.
   const inProse = findMatches(section.prose || section.rows[0] || section.text, hit, locale)
   const { text, matches } = inProse.matches.length > 0 ? inProse : (findInTable(hit, locale) ?? inProse)
   const earliestStart = Math.max(0, (matches[0]?.at ?? 0) - CHARACTERS_BEFORE_MATCH)

@@ -46,11 +46,11 @@ const ENDINGS: Readonly<Record<Locale, RegExp>> = {
 }
 
 /**
- * Montenegrin endings are removed one after another, because one form may end in two of them and another in one: "problema",
- * "problem". At most this many, so that a long word keeps its beginning.
+ * How many endings are removed, one after another. In Montenegrin, one form of a word may have two of these endings and
+ * another form one: "problema", "problem". Without a limit, too little of a long word would be left.
  */
 const ENDINGS_MAX: Readonly<Record<Locale, number>> = { en: 1, cnr: 3 }
-/** Letters that remain after a second ending: fewer would be the beginning of too many words. */
+/** A second ending is removed only if this many letters remain. Fewer would be the beginning of too many words. */
 const SHORTENED_MIN = 4
 
 /** `verify` and `verified` have the same stem. */

@@ -90,12 +90,12 @@ test('every page says which questions of readers it answers, and so does each of
     const questions = page.sections.map((section) => section.questions).filter((text) => text !== '')
     assert.ok(questions.length >= 4, nameOf(page))
     for (const text of questions) assert.match(text, /\?$/, `${nameOf(page)}: ${text}`)
-    // The search compares each question of a reader with them, so no section that says something goes without.
-    const silent = page.sections.filter(
+    // The search compares each reader's question with these, so every section with a text needs some.
+    const withoutQuestions = page.sections.filter(
       (section) => section.anchor !== null && section.text !== '' && section.questions === '',
     )
     assert.deepEqual(
-      silent.map(({ heading }) => heading),
+      withoutQuestions.map(({ heading }) => heading),
       [],
       nameOf(page),
     )

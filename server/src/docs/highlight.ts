@@ -13,7 +13,7 @@ export function highlight(code: string, name: string): string {
     .join('')
 }
 
-/** Further indented lines are rare. On a phone there would be too little space for the rest of such a line. */
+/** Lines with a deeper indentation are rare. On a phone there would be too little space for the rest of such a line. */
 export const INDENT_MAX = 12
 
 /**

@@ -35,7 +35,7 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\bwithout (?:any )?real money\b/gi, 'sandbox'],
     [/\b(?:unsigned|(?:without|no) (?:a |the )?signatures?)\b/gi, 'unsigned signature'],
     [/\b(?:without|no) (?:a |my own |having a )?(?:web ?shop|website|site)s?\b/gi, 'nowebsite'],
-    // What did not arrive is another question than what arrives.
+    // Questions about what did not arrive differ from questions about what arrives.
     [
       /\b(?:(?:do(?:es)?|did)(?: not|n['’]t)|never|not|no longer|stop(?:s|ped)?) (?:arriv|com[ei]|receiv|reach)\w*/gi,
       'absent',
@@ -67,7 +67,7 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\bu javi\b/gi, 'java'],
     // "znam" alone is a stop word.
     [/\bzna(?:m|mo|ti)\b(?=.*\b(?:placen|plati[ol]|uplacen))/gi, 'saznam'],
-    // To sign is another task than to verify a signature.
+    // Signing and verifying a signature are different tasks.
     [/\bpotpis(?:iva\w*|uj\w*|ati|em|emo)\b/gi, 'potpisnik potpis'],
     [/\b((?:http|kod\w*|status\w*)(?: \w+){0,4}) vra[ct](?:am|amo|im|imo|iti|ati)\b/gi, '$1 odgovor'],
     // "bez" alone is a stop word.
@@ -121,7 +121,7 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\b3[- ]?ds?(?:[- ]secure)?\b/gi, 'threedsecure'],
     [/\b(?:se )?ne (?:poklapa|slaze|odgovara)\b/gi, 'neispravan'],
     [/\bnije (?:isprav|dobar|dobr|tac|valid|vazec)\w*/gi, 'neispravan'],
-    // What did not arrive is another question than what arrives.
+    // Questions about what did not arrive differ from questions about what arrives.
     [/\b(?:ne|nije|nijesu|nisu)(?: \w+)? (?:sti[gz]|dolaz|dos[ailo]|dobi)\w*/gi, 'nestize'],
     [/\b(?:posalj\w*|poslati|slanje|salje\w*)\b/gi, 'slanje'],
     [/\b(?:vrat\w*|povrat\w*|vrac\w*)(?: \w+){0,2} (?:novac|novca|pare|iznos\w*)\b/gi, 'povracaj'],

@@ -8,12 +8,13 @@ import { joinPhrases } from './phrases.ts'
 /** The end of a listed question. */
 const END = /(?<=\?)\s+/
 
-/** One common word, however rare, is no sign that two questions ask the same. */
+/** Two questions that share only one word, even a rare one, probably do not ask the same. */
 const SHARED_TERMS_MIN = 2
 
 /**
- * The mean of two shares: how much of the typed question is in the listed question, and the reverse. The second share counts
- * less, because a listed question may name several cases of which a reader asks about one.
+ * The result is the weighted mean of two shares: how much of the typed question is in the listed question, and the reverse.
+ * This is the weight of the first share. The second counts less, because a listed question may name several cases, and a
+ * reader asks about one of them.
  */
 const TYPED_EXPONENT = 0.65
 

@@ -3,7 +3,7 @@
 
 const EXAMPLE = /(?:<div class="example">[\s\S]*?<\/div>\n)+/
 
-/** `html` has headings of level 3 for routes. The code inside an example is escaped, so that `</div>` ends it. */
+/** `html` has headings of level 3 for routes. The code inside an example is escaped, so the first `</div>` ends it. */
 export function toRouteColumns(html: string): string {
   return html
     .split(/(?=<h[23] )/)

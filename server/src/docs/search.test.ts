@@ -166,7 +166,7 @@ test('a question that a section lists finds that section before others that have
         assert.equal(library.search(locale, heading)[0]?.section.anchor, anchor, heading)
 })
 
-test('"why can I not" is another question than "how can I"', () => {
+test('"why can I not" and "how can I" are different questions', () => {
   assert.equal(library.search('en', 'How can I refund a payment?')[0]?.page.slug, 'refunds')
   assert.equal(library.search('en', 'Why can I not refund a payment?')[0]?.section.anchor, 'not_refundable')
 })
@@ -179,7 +179,7 @@ test('the page about going live is found with every form of the verb, and a name
   assert.equal(library.search('en', 'giraffe iOS')[0]?.hasFieldName, false)
 })
 
-test('to sign is another question than to verify a signature', () => {
+test('signing and verifying a signature are different questions', () => {
   assert.equal(library.search('cnr', 'primjer u javi za potpisivanje')[0]?.page.slug, 'pay-links')
   assert.equal(library.search('cnr', 'primjer u javi za provjeru potpisa')[0]?.page.slug, 'callbacks')
 })

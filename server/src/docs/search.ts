@@ -44,7 +44,7 @@ interface Entry {
 /** The weight of a match in each field. A title names the task; code repeats the same names on every page. */
 const FIELD_WEIGHTS = { title: 1.1, heading: 1.8, questions: 2.2, keywords: 1.1, text: 0.7, code: 0.15 }
 
-/** `b` is how much a match in a long text counts less. The library's 0.7 would punish a section for each further question it lists. */
+/** `b`: how much less a match in a long text counts. The library's 0.7 would lower the score with each listed question. */
 const LENGTH_WEIGHTS = { k: 1.2, b: 0.5, d: 0.5 }
 
 /** These pages mention nearly every word but explain few. A question about the API itself gives the reference full weight. */
@@ -53,16 +53,17 @@ const REFERENCE_TERMS = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'f
 
 /** The weight of two neighbouring words of the question that the section has in the same order. */
 const PAIR_WEIGHT = 0.5
-/** The weight of a question that the section lists. A nearly equal question counts much, a question with few common words hardly. */
+/** The weight of a question that the section lists. A nearly equal question counts much, one that shares few words hardly. */
 const QUESTION_WEIGHT = 1
-/** The weight of the question's words that are in the title of the page: "exam" in a question is probably what it is about. */
+/** The weight of the question's words that are in the title of the page. A question with "exam" is probably about the exam. */
 const TITLE_WEIGHT = 0.3
 /** A search for one word prefers headings with exactly this word, then those with another form of it, to those with a synonym. */
 const HEADING_WORD_WEIGHT = 1.6
 const HEADING_FORM_WEIGHT = 0.2
 /**
  * The weight of a section that has only a synonym of the one word that was searched for. It applies only if the guide itself
- * uses that word. It hardly uses "webhook", for example: a reader who searches for it wants the sections about callbacks.
+ * uses that word. The guide hardly uses "webhook", for example, so a reader who searches for "webhook" gets the sections about
+ * callbacks with their full weight.
  */
 const SYNONYM_WEIGHT = 0.4
 /** The guide uses a word if at least this share of the sections that match has the word itself. */

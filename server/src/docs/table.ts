@@ -2,13 +2,13 @@
 import type { Tokens } from 'marked'
 import { escapeHtml } from '../lib/html.ts'
 
-/** The letters of a line on a phone. Columns whose longest words need more do not fit beside each other. */
+/** How many letters fit on a line of a phone. Columns whose longest words need more do not fit beside each other. */
 const LINE_MAX = 34
 
-/** A longer code beside a text leaves the text a narrow column. */
+/** Longer code would leave too narrow a column for the text beside it. */
 const CODE_MAX = 17
 
-/** The longest part of a cell that is not broken: a word, and in the first column the whole of a code. */
+/** The length of the longest part that is not broken: a word; in the first column, also the code between two backticks. */
 function toLongest(cells: readonly (Tokens.TableCell | undefined)[], isFirst: boolean): number {
   const parts = cells.flatMap((cell) => {
     const text = (cell?.text ?? '').replaceAll(/\]\([^)]*\)/g, ']')

@@ -59,7 +59,8 @@ export function createReadiness(db: Db, clock: Clock = systemClock): () => Promi
 }
 
 /**
- * Logs each change, for an installation in which only the metrics ask: a proxy may try requests instead of asking /readyz.
+ * Logs each change of readiness. Without this, nobody would learn the reason where nothing polls /readyz: there, only the
+ * metrics check readiness, and a proxy finds out by sending requests.
  */
 export function logReadiness(requireReady: () => Promise<void>, log: Logger): () => Promise<void> {
   let lastReason: string | null = null

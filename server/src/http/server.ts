@@ -198,7 +198,7 @@ function addRequestHooks(app: Http, config: Config, log: Logger, cookies: Cookie
     if (!hasWarnedOfProxy && req.headers['x-forwarded-for'] !== undefined) {
       hasWarnedOfProxy = true
       log.warn(
-        'X-Forwarded-For is present but TRUST_PROXY is 0: all clients count as the address of the proxy',
+        'X-Forwarded-For is present but TRUST_PROXY is 0: all clients are counted under the address of the proxy',
       )
     }
     const shorter = findPathWithoutSlash(req.method, req.url)

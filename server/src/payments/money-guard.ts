@@ -1,7 +1,7 @@
 // The database records this installation's currency and scale. Links have amounts without a currency, so other settings
 // would change the meaning of every link. Such settings are refused until an operator has confirmed the change.
 import type { CurrencyAndScale, Installation } from '../db/installation-store.ts'
-import { readInstallation, replaceMoney } from '../db/installation-store.ts'
+import { readInstallation, replaceCurrency } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'
 import { StartError } from '../lib/start-error.ts'
 import { hasPayments } from './money-guard-store.ts'
@@ -31,6 +31,6 @@ export async function requireRecordedMoney(
       `CURRENCY and AMOUNT_SCALE are ${toText(settings)}, but this database holds payments in ${toText(recorded)}. ` +
         `If that is intended, run: npm run pazar -- currency change ${toText(settings)} (docs/operate.md says what it means).`,
     )
-  await replaceMoney(db, settings)
+  await replaceCurrency(db, settings)
   return { ...recorded, ...settings, scaleOfOldPayments: settings.scale, currencyChangedAt: null }
 }

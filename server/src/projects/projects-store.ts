@@ -107,8 +107,8 @@ const TURN_TO_CHANGE = statement(
   'projects.turn_to_change',
   "select pg_advisory_xact_lock(hashtext('project'), hashtext($1))",
 )
-const TURN_TO_KEEP = statement(
-  'projects.turn_to_keep',
+const TURN_TO_SHARE = statement(
+  'projects.turn_to_share',
   "select pg_advisory_xact_lock_shared(hashtext('project'), hashtext($1))",
 )
 
@@ -171,12 +171,12 @@ export async function lockProjectKey(tx: Tx, id: string): Promise<void> {
   await tx.query(LOCK_KEY, [id])
 }
 
-const KEEP = statement('projects.keep', 'select from projects where id = $1 for share')
+const LOCK_SHARED = statement('projects.lock_shared', 'select from projects where id = $1 for share')
 
 /** Until the transaction ends, the members of the project cannot change. Payments do not wait. */
 export async function lockProjectShared(tx: Tx, id: string): Promise<void> {
-  await tx.query(TURN_TO_KEEP, [id])
-  await tx.query(KEEP, [id])
+  await tx.query(TURN_TO_SHARE, [id])
+  await tx.query(LOCK_SHARED, [id])
 }
 
 const LOCK_ALL = statement(

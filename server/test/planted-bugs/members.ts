@@ -67,7 +67,7 @@ export const MEMBER_BUGS: readonly Bug[] = [
   [
     'a member who left keeps their API tokens',
     'server/src/projects/members/members.ts',
-    '    await endPowers(deps, tx, { project, caller, member: { accountId, email } })\n',
+    '    await revokeRights(deps, tx, { project, caller, member: { accountId, email } })\n',
     '',
     ACCESS_END_TEST,
   ],

@@ -68,7 +68,7 @@ export async function examineMail(deps: Pick<MailDeps, 'config' | 'clock' | 'log
         problemFinding(
           'mail_tls',
           'SMTP_URL',
-          'The mail server offers no TLS, or none with a valid certificate, so it gets no mail.',
+          'The mail server offers no TLS, or none with a valid certificate, so no mail is sent to it.',
           'Use smtps:// or a server with STARTTLS; trust a private CA with NODE_EXTRA_CA_CERTS in the environment (not in .env).',
         ),
       ]
@@ -124,7 +124,7 @@ export async function examineUpstream({
       'upstream_terms',
       'CURRENCY',
       problem,
-      'Set CURRENCY and AMOUNT_SCALE as the upstream counts, or change it there.',
+      'Set CURRENCY and AMOUNT_SCALE to the values of the upstream, or change them there.',
     ),
   ]
 }

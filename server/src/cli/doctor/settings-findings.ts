@@ -32,7 +32,7 @@ export function examineSettings(config: Config): Finding[] {
       warningFinding(
         'proxy_headers',
         'TRUST_PROXY',
-        'X-Forwarded-For is believed, and BASE_URL is http: without a proxy, anyone can choose the address that is counted.',
+        'TRUST_PROXY is set, but BASE_URL is http: without a proxy, clients can send any address in X-Forwarded-For and so avoid the limits.',
         'Use TRUST_PROXY=0, or set BASE_URL to the https address of the proxy.',
       ),
     )

@@ -11,7 +11,7 @@ import { LOGO_TYPES } from '../brand.ts'
 const BASE = '/portal/api/projects/:id/brand'
 
 /** The general text of this code says to send JSON, which is wrong here. */
-function otherType(): ServiceError {
+function unsupportedType(): ServiceError {
   return new ServiceError('unsupported_media_type', { detail: { path: 'logo', code: 'logo_unknown_format' } })
 }
 
@@ -47,7 +47,7 @@ export async function registerBrandPortalRoutes(
     uploads.addContentTypeParser(Object.values(LOGO_TYPES), { parseAs: 'buffer' }, (_req, body, done) =>
       done(null, body),
     )
-    uploads.addContentTypeParser('*', (_req, _body, done) => done(otherType()))
+    uploads.addContentTypeParser('*', (_req, _body, done) => done(unsupportedType()))
     const limit = tools.limits('LOGO', (req) => guards.callerOf(req).account.id)
     uploads.post(
       `${BASE}/logo`,

@@ -52,7 +52,7 @@ for (const [{ from, to }, url, body] of REQUESTS)
     const projectBefore = await readProject()
     const demote = `update project_members set role = '${to}' where project_id = $1 and role = '${from}'`
     const response = await changeDuring(projectId, demote, () => member.post(url, body))
-    // If `from` is `developer`, the other developer was demoted too.
+    // If `from` is `developer`, the statement also changed the other developer. Their role is restored here.
     await rows(
       deps.db,
       `update project_members set role = 'developer' where project_id = $1 and account_id = (select id from accounts where email = $2)`,

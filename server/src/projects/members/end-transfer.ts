@@ -27,8 +27,9 @@ export async function endTransfer(
 }
 
 /**
- * Ends the offer if its recipient is `accountId`, who leaves, is removed or gets a lower role (null: nobody does). Also ends
- * an offer to an address that is no longer invited. Otherwise a later invitation, by another person, would revive the offer.
+ * `accountId`: the member who leaves, is removed or gets a lower role; null if there is none. Ends the offer if this member
+ * is its recipient. Also ends an offer to an address that is no longer invited. Otherwise a later invitation by another
+ * person would make the offer valid again.
  */
 export async function endTransferTo(
   deps: ProjectDeps,

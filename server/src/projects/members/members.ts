@@ -34,7 +34,7 @@ export async function listPeople(
     store.listMembers(deps.db, projectId),
     listInvitations(deps.db, projectId),
     findWhoDid(deps.db, projectId, ['secret_revealed', 'secret_rotated'], project.secretRotatedAt),
-    // The prepared secret, which its maker knows, may have become the current one.
+    // A person who prepared a secret knows it, and it may have become the current one.
     findWhoDid(deps.db, projectId, ['next_secret_prepared'], preparedSince),
   ])
   const knows = (accountId: string) => seen.has(accountId) || prepared.has(accountId)
@@ -84,7 +84,7 @@ async function requireManaged(
  * For a person who gets a lower role or loses access. Revokes their tokens for this project, and ends the open invitations
  * from and to them, the prepared secret, which they may have seen, and a transfer of ownership to them.
  */
-async function endPowers(
+async function revokeRights(
   deps: ProjectDeps,
   tx: Tx,
   {
@@ -117,7 +117,7 @@ export async function changeRole(
     const member = await requireManaged(tx, project, caller, input.email)
     if (member.role === role) return
     await store.putMember(tx, projectId, { accountId: member.accountId, role, mails: DEFAULT_MAILS[role] })
-    if (!mayGrant(role, member.role)) await endPowers(deps, tx, { project, caller, member })
+    if (!mayGrant(role, member.role)) await revokeRights(deps, tx, { project, caller, member })
     await recordAudit(deps, tx, {
       ...byAccount(caller),
       projectId,
@@ -152,7 +152,7 @@ export async function removeMember(
     }
     const member = await requireManaged(tx, project, caller, input.email)
     await store.deleteMember(tx, projectId, member.accountId)
-    await endPowers(deps, tx, { project, caller, member })
+    await revokeRights(deps, tx, { project, caller, member })
     await recordAudit(deps, tx, { ...entry, changes: { email: member.email, role: member.role } })
     await mailMember(deps, tx, { project, caller, member }, { change: 'removed', role: member.role })
   })
@@ -200,7 +200,7 @@ export async function leaveProject(deps: ProjectDeps, caller: Caller, projectId:
     if (role === 'owner') throw invalidField('project', 'owner_stays')
     const { id: accountId, email } = caller.account
     await store.deleteMember(tx, projectId, accountId)
-    await endPowers(deps, tx, { project, caller, member: { accountId, email } })
+    await revokeRights(deps, tx, { project, caller, member: { accountId, email } })
     await recordAudit(deps, tx, { ...byAccount(caller), projectId, action: 'member_left', changes: { role } })
     await notifyPeople(deps, tx, project, caller, {
       kind: 'member_changed',

@@ -243,7 +243,7 @@ test('an invited person who joined, changed their address and was removed does n
   assert.equal(toFieldCode(await act(newAccount, team, '/accept')), 'no_transfer')
 })
 
-test('an offer to an invited address ends with its invitation, and a later invitation does not revive it', async () => {
+test('an offer to an invited address ends with its invitation, and a later invitation does not make it valid again', async () => {
   type Ending = (team: Team, inviter: Client, person: Client) => Promise<unknown>
   const endings: Record<string, Ending> = {
     cancelled: ({ owner, members }, _, { email }) => owner.post(`${members}/remove`, { email }),
@@ -320,7 +320,7 @@ test('an offer to an invited address that nobody accepts expires with a mail to 
   assert.equal(await transferSeenBy(team.owner, team), null)
 })
 
-test('a person who owns as many projects as allowed, is not verified where that is required, has not confirmed their address, or was invited and sign-up is closed, cannot accept; an archived project cannot be offered', async () => {
+test('a transfer is refused to a person without a free project slot, without a verified identity where that is required, without a confirmed address, or who came by invitation while sign-up is closed; an archived project cannot be offered', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   for (let count = 0; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()
