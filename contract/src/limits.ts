@@ -156,8 +156,8 @@ export const ATTEMPT_TOKEN_MAX = 20_000
 /** Receipts by mail per payment: one for the payer, one for somebody else, one after a typing error. */
 export const RECEIPTS_PER_PAYMENT_MAX = 3
 /**
- * How long the redirect waits for the merchant's 2xx. Payers think that 3 s belong to the bank's processing, but not much
- * more.
+ * How long the redirect waits for the merchant's 2xx. A payer takes 3 s for the bank's processing, and a longer wait for an
+ * error.
  */
 export const REDIRECT_WAIT_MAX_MS = 3_000
 /** Default of ACTION_TIMEOUT_MIN: how long a bank's page may stay open before the payment expires. */

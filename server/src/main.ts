@@ -34,7 +34,7 @@ import type { Deps } from './wire.ts'
  */
 const SHUTDOWN_MAX_MS = 25_000
 
-/** An upstream that does not respond must not block the start. The check then goes on, and may stop payments later. */
+/** An upstream that does not respond must not block the start. The check goes on after the start and can stop payments. */
 const RESTORE_CHECK_MAX_MS = 5_000
 
 const parentPid = process.ppid

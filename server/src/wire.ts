@@ -82,7 +82,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
   const installationKeys = createSealBox(keys, 'installation-key')
   if (!keyIds.every((id) => secretBox.isKnown(id))) {
     throw new StartError(
-      'The database holds secrets sealed under another key than SECRETS_KEY (or DATA_DIR/secrets.key); give that key, also as SECRETS_KEY_PREVIOUS.',
+      'The database holds secrets sealed under another key than SECRETS_KEY (or DATA_DIR/secrets.key); set SECRETS_KEY or SECRETS_KEY_PREVIOUS to that key.',
     )
   }
   const money = { currency: config.currency, scale: config.amountScale }

@@ -13,25 +13,24 @@ import type { AssistantDeps } from './deps.ts'
 import { askModel, ModelError } from './model.ts'
 import { quote } from './quote.ts'
 
-/** Only a result among this many best ones can be quoted as the closest section. */
+/** Only one of this many best results can be quoted as the closest section. */
 const CLOSE_HITS_MAX = 3
 /** Pages named with an answer: enough for further reading, few enough to choose from. */
 const SOURCES_MAX = 3
 /** A section with a far lower score than the best one is about something else. */
 const SCORE_SHARE_MIN = 0.35
 /**
- * A section is the answer if it has at least one of these shares of the question's words and the score beside it. A lower
- * score means that only common words are shared, and a lower share that a part of the question is about something else. All
- * numbers are measured with questions.test.ts: nearly all questions that the guide answers are above them, and those that it
- * does not answer are below.
+ * A section is the answer if it reaches both numbers of one of these pairs. `share` is the share of the question's words
+ * that it has: with less, a part of the question is about something else. With a lower score, only common words match. The
+ * numbers are measured with questions.test.ts: nearly all questions that the guide answers reach them, and no others do.
  */
 const ANSWER_MIN = [
   { share: 0.5, score: 20 },
   { share: 0.4, score: 60 },
 ]
 /**
- * A section with less than the answer, but with this, is quoted as the closest one. Below it no page is named, unless the
- * question has a name of the API such as `customId`: a name that many sections have gives each a low score.
+ * A section that is not the answer but reaches these numbers is quoted as the closest one. Below them no page is named,
+ * unless the question has an API name such as `customId`: if many sections have that name, each gets a low score.
  */
 const CLOSE_MIN = { share: 0.3, score: 15 }
 

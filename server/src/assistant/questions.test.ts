@@ -1,5 +1,5 @@
 // Questions of merchants and the page that answers each. What we promise is tested with the first table: in each language,
-// the right page comes first for at least nine of ten questions. The other tables show that this holds for others too.
+// the right page comes first for at least nine of ten questions. The other tables show that it holds for other questions too.
 // Long: most of it is tables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -230,7 +230,7 @@ for (const locale of ['en', 'cnr'] as const) {
 for (const locale of ['en', 'cnr'] as const) {
   const { nothing, from } = catalogue(locale).assistant
 
-  test(`${locale}: a question that no page answers never gets a section as its answer, whatever words it shares with them`, async () => {
+  test(`${locale}: a question that no page answers never gets a section as its answer, even if a section has many of its words`, async () => {
     const replies = await Promise.all(UNANSWERED_QUESTIONS[locale].map((question) => ask(question, locale)))
     const answered = replies.filter(({ answer }) => answer.startsWith(from('').slice(0, 5)))
     assert.deepEqual(answered, [])

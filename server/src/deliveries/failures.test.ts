@@ -78,7 +78,7 @@ test('failures are grouped by cause, largest group first, each with its cause an
   assert.match((await read('', 'cnr')).causes[0]!.cause, /15 sekundi/)
 })
 
-test('failures with the same status are grouped by their stated reason, and those without one are a group too; reasons that differ only in the order’s number are the same', async () => {
+test('failures with the same status are grouped by their stated reason, whatever order it names; failures without a reason are one group', async () => {
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1042.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1043.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404 })
@@ -105,7 +105,7 @@ test('the failures of a mode leave out callbacks that were delivered or cancelle
   )
 })
 
-test('of more than 200 failures, 200 are counted, and the count is marked as not exact', async () => {
+test('if there are more than 200 failures, the count is 200 and marked as not exact', async () => {
   await addFailures(190, { outcome: 'timeout' })
   await addFailures(10, { outcome: 'dns' })
   assert.deepEqual([(await read()).count, (await read()).isExact], [200, true])

@@ -19,7 +19,7 @@ const BY_CUSTOM_ID_AND_MORE = statement(
        from callbacks c where c.project_id = $1 and c.mode = m.mode and c.status = s.status and ${AFTER_CUSTOM_ID}
        order by c.custom_id collate "C", c.id desc limit $11) c
    ), stop as materialized (
-     -- Where the limit first ended the reading of a mode and status. Beyond it, callbacks could be missing.
+     -- The first place where the limit stopped a scan. Callbacks after it could be missing from the page.
      select custom_id, id from walked where nth = $11 order by custom_id, id desc limit 1
    ), page as materialized (
      select w.custom_id, w.id from walked w where w.is_match and not exists (

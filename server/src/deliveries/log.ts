@@ -28,7 +28,7 @@ function toFilter(projectId: string, filters: DeliveryFilters): LogFilter {
   return {
     projectId,
     modes: filters.mode === undefined ? mode.options : [filters.mode],
-    // A callback whose last attempt was delivered has the status `delivered`, so the other states need not be read.
+    // A callback whose last attempt was delivered has the status `delivered`, so the other statuses need not be read.
     statuses: filters.outcome === 'delivered' ? statuses.filter((one) => one === 'delivered') : statuses,
     outcome: filters.outcome ?? null,
     from: filters.from === undefined ? null : toInstant(filters.from),

@@ -129,7 +129,7 @@ test('an outage that is reported again on the next day still counts from its sta
   assert.deepEqual(lane, { is_old: true, caught_up: 7 })
 })
 
-test('a lane has recovered after a minute without failures, once none of its own earlier callbacks is about to be sent', async () => {
+test('a lane has recovered after a minute without failures, once none of its callbacks from before the recovery is due', async () => {
   const recover = (recoveredSec: number, failures = 0) =>
     insertLane(projectId, {
       failures,
@@ -165,7 +165,7 @@ test('the mail counts the waiting live callbacks of its project', async () => {
   assert.equal(await countWaiting(db, projectId), 2)
 })
 
-test('the mail explains the latest live attempt that the merchant failed, not an interrupted one', async () => {
+test('the mail explains the latest live attempt that failed at the merchant, not one that was interrupted', async () => {
   const [live = ''] = await queueCallbacks(db, projectId)
   const [inTest = ''] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   const [ofOtherProject = ''] = await queueCallbacks(db, otherId)

@@ -278,7 +278,7 @@ test('a long CSV file has every callback once, and is cut off when its reader lo
     { code: 'unauthenticated' },
   )
   assert.equal(received, 2, 'the headings and the first part')
-  // So is the download of a person whose new role may not get the file.
+  // The download is also cut off when the person gets a role that may not have the file.
   const member = (await findAccountByEmail(db, (await signUp(app)).email))!
   const setRole = (role: string) =>
     rows(

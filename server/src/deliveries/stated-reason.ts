@@ -3,7 +3,7 @@
 /** One or two sentences. A longer text is a page or a stack trace, which is shown whole in the callback log. */
 const REASON_CHARS_MAX = 200
 
-/** The member of a JSON response that has its message. It is also found in a response that was cut. */
+/** Finds the message in a JSON response, even if the end of the response was cut. */
 const JSON_MESSAGE =
   /"(?:message|error_description|error|detail|details|reason|msg|title)"\s*:\s*"((?:[^"\\]|\\.)+)"/i
 

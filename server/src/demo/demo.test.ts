@@ -15,7 +15,7 @@ import { ensureDemo } from './demo.ts'
 const SHOP_URL = 'http://localhost:3009'
 const { deps } = await startTestService()
 
-/** A step is a query or a transaction. The first step fails; after each failure, one step more succeeds before the next. */
+/** A step is a query or a transaction. The first step fails. After each failure, one step more succeeds before the next failure. */
 function failAfterEachStep(db: Db): { db: Db; failures(): number } {
   let steps = 0
   let stepsMax = 0

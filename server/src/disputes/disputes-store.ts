@@ -82,7 +82,10 @@ const FIND_OLDEST_OPEN = statement(
      and opened_at > now() - interval '180 days'`,
 )
 
-/** When the oldest live dispute without an end was first reported. Null: there is none, or only older than banks decide. */
+/**
+ * When the oldest live dispute without an end was first reported. Disputes older than 180 days are left out, because banks
+ * decide earlier. Null: there is none.
+ */
 export async function findOldestOpenAt(db: Queryable): Promise<Date | null> {
   const [row] = await db.query<{ at: Date | null }>(FIND_OLDEST_OPEN)
   return row!.at

@@ -183,7 +183,7 @@ test('an upstream that opens no new payments is polled too', async () => {
   assert.equal(lists.length, 1)
 })
 
-test('a dispute of a payment that Pazar did not create is ignored without an error; a dispute that names an unknown payment of ours is not', async () => {
+test('a dispute of a payment that Pazar did not create is ignored without an error; a dispute that names an unknown payment id of ours is not accepted', async () => {
   const { live } = deps.backends
   assert.equal(await receiveDispute(deps, live, report), true)
   const unknown = { ...report, paymentId: '019a8f0e-0000-7000-8000-000000000001' }

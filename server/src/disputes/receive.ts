@@ -31,8 +31,8 @@ const FIRST_MS = 3 * 24 * 3_600_000
  */
 const OVERLAP_MS = 10 * 60_000
 /**
- * A list is read from the time at which disputes were opened, but they end weeks later, and that webhook can be lost too. So
- * once a day all disputes since the oldest one without an end are read.
+ * A poll lists only recently opened disputes, but a dispute ends weeks later, and the webhook about its end can be lost too.
+ * So once a day all disputes since the oldest one without an end are read.
  */
 const ENDS_MS = 24 * 3_600_000
 /** Limits how long one poll takes; the next poll continues with the following page. */

@@ -164,7 +164,7 @@ test('a connection is reused only for its own origin, and not if it failed or wa
   assert.equal(
     takenAgain.attempt,
     second.signal,
-    'connecting again is aborted with the attempt that uses it now',
+    'if the attempt that uses the connection now is aborted, so is reconnecting',
   )
   const other = pool.take('http://127.0.0.2', second.signal, open)
   assert.notEqual(other, one)

@@ -54,7 +54,7 @@ test('callbacks go to port 443 or to a high port that no internal service uses',
     assert.equal(isCallbackPort(port), false, String(port))
 })
 
-test("addresses of a developer's own machine are recognised, in every spelling of the parser", () => {
+test("addresses of a developer's own machine are recognised, in every spelling that the URL parser returns", () => {
   for (const host of [
     'localhost',
     'shop.localhost',

@@ -223,7 +223,7 @@ test('a pooled connection stays on its checked address when the name is rebound'
   assert.deepEqual([merchant.connects, inner.connects], [1, 0])
 })
 
-test('proxies of environment variables are not used', async (t) => {
+test('proxy settings in environment variables are ignored', async (t) => {
   const proxy = await startRawServer(t, plainResponse('502 Bad Gateway'))
   const merchant = await startRawServer(t, plainResponse('200 OK'))
   const pair = `127.0.0.1:${merchant.port}`

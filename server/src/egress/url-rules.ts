@@ -38,8 +38,8 @@ export type AllowHosts = ReadonlySet<string>
 /** For `apiUrl` and `testApiUrl`, both when they are saved and when a callback is sent. */
 export function parseCallbackUrl(text: string, allow: AllowHosts): ParsedUrl {
   const parsed = parsePublicHttpsUrl(text, allow)
-  // A client never sends the fragment, so a callback URL with a fragment is a mistake. It is refused and not removed,
-  // because then another URL than the typed one would be stored.
+  // A client never sends the fragment, so a callback URL with a fragment is a mistake. Removing the fragment would store a
+  // URL that nobody typed, so the URL is refused.
   return parsed.problem === null && parsed.href.includes('#') ? { problem: 'fragment' } : parsed
 }
 

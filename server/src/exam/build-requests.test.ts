@@ -35,7 +35,7 @@ async function findRefusal(
   return verified.ok ? null : verified.reason
 }
 
-test('SCENARIOS and the built requests have every request of the contract once, in its order', () => {
+test('SCENARIOS and the built requests have every request of the contract once, in the order of the contract', () => {
   assert.deepEqual(
     SCENARIOS.map(({ name }) => name),
     [...EXAM_REQUESTS],
@@ -100,7 +100,11 @@ test('the refund and the dispute belong to the paid transaction, and the same di
   assert.notEqual(readField('refund_first', 'transactionId'), readField('good', 'transactionId'))
   assert.equal(readField('dispute_opened', 'disputeId'), readField('dispute_closed', 'disputeId'))
   const ids = requests.map(({ headers }) => headers['webhook-id'])
-  assert.equal(new Set(ids).size, EXAM_REQUESTS.length - 1, 'only the repeat has the id of another')
+  assert.equal(
+    new Set(ids).size,
+    EXAM_REQUESTS.length - 1,
+    'only the repeated request has the id of another request',
+  )
 })
 
 test('no request of an exam passes a check with a live secret, whatever its field "mode" says', async () => {
@@ -118,7 +122,7 @@ test('the repeated callback has the id, the transaction and the order of the fir
   assert.notEqual(repeated.headers['webhook-signature'], good.headers['webhook-signature'])
 })
 
-test('the late failure has the paid order and another transaction, the one labelled as live has the unpaid order; every other payment, except the repeated one, has an order of its own', () => {
+test('late_fail is about the paid order and live_label about the unpaid order, both with their own transactions; every other payment except the repeated one has its own order', () => {
   const payments = requests.filter((request) => eventOf(request) === 'payment.result')
   const orderOf = new Map(payments.map(({ name, order }) => [name, order]))
   assert.equal(orderOf.get('late_fail'), orderOf.get('good'))

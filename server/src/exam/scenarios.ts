@@ -59,8 +59,8 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'large_data', expects: 'accepted', order: 'large_data', facts: { data: makeLongData() } },
   { name: 'bad_signature', expects: 'refused', order: 'bad_signature', signedBy: 'stranger' },
   { name: 'missing_signature', expects: 'refused', order: 'missing_signature', signedBy: 'nobody' },
-  // About an order that the merchant's server knows and that is not paid. A server that knows the exam's orders only in test
-  // mode would refuse any other order, even if it did not check the mode.
+  // The order is one that the merchant's server has already seen and that is not paid. A server could refuse a new order
+  // because it is unknown, even if it did not check the mode.
   { name: 'live_label', expects: 'refused', order: 'failure', facts: { mode: 'live' } },
   {
     name: 'changed_amount',

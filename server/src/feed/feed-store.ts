@@ -173,8 +173,8 @@ export async function findRestart(db: Queryable, projectId: string, epoch: strin
   return row ? row.position : 0n
 }
 
-// The head would be too late: until the loss was noticed, positions of lost events were given to other events. Reads each
-// project's events backwards from the newest, so the older ones are not read.
+// Stores the last event before the loss and not the head, because until the loss was noticed, new events got the positions
+// of lost ones. Reads each project's events backwards from the newest, so the older ones are not read.
 const START_EPOCH = statement(
   'feed.start_epoch',
   `with started as (insert into feed_epochs default values returning number)

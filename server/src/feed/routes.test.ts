@@ -106,7 +106,7 @@ test('a request above the limit per account is refused with the time to wait; re
     assert.equal((await caller.post('/sdk/project/get', { projectId })).status, 200)
 })
 
-test('a cursor from before a restore is refused, and the error has the cursor from which on events may differ', async () => {
+test('a cursor from before a restore is refused, and the error has the cursor after which events may differ', async () => {
   const pay = async () => {
     await confirmPayment(deps, newOrder(projectId))
   }

@@ -155,7 +155,7 @@ test('local time is that of the time zone, before and after daylight saving time
   assert.equal(createCsvLocalTime('UTC')(new Date('2026-01-02T00:00:00Z')), '2026-01-02 00:00:00')
 })
 
-test('the name of a file has the day of its download, in the time zone of the reader', () => {
+test('the name of a file contains the day of the download, in the time zone of the reader', () => {
   const atMs = Date.parse('2026-07-26T22:30:00Z')
   const nameIn = (zone: string) => toCsvAttachment(['transactions', 'abc', 'live'], atMs, zone)
   assert.equal(nameIn('UTC'), 'attachment; filename="transactions-abc-live-2026-07-26.csv"')

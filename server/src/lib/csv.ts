@@ -22,7 +22,8 @@ const FORMULA_SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫−]'
 /** Characters that some programs skip before a formula: all kinds of spaces, invisible characters, quotes. */
 const SKIPPED_CHARACTERS = `(?:(?![${CELL_END}])[\\s\\p{Cf}\\p{Cc}\\p{Default_Ignorable_Code_Point}"])*`
 /**
- * Positions in a cell where some program could begin to read a formula. A position after a tab or line break always counts.
+ * Positions in a cell where some program could begin to read a formula. The start of a cell that begins with a tab or line
+ * break always counts.
  */
 const FORMULA_START = new RegExp(
   `^(?=[\\t\\r\\n])|(?<=^|[${CELL_END}])(?=${SKIPPED_CHARACTERS}${FORMULA_SIGN})`,

@@ -19,8 +19,8 @@ export function warningFinding(name: string, where: string, what: string, fix: s
 }
 
 /**
- * The code of an error of the system, a library or the database. The message is not used, because it may contain addresses
- * and passwords.
+ * The code of an error from the system, a library or the database. The message is not used, because it may contain
+ * addresses and passwords.
  */
 export function toCode(error: unknown): string {
   if (error instanceof AggregateError) return toCode(error.errors[0])

@@ -71,7 +71,7 @@ test('the message of our own error is logged', () => {
   assert.match(readLoggedError(new Error('the thing broke'))['stack']!, /^Error: the thing broke\n/)
 })
 
-test('of several errors in one, each is logged', () => {
+test('every error inside an AggregateError is logged', () => {
   const both = new AggregateError([new Error('the first'), 'text'], '2 jobs failed')
   const facts: unknown = readLoggedError(both)
   const { errors } = facts as { errors: { type: string; stack?: string }[] }
@@ -82,7 +82,7 @@ test('of several errors in one, each is logged', () => {
   assert.match(errors[0]!.stack!, /^Error: the first\n/)
 })
 
-test('of a thrown text, only its type is logged', () => {
+test('if a string is thrown, only its type is logged', () => {
   assert.deepEqual(readLoggedError('text'), { type: 'string' })
 })
 

@@ -17,8 +17,8 @@ const JWT_CHARACTERS = /[A-Za-z0-9_.-]{5,}/g
 const JWT_START = 'eyJ'
 
 /**
- * Removes a JWT and what follows it from a run of such characters. The run is split at its dots. A pattern for the whole
- * JWT would start again at every "eyJ", so a merchant that responds with thousands of them would block the process.
+ * Removes a JWT, and everything after it, from a run of JWT characters. The run is split at its dots. A pattern for the
+ * whole JWT would start again at every "eyJ", so a response with thousands of them would block the process.
  */
 function withoutJwt(run: string): string {
   if (!run.includes(JWT_START)) return run

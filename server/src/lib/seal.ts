@@ -17,7 +17,7 @@ const TAG_BYTES = 16
 export interface SealBox {
   /** Layout: key id, nonce, tag, ciphertext. */
   seal(plain: Buffer, context: string): Buffer
-  /** Null: the key is unknown, the context is another, or the value was changed. */
+  /** Null: the key is unknown, the context is different, or the value was changed. */
   open(sealed: Buffer, context: string): Buffer | null
   /** Whether the value was sealed with the current key. */
   isCurrent(sealed: Buffer): boolean

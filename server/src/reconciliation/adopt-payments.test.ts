@@ -76,7 +76,7 @@ test('a lost payment that is still open is stored as open and looked up at once'
   assert.deepEqual(row, { state: 'processing', due: true })
 })
 
-test('an upstream adapter with records of its own stores the payment there first; then it is looked up, and without a response it counts as failed', async () => {
+test('an upstream adapter with its own table of payments adds the payment there first; then the payment is looked up, and without a response it counts as failed', async () => {
   const records: string[] = []
   const withRecords = { ...upstream.backend, adopt: async ({ id }: Charge) => void records.push(id) }
   deps.backends.live = withRecords
@@ -179,7 +179,7 @@ test('a payment that cannot be stored counts as failed; it raises an incident on
   assert.equal(await orphansOf(item.id), 1)
 })
 
-test('in the order of adoption known payments come first, then failed and cancelled ones, then paid ones, then open ones', () => {
+test('known payments are handled first, then failed and cancelled ones, then paid ones, then open ones', () => {
   const items = (['processing', 'succeeded', 'cancelled', 'requires_action', 'failed'] as const).map(
     (status) => toListedPayment(deps, projectId, { status }),
   )

@@ -66,7 +66,7 @@ async function check(options: Partial<Parameters<typeof checkBooks>[1]> = {}) {
   return { counts: { payments, refunds, disputes }, decided, fresh, troubles, differences }
 }
 
-test('another amount, currency or scale and a second charge are differences; another report of the same charge or a failed charge is not', async () => {
+test('a different amount, currency or scale, or a second charge, is a difference; a repeated report of the same charge or a failed charge is not', async () => {
   const [amount, currency, scale, twice, repeated] = [
     await end('succeeded'),
     await end('succeeded'),
@@ -168,7 +168,7 @@ test('a refund made at the upstream is matched by the upstream’s id; a refund 
   assert.ok(differences.every(({ transactionId }) => transactionId === payment.id))
 })
 
-test('a dispute that both sides have agrees; a dispute that only we have is missing there, unless its payment belongs to another account at the upstream', async () => {
+test('a dispute that both sides have is not a difference; a dispute that only we have is one, unless its payment belongs to another account at the upstream', async () => {
   const payment = await pay()
   for (const upstreamRef of ['du_both', 'du_here']) {
     await recordDispute(deps, payment, toDispute({ paymentId: payment.id, upstreamRef }))

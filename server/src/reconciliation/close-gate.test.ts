@@ -98,7 +98,7 @@ test('closing the gate signs everybody out, suspends tokens, expires cursors and
   )
 })
 
-test('after the gate has closed, cursors restart at the last event from before its `since`, not at an event that was published until the loss was noticed', async () => {
+test('after the gate has closed, cursors restart at the last event before `since`, not at an event that was published between the loss and the closing', async () => {
   const publishPayment = async () => {
     await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', 'account of http')
     await publishAll(deps, projectId)
@@ -137,7 +137,7 @@ test('when two processes finish the same closing at the same time, each of its s
   assert.deepEqual([epochsAfter, mails], [epochs + 1, 1])
 })
 
-test('opening the gate first signs everybody out and mails the owners, and closes the incident; it opens only for the time at which it was last closed', async () => {
+test('opening the gate first signs everybody out and mails the owners, and closes the incident; it stays closed if the caller names another closing than the last one', async () => {
   await signInEverybody()
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'a' })
   await deps.restoreGate.refresh()
@@ -263,7 +263,7 @@ test('the gate stays closed if it was closed again while the upstreams were read
   assert.equal((await reconcile()).gate, 'kept_closed')
 })
 
-test('open payments are looked up first; one that the upstream does not know is cancelled there and fails only while the gate is closed', async () => {
+test('open payments are looked up first; a payment that the upstream does not know is cancelled there and fails, but only while the gate is closed', async () => {
   const open = async () =>
     (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', 'account of http'))!.id
   const charged = await open()

@@ -52,7 +52,7 @@ test('a payment or refund that the database lacks is found at the live upstream 
   }
 })
 
-test('payments of another installation with the same account are not missing; without a time to compare from, as in a new installation, nothing is', async () => {
+test('payments of another installation with the same account do not count as missing; in a new installation, which has no time to compare from, nothing does', async () => {
   const payments = [newUuidV7(deps.clock)]
   const foreign = upstreamWith('http', { payments }, 'another')
   const backends = { ...deps.backends, live: foreign, previous: [] }
@@ -106,7 +106,7 @@ test('a long list is read to its end; a list that does not end is not taken for 
   await assert.rejects(find(1_000), UncheckableError)
 })
 
-test('the sandbox, an upstream without lists, and the refunds of one that does not offer them are not compared; the next upstream is', async () => {
+test('the sandbox, an upstream without lists, and refunds that an upstream does not offer are skipped; the next upstream is still compared', async () => {
   const missing = { payments: [newUuidV7(deps.clock)], refunds: [newUuidV7(deps.clock)] }
   const { quota: _quota, ...withoutQuota } = upstreamWith('sandbox', missing)
   const unlisted = upstreamWith('http', missing)

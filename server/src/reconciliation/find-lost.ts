@@ -11,8 +11,8 @@ import { findRefundsById } from '../refunds/period-store.ts'
 import { UncheckableError } from './read-lists.ts'
 
 /**
- * A list with more pages counts as endless. Even pages of ten entries then have room for 16 payments a second in the ten
- * minutes that are usually compared.
+ * A list with more pages counts as endless. With only ten entries per page, this is still enough for 16 payments a second in
+ * the ten minutes that are usually compared.
  */
 const PAGES_MAX = 1_000
 

@@ -16,7 +16,7 @@ import { openGate } from './close-gate.ts'
 import { lookUpOpen } from './look-up-open.ts'
 import { readList } from './read-lists.ts'
 
-/** The lists are read until this long from now, because the upstream's clock may be ahead. */
+/** The lists are read up to this far into the future, because the upstream's clock may be ahead. */
 const AHEAD_MS = 24 * 3_600_000
 /** Progress is reported each time after this many payments. */
 const PROGRESS_EVERY = 100

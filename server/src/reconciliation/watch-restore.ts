@@ -1,7 +1,7 @@
 // Runs in every process and notices that the database was restored or has lost writes. At the start and after a change of
 // the timeline, it compares the database with the upstreams. At every step, it checks that the last payment of this process
-// is still stored. PostgreSQL starts a new timeline at each restore and failover, even at one without loss, which does not
-// close the restore gate.
+// is still stored. PostgreSQL starts a new timeline at each restore and failover. If nothing was lost, the restore gate stays
+// open.
 import { readTimeline } from '../db/gate-store.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'

@@ -28,7 +28,7 @@ test('a refund that the upstream does not know counts as failed only after 20 ho
   assert.deepEqual([toAbsence(29, 30), toAbsence(30, 30)], ['absent', 'absent_for_good'])
 })
 
-test('an operator is needed after a day without a usable response, after two weeks at a bank, and after no other event', () => {
+test('an operator is needed after a day without a usable response and after two weeks at a bank, and for no other event', () => {
   const limits = { no_response: DAY_MS, garbled: DAY_MS, pending: 14 * DAY_MS }
   for (const [event, limitMs] of Object.entries(limits)) {
     assert.equal(needsOperator(event as keyof typeof limits, limitMs - 1), false, event)

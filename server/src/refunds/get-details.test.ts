@@ -137,7 +137,7 @@ test('a request above the limit per account is refused', async () => {
   assert.deepEqual([response.status, response.code], [429, 'rate_limited'])
 })
 
-test('lists and CSV files can be limited to refunded or disputed payments, or to the others', async () => {
+test('lists and CSV files can be limited to payments that are refunded or disputed, or to payments that are not', async () => {
   const { id: newProjectId } = await owner.addProject()
   const [untouched, partlyRefunded, disputed] = [
     await payFor(deps, newProjectId),
@@ -172,7 +172,7 @@ test('lists and CSV files can be limited to refunded or disputed payments, or to
   assert.equal(badFilter.status, 400)
 })
 
-test('lists and CSV files can be limited to payments in review, or to the others, with an exact total', async () => {
+test('lists and CSV files can be limited to payments that are in review, or to payments that are not; the total is exact', async () => {
   const { id: newProjectId } = await owner.addProject()
   const [reviewed, paid] = [await payFor(deps, newProjectId), await payFor(deps, newProjectId)]
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [reviewed.id])

@@ -1,11 +1,11 @@
-// What was returned of a payment, or may be, for the operator who decides whether its order counts as paid.
+// Lists the refunds and disputes of a payment, for the operator who decides whether its order counts as paid.
 import type { Queryable } from '../db/pool.ts'
 import { listDisputes } from '../disputes/disputes-store.ts'
 import { toDisputeId, toRefundId } from '../lib/id.ts'
 import type { Payment } from '../payments/payment.ts'
 import { listRefunds } from './refunds-store.ts'
 
-/** One text for each refund and dispute. It changes with the state. */
+/** One text for each refund and dispute, with its current state. */
 export async function listMoneyBack(
   db: Queryable,
   { projectId, id, upstreamRef }: Pick<Payment, 'projectId' | 'id' | 'upstreamRef'>,

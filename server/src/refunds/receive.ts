@@ -59,7 +59,7 @@ async function recordOne(
   else await raiseMismatch(deps, payment, report)
 }
 
-/** False: the report has our id of a payment, but this upstream has no payment of that id. The webhook then gets 404. */
+/** False: the report names a payment id of ours, but there is no such payment at this upstream. The webhook gets 404. */
 async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: RefundWebhook): Promise<boolean> {
   const ids = webhook.kind === 'refund' ? webhook.refund : webhook
   const payment = await findPaymentOfWebhook(deps, backend, ids)
@@ -75,7 +75,7 @@ async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: Refun
   return true
 }
 
-/** Records a refund of an upstream's list. False: it names a payment that is not on record here. */
+/** Records a refund from an upstream's list. False: the refund names a payment id of ours that is not on record here. */
 export async function receiveListedRefund(
   deps: PaymentDeps,
   backend: Backend,

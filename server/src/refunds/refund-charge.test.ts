@@ -62,7 +62,7 @@ test("a refund of the payment's own charge counts in its sums, so that it cannot
   assert.deepEqual(await readSums(db, payment.id), { refunded: 1500n, processing: 0n, disputed: 0n })
 })
 
-test("of the payment's own charge only what is left is refunded, and nothing if nothing is left", async () => {
+test("a refund of the payment's own charge is limited to the amount that is left, and refused if nothing is left", async () => {
   const payment = await end('succeeded', { customId: 'partly' })
   const named = { ...decision, chargeId: `ch_${payment.id}` }
   await reserveRefund(deps, payment, 400n)

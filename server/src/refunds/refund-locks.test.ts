@@ -89,7 +89,7 @@ test('a listed refund without any id is not stored, because it could not be reco
   assert.equal(await countIncidents(db, 'refund_mismatch', payment.id), 1)
 })
 
-test('a listed refund that names an unknown payment is not accepted; one that names only a charge of another business is', async () => {
+test('a listed refund that names an unknown payment is not accepted; a refund that names only an unknown charge is ignored', async () => {
   const receive = (report: RefundReport) => receiveListedRefund(deps, deps.backends.live, report)
   assert.equal(await receive(toReport(randomUUID())), false)
   assert.equal(await receive({ ...toReport(''), paymentId: null, chargeId: 'ch_of_other_business' }), true)
@@ -108,7 +108,7 @@ test('the refund of a named charge is refused if the upstream does not offer ref
   assert.deepEqual(await rows(db, 'select from refunds where transaction_id = $1', [id]), [])
 })
 
-test('a refund of a named charge is refused as unavailable if the upstream does not respond whether it offers refunds', async () => {
+test('a refund of a named charge is refused as unavailable if the upstream does not say whether it offers refunds', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const { live } = deps.backends
@@ -121,7 +121,7 @@ test('a refund of a named charge is refused as unavailable if the upstream does 
   await assert.rejects(refusal, { code: 'unavailable' })
 })
 
-test('while the restore gate is closed no charge is refunded, even by a process that has not noticed the closing', async () => {
+test('while the restore gate is closed, no charge is refunded, even by a process that does not know yet that it is closed', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const inReview = await requirePayment(db, id)

@@ -215,7 +215,11 @@ test('the amount that a token has refunded today includes open refunds, but no f
   // 1 + 20 + 50. The failed refund counts as a use of the token.
   assert.deepEqual(spent, { spent: 71n, times: 4 })
   const inTest = await db.transaction((tx) => readSpentToday(tx, tokenId, 'test'))
-  assert.deepEqual(inTest, { spent: 71n, times: 0 }, 'the limit is of both modes, the uses are of one')
+  assert.deepEqual(
+    inTest,
+    { spent: 71n, times: 0 },
+    'the limit covers both modes, but uses are counted per mode',
+  )
 })
 
 /** Looks the refund up once, as if it had been requested this many hours ago. */

@@ -40,7 +40,7 @@ function toRequest({ transactionId, amount, reason, idempotencyKey }: RefundBody
 }
 
 /**
- * Refuses a refund above the token's daily limit, which test refunds use too. The token's first refund of a day causes a
+ * Refuses a refund above the token's daily limit. Test refunds count too. The token's first refund of a day causes a
  * mail, so that a stolen token is noticed. Mails are counted by mode: a test must not use up the mail about a live refund.
  */
 async function checkToken(

@@ -106,7 +106,7 @@ test('a refund or dispute whose webhook arrives before that of its payment is re
   assert.deepEqual(await readSums(db, id), { refunded: 400n, processing: 0n, disputed: 500n })
 })
 
-test('a refund of a charge that was reported after an operator had ended the payment is recorded, and is no difference of the books', async () => {
+test('a refund of a charge that was reported after an operator had resolved the payment is recorded, and the books agree', async () => {
   const order = newOrder(projectId)
   await confirmPayment(deps, order)
   const text = 'select id from transactions where attempt_id = $1'

@@ -43,7 +43,7 @@ test('a prepared secret is used once, as the live secret of its project; the oth
   assert.equal(await read(), secret)
 })
 
-test('a discarded or expired secret, or one of a person with a new password, cannot be used', async () => {
+test('a prepared secret cannot be used once it is discarded or has expired, or the person who prepared it has a new password', async () => {
   const secretBefore = await read()
   assert.equal(await discard(), false)
   await prepare()

@@ -1,5 +1,5 @@
-// What is returned of a payment that does not count as paid. Its charge is not in the statement, so neither are its refunds
-// and disputes.
+// Refunds and disputes of a payment that does not count as paid. Its charge is not in the statement, so its refunds and
+// disputes are not either.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBooks, toMonth } from '../../test/books.ts'
@@ -61,7 +61,7 @@ async function listEntries(id: string): Promise<[string, string][]> {
   return lines.filter(({ transactionId }) => transactionId === id).map(({ type, amount }) => [type!, amount!])
 }
 
-test('a late charge that is returned at the upstream and resolved as unpaid is not in the statement', async () => {
+test('a late charge that is refunded at the upstream and resolved as unpaid is not in the statement', async () => {
   const id = await makeLateCharge()
   await returnAtUpstream(id, 4000n)
   assert.deepEqual(await listEntries(id), [])
@@ -77,7 +77,7 @@ test('a late charge that is disputed and resolved as unpaid is not in the statem
   assert.deepEqual(await listEntries(id), [])
 })
 
-test('if the late charge counts as paid, what was returned of it before the decision is in the statement too', async () => {
+test('if a late charge is resolved as paid, its refunds and disputes from before the decision are in the statement too', async () => {
   const id = await makeLateCharge()
   await returnAtUpstream(id, 500n)
   await dispute(id, 700n, 'open')
@@ -93,7 +93,7 @@ test('if the late charge counts as paid, what was returned of it before the deci
   assert.deepEqual(await listEntries(id), entries)
 })
 
-test('a refunded payment that is later resolved as unpaid comes to nothing, and to its rest if that is corrected', async () => {
+test('if a refunded payment is resolved as unpaid, its entries are reversed; if it is resolved as paid after that, they are posted again', async () => {
   const id = await pay(1500n)
   await reportCharge(deps, id, 'ch_first')
   await reportCharge(deps, id, 'ch_second')

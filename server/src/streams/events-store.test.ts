@@ -137,7 +137,7 @@ test('a replay has the callbacks of its project with an attempt that ended in th
   assert.deepEqual(await findIdsSince(db, projectId, 'at_0'), [late, quick, slow])
 })
 
-test('a replay starts after the given position: a time, or the id of the callback that the client received last, which stands for the end of its first attempt', async () => {
+test('a replay starts after the given position: a time, or the end of the first attempt of the callback that the client received last', async () => {
   const [seen = '', earlier = '', between = ''] = await queueCallbacks(db, projectId, 3)
   await addAttempt(earlier, 60)
   await addAttempt(seen, 50)

@@ -108,7 +108,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     const listeners = [...streams.values()].filter(({ id }) => !watchers.has(id))
     if (listeners.length === 0) return false
     await renewStreams(deps.db, listeners)
-    // The renewal has inserted the row of a stream that was closed meanwhile, so that row is deleted again.
+    // A stream may have been closed meanwhile. The renewal has inserted its row again, so that row is deleted.
     const closedIds = listeners.map(({ id }) => id).filter((id) => !streams.has(id))
     if (closedIds.length > 0) await deleteStreams(deps, closedIds)
     return false
@@ -139,7 +139,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
       step: keepAlive,
     })
     stream.replay()
-    // Access may have ended after the guard's check and before this stream was listed.
+    // Access may have ended after the guard's check and before this stream was added to `streams`.
     checkStream(stream)
   }
 

@@ -112,7 +112,7 @@ test('a stream ends although no notification says that its reader has lost acces
   await until(() => out.writableEnded)
 })
 
-test('a notification about this reader in this project makes the stream check their access; a notification about another does not', async (t) => {
+test('a notification about this reader in this project makes the stream check their access; one about another account or project does not', async (t) => {
   const { notify, out } = await openOne(t)
   const { projectId, accountId } = options
   const checksBefore = checks

@@ -9,8 +9,8 @@ import { trustedMarkup } from '../../lib/html.ts'
 const FILE = path.join(import.meta.dirname, '../../../../examples/home/callback.ts')
 
 /**
- * Where a phone begins a new line, because a line that wraps anywhere is hard to read: after each of these texts, with so
- * many spaces before the rest.
+ * Line breaks for phones: after each of these texts, a new line begins with this indent. Without them, lines would wrap
+ * anywhere and be hard to read.
  */
 const PHONE_BREAKS: readonly (readonly [after: string, indent: number])[] = [
   ['safeVerifyCallback } ', 2],
@@ -27,15 +27,15 @@ const PHONE_BREAKS: readonly (readonly [after: string, indent: number])[] = [
   ['if (successful) ', 4],
 ]
 
-/** Lines that a phone indents more, because the line before them begins further to the right there. */
+/** Lines that are indented more on a phone, because PHONE_BREAKS indents the line before them. */
 const PHONE_INDENTED = ['    secret,', '    expectedAmount', '  })']
 const PHONE_INDENT = '  '
 
-/** A private character per indent, which no code contains. */
+/** The first of the private-use characters that mark a break in the code: one for each indent. */
 const MARK_START = 0xe000
 const INDENT_MARK = '\uE010'
 
-/** The elements are empty. Only the style of a phone shows them, so that copied code has no extra lines. */
+/** Each break is an empty element that only the style for phones shows, so copied code has no extra lines. */
 function toPhoneBreaks(markup: string): string {
   return markup
     .replaceAll(INDENT_MARK, `<i data-more="${PHONE_INDENT}"></i>`)
