@@ -1,5 +1,5 @@
-// How the portal becomes files that the service serves. The page itself is written by the service (its language, theme
-// and policy differ per request), so the build starts at the script and leaves a manifest that says what belongs to it.
+// Builds the files of the portal. The service writes the HTML itself, because language, theme and policy differ per request.
+// So the build starts at the script and writes a manifest of the files that belong to it.
 import { cssVariables, edgeShade } from '@pazar/theme'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
@@ -8,14 +8,14 @@ import type { Plugin } from 'vite'
 
 const THEME = 'virtual:theme.css'
 
-/** The shade is as light as in the docs. It covers the colour behind the content: of a box, or of the page itself. */
+/** The shade at the edges of scrolling content, as light as in the docs: in a box, and directly on the page. */
 function toStyle(): string {
   const inBox = edgeShade.replaceAll('28%', '14%')
   const onPage = inBox.replaceAll('--surface', '--background')
   return `${cssVariables()}.edge-shade{${inBox}}.edge-shade-page{${onPage}}`
 }
 
-/** The design tokens as a style sheet, and what is drawn alike on all pages, from the same source as the payer's pages. */
+/** The design tokens and shared styles as a style sheet, from the same source as the payer's pages. */
 function theme(): Plugin {
   const id = `\0${THEME}`
   return {

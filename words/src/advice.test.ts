@@ -1,4 +1,4 @@
-// Texts with advice that is easy to get wrong. If such a text were wrong, it would mislead its reader.
+// Texts with advice that is easy to get wrong.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from './catalogue.ts'

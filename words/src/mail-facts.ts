@@ -123,7 +123,7 @@ export const TRANSFER_STAGES = ['offered', 'accepted', 'cancelled', 'expired', '
 export type TransferStage = (typeof TRANSFER_STAGES)[number]
 
 export interface TransferFacts {
-  /** The offer speaks to its two sides. In other mails all readers get the same text, with the addresses of both sides. */
+  /** Only the mail about an offer has a text for each side. The other mails are the same for all and name both sides. */
   reader: 'owner' | 'receiver' | 'member'
   stage: TransferStage
   project: string

@@ -94,7 +94,7 @@ test('a request is repeated after each dialog that it needs, but at most twice',
   assert.equal(sent.length, 6)
 })
 
-test('data whose response comes after the dialog was dismissed does not open it again; an action does', async (t) => {
+test('a refused request for data does not reopen a dialog that was dismissed meanwhile; a refused action does', async (t) => {
   const opened = settleAll(t, false)
   const early = Promise.withResolvers<Response>()
   const late = Promise.withResolvers<Response>()

@@ -50,8 +50,9 @@ async function toApiError(response: Response, isAction: boolean): Promise<ApiErr
 const GATES: Partial<Record<string, Gate>> = { unauthenticated: 'sign-in', step_up_required: 'step-up' }
 
 /**
- * For a while after a sign-in with a recovery code, only waiting helps. A step-up with a recovery code that was not enough
- * is not asked for again at once: the dialog does not say why, and each code works once.
+ * Whether a dialog would not help. For a while after a sign-in with a recovery code, only waiting helps. After a step-up with
+ * a recovery code that was not enough, the dialog must not open again at once: it does not say why the code was not enough,
+ * and the user would waste another code.
  */
 function isAfterRecovery({ problem }: ApiError, passedGate: Gate | null): boolean {
   const reasons = problem?.errors?.map(({ code }) => code) ?? []

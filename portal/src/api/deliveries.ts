@@ -65,11 +65,11 @@ function fetchDelivery(projectId: string, callbackId: string, signal?: AbortSign
   return call<DeliveryDetail>(path, undefined, signal ? { signal } : {})
 }
 
-/** Reloads the row and the drawer of one callback. A list is reloaded only if it is being loaded already. */
+/** Reloads one callback, and updates its row and drawer. A list that is being loaded is loaded again. */
 export async function reloadDelivery(projectId: string, callbackId: string): Promise<void> {
   const options = { queryKey: ['delivery', projectId, callbackId], staleTime: 0 }
   const lists = { queryKey: ['deliveries', projectId] }
-  // A response that is on its way may be older than the change, and would overwrite it.
+  // A response that is on its way may be older than the change and would overwrite it.
   await queryClient.cancelQueries(options)
   if (queryClient.isFetching(lists) > 0) void queryClient.invalidateQueries(lists)
   const detail = await queryClient

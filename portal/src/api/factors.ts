@@ -31,7 +31,8 @@ export async function confirmTotp(code: string): Promise<string[]> {
     const { recoveryCodes: codes } = await call<Codes>('/portal/api/totp/confirm', { code })
     return codes
   } finally {
-    // Also after a lost response: a person who believes that the app is off may delete its entry, and cannot sign in then.
+    // Also after a lost response, because the app may be on. A person who believes that it is off may delete its entry in the
+    // app, and could then no longer sign in.
     void reloadFactors()
   }
 }

@@ -47,12 +47,12 @@ export function useTransactionDetails(
 
 interface SentKey {
   key: string
-  /** What could be refunded before the request. If less can be refunded now, the refund is visible, and the key is used. */
+  /** What could be refunded before the request. If less can be refunded now, the refund was made and the key is used up. */
   refundable: string
 }
 
-/** The idempotency keys that were sent, and of which no response has said whether they are used. By payment. */
-const unansweredKeys = new Map<string, SentKey>()
+/** By payment: the idempotency key of a request without a response, which may or may not have made a refund. */
+const keysWithoutResponse = new Map<string, SentKey>()
 
 type RefundablePayment = Pick<TransactionView, 'id' | 'projectId' | 'refundable'>
 
@@ -61,7 +61,7 @@ type RefundablePayment = Pick<TransactionView, 'id' | 'projectId' | 'refundable'
  * so that nothing is refunded twice.
  */
 export function toRefundKey({ id, refundable }: RefundablePayment): string {
-  const sent = unansweredKeys.get(id)
+  const sent = keysWithoutResponse.get(id)
   return sent?.refundable === refundable ? sent.key : `portal-${crypto.randomUUID()}`
 }
 
@@ -71,16 +71,16 @@ export async function requestRefund(
 ): Promise<RefundView> {
   const { id, projectId, refundable } = payment
   const key = request.idempotencyKey
-  if (unansweredKeys.get(id)?.key !== key) unansweredKeys.set(id, { key, refundable })
+  if (keysWithoutResponse.get(id)?.key !== key) keysWithoutResponse.set(id, { key, refundable })
   try {
     const body: RefundBody = { projectId, transactionId: id, ...request }
     const { refund } = await call<{ refund: RefundView }>('/sdk/transaction/refund', body)
-    unansweredKeys.delete(id)
+    keysWithoutResponse.delete(id)
     reloadRefunds(payment)
     return refund
   } catch (error) {
     // Any other refusal says nothing about an earlier request with this key.
-    if (error instanceof ApiError && error.code === 'idempotency_conflict') unansweredKeys.delete(id)
+    if (error instanceof ApiError && error.code === 'idempotency_conflict') keysWithoutResponse.delete(id)
     throw error
   }
 }

@@ -18,7 +18,7 @@ import { AccountMenu } from './account-menu.tsx'
 import { useIsMissingProject } from './project-pages.tsx'
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
 
-/** The children replace the page of the route: its address is unknown. */
+/** `children` are shown instead of the route's page if the address is unknown. */
 export function Frame({ children }: { children?: ReactNode }) {
   useAccount() // Checks the session again whenever the user returns to the tab.
   const { id } = useParams({ strict: false })

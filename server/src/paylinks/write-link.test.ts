@@ -18,13 +18,13 @@ for (const [caseName, change, code] of [
   ],
 ] as const)
   test(`a person who is ${caseName} while the secret is read gets no signed link`, async () => {
-    const world = await newProject()
-    const account = (await findAccountByEmail(deps.db, (await join(world, 'support')).email))!
-    const link = { projectId: world.id, amount: '1500', data: '', mode: 'live', signed: true } as const
+    const project = await newProject()
+    const account = (await findAccountByEmail(deps.db, (await join(project, 'support')).email))!
+    const link = { projectId: project.id, amount: '1500', data: '', mode: 'live', signed: true } as const
     const write = (used: typeof deps) => writePayLink(used, { account, token: null }, link, 'operate')
     assert.match(await write(deps), /[?&]sig=/)
     const depsWithChange = recordStatements(deps, async (name, run) => {
-      if (name === 'secrets.find') await rows(deps.db, change, [world.id])
+      if (name === 'secrets.find') await rows(deps.db, change, [project.id])
       return run()
     })
     await assert.rejects(write(depsWithChange.deps), { code })

@@ -11,14 +11,14 @@ const { deps, newProject, join } = await startTeamWorld()
 const OF_MEMBER = 'where project_id = $1 and account_id = $2'
 
 test('the CSV file of a statement is aborted when the person is removed, demoted or signed out during the download', async () => {
-  const world = await newProject()
+  const project = await newProject()
   // More than the thousand entries of the first part.
   await rows(
     deps.db,
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, created_at, completed_at)
      select gen_random_uuid(), $1, 'live', gen_random_uuid(), 1, 'EUR', 'succeeded', '2026-03-10Z', '2026-03-10Z'
      from generate_series(1, 1100)`,
-    [world.id],
+    [project.id],
   )
   const query = { month: '2026-03', mode: 'live', format: 'csv' } as const
   for (const [change, code] of [
@@ -26,9 +26,9 @@ test('the CSV file of a statement is aborted when the person is removed, demoted
     [`update project_members set role = 'support' ${OF_MEMBER}`, 'forbidden_role'],
     [null, 'unauthenticated'],
   ] as const) {
-    const { id } = (await findAccountByEmail(deps.db, (await join(world, 'finance')).email))!
+    const { id } = (await findAccountByEmail(deps.db, (await join(project, 'finance')).email))!
     let isSignedIn = true
-    const options = { projectId: world.id, query, locale: 'en' } as const
+    const options = { projectId: project.id, query, locale: 'en' } as const
     const parts = await exportStatement(deps, id, options, async () => isSignedIn)
     let received = 0
     const read = async () => {
@@ -36,7 +36,7 @@ test('the CSV file of a statement is aborted when the person is removed, demoted
         received += part.length > 0 ? 1 : 0
         if (received < 2) continue
         if (change === null) isSignedIn = false
-        else await rows(deps.db, change, [world.id, id])
+        else await rows(deps.db, change, [project.id, id])
       }
     }
     await assert.rejects(read, { code })

@@ -30,7 +30,7 @@ const NOT_LAST = 'Dvostruka provjera ostaje uključena: na nalogu postoji još j
 const whatIsLeft = (isLast: boolean | null | undefined) =>
   isLast === true ? LAST : isLast === false ? NOT_LAST : IF_LAST
 
-const withOff = (title: string, isLast: boolean | null | undefined) =>
+const toRemovalTitle = (title: string, isLast: boolean | null | undefined) =>
   isLast === true ? 'Dvostruka provjera je isključena' : title
 
 const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; paragraphs: string[] }> = {
@@ -41,7 +41,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     ],
   }),
   totp_removed: ({ isLast }) => ({
-    subject: withOff('Uklonjena je aplikacija za potvrdu identiteta', isLast),
+    subject: toRemovalTitle('Uklonjena je aplikacija za potvrdu identiteta', isLast),
     paragraphs: ['Vaš nalog više ne prihvata kodove iz aplikacije.', whatIsLeft(isLast)],
   }),
   recovery_codes_made: () => ({
@@ -60,7 +60,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     paragraphs: [`Od sada je prijava na vaš nalog moguća i pristupnim ključem „${name ?? ''}“.`],
   }),
   passkey_removed: ({ name, isLast }) => ({
-    subject: withOff('Uklonjen je pristupni ključ', isLast),
+    subject: toRemovalTitle('Uklonjen je pristupni ključ', isLast),
     paragraphs: [
       `Prijava na vaš nalog pristupnim ključem „${name ?? ''}“ više nije moguća.`,
       whatIsLeft(isLast),

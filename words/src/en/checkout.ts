@@ -108,7 +108,7 @@ export const checkout = {
     heading: 'Your payment is waiting for you to finish it',
     money: 'Continue where you left off, or start over.',
     next: 'If you start over, we first cancel the payment that you have already started.',
-    /** Replaces both where the payer cannot start over: in another browser than the one that started the payment. */
+    /** Replaces `money` and `next` in a browser that did not start the payment, because only that browser can start over. */
     onlyContinue: 'Continue the payment that has already been started.',
     /** For a payer who returns from the bank before its result is known. They may have paid there, or given up. */
     returned: {
@@ -243,7 +243,7 @@ export const checkout = {
   },
   inReview: {
     heading: 'Your payment is being checked',
-    /** The heading of a link whose order has such a payment of another browser. It need not be this reader's. */
+    /** The heading if the payment was made in another browser. It may not be the reader's payment. */
     elsewhere: 'The payment is being checked',
     money: 'Do not pay again.',
     next: 'The bank has not given us a clear answer, so this payment is being checked manually. We do not know yet whether money was taken.',

@@ -52,14 +52,14 @@ function toAdvice({ mode, reader, state }: DisputeFacts): string {
     : 'While the dispute is open, do not return the money yourself, for example by bank transfer.'
 }
 
-/** What the title asks of the reader. The bank's deadline is the operator's: a merchant who waits for it is too late. */
+/** What the title asks the reader to do. The bank's deadline is for the operator. The merchant must send evidence earlier. */
 function toTask({ mode, reader, respondByDay }: DisputeFacts): string {
   if (mode === 'test') return ''
   if (reader === 'merchant') return ': send evidence now'
   return respondByDay === null ? '' : `: respond by ${respondByDay}`
 }
 
-/** In test mode no money moves, so that the text says what a bank would do. */
+/** In test mode no money moves, so the text says what a bank would do. */
 function toTestEffect({ state, reader, amount, wasWithdrawn }: DisputeFacts): string {
   const favour = reader === 'merchant' ? 'your' : 'the merchant’s'
   if (state === 'lost')

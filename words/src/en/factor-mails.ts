@@ -10,7 +10,7 @@ export const SECURE_ACCOUNT =
 export const NOT_YOU = 'Was this not you?'
 export const CHANGE_PASSWORD = 'Change password'
 
-/** What such a person does, in this order. The last step is followed by the operator's contact. */
+/** The same advice as steps. The last step is followed by the operator's contact. */
 export const toSecureSteps = (alsoEnded = ''): readonly string[] => [
   `Change your password, and revoke your API tokens on the same page. Other devices are then signed out${alsoEnded}.`,
   'Check your passkeys, app and recovery codes on the Security page.',
@@ -31,8 +31,8 @@ const NOT_LAST = 'Your account still has another second factor.'
 const whatIsLeft = (isLast: boolean | null | undefined) =>
   isLast === true ? LAST : isLast === false ? NOT_LAST : IF_LAST
 
-/** Nothing else in the mail matters as much. */
-const withOff = (title: string, isLast: boolean | null | undefined) =>
+/** If no second factor is left, the title says that, because it is what matters most. */
+const toRemovalTitle = (title: string, isLast: boolean | null | undefined) =>
   isLast === true ? 'Your account has no second factor now' : title
 
 const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; paragraphs: string[] }> = {
@@ -43,7 +43,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     ],
   }),
   totp_removed: ({ isLast }) => ({
-    subject: withOff('The authenticator app was removed', isLast),
+    subject: toRemovalTitle('The authenticator app was removed', isLast),
     paragraphs: ['Your account no longer accepts codes from the authenticator app.', whatIsLeft(isLast)],
   }),
   recovery_codes_made: () => ({
@@ -62,7 +62,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     paragraphs: [`From now on, you can sign in to your account with the passkey “${name ?? ''}”.`],
   }),
   passkey_removed: ({ name, isLast }) => ({
-    subject: withOff('A passkey was removed', isLast),
+    subject: toRemovalTitle('A passkey was removed', isLast),
     paragraphs: [
       `You can no longer sign in to your account with the passkey “${name ?? ''}”.`,
       whatIsLeft(isLast),

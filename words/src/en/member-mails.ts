@@ -94,7 +94,7 @@ const WHY_REMOVED = 'You receive this message because you were a member of this 
 
 interface TransferText {
   title: (project: string) => string
-  /** Other words for one side. */
+  /** Texts that are different for one kind of reader. */
   to?: Partial<Record<TransferFacts['reader'], Partial<TransferText>>>
   action?: string
   paragraphs: (facts: TransferFacts) => string[]

@@ -31,7 +31,7 @@ function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   return [sentences.filter(Boolean).join(' ')]
 }
 
-/** Below the paid amount, as a sum. Then the times. */
+/** The lines below the paid amount: what was deducted and what remains, then the times. */
 function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, refundedAt, byBank, byBankAt, refunding, net, isAll } = moneyBack

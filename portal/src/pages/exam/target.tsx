@@ -12,7 +12,7 @@ interface TargetProps {
   project: ProjectView
   /** True after a run, because the reader has seen the warning by then. */
   isShort: boolean
-  /** True after the server has passed the exam: it refuses what the warning is about. */
+  /** True after the server has passed the exam. It has then refused the forged callbacks that the warning is about. */
   hasPassed: boolean
 }
 

@@ -13,12 +13,12 @@ import { classNames } from '../../ui/class-names.ts'
 
 const STORAGE_KEY = 'pazar-steps-done'
 
-/** How many finished projects are stored. For a finished project that is not stored, the list is shown for a moment. */
+/** How many project ids are stored. For other finished projects, the list appears for a moment. */
 const STORED_MAX = 20
 
 /**
- * Finished lists are stored in this browser, so that a finished list is not shown for a moment while the request is on its
- * way.
+ * The ids of projects whose steps are all done, stored in this browser. For these, the list does not appear while the steps
+ * are loaded.
  */
 function readFinished(): string[] {
   return (localStorage.getItem(STORAGE_KEY) ?? '').split(' ')

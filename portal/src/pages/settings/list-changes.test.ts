@@ -32,7 +32,7 @@ test('roles, permissions and events are shown by their names, an amount with its
   ])
 })
 
-test('of a changed list, only the parts that were added or removed are shown', () => {
+test('for a changed list, only the parts that were added or removed are shown', () => {
   const { on, off } = words().settings
   const change = { from: ['payment.result', 'refund.result'], to: ['payment.result', 'dispute.opened'] }
   assert.deepEqual(list({ events: change }), [

@@ -17,8 +17,8 @@ import { Section } from './section.tsx'
 import { useSavedDraft } from './use-saved-draft.ts'
 
 /**
- * A field that is scrolled into view stays above the bar with the buttons, together with its error. So does an error alone,
- * with the help below it.
+ * Scroll margins, so that the bar with the buttons covers neither a field that is scrolled into view nor its error and help
+ * text.
  */
 const FORM = classNames(
   'grid gap-6 [&_input]:scroll-mb-48 max-lg:[&_input]:scroll-mb-72',

@@ -166,7 +166,7 @@ function toRefundEntry(refund: RefundView): Entry {
   }
 }
 
-/** How the opening is called, by the present state. A closed inquiry is "won" too, so "won" can be either kind. */
+/** Whether the event names a dispute or an inquiry, by the current state. A closed inquiry is "won" too, so "won" is either. */
 const DISPUTE_KINDS = { inquiry: 'inquiry', open: 'dispute', lost: 'dispute', won: 'either' } as const
 
 type DisputeEvent = Extract<TimelineEvent, { kind: 'disputeOpened' | 'disputeClosed' }>

@@ -22,7 +22,7 @@ export function NewProjectForm({ canCancel = false }: { canCancel?: boolean }) {
   const navigate = useNavigate()
   const draft = useDraft('new-project', EMPTY_PROJECT)
   const choice = useDraft('new-project-pages', INITIAL_CHOICE)
-  // On a slow connection, URLs may be typed before the list of projects is there. They are a choice too.
+  // On a slow connection, URLs may be typed before the list of projects is loaded. That also counts as a choice.
   const hasUrl = draft.values.resultUrl !== '' || draft.values.apiUrl !== ''
   const usesServicePages = choice.values.isChosen
     ? choice.values.usesServicePages

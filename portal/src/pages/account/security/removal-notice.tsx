@@ -1,4 +1,5 @@
-// Shown while the removal of all second factors waits, which somebody asked the operator for. The mail about it links here.
+// Shown while a removal of all second factors is pending, for which somebody asked the operator. The mail about it links
+// here.
 import { formatDateTime } from '@pazar/words'
 import { keepFactors } from '../../../api/factors.ts'
 import { useAccount } from '../../../api/session.ts'

@@ -15,7 +15,7 @@ test('an account is weak without a second factor, fair while something is left t
   assert.equal(toLevel({ hasApp: true, recoveryCodesLeft: 10 }), 'strong')
 })
 
-test('each missing part is named, even the optional spare factor; the spare factor and recovery codes only once there is a second factor', () => {
+test('each missing part is named, even the optional spare factor; the spare factor and recovery codes are named only if there is a second factor', () => {
   const listMissing = (facts: Partial<typeof WEAK_ACCOUNT>) =>
     toSafety({ ...WEAK_ACCOUNT, ...facts })
       .checks.filter(({ isDone }) => !isDone)
