@@ -65,7 +65,7 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
   const silenceCheck = setInterval(() => {
     const silenceMs = timeout + SILENCE_GRACE_MS
     if (hung.signal.aborted || performance.now() - lastEventMs < silenceMs) return
-    reasons.push(`they reported nothing for ${Math.round(silenceMs / 60_000)} minutes`)
+    reasons.push(`the run reported nothing for ${Math.round(silenceMs / 60_000)} minutes`)
     hung.abort()
   }, SILENCE_POLL_MS)
 
@@ -101,7 +101,7 @@ function toOutcome(
   counts: Readonly<Record<string, number>> | null,
   reasons: string[],
 ): Omit<Outcome, 'failedFiles'> {
-  if (counts === null) reasons.push('node ended before it had counted')
+  if (counts === null) reasons.push('node ended before it had counted the tests')
   else if ((counts['tests'] ?? 0) === 0) reasons.push('no test ran')
   return {
     failures: reasons.map((reason) => ({ part: 'tests', reason })),

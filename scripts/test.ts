@@ -23,7 +23,7 @@ const RUN_AGAIN_MAX = 3
 /** With fewer files the service is started so rarely that building its bundle would take longer than it saves. */
 const FILES_WITHOUT_BUNDLE_MAX = 20
 const IN_BROWSER = /^server\/test\/(?:browser\/|portal\/|trip\.test)/
-const USAGE = `give paths, ${FLAGS.join(', ')}, ${DATABASE_FLAG}<superuser's URL>; after --changed the commit to compare with`
+const USAGE = `allowed are paths, ${FLAGS.join(', ')} and ${DATABASE_FLAG}<superuser's URL>; with --changed, name the commit to compare with`
 
 const failures: Failure[] = []
 /** Files that failed while other files ran, and passed alone. */
@@ -49,13 +49,13 @@ process.exit(await main())
 
 async function main(): Promise<number> {
   const unknown = flags.filter((flag) => !FLAGS.includes(flag) && !flag.startsWith(DATABASE_FLAG))
-  if (unknown.length > 0) return refuse(`${unknown.join(' ')} is not known here: ${USAGE}.`)
+  if (unknown.length > 0) return refuse(`Unknown option ${unknown.join(' ')}: ${USAGE}.`)
   const all = findTestFiles()
   const missed = isChanged ? [] : names.filter((name) => !all.some((file) => isAtOrBelow(file, name)))
   if (missed.length > 0) return refuse(`No *.test.ts file is at or below ${missed.join(' or ')}.`)
   const files = chooseFiles(all)
-  if (files.length === 0 && isChanged) return report('No test can notice what was changed.')
-  if (files.length === 0) return refuse('There is no *.test.ts file here at all.')
+  if (files.length === 0 && isChanged) return report('The changes affect no test.')
+  if (files.length === 0) return refuse('There is no *.test.ts file.')
 
   const isFullRun = names.length === 0 && !isChanged && !isDatabaseOnly
   if (!isFullRun) console.log(`Without the checks, ${files.length} of ${all.length} test files:`)
@@ -67,7 +67,7 @@ async function main(): Promise<number> {
   if (isFullRun) console.log(toBusyShare())
   if (stoppedBy !== null) return 128 + constants.signals[stoppedBy]
   for (const file of unstableFiles)
-    console.log(`UNSTABLE ${file}: it failed beside other files and passed alone`)
+    console.log(`UNSTABLE ${file}: it failed while other files ran, and passed alone`)
   if (failures.length === 0) return 0
   console.error(['', ...failures.map(({ part, reason }) => `FAILED ${part}: ${reason}`)].join('\n'))
   // The summary is printed again, because the details of the failed tests were printed after it the first time.
@@ -144,7 +144,7 @@ async function unpackBrowser(): Promise<NodeJS.ProcessEnv> {
 async function runAgain({ failures, failedFiles }: Outcome, options: RunOptions): Promise<Failure[]> {
   const files = failedFiles ?? []
   if (files.length === 0 || files.length > RUN_AGAIN_MAX) return failures
-  console.log(`\nAgain, one at a time: ${files.join(', ')}`)
+  console.log(`\nRunning again, one at a time: ${files.join(', ')}`)
   const alone = await runTestFiles(files, { ...options, filesAtOnce: 1 })
   if (alone.failures.length > 0) return [...failures, ...alone.failures]
   unstableFiles.push(...files)

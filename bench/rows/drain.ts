@@ -143,11 +143,11 @@ async function measureCosts(setup: Setup, scenario: Scenario): Promise<Result[]>
       note: `the service itself: ${Math.round(median(serviceMicros) / CALLBACKS)} µs`,
     }),
     toAbsoluteResult({
-      name: '4b write-ahead log per delivered callback, without whole pages',
+      name: '4b write-ahead log per delivered callback, without full-page images',
       unit: 'bytes',
       target: { kind: 'at most', must: 1_000, goal: 700 },
       values: perCallback((cost) => cost.walBytes - cost.walFullPageBytes),
-      note: `and ${pageBytes} bytes of whole pages after a checkpoint`,
+      note: `and ${pageBytes} bytes of full-page images after a checkpoint`,
     }),
   ]
 }

@@ -215,7 +215,7 @@ function toResults(
       unit,
       target: { kind: 'at most', must: null, goal: null },
       values: costs.map((cost) => (pick(cost) - idlePerSec * cost.seconds) / PAYMENTS),
-      note: `without the ${Math.round(idlePerSec)} ${unit} a second of an idle service`,
+      note: `without the ${Math.round(idlePerSec)} ${unit} per second that an idle service uses`,
     })
   }
   const disk = toAbsoluteResult({

@@ -39,12 +39,12 @@ export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promis
   )
 }
 
-// Each of these ends one pause of the erasure early: it makes the step before the pause look an hour old.
-export const passKeyPause = (deps: Deps) =>
+// Each of these skips one pause of the erasure: it makes the step before the pause look an hour old.
+export const skipKeyPause = (deps: Deps) =>
   rows(deps.db, `update installation_keys set created_at = now() - interval '1 hour'`)
-export const passMarkPause = (deps: Deps) =>
+export const skipMarkPause = (deps: Deps) =>
   rows(deps.db, `update erasure_progress set marked_at = now() - interval '1 hour'`)
-export const passWaitingPause = (deps: Deps) =>
+export const skipWaitingPause = (deps: Deps) =>
   rows(deps.db, `update erasure_waiting set checked_at = now() - interval '1 hour'`)
 
 async function eraseUntilPause(deps: Deps): Promise<void> {
@@ -54,10 +54,10 @@ async function eraseUntilPause(deps: Deps): Promise<void> {
 /** Erases everything that is old enough, skipping the pauses between the steps. */
 export async function eraseAll(deps: Deps): Promise<void> {
   await eraseUntilPause(deps)
-  await passKeyPause(deps)
+  await skipKeyPause(deps)
   await eraseUntilPause(deps)
-  await passMarkPause(deps)
+  await skipMarkPause(deps)
   await eraseUntilPause(deps)
-  await passWaitingPause(deps)
+  await skipWaitingPause(deps)
   await eraseUntilPause(deps)
 }

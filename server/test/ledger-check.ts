@@ -53,12 +53,12 @@ function checkPayment(row: Row, charges: readonly Movement[]): string[] {
   const differences: string[] = []
   if (charges.length > 1) differences.push(`${row.id} was charged ${charges.length} times`)
   const [charge] = charges
-  if (charge && row.state !== 'succeeded') differences.push(`${row.id} was charged and is ${row.state}`)
-  if (!charge && row.state === 'succeeded') differences.push(`${row.id} succeeded and was never charged`)
+  if (charge && row.state !== 'succeeded') differences.push(`${row.id} was charged but is ${row.state}`)
+  if (!charge && row.state === 'succeeded') differences.push(`${row.id} succeeded but was never charged`)
   if (charge && (charge.amount !== String(row.amount) || charge.currency !== row.currency))
     differences.push(`${row.id} was charged ${charge.amount} ${charge.currency} instead of ${row.amount}`)
   if (row.results.join() !== EXPECTED_RESULTS[row.state]!.join())
-    differences.push(`${row.id} is ${row.state} and has the callbacks [${row.results.join()}]`)
+    differences.push(`${row.id} is ${row.state} but has the callbacks [${row.results.join()}]`)
   return differences
 }
 
@@ -79,7 +79,7 @@ export async function findDifferences(db: Queryable, movements: readonly Movemen
     ...checkOrders(payments),
     ...[...charges.keys()]
       .filter((id) => !paymentIds.has(id))
-      .map((id) => `${id} was charged and is not stored here`),
+      .map((id) => `${id} was charged but is not stored`),
   ]
 }
 

@@ -7,8 +7,8 @@ const SECRET_BYTES_MIN = 32
 
 const host = process.env['HOST'] || '127.0.0.1'
 const port = Number(requireSetting('PORT', 'the port to listen on, or 0 for any free one'))
-const secret = requireSetting('BACKEND_SECRET', 'the secret that Pazar has under the same name')
-const ledgerFile = requireSetting('LEDGER_FILE', 'the file to keep the books in')
+const secret = requireSetting('BACKEND_SECRET', 'the secret that Pazar has in the setting of the same name')
+const ledgerFile = requireSetting('LEDGER_FILE', 'the file in which the ledger is stored')
 const webhookUrl = process.env['WEBHOOK_URL'] || null
 const money = {
   currency: process.env['CURRENCY'] || 'EUR',

@@ -39,7 +39,7 @@ public static class PazarStatus
         using (var answer = await Http.PostAsync(baseUrl + "/sdk/transaction/checkStatus", content))
         {
             answer.EnsureSuccessStatusCode();
-            // The response is this or the same with false.
+            // If it was not paid, the response is {"successful":false}.
             return await answer.Content.ReadAsStringAsync() == "{\"successful\":true}";
         }
     }

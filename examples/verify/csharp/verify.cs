@@ -13,9 +13,9 @@ public class PazarCallback
 {
     // Named as in the JSON. customId and data only if the payment had them, else null.
     public string @event, transactionId, amount, currency, mode, customId, data;
-    public string status, failureCode; // Of payment.result alone; failureCode only of a "fail".
-    public string refundId, refundStatus, refundedTotal; // Of refund.result.
-    public string disputeId, disputeStatus, respondBy; // Of dispute.opened and dispute.closed.
+    public string status, failureCode; // Only in payment.result; failureCode only in a "fail".
+    public string refundId, refundStatus, refundedTotal; // Only in refund.result.
+    public string disputeId, disputeStatus, respondBy; // Only in dispute.opened and dispute.closed.
 
     // Respond with 400 and do nothing else; the message is the reason.
     public class Refused : Exception

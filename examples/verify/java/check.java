@@ -42,7 +42,7 @@ class PazarStatus {
         if (answer.statusCode() != 200) {
             throw new IOException("The status check returned status " + answer.statusCode());
         }
-        return answer.body().equals("{\"successful\":true}"); // The response is this or the same with false.
+        return answer.body().equals("{\"successful\":true}"); // If it was not paid: {"successful":false}.
     }
 
     private static String encode(String part) {

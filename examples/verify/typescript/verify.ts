@@ -70,9 +70,9 @@ export function stateAfter(state: string, callback: Callback): string {
 export interface Callback {
   /** payment.result, and refund.result, dispute.opened, dispute.closed if your project receives them. */
   event: string
-  /** Of payment.result alone. */
+  /** Only in payment.result. */
   status?: 'success' | 'fail'
-  /** Of a `fail`, for example declined or resolved_unpaid. */
+  /** Only in a `fail`, for example declined or resolved_unpaid. */
   failureCode?: string
   transactionId: string
   amount: string

@@ -70,7 +70,7 @@ const QUERIES: Record<string, (queryable: Queryable, projectId: string) => Promi
     ]),
   ),
   'a page after a late cursor': (on, id) => findEntries(on, id, {}, { after: lateCursor, limit: 51 }),
-  'taking lanes and claiming callbacks': (on) => claimAll(on, 12),
+  'becoming the owner of lanes and claiming callbacks': (on) => claimAll(on, 12),
   'the poll before a redirect': async (on, id) => {
     const prospect = await findAwaitedResult(on, payments.get(id)!)
     // The poll finds everything that it reads: this payment's result, the five results before it, and the lane's circuit

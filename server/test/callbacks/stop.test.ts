@@ -1,5 +1,5 @@
-// A stopping process accepts no new requests and claims no callbacks: it marks none as being sent by it. A callback that it
-// claimed at that point would be interrupted and arrive twice.
+// A stopping process accepts no new requests and claims no callbacks (to claim a callback is to reserve it for sending). A
+// callback that it claimed so late would be interrupted and arrive twice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DUE_CHANNEL } from '../../src/callbacks/ownership.ts'

@@ -42,7 +42,7 @@ async function assertBooksAgreeExceptReviews(): Promise<void> {
   const reviews = await rows<{ id: string; state: string }>(db, text)
   assert.deepEqual(
     (await findDifferences(db, movements)).toSorted(),
-    reviews.map(({ id, state }) => `${id} was charged and is ${state}`).toSorted(),
+    reviews.map(({ id, state }) => `${id} was charged but is ${state}`).toSorted(),
   )
 }
 

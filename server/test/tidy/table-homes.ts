@@ -97,7 +97,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'callbacks/lane-store.ts',
     tables: 'projects',
-    why: 'a lane is taken together with the host it goes to',
+    why: 'a process becomes the owner of a lane and reads the host of its callbacks in one statement',
   },
   {
     file: 'callbacks/recover-store.ts',
@@ -107,7 +107,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'callbacks/response-times-store.ts',
     tables: 'projects',
-    why: 'a project may be deleted between a delivery and the counting of it',
+    why: 'a project may be deleted after a delivery and before the delivery is counted',
   },
   {
     file: 'callbacks/outbox-store.ts',
@@ -122,7 +122,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'feed/feed-store.ts',
     tables: 'transactions',
-    why: "an event shows its payment's texts, which must disappear from it when the payment's are erased",
+    why: 'an event shows texts of its payment, and must not show them after they are erased',
   },
   {
     file: 'statements/statement-store.ts',

@@ -5,9 +5,9 @@ import { rows } from '../../../test/accounts.ts'
 import {
   eraseAll,
   makeOlder,
-  passKeyPause,
-  passMarkPause,
-  passWaitingPause,
+  skipKeyPause,
+  skipMarkPause,
+  skipWaitingPause,
   payLongAgo,
 } from '../../../test/erasure.ts'
 import { newOrder, startPayments, recordStatements } from '../../../test/payments.ts'
@@ -35,12 +35,12 @@ test('nothing is erased until every process has had time to load the hash key, a
   assert.equal(await eraseOnce(deps), false)
   assert.equal((await rows(db, 'select from installation_keys')).length, 1)
   assert.equal((await rows(db, 'select from transactions where custom_id_hash is not null')).length, 0)
-  await passKeyPause(deps)
+  await skipKeyPause(deps)
   while (await eraseOnce(deps));
   assert.equal((await rows(db, 'select from transactions where custom_id_hash is not null')).length, 1)
   for (let round = 0; round < 3; round += 1) await eraseOnce(deps)
   assert.equal(await isErased(id), false)
-  await passMarkPause(deps)
+  await skipMarkPause(deps)
   while (await eraseOnce(deps));
   assert.equal(await isErased(id), true)
 })
@@ -52,7 +52,7 @@ test('a paid order cannot be paid again at any moment of its erasure', async () 
   assert.equal(await confirmAgain(), 'already_paid')
   while (await eraseOnce(deps));
   assert.equal(await confirmAgain(), 'already_paid')
-  await passMarkPause(deps)
+  await skipMarkPause(deps)
   // Pay is pressed while the text is being erased. The hash was stored long before.
   const pressed: Promise<string>[] = []
   const racing = recordStatements(deps, async (name, run) => {
@@ -107,7 +107,7 @@ test('payments that are too new, open, in review or have a queued callback are n
     `update transactions set state = 'expired', completed_at = now(), action_url = null, next_check_at = null where id = $1`,
     [open],
   )
-  await passWaitingPause(deps)
+  await skipWaitingPause(deps)
   while (await eraseOnce(deps));
   assert.equal(await isErased(queued), true)
   assert.equal(await isErased(withoutCustomId), true)
@@ -116,7 +116,7 @@ test('payments that are too new, open, in review or have a queued callback are n
   // The age is counted from the end of the payment.
   assert.equal(await isErased(open), false)
   await makeOlder(deps, open, 31)
-  await passWaitingPause(deps)
+  await skipWaitingPause(deps)
   while (await eraseOnce(deps));
   assert.equal(await isErased(open), true)
   assert.equal(await isErased(young), false)
@@ -136,7 +136,7 @@ test('a callback that is being sent keeps its data until the attempt has ended',
   await rows(db, `update callbacks set status = 'exhausted', lease_until = null where transaction_id = $1`, [
     id,
   ])
-  await passWaitingPause(deps)
+  await skipWaitingPause(deps)
   while (await eraseOnce(deps));
   assert.equal(await isErased(id), true)
 })
@@ -149,7 +149,7 @@ test('an order keeps its customId while the callback of a failed attempt is queu
   await eraseAll(deps)
   assert.deepEqual([await isErased(failed), await isErased(paid)], [false, false])
   await rows(db, `update callbacks set status = 'delivered' where transaction_id = $1`, [failed])
-  await passWaitingPause(deps)
+  await skipWaitingPause(deps)
   while (await eraseOnce(deps));
   assert.deepEqual([await isErased(failed), await isErased(paid)], [true, true])
 })
@@ -165,7 +165,7 @@ test('if a process is killed while it erases, whole batches are erased and the n
     [projectId],
   )
   while (await eraseOnce(deps));
-  await passMarkPause(deps)
+  await skipMarkPause(deps)
   let batches = 0
   const killed = recordStatements(deps, (name, run) => {
     if (name === 'erasure.set_erased' && (batches += 1) === 2) throw new Error('killed')
@@ -197,7 +197,7 @@ test('if a process is killed while it erases, whole batches are erased and the n
 test('a callback that is queued again just before its erasure keeps its data', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, newTexts()), 40)
   while (await eraseOnce(deps));
-  await passMarkPause(deps)
+  await skipMarkPause(deps)
   const requeuing = recordStatements(deps, async (name, run) => {
     if (name === 'callbacks.lock_for_erasure')
       await rows(db, `update callbacks set status = 'pending' where transaction_id = $1`, [id])

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
-import { eraseAll, passWaitingPause, payLongAgo } from '../../../test/erasure.ts'
+import { eraseAll, skipWaitingPause, payLongAgo } from '../../../test/erasure.ts'
 import { newOrder, startPayments } from '../../../test/payments.ts'
 import { eraseOnce } from './erase.ts'
 import { lockProgress } from './erasure-store.ts'
@@ -30,7 +30,7 @@ test('a payment in review is not erased, even without an open incident, and is c
   await rows(db, `update erasure_waiting set checked_at = now() - interval '9 minutes'`)
   await eraseOnce(deps)
   assert.equal(await isErased(id), false)
-  await passWaitingPause(deps)
+  await skipWaitingPause(deps)
   await eraseOnce(deps)
   assert.equal(await isErased(id), true)
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 0)
