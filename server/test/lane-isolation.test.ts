@@ -1,6 +1,5 @@
 // Runs every statement about a lane (a project in one mode) while other projects and the other mode have rows with the
-// same texts. The statement must neither read nor change those rows. The rival of an order is the payment that keeps another
-// payment of the same order from being opened.
+// same texts. The statement must neither read nor change those rows. A blocking payment prevents another payment of the same order.
 // Long: it lists all statements about a lane.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -26,7 +25,7 @@ import { readFirstSteps } from '../src/payments/reads/first-steps-store.ts'
 import { countFound, probeCandidates, readStoredTotal } from '../src/payments/reads/list-count-store.ts'
 import { toListFilter } from '../src/payments/reads/list-filter.ts'
 import { findPage } from '../src/payments/reads/list-store.ts'
-import { findRival, openPayment } from '../src/payments/payments-store.ts'
+import { findBlockingPayment, openPayment } from '../src/payments/payments-store.ts'
 import { listHeldOrders, listHolders } from '../src/payments/resolution/resolve-store.ts'
 import { settlePayment } from '../src/payments/settle-store.ts'
 import { readPaymentStats } from '../src/payments/reads/stats-store.ts'
@@ -110,11 +109,13 @@ const toLogFilter = (lane: Lane, outcome: 'http_error' | null = null) => ({
   from: null,
   to: null,
 })
-const findRivalOf = async (
+const findBlockingOf = async (
   ownLane: OwnLane,
   fields: Parameters<typeof newOrder>[1],
   hash: Buffer | null = null,
-) => (await findRival(db, newOrder(ownLane.projectId, { mode: ownLane.mode, ...fields }), hash))?.payment.id
+) =>
+  (await findBlockingPayment(db, newOrder(ownLane.projectId, { mode: ownLane.mode, ...fields }), hash))
+    ?.payment.id
 const findTargetOf = (
   ownLane: OwnLane,
   customId: string | null,
@@ -162,9 +163,10 @@ const LANE_READS: Record<string, Read> = {
     (await findStatusFacts(db, ownLane.projectId, 'gone', SHARED_VALUES.hash))?.paid[ownLane.mode],
   'whether the merchant has used a secret correctly': async (ownLane) =>
     (await findStatusFacts(db, ownLane.projectId, 'gone'))?.proved[ownLane.mode],
-  'the rival of an order': (ownLane) => findRivalOf(ownLane, { customId: SHARED_VALUES.paid }),
-  'the rival in review': (ownLane) => findRivalOf(ownLane, { customId: SHARED_VALUES.failed }),
-  'the erased rival': (ownLane) => findRivalOf(ownLane, { customId: 'gone' }, SHARED_VALUES.hash),
+  'the blocking payment of an order': (ownLane) => findBlockingOf(ownLane, { customId: SHARED_VALUES.paid }),
+  'the blocking payment in review': (ownLane) => findBlockingOf(ownLane, { customId: SHARED_VALUES.failed }),
+  'the erased blocking payment': (ownLane) =>
+    findBlockingOf(ownLane, { customId: 'gone' }, SHARED_VALUES.hash),
   'the other payment that blocks an order': async (ownLane) =>
     listHolders(db, await requirePayment(db, ownLane.sameOrder.paymentId), null),
   'the erased payment that blocks an order': async (ownLane) =>
@@ -174,8 +176,8 @@ const LANE_READS: Record<string, Read> = {
     canOpen(ownLane, { customId: SHARED_VALUES.failed }),
   'whether a checkout in review can be opened': (ownLane) =>
     canOpen(ownLane, { checkoutId: SHARED_VALUES.checkoutId }),
-  'the rival in the same checkout': (ownLane) =>
-    findRivalOf(ownLane, { checkoutId: SHARED_VALUES.checkoutId }),
+  'the blocking payment of the same checkout': (ownLane) =>
+    findBlockingOf(ownLane, { checkoutId: SHARED_VALUES.checkoutId }),
   'whether an erased order can be opened': (ownLane) =>
     canOpen(ownLane, { customId: 'gone' }, SHARED_VALUES.hash),
   'the pay page of an order': (ownLane) => findTargetOf(ownLane, SHARED_VALUES.paid, null, null),

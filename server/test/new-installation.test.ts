@@ -12,7 +12,7 @@ import { openDb, statement } from '../src/db/pool.ts'
 import type { Queryable, Statement, Tx } from '../src/db/pool.ts'
 import { newUuidV7 } from '../src/lib/id.ts'
 import { claimDue, listDueUpstreams } from '../src/payments/checks-store.ts'
-import { findPayment, findRival, openPayment } from '../src/payments/payments-store.ts'
+import { findBlockingPayment, findPayment, openPayment } from '../src/payments/payments-store.ts'
 import { settlePayment } from '../src/payments/settle-store.ts'
 import { findOrderState, findStatusFacts } from '../src/payments/reads/status-store.ts'
 import { rows } from './accounts.ts'
@@ -46,7 +46,7 @@ async function payOnce(n: number): Promise<void> {
   const id = newUuidV7(deps.clock)
   await openPayment(recordingDb, id, order, 'sandbox', null, hash)
   await findEntry(recordingDb, id)
-  await findRival(recordingDb, order, hash)
+  await findBlockingPayment(recordingDb, order, hash)
   await findPayment(recordingDb, id)
   await findShownPayment(recordingDb, id)
   await settlePayment(

@@ -142,7 +142,7 @@ const LOCK = statement(
   'select from accounts where id = $1 and closed_at is null for no key update',
 )
 
-/** Locks the account before a count against its limits. Otherwise two requests could both take the last free slot. */
+/** Locks the account before its rows are counted for a limit. Otherwise two requests could both take the last free slot. */
 export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
   // The account may have been closed since the session was read.
   if ((await tx.query(LOCK, [id])).length === 0) throw new ServiceError('unauthenticated')

@@ -74,8 +74,8 @@ const LOCK = statement(
 )
 
 /**
- * Lets only one refund that was requested with a token run at a time, so that its daily limit counts all of them. False:
- * the token no longer works.
+ * Lets only one refund with this token run at a time, so that the daily limit of the token counts all of them. False: the
+ * token no longer works.
  */
 export async function lockApiToken(tx: Tx, id: string): Promise<boolean> {
   return (await tx.query(LOCK, [id])).length > 0

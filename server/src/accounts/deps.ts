@@ -10,7 +10,7 @@ import type { Passwords } from './passwords.ts'
 /** The dependencies of this folder. Folders that import accounts extend it. */
 export interface AccountDeps extends MailDeps {
   installation: Installation
-  /** While it is closed, after a restore, there are no payments, refunds, decisions or deliveries. */
+  /** It is closed after a restore. Until it is opened, there are no payments, refunds, decisions or deliveries. */
   restoreGate: RestoreGate
   metrics: Metrics
   /** Traces, which are sent to an OpenTelemetry collector if one is configured. */

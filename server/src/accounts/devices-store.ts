@@ -8,7 +8,7 @@ import type { AccountId } from './account.ts'
  */
 export const DEVICES_PER_ACCOUNT_MAX = 20
 
-// Without the lock, two sign-ins at the same time would each not count the other's device.
+// Without the lock, two sign-ins at the same time would not count each other's device.
 const LOCK = statement(
   'devices.lock',
   'select from devices where account_id = $1 order by token_hash for update',

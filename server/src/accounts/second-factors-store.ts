@@ -37,7 +37,7 @@ export function hasSameFactors(one: Factors, other: Factors): boolean {
   return one.totpSince?.getTime() === other.totpSince?.getTime() && one.passkeys === other.passkeys
 }
 
-/** Part of the query of a sign-in, where `a` is the account: known and unknown addresses run the same query. */
+/** Part of the sign-in query, where `a` is the account. So known and unknown addresses run the same number of statements. */
 export const HAS_FACTOR = `(exists (select from totp_factors t where t.account_id = a.id and t.confirmed_at is not null)
   or exists (select from passkeys p where p.account_id = a.id))`
 

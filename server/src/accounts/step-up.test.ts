@@ -206,7 +206,7 @@ test('a successful step-up clears its lockout bucket', async () => {
   }
 })
 
-test('of two step-ups of one session at the same time one succeeds, and the other is refused, because the token of the session was replaced', async () => {
+test('of two step-ups of one session at the same time only one succeeds, because it replaces the token of the session', async () => {
   const owner = await signUp(app)
   const copies = [copyClient(owner), copyClient(owner)]
   const responses = await Promise.all(

@@ -32,7 +32,7 @@ const FIND = statement(
      -- Only the first attempt is made immediately; a payer who reloads later must not wait for a retry.
      and (m.status = 'delivered' or m.attempts = case m.status when 'pending' then 0 when 'sending' then 1 end) as is_prompt
    from unnest($1::uuid[]) with ordinality as requested(transaction_id, n)
-   -- "offset 0" makes the planner search by payment, also if the plan was made while the table was empty.
+   -- "offset 0" makes the planner search by payment, even if the plan was made while the table was empty.
    cross join lateral (select * from callbacks m where m.transaction_id = requested.transaction_id and ${isResult('m')} offset 0) m`,
 )
 

@@ -88,7 +88,7 @@ test('the payer waits until the merchant has accepted the callback, and the time
   await untilReturnIsStored(id)
 })
 
-test('a payer who waits in another process than the worker is released by a notification', async (t) => {
+test('a payer who waits in a process without a worker is released by a notification', async (t) => {
   await addAccepted(5)
   const web = await replica()
   const wait = web.deliveryWaits.waitForDelivery(await pay(web), LONG_MS)

@@ -19,7 +19,7 @@ import { signRequest } from './sign-request.ts'
 /** Logged in place of a URL when the callback went to the project's open event streams. */
 export const LISTENERS = 'listeners'
 
-/** Continues the trace of the request that caused the callback, also in another process. */
+/** Continues the trace of the request that caused the callback, even in another process. */
 export function deliver(deps: CallbackDeps, callback: OutgoingCallback): Promise<AttemptRecord> {
   const requestTrace = parseTraceparent(findStoredTrace(callback.facts))
   return traceCall(deps, {

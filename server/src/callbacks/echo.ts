@@ -1,6 +1,6 @@
-// Finds our signatures in a text that a merchant sent back, also if they are encoded. Servers echo requests escaped for
-// JSON, URLs or HTML, broken into lines, letter by letter, as base64, as hexadecimal or as a list of bytes. So the text is
-// decoded in each of these ways and only letters and digits are compared, which no encoding changes.
+// Finds our signatures in a text that a merchant sent back, even if they are encoded. Servers echo requests escaped for
+// JSON, URLs or HTML, broken into lines, letter by letter, as base64, as hexadecimal or as a list of bytes. So the text
+// is decoded in each of these ways and only letters and digits are compared, which no encoding changes.
 
 /** Short, so that a part of a signature is found too; long enough never to occur by chance. */
 const PIECE_LENGTH = 8
@@ -21,7 +21,7 @@ export function createEchoFinder(signatures: readonly string[]): EchoFinder {
   const pieces = [...new Set(signatures.flatMap(toPieces))]
   if (pieces.length === 0) return () => false
   const anyPiece = new RegExp(pieces.join('|'))
-  const hasPiece = (text: string): boolean => anyPiece.test(toSkeleton(text))
+  const hasPiece = (text: string): boolean => anyPiece.test(toLettersAndDigits(text))
 
   return (text) => {
     let layer = [text.replaceAll('\0', '')]
@@ -36,20 +36,20 @@ export function createEchoFinder(signatures: readonly string[]): EchoFinder {
   }
 }
 
-function toSkeleton(text: string): string {
+function toLettersAndDigits(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9]+/g, '').toLowerCase()
 }
 
 function toPieces(signature: string): string[] {
-  return toSkeleton(signature).match(new RegExp(`.{${PIECE_LENGTH}}`, 'g')) ?? []
+  return toLettersAndDigits(signature).match(new RegExp(`.{${PIECE_LENGTH}}`, 'g')) ?? []
 }
 
 const ESCAPE =
   /[\\%]u\{?([0-9a-f]{4})\}?|\\x([0-9a-f]{2})|%([0-9a-f]{2})|=([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|(&amp;)|&[a-z]{2,8};|=\r?\n|\\[rn]/gi
 
 /**
- * Decodes the escapes of JavaScript, URLs, quoted-printable and HTML, also nested ones. Named HTML entities and escapes of
- * characters beyond ASCII are dropped.
+ * Decodes the escapes of JavaScript, URLs, quoted-printable and HTML, even if they are nested. Named HTML entities and
+ * escapes of characters beyond ASCII are dropped.
  */
 function unescapeAll(text: string): string {
   let decoded = text

@@ -1,5 +1,6 @@
-// The facts of a callback, as stored and as signed. The facts of a refund or dispute are stored with a mode that no secret
-// has. An older release does not know these events and would sign them as payments; because of that mode, it refuses to.
+// The facts of a callback, as stored and as signed. The facts of a refund or dispute are stored with a mode that no
+// secret has. An older release does not know these events and would sign them as payments. With that mode, it refuses to
+// sign them.
 import type { CallbackEventName, Mode } from '@pazar/contract'
 import type { CallbackFacts, DisputeFacts, RefundFacts } from '@pazar/sdk'
 

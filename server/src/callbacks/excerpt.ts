@@ -1,4 +1,4 @@
-// The text of a merchant's response, made safe for the log. Merchants echo whole requests, also on error pages, so all
+// The text of a merchant's response, made safe for the log. Merchants echo whole requests, even on error pages, so all
 // signatures are removed first: our hash, our signature, and whatever looks like a secret.
 import { scrubSecrets } from '../lib/scrub.ts'
 import { createEchoFinder } from './echo.ts'

@@ -11,14 +11,14 @@ import type { StoredLane } from './lane-store.ts'
 import type { OwnedLanes } from './owned-lanes.ts'
 import { addLane, postponeProbe, updateAfterFetch } from './owned-lanes.ts'
 
-interface WorldOptions {
+interface WorkerOptions {
   slowHosts?: readonly string[]
   /** Decides which of the open requests end. */
   seed?: number
 }
 
-/** A process whose lanes always have something due. */
-function createWorld(stored: readonly (Partial<StoredLane> & Lane)[], options: WorldOptions = {}) {
+/** A worker whose lanes always have something due. */
+function createWorker(stored: readonly (Partial<StoredLane> & Lane)[], options: WorkerOptions = {}) {
   const lanes: OwnedLanes = new Map()
   for (const one of stored) addLane(lanes, toStored(one), { nowMs: 0, graceNowMs: 0 })
   const flights = createFlights()
@@ -66,8 +66,8 @@ function createWorld(stored: readonly (Partial<StoredLane> & Lane)[], options: W
         ended.add(candidates[random % candidates.length]!)
       }
       for (const one of ended) {
-        flights.land(one)
-        flights.end(one)
+        flights.endRequest(one)
+        flights.markRecorded(one)
       }
       open = open.filter((one) => !ended.has(one))
     },
@@ -105,16 +105,16 @@ for (const [caseName, fields, isSlow, others] of CROWDS) {
         (count, freed, seed) => {
           const crowd = newLanes('crowd', count, fields).map(toStored)
           const slowHosts = isSlow ? crowd.map(({ host }) => host) : []
-          const world = createWorld([...crowd, ...newLanes('other', others)], { slowHosts, seed })
+          const worker = createWorker([...crowd, ...newLanes('other', others)], { slowHosts, seed })
           const waits = new Map(crowd.map((lane) => [toLaneKey(lane), 0]))
-          world.fetch()
+          worker.fetch()
           for (let round = 0; round < 3 * Math.ceil(count / freed) + 3; round += 1) {
-            world.endSome(freed, isCrowd)
-            world.endSome(50, (one) => !isCrowd(one))
+            worker.endSome(freed, isCrowd)
+            worker.endSome(50, (one) => !isCrowd(one))
             const couldUse = new Set(
-              crowd.filter((lane) => world.flights.countOpen(lane) < LANE_SLOTS[lane.mode]).map(toLaneKey),
+              crowd.filter((lane) => worker.flights.countOpen(lane) < LANE_SLOTS[lane.mode]).map(toLaneKey),
             )
-            const served = world.fetch()
+            const served = worker.fetch()
             for (const [key, wait] of waits) {
               const isWaiting = couldUse.has(key) && !served.has(key)
               waits.set(key, served.has(key) ? 0 : wait + Number(isWaiting))
@@ -129,46 +129,50 @@ for (const [caseName, fields, isSlow, others] of CROWDS) {
 }
 
 test('requests of a lane that another process took over still occupy slots', () => {
-  const world = createWorld(newLanes('a', 3))
+  const worker = createWorker(newLanes('a', 3))
   const lost = { projectId: 'lost', mode: 'live', host: 'lost.example.com' } as const
-  for (let nth = 0; nth < SLOTS - 2; nth += 1) world.start(lost)
-  assert.deepEqual([...world.fetch()], Object.entries({ 'a0 live': 1, 'a1 live': 1 }))
+  for (let nth = 0; nth < SLOTS - 2; nth += 1) worker.start(lost)
+  assert.deepEqual([...worker.fetch()], Object.entries({ 'a0 live': 1, 'a1 live': 1 }))
 })
 
 const TRIPPED = { projectId: 'p', mode: 'live', failuresInRow: FAILURES_TRIP } as const
 
 test('a tripped lane gets its next probe when the outcome of the last one is recorded', () => {
-  const world = createWorld([TRIPPED])
-  assert.deepEqual([...world.fetch()], [['p live', 1]])
-  assert.equal(world.fetch().size, 0, 'the probe is in flight')
-  world.endSome(1, () => true)
-  assert.equal(world.fetch().size, 1)
+  const worker = createWorker([TRIPPED])
+  assert.deepEqual([...worker.fetch()], [['p live', 1]])
+  assert.equal(worker.fetch().size, 0, 'the probe is in flight')
+  worker.endSome(1, () => true)
+  assert.equal(worker.fetch().size, 1)
 })
 
 test('if the outcome of a probe cannot be recorded, a tripped lane gets its next probe after the usual time between two probes', () => {
-  const world = createWorld([TRIPPED])
-  const refused = world.start(world.lane('p live'))
-  world.flights.land(refused)
-  assert.equal(world.fetch().size, 0, 'the outcome may still be recorded')
-  world.flights.refuse(refused)
-  postponeProbe(world.lane('p live'), 100)
-  assert.equal(world.fetch(100 + PROBE_GAP_SEC * 1_000 - 1).size, 0)
-  assert.equal(world.fetch(100 + PROBE_GAP_SEC * 1_000).size, 1)
-  assert.equal(world.flights.ids(TRIPPED).includes(refused.id), true, 'the callback itself is not sent again')
+  const worker = createWorker([TRIPPED])
+  const refused = worker.start(worker.lane('p live'))
+  worker.flights.endRequest(refused)
+  assert.equal(worker.fetch().size, 0, 'the outcome may still be recorded')
+  worker.flights.markRefused(refused)
+  postponeProbe(worker.lane('p live'), 100)
+  assert.equal(worker.fetch(100 + PROBE_GAP_SEC * 1_000 - 1).size, 0)
+  assert.equal(worker.fetch(100 + PROBE_GAP_SEC * 1_000).size, 1)
+  assert.equal(
+    worker.flights.ids(TRIPPED).includes(refused.id),
+    true,
+    'the callback itself is not sent again',
+  )
 })
 
 test('outcomes that a tripped lane still has to record occupy no slots', () => {
-  const world = createWorld([TRIPPED, ...newLanes('a', 1)])
-  for (let nth = 0; nth < SLOTS; nth += 1) world.flights.land(world.start(world.lane('p live')))
-  assert.deepEqual([...world.fetch()], [['a0 live', LANE_SLOTS.live]])
+  const worker = createWorker([TRIPPED, ...newLanes('a', 1)])
+  for (let nth = 0; nth < SLOTS; nth += 1) worker.flights.endRequest(worker.start(worker.lane('p live')))
+  assert.deepEqual([...worker.fetch()], [['a0 live', LANE_SLOTS.live]])
 })
 
 test('fetches that gave a tripped lane only a probe do not count as a backlog', () => {
-  const world = createWorld([TRIPPED])
+  const worker = createWorker([TRIPPED])
   for (let nth = 0; nth < 10; nth += 1) {
-    world.fetch()
-    world.endSome(1, () => true)
+    worker.fetch()
+    worker.endSome(1, () => true)
   }
-  world.lane('p live').failuresInRow = 0
-  assert.deepEqual([...world.fetch()], [['p live', LANE_SLOTS.live]])
+  worker.lane('p live').failuresInRow = 0
+  assert.deepEqual([...worker.fetch()], [['p live', LANE_SLOTS.live]])
 })

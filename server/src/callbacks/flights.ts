@@ -27,16 +27,16 @@ export function toEntryId(entry: string): string {
 export interface Flights {
   start(callback: OutgoingCallback): void
   /** The request has ended, with or without a response: the slot is free, and the outcome waits to be recorded. */
-  land(callback: OutgoingCallback): void
+  endRequest(callback: OutgoingCallback): void
   /** The outcome is recorded. */
-  end(callback: Lane & { id: string }): void
+  markRecorded(callback: Lane & { id: string }): void
   /** The outcome cannot be written. This process does not send the callback again, but the lane does not wait for it. */
-  refuse(callback: Lane & { id: string }): void
+  markRefused(callback: Lane & { id: string }): void
   /** Whether attempts of the lane are in flight, or have an outcome that is still to be written. */
   isWaiting(lane: Lane): boolean
   /** How many requests are open, of one lane or of all. */
   countOpen(lane?: Lane): number
-  /** All open requests, also those of lanes that this process has lost. */
+  /** All open requests, including those of lanes that this process has lost. */
   listOpen(): OpenRequests[]
   /** The callbacks whose attempts are not recorded. */
   ids(lane: Lane): string[]
@@ -77,19 +77,19 @@ export function createFlights(): Flights {
       lane.open += 1
       addOpen(callback, 1)
     },
-    land(callback) {
+    endRequest(callback) {
       const lane = find(callback)
       if (lane) lane.open -= 1
       addOpen(callback, -1)
     },
-    end(callback) {
+    markRecorded(callback) {
       const key = toLaneKey(callback)
       const lane = byLane.get(key)
       lane?.entries.delete(callback.id)
       lane?.refused.delete(callback.id)
       if (lane?.entries.size === 0 && lane.open === 0) byLane.delete(key)
     },
-    refuse: (callback) => void find(callback)?.refused.add(callback.id),
+    markRefused: (callback) => void find(callback)?.refused.add(callback.id),
     isWaiting(lane) {
       const found = find(lane)
       return found !== undefined && found.entries.size > found.refused.size

@@ -1,5 +1,5 @@
-// What a batch of attempts changes in the row of its lane (one project in one mode), column by column, and when the counts of
-// a batch, its tally, are written at all.
+// What a batch of attempts changes in the row of its lane (one project in one mode), column by column. Also when the
+// tally, which has the counts of a batch, is written.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

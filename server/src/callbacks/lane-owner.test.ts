@@ -105,7 +105,7 @@ for (const [title, process, expected, sighting] of CASES) {
   })
 }
 
-test('the lanes of a killed process move within a second, and the lanes of a process that no longer renews its lease within ten', () => {
+test('the lanes of a killed process move within a second; those of a process that no longer renews its lease move within ten', () => {
   assert.ok(
     SESSION_GAP_MS > 500 && SESSION_GAP_MS < 1_000,
     'longer than a living process needs to renew its lease',

@@ -63,16 +63,16 @@ test('callbacks held back long enough count as lost, except those that this proc
   const { flights, lane } = setUp({ held: ['own:2:auto:4000', 'lost:0:manual:4000', 'new:1:auto:8990'] })
   const isLongAgo = (sinceMs: number) => sinceMs < 0
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['lost:0:manual:4000'])
-  flights.end(newOutgoing('own'))
+  flights.markRecorded(newOutgoing('own'))
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['own:2:auto:4000', 'lost:0:manual:4000'])
 })
 
 test('a lane may be given back without waiting for an outcome that the database refuses permanently; its next owner learns of the callback', () => {
   const { flights, lane } = setUp()
   flights.start(newOutgoing('refused'))
-  flights.refuse(newOutgoing('refused'))
+  flights.markRefused(newOutgoing('refused'))
   assert.equal(isAtRest(lane()!, flights), false)
-  flights.end(newOutgoing('own'))
+  flights.markRecorded(newOutgoing('own'))
   assert.equal(isAtRest(lane()!, flights), true)
   assert.deepEqual(flights.ids(lane()!), ['refused'])
   assert.deepEqual(flights.entries(lane()!), ['refused:2:auto'])
@@ -81,9 +81,9 @@ test('a lane may be given back without waiting for an outcome that the database 
 test('a callback is in flight until it is recorded, and occupies a slot until the merchant has responded', () => {
   const { flights, lane } = setUp()
   assert.deepEqual([flights.countOpen(), flights.countOpen(lane()), flights.ids(lane()!)], [1, 1, ['own']])
-  flights.land(newOutgoing('own'))
+  flights.endRequest(newOutgoing('own'))
   assert.deepEqual([flights.countOpen(), flights.countOpen(lane()), flights.ids(lane()!)], [0, 0, ['own']])
-  flights.end(newOutgoing('own'))
+  flights.markRecorded(newOutgoing('own'))
   assert.deepEqual([flights.ids(lane()!), flights.entries(lane()!)], [[], []])
 })
 
@@ -146,7 +146,7 @@ test('fetches that had fewer slots than the maximum, and filled them all, neithe
 test('a lane is given back only when nothing of it is in flight or being fetched', () => {
   const { flights, lane } = setUp()
   assert.equal(isAtRest(lane()!, flights), false)
-  flights.end(newOutgoing('own'))
+  flights.markRecorded(newOutgoing('own'))
   assert.equal(isAtRest(lane()!, flights), true)
   lane()!.isFetching = true
   assert.equal(isAtRest(lane()!, flights), false)
@@ -162,7 +162,7 @@ test('a lane is given back when it is to move, or when it was idle for a while a
   assert.equal(shouldGiveBack(lane()!, 60_000), true)
 })
 
-test('an idle lane is given back after ten seconds; a lane that was taken by a process that was not preferred is marked as moving after fifteen', () => {
+test('an idle lane is given back after ten seconds; a lane whose owner is not its preferred process is marked as moving after fifteen', () => {
   const { lanes, lane } = setUp()
   const idle = [10_999, 11_000].map((nowMs) => shouldGiveBack(lane()!, nowMs))
   assert.deepEqual(idle, [false, true])

@@ -149,7 +149,7 @@ export async function recordAttempts(db: Queryable, done: readonly AttemptRecord
 
 type PlainValue = string | number | boolean | null
 
-/** The array as PostgreSQL reads it. Only for numbers, ids and words of ours, because nothing is escaped. */
+/** The array as PostgreSQL reads it. Only for numbers, ids and our own words, because nothing is escaped. */
 function toArrayText(values: readonly PlainValue[]): string {
   return `{${values.map((value) => value ?? 'NULL').join()}}`
 }

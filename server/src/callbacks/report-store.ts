@@ -1,5 +1,5 @@
-// The reports of listeners, such as the command `listen` of the CLI, about callbacks that were forwarded to them. Only the
-// log shows them: no state and no stats use them.
+// The reports of listeners, such as the command `listen` of the CLI, about callbacks that were forwarded to them. They
+// are shown in the log only, and change neither a state nor the stats.
 import type { EventReportBody } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'

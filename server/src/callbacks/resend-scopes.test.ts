@@ -162,7 +162,7 @@ test('the first return of a payer is stored, and only delivered callbacks count 
   ])
 })
 
-test('a callback is signed with the secret of its mode and the current time, and the request lists the signatures and the secret, which must not be stored', async () => {
+test('a callback is signed with the current time and the secret of its mode; the request lists that secret and the signatures, which must not be stored', async () => {
   const secret = await readSecret(deps, db, projectId, 'test')
   const [sealed] = await rows<{ sealed: Buffer; version: number }>(
     db,

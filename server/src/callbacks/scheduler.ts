@@ -32,7 +32,7 @@ export interface ScheduledLane {
   servedNth: number
 }
 
-/** The open requests to one host in one mode, also those of lanes that another process has taken over. */
+/** The open requests to one host in one mode, including those of lanes that another process has taken over. */
 export interface OpenRequests {
   mode: Mode
   host: string

@@ -60,7 +60,7 @@ export function startDeliveryWorker(
   const slowHosts = createSlowHosts()
   const recorder = createRecorder(deps, {
     onRecorded(recorded, written) {
-      for (const one of written) flights.end(one)
+      for (const one of written) flights.markRecorded(one)
       onRecorded(recorded)
       if (hasMore) loop.wake()
     },
@@ -90,7 +90,7 @@ export function startDeliveryWorker(
 
   /** The outcome cannot be written, and the lane does not wait for it. */
   function onRefused(callback: Lane & { id: string }): void {
-    flights.refuse(callback)
+    flights.markRefused(callback)
     const lane = ownership.lanes.get(toLaneKey(callback))
     if (lane) postponeProbe(lane, performance.now())
   }
@@ -135,7 +135,7 @@ export function startDeliveryWorker(
       deps.log.error({ err: error, callbackId: callback.id }, 'an outcome was lost')
       onRefused(callback)
     } finally {
-      flights.land(callback)
+      flights.endRequest(callback)
       freed += 1
       if (freed >= FREED_BATCH) onEnoughFreed?.()
       if (hasMore) loop.wake()

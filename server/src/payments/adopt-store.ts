@@ -23,8 +23,8 @@ const toInsert = (attempt: string, columns: string, values: string) =>
 
 const ADOPT = statement('payments.adopt', toInsert('$4::uuid', 'next_check_at', 'now()'))
 // A duplicate is stored as failed, without a callback, because another payment of the same order is open or paid, and the
-// merchant gets the result of that payment. If another payment already has its attempt id, which must be unique, it gets a
-// random one.
+// merchant gets the result of that payment. Attempt ids are unique, so a duplicate whose attempt id is already taken gets
+// a random one.
 const ADOPT_DUPLICATE = statement(
   'payments.adopt_duplicate',
   toInsert(

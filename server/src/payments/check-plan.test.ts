@@ -1,5 +1,5 @@
-// Every open payment, whatever its last report and its age, has a next lookup within a limited time or is in the
-// incident list, from which an operator can end it.
+// Whatever its last report and its age, an open payment has a next lookup within a limited time or is in the incident
+// list. From that list an operator can end it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OpenPayment } from './check-plan.ts'
@@ -133,7 +133,7 @@ test('a payment is overdue only while the payer has something to do', () => {
   )
 })
 
-test('a payment that the upstream does not have, or that the payer did not finish in time, is closed upstream; any other open payment only after two weeks, or after an operator ended it', () => {
+test('a payment that the upstream does not have, or that the payer did not finish in time, is closed upstream; other open payments are closed only after two weeks, or after an operator ended them', () => {
   for (const phase of PHASES) {
     const mayCloseUnderway = phase === 'overlong' || phase === 'unconfirmed'
     assert.equal(toClosing(phase, null), 'waiting_for_payer')

@@ -136,15 +136,15 @@ test('a payment whose request failed with an unknown outcome is looked up within
 })
 
 test('if the other payment of an order fails just after it prevented a new one, the new one is opened at once', async () => {
-  const rival = await confirm(newOrder(projectId, { amount: 4002n, customId: 'freed' }))
+  const otherPayment = await confirm(newOrder(projectId, { amount: 4002n, customId: 'freed' }))
   const work = recordStatements(deps, async (name, run) => {
-    if (name === 'payments.find_rival') await recordReport(deps, rival, 'never_sent')
+    if (name === 'payments.find_rival') await recordReport(deps, otherPayment, 'never_sent')
     return run()
   })
   const order = newOrder(projectId, { customId: 'freed' })
   assert.equal((await confirm(order, work.deps)).state, 'succeeded')
-  // The sandbox did charge the rival payment of 4002. That charge is removed, because this test does not review it.
-  await rows(deps.db, 'delete from sandbox_charges where id = $1', [rival.id])
+  // The sandbox did charge the other payment of 4002. That charge is removed, because this test does not review it.
+  await rows(deps.db, 'delete from sandbox_charges where id = $1', [otherPayment.id])
 })
 
 test('a stored payment whose commit was not acknowledged is found again and sent to the upstream once', async () => {

@@ -9,9 +9,9 @@ import { checkSoon } from './checks-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Order, Payment } from './payment.ts'
 import { isPaid } from './payment.ts'
-import type { Rival } from './payments-store.ts'
+import type { BlockingPayment } from './payments-store.ts'
 import { isRecordedMoney } from './money-guard.ts'
-import { findPayment, findRival, openPayment } from './payments-store.ts'
+import { findBlockingPayment, findPayment, openPayment } from './payments-store.ts'
 import type { Report } from './reactions.ts'
 import { recordReport } from './record-report.ts'
 
@@ -34,7 +34,7 @@ function isUnavailable(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === 'unavailable'
 }
 
-function explainRival(order: Order, { payment, sameAttempt, isErased }: Rival): Confirmation {
+function toConfirmation(order: Order, { payment, sameAttempt, isErased }: BlockingPayment): Confirmation {
   if (sameAttempt) return { kind: 'payment', payment }
   // If the data was erased, only the amount can be compared.
   const sameOrder = payment.amount === order.amount && (isErased || payment.data === order.data)
@@ -60,9 +60,9 @@ async function openOrder(
       commitError = error
     }
     // If only the response to the commit was lost, the row exists under our id, and no other process sends its charge.
-    const rival = await findRival(deps.db, order, hash)
-    if (rival?.payment.id === id) return { opened: rival.payment }
-    if (rival) return { result: explainRival(order, rival) }
+    const existing = await findBlockingPayment(deps.db, order, hash)
+    if (existing?.payment.id === id) return { opened: existing.payment }
+    if (existing) return { result: toConfirmation(order, existing) }
     if (commitError) throw commitError
     await requireOpenGate(deps.db)
     if (!(await isRecordedMoney(deps.db, order)))

@@ -28,8 +28,8 @@ export interface Payment {
   customId: string | null
   data: string | null
   /**
-   * The link was signed, so the merchant wrote customId and data. False also for payments stored by a release without this
-   * column.
+   * The link was signed, so the merchant wrote customId and data. Also false for payments stored by a release without
+   * this column.
    */
   isLinkSigned: boolean
   state: PaymentState

@@ -114,8 +114,8 @@ const OPEN = statement(
 )
 
 /**
- * Null: this attempt, or a payment that holds the order, is already stored; or the restore gate is closed, which stops
- * payments after a restore of the database; or the currency or scale is no longer the installation's.
+ * Null in three cases. This attempt, or a payment that holds the order, is already stored. The restore gate is closed,
+ * which stops payments after a restore of the database. The currency or scale is no longer the installation's.
  */
 export async function openPayment(
   db: Queryable,
@@ -144,7 +144,7 @@ export async function openPayment(
   return rows[0] ? toPayment(rows[0]) : null
 }
 
-// Finds the payment of the same attempt; if there is none, the payment that holds the order, then a payment in review, then
+// Returns the first that exists: the payment of the same attempt, the payment that holds the order, a payment in review,
 // the payment that holds the checkout.
 const FIND_RIVAL = statement(
   'payments.find_rival',
@@ -163,19 +163,19 @@ const FIND_RIVAL = statement(
    order by rank limit 1`,
 )
 
-export interface Rival {
+export interface BlockingPayment {
   payment: Payment
   sameAttempt: boolean
   /** The customId and data of the payment are erased. The hash shows that it is the same order. */
   isErased: boolean
 }
 
-/** Finds the payment that prevents this order from being opened. */
-export async function findRival(
+/** Finds the payment of the same attempt, or the payment that prevents a new payment of this order. */
+export async function findBlockingPayment(
   db: Queryable,
   order: Order,
   customIdHash: Buffer | null = null,
-): Promise<Rival | null> {
+): Promise<BlockingPayment | null> {
   const rows = await db.query<PaymentRow & { rank: number }>(FIND_RIVAL, [
     order.projectId,
     order.mode,

@@ -76,7 +76,7 @@ for (const status of ['failed', 'cancelled'] as const) {
     assert.equal(await countIncidents(db, 'contradiction', payment.id), 0)
   })
 
-  test(`${status} in response to a lookup ends the payment, even with a lower sequence number than an earlier webhook`, async () => {
+  test(`${status} in response to a lookup ends the payment, even if an earlier webhook had a higher sequence number`, async () => {
     const upstream = scriptUpstream(deps)
     const payment = await open()
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
@@ -98,7 +98,7 @@ test('a charge reported for a payment that was resolved as unpaid puts it in rev
   }
 })
 
-test('a success in response to a lookup is recorded even with a lower sequence number than an earlier webhook, and later webhooks are compared with that lower number', async () => {
+test('a success in response to a lookup is recorded even if an earlier webhook had a higher sequence number; later webhooks are compared with the number of the lookup', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await open()
   await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))

@@ -1,5 +1,5 @@
-// What this folder refuses while payments are stopped after a restore of the database (the gate is closed), after a change
-// of the currency, and when another payment of the same order is stored at the same moment.
+// What this folder refuses in three cases: payments are stopped after a restore of the database (the gate is closed), the
+// currency has changed, or another payment of the same order is stored at the same moment.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterEach, test } from 'node:test'
@@ -111,13 +111,16 @@ test('a process that still has the currency or scale from before a change opens 
 test('a decision as paid is refused if another payment of the order is stored just before it is written', async () => {
   const customId = randomUUID()
   const payment = await makeLateCharge({ customId })
-  let rival: string | undefined
+  let otherId: string | undefined
   const { deps: raced } = recordStatements(deps, async (name, run) => {
-    if (name === 'resolve.write') [rival] = await insertPayments(deps, projectId, [{ customId }])
+    if (name === 'resolve.write') [otherId] = await insertPayments(deps, projectId, [{ customId }])
     return run()
   })
   const outcome = await resolvePayment(raced, payment.id, newDecision('paid'))
-  assert.deepEqual([outcome.kind, outcome.kind === 'order_held' && outcome.holder?.id], ['order_held', rival])
+  assert.deepEqual(
+    [outcome.kind, outcome.kind === 'order_held' && outcome.holder?.id],
+    ['order_held', otherId],
+  )
   const { resolution, needsReview } = await requirePayment(db, payment.id)
   assert.deepEqual([resolution, needsReview], [null, true])
 })

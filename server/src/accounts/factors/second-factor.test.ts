@@ -137,7 +137,7 @@ test('of fifty wrong codes sent at once to two replicas, only five are checked',
   assert.equal(evaluations() - evaluationsBefore, 5)
   assert.equal(responses.filter((one) => one.code === 'invalid_credentials').length, 5)
   assert.equal(responses.filter((one) => one.code === 'locked_out').length, 45)
-  // A right code is refused too, also for a step-up, because codes are counted per account.
+  // A right code is refused too, even for a step-up, because codes are counted per account.
   const rightCodeResponse = await browsers[0]!.post(CODE, { code: authenticatorApp.code() })
   assert.deepEqual([rightCodeResponse.status, rightCodeResponse.code], [429, 'locked_out'])
   assert.ok(Number(rightCodeResponse.headers['retry-after']) > 0)

@@ -167,7 +167,7 @@ const REMAINING: Record<
   },
 }
 
-test('once sent or given up, a mail to a person without an account keeps no address, a receipt keeps no facts either, and a dispute no order', async () => {
+test('once a mail is sent or given up, the address of a person without an account, the facts of a receipt and the order of a dispute are erased', async () => {
   const owner = await signUp(app)
   const [account] = await rows<{ id: string }>(db, 'select id from accounts where email = $1', [owner.email])
   const read = async () => {

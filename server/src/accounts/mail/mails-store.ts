@@ -78,9 +78,9 @@ export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
 }
 
 /**
- * Mails to people who have no account any more, or may never have had one. Their address is erased once the mail is sent or
- * given up. The facts of a receipt are erased too, and so is the order in a mail about a dispute or refund, which may name
- * the payer.
+ * Mails to people who have no account any more, or may never have had one. Their address is erased once the mail is sent
+ * or given up. The facts of a receipt are erased too. So is the order in a mail about a dispute or refund, because it may
+ * name the payer.
  */
 const IS_ADDRESS_ERASED = `(kind in ('account_closed', 'project_invitation', 'receipt')
   or (kind = 'ownership_transfer' and account_id is null))`

@@ -1,5 +1,5 @@
-// The activity of an account and the history of a project, for the portal. An entry about a payment names the order as the
-// payment has it now. A copy in the entry would still have the customId after it is erased.
+// The activity of an account and the history of a project, for the portal. An entry about a payment shows the customId
+// that the payment has now. The entry has no copy of it, because a copy would survive an erasure.
 import { auditList, auditQuery, projectHistory, projectIdParams } from '@pazar/contract'
 import type { AuditMoney, AuditPayment } from '@pazar/contract'
 import type { AuditEntry } from '../../accounts/audit-store.ts'

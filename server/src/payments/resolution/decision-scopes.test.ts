@@ -1,5 +1,5 @@
-// An operator's decision, an upstream's report and a claim of lookups change their own payment and the callbacks of the same
-// order, and nothing of other payments.
+// An operator's decision, an upstream's report and a claim of lookups change only their own payment and the callbacks of
+// its order.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -45,7 +45,7 @@ test('resolving a payment as paid cancels the queued "fail" callback of another 
   )
 })
 
-test('the success of a payment with both a customId and a checkout, as earlier releases stored it, cancels the "fail" callbacks of payments with either', async () => {
+test('a success with both a customId and a checkout id, as earlier releases stored it, cancels the "fail" callbacks of payments that share one of them', async () => {
   const [checkoutId, customId] = [randomUUID(), randomUUID()]
   const fails = [await end('failed', { checkoutId }), await end('failed', { customId })]
   await end('succeeded', { checkoutId, customId })

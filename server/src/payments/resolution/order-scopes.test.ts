@@ -11,7 +11,7 @@ import type { StoredPayment } from '../../../test/transactions.ts'
 import { insertPayments } from '../../../test/transactions.ts'
 import { newUuidV7 } from '../../lib/id.ts'
 import { listOtherHolders } from './order-holders.ts'
-import { findRival, openPayment } from '../payments-store.ts'
+import { findBlockingPayment, openPayment } from '../payments-store.ts'
 import { listHeldOrders, listHolders } from './resolve-store.ts'
 import { findOrderState, findStatusFacts } from '../reads/status-store.ts'
 
@@ -87,9 +87,9 @@ function toNewOrder(by: keyof OrderKeys, { customId, hash, checkoutId }: OrderKe
 
 async function tryToOpen(by: keyof OrderKeys, keys: OrderKeys) {
   const { order, hash } = toNewOrder(by, keys)
-  const rival = await findRival(db, order, hash)
+  const existing = await findBlockingPayment(db, order, hash)
   const opened = await openPayment(db, newUuidV7(deps.clock), order, 'sandbox', 'sandbox', hash)
-  return { opened, rival }
+  return { opened, existing }
 }
 
 for (const [caseName, { by, make }] of Object.entries(PREVENTING)) {
@@ -99,12 +99,12 @@ for (const [caseName, { by, make }] of Object.entries(PREVENTING)) {
     await insert(projectId, { ...fields, mode: 'test' }, change)
     await insert(otherProjectId, fields, change)
     const allowed = await tryToOpen(by, keys)
-    assert.deepEqual([allowed.opened !== null, allowed.rival], [true, null])
+    assert.deepEqual([allowed.opened !== null, allowed.existing], [true, null])
     await rows(db, 'delete from transactions where id = $1', [allowed.opened!.id])
     const id = await insert(projectId, fields, change)
-    const { opened, rival } = await tryToOpen(by, keys)
+    const { opened, existing } = await tryToOpen(by, keys)
     assert.deepEqual(
-      [opened, rival?.payment.id, rival?.sameAttempt, rival?.isErased],
+      [opened, existing?.payment.id, existing?.sameAttempt, existing?.isErased],
       [null, id, false, by === 'hash'],
     )
   })
@@ -117,16 +117,19 @@ test('neither an unpaid payment nor one of another checkout prevents a new payme
   await insert(projectId, { state: 'failed' }, { checkout: keys.checkoutId })
   await insert(projectId, { state: 'failed' }, { checkout: randomUUID(), review: true })
   for (const by of ['hash', 'checkoutId'] as const) {
-    const { opened, rival } = await tryToOpen(by, keys)
-    assert.deepEqual([opened !== null, rival], [true, null], by)
+    const { opened, existing } = await tryToOpen(by, keys)
+    assert.deepEqual([opened !== null, existing], [true, null], by)
   }
 })
 
 test('a repeated attempt finds its own payment', async () => {
   const order = newOrder(projectId)
   const opened = await openPayment(db, newUuidV7(deps.clock), order, 'sandbox')
-  const rival = await findRival(db, order)
-  assert.deepEqual([rival?.payment.id, rival?.sameAttempt, rival?.isErased], [opened?.id, true, false])
+  const existing = await findBlockingPayment(db, order)
+  assert.deepEqual(
+    [existing?.payment.id, existing?.sameAttempt, existing?.isErased],
+    [opened?.id, true, false],
+  )
 })
 
 test('only open or paid payments of the same project, mode, and order or checkout prevent a payment from being resolved as paid', async () => {
