@@ -30,6 +30,8 @@ async function addResult(
     fields.payment === undefined
       ? (await insertPayments(deps, projectId, [{ mode, state: 'failed' }]))[0]!
       : fields.payment
+  if (checkoutId)
+    await rows(deps.db, 'update transactions set checkout_id = $2 where id = $1', [payment, checkoutId])
   const id = newCallbackId(deps.clock)
   await rows(
     deps.db,

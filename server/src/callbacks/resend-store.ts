@@ -28,8 +28,9 @@ const IS_SUPERSEDED = statement(
    where c.project_id = $1 and c.id = $2 and c.result = 'fail' and c.transaction_id is not null and ${isResult('c')}
    union all
    select from callbacks c cross join lateral (
-       select from callbacks p where p.checkout_id = c.checkout_id and p.project_id = c.project_id and p.mode = c.mode
-         and p.result = 'success' and not ${isReplaced('p')} limit 1) p
+       select from transactions t join callbacks p on p.transaction_id = t.id
+       where t.checkout_id = c.checkout_id and p.project_id = c.project_id and p.mode = c.mode and p.result = 'success'
+         and ${isResult('p')} and not ${isReplaced('p')} limit 1) p
    where c.project_id = $1 and c.id = $2 and c.result = 'fail'
    limit 1`,
 )

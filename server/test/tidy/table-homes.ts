@@ -115,6 +115,11 @@ const JOINS: readonly Join[] = [
     why: 'a callback is found by its id alone, but the key of callbacks begins with the project',
   },
   {
+    file: 'callbacks/resend-store.ts',
+    tables: 'transactions',
+    why: 'the payments of a checkout have an index; one of callbacks would cost every payment and delivery an entry',
+  },
+  {
     file: 'callbacks/retention-store.ts',
     tables: 'projects',
     why: 'old attempts are searched project by project, because their index begins with the project',
