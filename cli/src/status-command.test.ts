@@ -19,7 +19,7 @@ function respond(t: TestContext, bodies: Record<string, unknown>) {
   return sent
 }
 
-test('an order counts as paid only if the service says successful, and as unpaid only if it has no payment, or its payment has ended and is not in review', async (t) => {
+test('an order counts as paid only if the service says successful, and as unpaid only if no payment of it is open or in review', async (t) => {
   const checkStatus = async (answer: object, ...more: string[]) => {
     const sent = respond(t, { 'status-check': answer })
     const { out } = await runInProcess(['status', 'order-7', '--project', 'ab', ...more], { env })

@@ -60,7 +60,7 @@ test('every table that distribution.ts lists exists', async () => {
   )
 })
 
-test('unique keys of distributed tables and foreign keys to them contain project_id, and only local tables refer to local ones, except for the keys listed in distribution.ts', async () => {
+test('unique keys of distributed tables, and foreign keys to them, contain project_id; only local tables refer to local tables; distribution.ts lists the exceptions', async () => {
   const keys = [...(await rows<Key>(deps.db, UNIQUE)), ...(await rows<Key>(deps.db, FOREIGN))]
   assert.ok(keys.length > 80, 'the keys were not found')
   assert.deepEqual(
@@ -93,7 +93,7 @@ function recordStatements(db: Db, sent: Map<string, string>): Db {
   }
 }
 
-test('statements about a payment, its callback, its status, lists and events have a condition on project_id, except those listed in distribution.ts', async (t) => {
+test('statements about payments, callbacks, status checks, lists and events have a condition on project_id, except those listed in distribution.ts', async (t) => {
   const owner = await signUp(app)
   const { id: projectId } = await owner.addProject({ apiUrl: merchant.url })
   const secrets = {

@@ -30,7 +30,7 @@ export interface OldRelease {
   remove(): Promise<void>
 }
 
-/** Unpacks the code of that release, with today's third-party packages, today's built portal, and today's packed SDK and CLI. */
+/** Unpacks the code of that release. Third-party packages, the built portal, and the packed SDK and CLI are today's. */
 export async function unpackRelease(commit: string): Promise<OldRelease> {
   const root = await mkdtemp(path.join(tmpdir(), `pazar-${commit.slice(0, 7)}-`))
   const archive = path.join(root, '.archive.tar')

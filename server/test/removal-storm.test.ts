@@ -18,7 +18,7 @@ const addresses = { app: await listenLocally(app), other: await listenLocally(ot
 /** How many requests each client sends after the removal. */
 const LATE_REQUESTS = 8
 
-test('after a removal no request of the member succeeds, by cookie or by token, on either replica, and their streams end without another event', async () => {
+test('after a removal no request of the member succeeds on either replica, by cookie or by token, and their streams end without another event', async () => {
   const { owner, id: projectId, members } = await newProject()
   const admin = await join({ owner, id: projectId, members }, 'admin')
   const accountToken = (await makeToken(admin)).token

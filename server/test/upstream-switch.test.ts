@@ -167,7 +167,7 @@ test('payments of an upstream that is not configured stay open with an incident 
   assert.equal((await listOpenIncidents(service.deps)).length, 1)
 })
 
-test('a process raises the incident about a missing upstream at its start, and a payment that is opened later with the old settings gets its own incident', async () => {
+test('a process raises an incident about a missing upstream at its start, and a payment that is opened later with the old settings gets its own', async () => {
   const { service, shop } = await startWorld()
   const oldReplica = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const first = await open(oldReplica.deps, shop.id, 4005n)
@@ -239,7 +239,7 @@ test('payments that were stored without their account belong to the first accoun
   }
 })
 
-test('payments of a Stripe account are not looked up with a key of another account, but with a new key of the same account', async () => {
+test('payments of a Stripe account are looked up with a new key of the same account, but not with a key of another account', async () => {
   const { service, shop } = await startWorld()
   const env = { ...stripeSettings, BACKEND: 'stripe' }
   const oldReplica = await service.replica(env)

@@ -8,7 +8,7 @@ import { createStubResolver } from '../../test/stub-resolver.ts'
 import { dialDirect } from './dial.ts'
 import type { Dial } from './dial.ts'
 import { createPublicFetch } from './public-fetch.ts'
-import { BODY, postToRawServer } from '../../test/post-to.ts'
+import { BODY, postToRawServer } from '../../test/post-to-raw-server.ts'
 
 /** Sends one byte at a time, with gaps shorter than any timeout between chunks. */
 function sendSlowly(head: string, byte: string): Reply {

@@ -7,7 +7,7 @@ import { LEASE_SEC } from '../callbacks/lanes.ts'
 import { toCode } from './fetch-outcome.ts'
 import { createPublicFetch, FETCH_LIMITS } from './public-fetch.ts'
 import type { FetchOutcome } from './public-fetch.ts'
-import { BODY, postToRawServer } from '../../test/post-to.ts'
+import { BODY, postToRawServer } from '../../test/post-to-raw-server.ts'
 
 const KIB_16 = 16 * 1024
 

@@ -65,7 +65,7 @@ function countHiddenFields(page: Page): Promise<number> {
 }
 
 for (const locale of LOCALES) {
-  test(`${locale}: every page is accessible and fits the screen; code wraps and does not scroll, and on a phone the tables of the reference do not scroll`, async (t) => {
+  test(`${locale}: every page is accessible and fits the screen, code wraps instead of scrolling, and on a phone no table of the reference scrolls`, async (t) => {
     const watched = await watchPage(browser, { baseURL })
     const { page } = watched
     const problems: string[] = []

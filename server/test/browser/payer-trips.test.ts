@@ -113,7 +113,7 @@ test('after a decline the reason has the focus, and the next Tab moves it to the
   await watched.close()
 })
 
-test('while the page waits for the response, the button shows “Processing…”, keeps its width, ignores a second press, and no link leads away', async () => {
+test('while the page waits for the response, the button shows “Processing…”, keeps its width and ignores a second press, and no link leads away', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link())
   // Done in one script on the page, so that everything happens before the browser leaves the page.

@@ -11,7 +11,7 @@ import { startMerchant } from '../merchant.ts'
 import { until } from '../until.ts'
 import { acceptLate, hasNotifiedRedirect, readDatabaseTime, startFleet, untilAllDelivered } from './fleet.ts'
 
-test('callbacks of payments made at a web process are delivered by a delivery process, which serves only its health checks', async (t) => {
+test('a delivery process delivers the callbacks of payments that were made at a web process, and serves only its health checks', async (t) => {
   const merchant = await startMerchant()
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
   const { db } = deps

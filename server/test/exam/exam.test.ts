@@ -113,7 +113,7 @@ test('a shop that is too slow for one callback fails that scenario and the check
   assert.equal(shop.received.length, 11)
 })
 
-test('if the first callback cannot be delivered, no other request is sent, and every other scenario says to fix the first one first', async () => {
+test('if the first callback cannot be delivered, no other request is sent, and every other scenario says that the first one must be fixed', async () => {
   const { id } = await owner.addProject({ apiUrl: shop.url })
   await rows(deps.db, 'update projects set api_url = $2 where id = $1', [id, 'https://10.0.0.1/callback'])
   const response = await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
@@ -195,7 +195,7 @@ test('an owner whose shop we cannot reach can send the requests from their own m
   assert.deepEqual([report.target, report.passed], [null, 11])
 })
 
-test('if the caller sends the requests, the scenarios of requests that were not sent, or got no response or a late one, fail', async () => {
+test('if the caller sends the requests, a scenario fails if its request was not sent, got no response, or got a late one', async () => {
   const judge = async (answers: object[]) =>
     failedOf((await owner.post(`${base}/exam`, { answers })).json<ExamReport>())
   const noResponse = { name: 'good', statusCode: null, durationMs: 3, error: 'connect' }

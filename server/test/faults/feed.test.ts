@@ -201,7 +201,7 @@ async function assertComplete(events: readonly EventView[], latePaymentId: strin
   assert.equal(read.size, payments.length)
 }
 
-test('each reader of the events gets each change once, and the changes of a payment in order, despite late commits, restarts and an open transaction in another database', async (t) => {
+test('each reader gets each event once, and the events of a payment in order, despite late commits, restarts and an open transaction in another database', async (t) => {
   const changes = countRounds('feedChanges', t)
   const paymentId = randomUUID()
   await rows(

@@ -145,7 +145,7 @@ test('when the service is killed before it stores the upstream’s response, the
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('when the service is killed inside the transaction that ends a payment, nothing of it is committed; later the charge is found and one callback is sent', async (t) => {
+test('when the service is killed inside the transaction that ends a payment, nothing is committed; later the charge is found and one callback is sent', async (t) => {
   const holder = new pg.Client({ connectionString: deps.config.databaseUrl! })
   await holder.connect()
   t.after(() => holder.end())

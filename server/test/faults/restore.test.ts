@@ -358,7 +358,7 @@ test('payments are stopped after a loss even if the upstream, the database or a 
   await onBackup.stop()
 })
 
-test('payments stay stopped while a step of the reconciliation fails, such as the lookup of open payments, or a charge has no metadata', async (t) => {
+test('payments stay stopped while a charge has no metadata, or a step of the reconciliation fails, such as the lookup of open payments', async (t) => {
   const { backup, pages, atBank } = await makeBackupAndPayments(2, 0)
   const onBackup = await start(backup, { RESTORED_FROM: 'a' })
   const { deps } = onBackup

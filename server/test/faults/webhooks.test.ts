@@ -189,7 +189,7 @@ test('after any sequence of webhooks, a payment has the state and incidents that
   await assertBooksAgreeExceptReviews()
 })
 
-test('a payment that gets webhooks with every status at the same moment ends once with one callback, and the contradiction between them raises one incident', async () => {
+test('webhooks with every status at the same moment end a payment once with one callback, and their contradiction raises one incident', async () => {
   for (let round = 0; round < 20; round += 1) {
     const payment = await open()
     await Promise.all(STATUSES.flatMap((status) => [send(payment, status), send(payment, status)]))

@@ -86,7 +86,7 @@ export function isAsShown(shown: string, printed: string, isPart = false): boole
   return new RegExp(isPart ? pattern : `^${pattern}$`).test(printed.trim())
 }
 
-/** Whether printed JSON has the fields and types that the guide shows. A line with `…` stands for fields or items left out. */
+/** Whether printed JSON has the fields and types that the guide shows. A line with `…` stands for omitted parts. */
 export function hasSameShape(shown: string, printed: string): boolean {
   const isCut = /^\s*…,?$/m.test(shown)
   const withoutEllipses = shown.replaceAll(/…,/g, '').replaceAll(/,?\s*…(?=\s*[\]}])/g, '')

@@ -28,7 +28,7 @@ function blocksOf(page: GuidePage): (CodeBlock & { at: string })[] {
   return codeBlocksOf(page).map((block) => ({ ...block, at: `${page.locale}/${page.slug}.md:${block.line}` }))
 }
 
-test('every code block of the guide names its language, and blocks in languages other than shell, TypeScript, JavaScript, JSON and text are samples', () => {
+test('every code block of the guide names its language, and is a sample unless it is shell, TypeScript, JavaScript, JSON or text', () => {
   const all = pages.flatMap(blocksOf)
   assert.ok(all.length > 100, String(all.length))
   for (const { lang, isSample, at } of all) {
@@ -110,7 +110,7 @@ test('an example of an ID, a time or a duration matches another of its kind, and
   assert.equal(isAsShown('[200] 12 ms', '[400] 12 ms'), false)
 })
 
-test('JSON with example values matches output with the same fields and types; a line with … stands for fields or items left out', () => {
+test('JSON with example values matches output with the same fields and types; a line with … stands for omitted parts', () => {
   assert.ok(hasSameShape('{"a":1,"b":[{"c":"x"}]}', '{"a":2,"b":[{"c":"y"},{"c":"z"}]}'))
   assert.ok(hasSameShape('{\n  "a": 1,\n  …\n}', '{"a":2,"b":[]}'))
   assert.ok(hasSameShape('{\n  "b": [\n    1,\n    …\n  ]\n}', '{"b":[2,3]}'))

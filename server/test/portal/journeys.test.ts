@@ -14,7 +14,7 @@ import './journeys/members.ts'
 import './journeys/closing.ts'
 import { world } from './journeys/world.ts'
 import type { RecordedRequest } from './portal-browser.ts'
-import { findUnused } from './reach.ts'
+import { findUnused } from './unused-routes.ts'
 
 test('the journeys use every route of the portal’s API and every field of a project', async () => {
   const { app } = await startTestService()

@@ -62,7 +62,7 @@ for (const [input, locale] of COMBINATIONS) {
   const prefix = `by ${input} in ${locale}`
   const email = emailOf(input, locale)
 
-  test(`${prefix}: a new user gets from sign-up to a working pay link and the secrets, each step in at most the expected number of presses`, async () => {
+  test(`${prefix}: a new user gets from sign-up to a working pay link and the secrets, and no step takes more presses than expected`, async () => {
     const user = await world.newUser(input, locale)
     const { entry, projects, frame, keys, link } = user.words
     await user.open('/sign-up')
