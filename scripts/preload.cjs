@@ -1,5 +1,5 @@
 // Loaded before any TypeScript file, because an older Node would fail with a syntax error that explains nothing.
-const { existsSync } = require('node:fs')
+const { existsSync, readFileSync } = require('node:fs')
 const { enableCompileCache } = require('node:module')
 const path = require('node:path')
 
@@ -10,12 +10,23 @@ if (major < 24) {
   )
   process.exit(1)
 }
+const [envFile] = process.execArgv.flatMap((flag) => /^--env-file(?:-if-exists)?=(.+)$/.exec(flag)?.[1] ?? [])
+// Node reports a file that it may not read as "not found" and continues, which would mean other settings and another database.
+if (envFile && existsSync(envFile)) {
+  try {
+    readFileSync(envFile)
+  } catch (error) {
+    console.error(
+      `The settings in ${envFile} cannot be read (${error.code}). Run this as a user who may read the file.`,
+    )
+    process.exit(1)
+  }
+}
 // Logins, su and sudo set MAIL to the user's mailbox, such as /var/mail/ana. Our setting MAIL is never a path. Node skips
 // the lines of .env whose variables are set, so MAIL is removed and .env is read again. Other variables stay as they are.
 if (process.env.MAIL?.startsWith('/')) {
   delete process.env.MAIL
-  const [file] = process.execArgv.flatMap((flag) => /^--env-file(?:-if-exists)?=(.+)$/.exec(flag)?.[1] ?? [])
-  if (file && existsSync(file)) process.loadEnvFile(file)
+  if (envFile && existsSync(envFile)) process.loadEnvFile(envFile)
 }
 // Caches compiled code, which makes the next start half a second faster. The cache is inside node_modules and not in the
 // shared temporary directory, where other users could put code for us to run. If it cannot be written, the code is compiled

@@ -1,7 +1,9 @@
 // The operator's commands as processes: what they print and how they end.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -57,6 +59,22 @@ test('the mailbox that logins, su and sudo set as MAIL is no setting, and does n
   for (const flag of ['--env-file', '--env-file-if-exists'])
     assert.deepEqual(await listProblems(`${flag}=${file}`), ['PORT', 'SMTP_URL'], flag)
   assert.deepEqual(await listProblems(`--env-file-if-exists=${file}.missing`), ['PORT'])
+})
+
+test('settings that exist and cannot be read stop the command', async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pazar-env-'))
+  t.after(() => rm(dir, { recursive: true }))
+  // A socket cannot be opened as a file, also not by root.
+  const file = path.join(dir, '.env')
+  const socket = createServer().listen(file)
+  t.after(() => socket.close())
+  await once(socket, 'listening')
+  const { code, err } = await runMain(['doctor'], {}, [`--env-file-if-exists=${file}`])
+  assert.equal(code, 1)
+  assert.match(
+    err,
+    /The settings in \S+ cannot be read \(ENXIO\)\. Run this as a user who may read the file\./,
+  )
 })
 
 test('migrate --help changes nothing, and no other command creates a database', async (t) => {
