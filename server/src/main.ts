@@ -8,10 +8,9 @@ import { startBackground, startBackgroundWatch, startRestoreWatch } from './back
 import { ConfigError, loadConfig } from './config.ts'
 import type { Config } from './config.ts'
 import { findShortage, readConnectionUse } from './db/connection-budget.ts'
-import { findPoolerProblems, readPoolerFacts } from './db/pooler.ts'
-import { findServerProblems } from './db/server-problems.ts'
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './db/embedded.ts'
 import { migrate, MigrationError } from './db/migrate.ts'
+import { requireUsableDatabase } from './db/usable.ts'
 import { ensureDemo } from './demo/demo.ts'
 import type { Demo } from './demo/demo.ts'
 import { chooseShopPort, startShop } from './demo/shop-process.ts'
@@ -19,6 +18,7 @@ import { ensurePackages } from './docs/packages.ts'
 import { startMetricsServer } from './http/metrics-server.ts'
 import type { Http } from './http/server.ts'
 import { applyRestoredFrom } from './reconciliation/close-gate.ts'
+import { toCode } from './lib/finding.ts'
 import { createLogger } from './lib/logger.ts'
 import type { Logger } from './lib/logger.ts'
 import { StartError } from './lib/start-error.ts'
@@ -48,6 +48,9 @@ const stopFirst: (() => Promise<void>)[] = []
 const stopAfter: (() => Promise<void>)[] = []
 /** How long load balancers get to notice that the process is stopping. It is 0 until the process accepts requests. */
 let drainMs = 0
+/** For the lines about the stop. Null until the settings are known. */
+let stopLog: Logger | null = null
+let stopping = false
 /** Aborts a start that waits for the migrations of another process, which can take minutes. */
 const stopRequested = new AbortController()
 
@@ -73,30 +76,6 @@ function printAddresses(config: Config, demo: (Demo & { shopUrl: string }) | nul
     )
   }
   console.log([...lines, ''].join('\n'))
-}
-
-/** The code of an error of the system or the database. The message is not shown: it may contain a password. */
-function toCode(error: unknown): string {
-  if (error instanceof AggregateError) return toCode(error.errors[0])
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
-}
-
-/** Throws sentences for the operator if the database, or the pooler in front of it, cannot be used. */
-async function requireUsableDatabase(config: Config, databaseUrl: string, directUrl: string): Promise<void> {
-  const throwUnusable = (setting: string) => (error: unknown) => {
-    throw new StartError(
-      `The database of ${setting} cannot be used (${toCode(error)}). To find out why: npm run pazar -- doctor`,
-    )
-  }
-  const isPooled = config.databasePooler === 'transaction'
-  const problems = await findServerProblems(directUrl, config.production).catch(
-    throwUnusable(isPooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'),
-  )
-  if (isPooled) {
-    const facts = await readPoolerFacts(databaseUrl, directUrl).catch(throwUnusable('DATABASE_URL'))
-    problems.push(...findPoolerProblems(facts).map(({ what, fix }) => `${what} ${fix}`))
-  }
-  if (problems.length > 0) throw new ConfigError(problems)
 }
 
 /** If this fails, the service still runs, but pages of another release ask their readers to reload. */
@@ -132,6 +111,7 @@ async function startService(): Promise<void> {
   const config = loadConfig()
   const base = { role: config.role, host: hostname(), version: VERSION }
   const log = createLogger(config.logLevel, { base })
+  stopLog = log
   const databaseUrl = await openDatabase(config, log)
   const directUrl = config.databaseDirectUrl ?? databaseUrl
   await waitUnlessStopped(requireUsableDatabase(config, databaseUrl, directUrl))
@@ -197,7 +177,10 @@ async function startService(): Promise<void> {
 }
 
 async function stopService(exitCode: number): Promise<never> {
-  const cutOff = setTimeout(() => process.exit(1), SHUTDOWN_MAX_MS)
+  const cutOff = setTimeout(() => {
+    stopLog?.error(`stopped after ${SHUTDOWN_MAX_MS / 1000} s, before all work in progress had ended`)
+    process.exit(1)
+  }, SHUTDOWN_MAX_MS)
   const end = (step: () => Promise<void>) =>
     step().catch((error: unknown) => {
       console.error('While stopping:', error)
@@ -206,6 +189,7 @@ async function stopService(exitCode: number): Promise<never> {
   await Promise.all(stopFirst.map(end))
   for (const step of stopAfter.toReversed()) await end(step)
   clearTimeout(cutOff)
+  if (stopping) stopLog?.info({ exitCode }, 'stopped')
   process.exit(exitCode)
 }
 
@@ -225,19 +209,18 @@ const started = startService().catch(async (error: unknown) => {
   await stopService(1)
 })
 
-let stopping = false
-
 /** First waits for a start in progress. Otherwise some parts would be stopped while others are still starting. */
-async function stopOnce(): Promise<void> {
+async function stopOnce(cause: string): Promise<void> {
   if (stopping) return
   stopping = true
+  stopLog?.info({ cause, drainSeconds: drainMs / 1000 }, 'stopping')
   stopRequested.abort()
   await started
   await sleep(drainMs)
   await stopService(0)
 }
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopOnce())
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopOnce(signal))
 
 /** Short, so that the port is free again when a supervisor has killed npm and starts it again. */
 const PARENT_CHECK_MS = 500
@@ -245,6 +228,6 @@ const PARENT_CHECK_MS = 500
 await started
 if (loadConfig().startedByNpm) {
   setInterval(() => {
-    if (process.ppid !== parentPid) void stopOnce()
+    if (process.ppid !== parentPid) void stopOnce('npm has ended')
   }, PARENT_CHECK_MS).unref()
 }

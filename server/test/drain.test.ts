@@ -30,10 +30,18 @@ test('during DRAIN_SECONDS after SIGTERM a process is not ready, but new connect
   assert.equal((await get('/healthz')).status, 200)
 })
 
-test('after DRAIN_SECONDS the process ends with exit code 0', async (t) => {
+test('after DRAIN_SECONDS the process ends with exit code 0, and the log says why and when', async (t) => {
   const database = await createTestDatabase()
   t.after(() => database.drop())
   const env = { NODE_ENV: 'test', ...toDatabaseEnv(database.url), SECRETS_KEY: TEST_KEY, DRAIN_SECONDS: '1' }
   const service = await startServiceProcess(env)
   assert.equal(await service.stop(), 0)
+  const lines = service
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+  const [stopping, stopped] = lines.map((line) => JSON.parse(line) as Record<string, unknown>).slice(-2)
+  const { msg, cause, drainSeconds } = stopping!
+  assert.deepEqual({ msg, cause, drainSeconds }, { msg: 'stopping', cause: 'SIGTERM', drainSeconds: 1 })
+  assert.deepEqual([stopped!['msg'], stopped!['exitCode']], ['stopped', 0])
 })
