@@ -40,7 +40,7 @@ function listTracked(root: string): string[] {
     .filter((name) => name !== '')
 }
 
-export function listReleaseFiles(root: string): string[] {
+function listReleaseFiles(root: string): string[] {
   const sources = listTracked(root).filter((name) => !EXCLUDED_FILES.some((pattern) => pattern.test(name)))
   const built = BUILT_FOLDERS.flatMap((dir) =>
     listFilesBelow(path.join(root, dir)).map((name) => `${dir}/${name}`),

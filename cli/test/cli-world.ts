@@ -20,7 +20,7 @@ import { run } from '../src/run.ts'
 import { toText } from '../src/terminal.ts'
 import type { Line, Terminal } from '../src/terminal.ts'
 
-export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 /** Enables the compile cache, with which the CLI starts three times as fast. */
 const PRELOAD = fileURLToPath(new URL('../../scripts/preload.cjs', import.meta.url))
 

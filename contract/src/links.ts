@@ -56,4 +56,3 @@ export const qrBody = z
   .meta({ anyOf: [{ required: ['project'] }, { required: ['projectId'] }] })
 
 export type NewPayLinkBody = z.infer<typeof newPayLinkBody>
-export type QrBody = z.infer<typeof qrBody>

@@ -20,7 +20,7 @@ export function findPostmasterPid(dataDir: string): number | null {
   return Number.isInteger(pid) && pid > 1 ? pid : null
 }
 
-export function findChildren(pid: number): number[] {
+function findChildren(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

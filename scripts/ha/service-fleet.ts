@@ -14,7 +14,7 @@ import type { Programs } from './programs.ts'
  * nginx closes an idle connection to a replica after 4 s. So if a replica drains for longer than that, nginx sends it no
  * request on a connection that the replica is about to close.
  */
-export const DRAIN_SECONDS = 6
+const DRAIN_SECONDS = 6
 
 const ROLES = ['web', 'web', 'web', 'delivery', 'delivery'] as const
 const STARTS_WITHIN_MS = 120_000

@@ -131,7 +131,7 @@ export function toDatabaseEnv(url: string): Record<string, string> {
 }
 
 /** Stores the session settings with the role, because a pooler in transaction mode needs them there. */
-export async function setRoleSettings({ adminUrl }: TestDatabase): Promise<void> {
+async function setRoleSettings({ adminUrl }: TestDatabase): Promise<void> {
   const name = new URL(adminUrl).pathname.slice(1)
   await runSql(adminUrl, toAlterRole(SERVICE_USER, name, SESSION_SETTING_NAMES))
 }

@@ -9,7 +9,7 @@ import type { PayLink } from '../src/paylinks/pay-link.ts'
 import { toLinkKey } from '../src/paylinks/pay-link.ts'
 import { PAYMENT } from './payment-values.ts'
 
-export const LINK: PayLink = {
+const LINK: PayLink = {
   projectId: 'prj_1',
   amount: '1500',
   data: '',

@@ -67,7 +67,7 @@ const ENTITIES: Record<string, string> = {
   '&#39;': "'",
 }
 
-export function unescapeHtml(text: string): string {
+function unescapeHtml(text: string): string {
   return text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity)
 }
 

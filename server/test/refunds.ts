@@ -101,7 +101,7 @@ export async function readSums(db: Queryable, id: string): Promise<Sums> {
 }
 
 /** The sum of refunds in the sandbox's own ledger. It equals ours when no refund is processing. */
-export async function readSandboxSum(db: Queryable, id: string): Promise<bigint> {
+async function readSandboxSum(db: Queryable, id: string): Promise<bigint> {
   const [row] = await rows<{ sum: bigint }>(
     db,
     `select coalesce(sum(amount), 0)::bigint as sum from sandbox_refunds

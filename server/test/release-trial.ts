@@ -61,7 +61,7 @@ interface Replica {
   isLeaving: boolean
 }
 
-export class ReleaseTrial {
+class ReleaseTrial {
   readonly replicas: Replica[] = []
   readonly refused: { replica: Replica; response: PayerResponse }[] = []
   /** The result that the merchant must receive for each order. */

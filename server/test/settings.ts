@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { ConfigError, parseConfig } from '../src/config.ts'
 
-export const KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64')
+const KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64')
 
 export const PRODUCTION = {
   NODE_ENV: 'production',

@@ -50,7 +50,7 @@ export const colours: Readonly<Record<Theme, Readonly<Record<ColourName, string>
 export const testBar = { testText: '#2b1d00', testBg: '#f5c542' } as const
 
 /** System fonts cost no bytes, and all of them have Č Ć Đ Š Ž Ś Ź. */
-export const fonts = {
+const fonts = {
   font: 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif',
   mono: 'ui-monospace,SFMono-Regular,Menlo,Consolas,"Noto Sans Mono",monospace',
 } as const

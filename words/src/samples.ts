@@ -22,7 +22,7 @@ import type {
 import type { Locale } from './locale.ts'
 
 /** Every branch of the Montenegrin plural, with the numbers people get wrong. */
-export const COUNTS: readonly number[] = [0, 1, 2, 5, 21, 22, 25, 111]
+const COUNTS: readonly number[] = [0, 1, 2, 5, 21, 22, 25, 111]
 
 type KeysWithFunctions<T> = {
   [K in keyof T]: T[K] extends string

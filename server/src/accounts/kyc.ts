@@ -6,10 +6,6 @@ import { recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { toEmailKey } from './email-address.ts'
 
-export function isVerified(account: Account): boolean {
-  return account.kyc === 'verified'
-}
-
 /** For the operator's command. Verifying twice changes nothing. Null when no account has this address. */
 export async function verifyAccount(deps: AccountDeps, email: string): Promise<Account | null> {
   const emailKey = toEmailKey(email)

@@ -17,7 +17,7 @@ export function emailBucket(emailKey: string): Bucket {
 }
 
 /** Known browsers are counted separately, so that a stranger's attempts cannot lock them out. */
-export function deviceBucket(accountId: AccountId, deviceHash: Buffer): Bucket {
+function deviceBucket(accountId: AccountId, deviceHash: Buffer): Bucket {
   return toDeviceBucket(accountId, deviceHash.toString('hex'))
 }
 

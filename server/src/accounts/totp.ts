@@ -2,7 +2,7 @@
 // app supports.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-export const TOTP_STEP_SEC = 30
+const TOTP_STEP_SEC = 30
 const DIGITS = 6
 /** 160 bits, as RFC 4226 recommends. */
 const SECRET_BYTES = 20

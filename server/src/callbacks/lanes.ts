@@ -39,7 +39,7 @@ export const HOST_SLOTS = { live: 24, test: 8 } as const satisfies Record<Mode, 
  * Lanes and hosts may exceed their shares, but leave this many slots free. So a merchant that uses all the other slots and
  * then stops responding blocks nobody else.
  */
-export const SLOTS_RESERVED = 160
+const SLOTS_RESERVED = 160
 
 /**
  * Lanes exceed their shares only while fewer slots than this are in use. A single busy merchant gets this many too; few

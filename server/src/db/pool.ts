@@ -46,7 +46,7 @@ export function statement(name: string, text: string): Statement {
 }
 
 /** Longer than the server's own timeout of 5 s, so that a healthy server cancels a statement first. */
-export const QUERY_TIMEOUT_MS = 7_000
+const QUERY_TIMEOUT_MS = 7_000
 
 const ATTEMPTS_MAX = 5
 /** Deadlock and serialization failure: PostgreSQL rolled back, and a retry may succeed. */

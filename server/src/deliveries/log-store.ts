@@ -75,7 +75,7 @@ export type EntryRow = DeliveryRow & { [K in keyof AttemptRow]: AttemptRow[K] | 
   custom_id: string | null
 }
 
-export function toDelivery(row: DeliveryRow): Delivery {
+function toDelivery(row: DeliveryRow): Delivery {
   return {
     id: row.id,
     projectId: row.project_id,

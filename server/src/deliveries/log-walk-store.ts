@@ -7,7 +7,7 @@ import type { EntryRow, LogCursor, LogEntry, LogFilter } from './log-store.ts'
 import { AFTER_CUSTOM_ID, ENTRY_COLUMNS, IS_LAST, toEntry } from './log-store.ts'
 
 /** The most callbacks that a page reads for each mode and status. Reading that many takes a few hundredths of a second. */
-export const WALKED_MAX = 5_000
+const WALKED_MAX = 5_000
 
 const BY_CUSTOM_ID_AND_MORE = statement(
   'deliveries.by_custom_id_and_more',

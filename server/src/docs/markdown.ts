@@ -110,7 +110,7 @@ function anchorOf(heading: readonly Token[]): string {
 }
 
 /** Pages link to each other as `callbacks.md#retries`, which also works in the repository and between the Markdown pages. */
-export function toDocsUrl(href: string, locale: Locale): string {
+function toDocsUrl(href: string, locale: Locale): string {
   const found = /^([a-z-]+)\.md(#.*)?$/.exec(href)
   if (!found) return href
   const page = found[1] === 'index' ? '' : `/${found[1]}`

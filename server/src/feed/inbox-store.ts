@@ -26,7 +26,7 @@ export type NewFeedEvent = Subject &
   )
 
 /** The first part of an insert into the inbox, for SQL that changes rows and adds the event in one statement. */
-export const INBOX_INSERT =
+const INBOX_INSERT =
   'insert into feed_inbox (project_id, type, mode, transaction_id, refund_id, dispute_id, facts)'
 
 const ADD = statement('feed.add_event', `${INBOX_INSERT} values ($1, $2, $3, $4, $5, $6, $7)`)

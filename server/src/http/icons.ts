@@ -15,7 +15,7 @@ export interface IconFile {
 }
 
 export const PREVIEW_PATH = '/preview.png'
-export const MANIFEST_PATH = '/site.webmanifest'
+const MANIFEST_PATH = '/site.webmanifest'
 
 /** An icon on the home screen opens `/`: the portal, or the home page for people who are not signed in. */
 function toManifest(operatorName: string): string {

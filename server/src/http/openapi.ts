@@ -17,7 +17,7 @@ import type { Config } from '../config.ts'
 import { removeUnusedSchemas, markOptionalBodies } from './openapi-object.ts'
 import { PAGE_STATUSES } from './problem-reply.ts'
 
-export const API_VERSION = '0.1.0'
+const API_VERSION = '0.1.0'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -35,7 +35,7 @@ export type Phase = (typeof PHASES)[number]
 export const SLOWEST_CHECK_MS = HOUR_MS
 
 /** Bank transfers arrive within days, and debits are returned within two weeks. After two weeks nothing arrives. */
-export const SETTLE_MAX_MS = 14 * DAY_MS
+const SETTLE_MAX_MS = 14 * DAY_MS
 
 /** A payer may still have the waiting page open for this long. */
 const WATCHED_MS = 10 * MINUTE_MS

@@ -1,7 +1,7 @@
 // What counts as a difference between our ledger and the upstream's. An entry counts if it moved money: a paid payment, a
 // refund that succeeded, a dispute that is open or lost.
 
-export const OBJECTS = ['payment', 'refund', 'dispute'] as const
+const OBJECTS = ['payment', 'refund', 'dispute'] as const
 export type LedgerObject = (typeof OBJECTS)[number]
 
 export type Trouble = 'missing_here' | 'missing_there' | 'amount' | 'currency' | 'scale' | 'charged_twice'

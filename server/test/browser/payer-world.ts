@@ -39,7 +39,7 @@ export interface PayerWorld {
 }
 
 /** A merchant's website: every URL returns a page. */
-export async function startShopSite(): Promise<string> {
+async function startShopSite(): Promise<string> {
   const server = createServer((_req, res) => {
     res.setHeader('content-type', 'text/html; charset=utf-8')
     res.end(

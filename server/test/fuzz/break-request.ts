@@ -58,12 +58,12 @@ const VALUES_OF_TYPE: Readonly<Record<string, readonly unknown[]>> = {
 const REFUSED = [400, 422] as const
 const BODY_TOO_LARGE = 70_000
 
-export function pickOne<T>(random: Random, list: readonly T[]): T {
+function pickOne<T>(random: Random, list: readonly T[]): T {
   return list[Math.floor(random() * list.length)]!
 }
 
 /** Values that the schema does not allow, each with the reason. */
-export function listWrongValues(schema: JsonSchema): [what: string, value: unknown][] {
+function listWrongValues(schema: JsonSchema): [what: string, value: unknown][] {
   const types = typesOf(schema)
   const forms = [schema, ...(schema.anyOf ?? [])]
   const text = forms.find((one) => [one.type].flat().includes('string'))

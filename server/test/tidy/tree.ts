@@ -21,7 +21,7 @@ export function readTree(root: string = ROOT): SourceFile[] {
     .map((path) => sourceFile(path, TEXT_FILES.test(path) ? readFileSync(join(root, path), 'utf8') : ''))
 }
 
-export function listWithGit(root: string): string[] | null {
+function listWithGit(root: string): string[] | null {
   try {
     const out = execFileSync('git', ['ls-files', '-coz', '--exclude-standard'], {
       cwd: root,
@@ -36,7 +36,7 @@ export function listWithGit(root: string): string[] | null {
   }
 }
 
-export function walk(root: string): string[] {
+function walk(root: string): string[] {
   const isIgnored = readIgnored(root)
   const found: string[] = []
   const folders = ['']

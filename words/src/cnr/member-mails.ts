@@ -11,7 +11,7 @@ import type {
 } from '../mail-facts.ts'
 import { SECURE_ACCOUNT } from './factor-mails.ts'
 
-export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
+const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
   owner: 'vlasnik',
   admin: 'administrator',
   developer: 'programer',

@@ -12,7 +12,7 @@ import type {
 import { SECURE_ACCOUNT } from './factor-mails.ts'
 import type { MemberRole } from '@pazar/contract'
 
-export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
+const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
   owner: 'owner',
   admin: 'admin',
   developer: 'developer',

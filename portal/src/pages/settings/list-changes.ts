@@ -76,7 +76,7 @@ function isFromTo(change: unknown): change is { from: unknown; to: unknown } {
 }
 
 /** Ids that were made at about the same time begin with the same characters, so more is kept of the end. */
-export function toShortId(id: string): string {
+function toShortId(id: string): string {
   return id.length <= ID_SHOWN_MAX ? id : `${id.slice(0, 5)}…${id.slice(-8)}`
 }
 

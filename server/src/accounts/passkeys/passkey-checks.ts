@@ -22,7 +22,7 @@ import type { RelyingParty } from '../relying-party.ts'
 
 const TIMEOUT_MS = PASSKEY_CHALLENGE_MAX_SEC * 1000
 
-export function requireRelyingParty(deps: AccountDeps): RelyingParty {
+function requireRelyingParty(deps: AccountDeps): RelyingParty {
   const party = toRelyingParty(deps.config)
   if (!party) throw new ServiceError('not_found')
   return party

@@ -15,7 +15,7 @@ import type { KnownSecret, SignedFacts } from './read-hash.ts'
 import { readSignatures } from './read-signatures.ts'
 import { findEvent, findWrongFields } from './wrong-fields.ts'
 
-export const SIGNED_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+const SIGNED_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
 export interface PastedRequest {
   headers: Readonly<Record<string, string | readonly string[]>>

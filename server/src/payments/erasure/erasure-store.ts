@@ -14,7 +14,7 @@ export interface Progress {
  * A statement that began before the hash was written ends within `statement_timeout` (5 s). This time is twelve times as
  * long.
  */
-export const MARK_SETTLED_SEC = 60
+const MARK_SETTLED_SEC = 60
 
 const LOCK = statement(
   'erasure.lock',

@@ -42,7 +42,7 @@ async function requireUsable(
 }
 
 /** Finds the payment only if it belongs to this upstream and account, because a webhook must change no other payment. */
-export async function findOwnPayment(
+async function findOwnPayment(
   deps: PaymentDeps,
   backend: Backend,
   id: string,

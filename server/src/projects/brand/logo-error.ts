@@ -1,7 +1,7 @@
 // Why a logo is refused.
 import { LOGO_SIDE_MAX } from '@pazar/contract'
 
-export const LOGO_FAULTS = ['unknown_format', 'truncated', 'damaged', 'too_large', 'animated'] as const
+const LOGO_FAULTS = ['unknown_format', 'truncated', 'damaged', 'too_large', 'animated'] as const
 export type LogoFault = (typeof LOGO_FAULTS)[number]
 
 export class LogoError extends Error {
