@@ -42,11 +42,7 @@ async function requireUsable(
 }
 
 /** Finds the payment only if it belongs to this upstream and account, because a webhook must change no other payment. */
-async function findOwnPayment(
-  deps: PaymentDeps,
-  backend: Backend,
-  id: string,
-): Promise<Payment | null> {
+async function findOwnPayment(deps: PaymentDeps, backend: Backend, id: string): Promise<Payment | null> {
   const payment = TRANSACTION_ID_PATTERN.test(id) ? await findPayment(deps.db, id) : null
   const isOwn = payment?.backend === backend.name && backend.accounts.includes(payment.upstreamAccount)
   return isOwn ? payment : null
