@@ -21,7 +21,7 @@ import {
 } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { Guards } from '../accounts/guards.ts'
-import { describeForOwner, ownerRefusals } from '../http/openapi.ts'
+import { describeForOwner, ownerRefusals, readerRefusals } from '../http/openapi.ts'
 import { localeOf } from '../http/request-locale.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import { CSV_TYPE, toCsvAttachment } from '../lib/csv.ts'
@@ -68,7 +68,7 @@ function registerLog({ app, deps, guards, accountIdOf }: Routes): void {
         ...describe('The callback log'),
         params: projectIdParams,
         querystring: deliveryQuery,
-        response: { 200: deliveryList, ...ownerRefusals() },
+        response: { 200: deliveryList, ...readerRefusals() },
       },
     },
     async (req) =>
@@ -85,7 +85,7 @@ function registerLog({ app, deps, guards, accountIdOf }: Routes): void {
       schema: {
         ...describe('One callback with its attempts'),
         params: deliveryParams,
-        response: { 200: deliveryDetail, ...ownerRefusals() },
+        response: { 200: deliveryDetail, ...readerRefusals() },
       },
     },
     async (req) => {

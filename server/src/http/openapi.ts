@@ -66,9 +66,14 @@ export function describeForOwner(tag: string, summary: string) {
   return { tags: [tag], summary, security: [{ session: [] }, { token: [] }] }
 }
 
-/** The error responses of a route of `describeForOwner`: those that all such routes have, and the given ones. */
+/** The error responses of a route of `describeForOwner` that every role may call: those of all such routes, and the given ones. */
+export function readerRefusals(...codes: ErrorCode[]): Refusals {
+  return refusals('unauthenticated', 'not_found', 'rate_limited', 'unavailable', ...codes)
+}
+
+/** As `readerRefusals`, for a route that some roles may not call. */
 export function ownerRefusals(...codes: ErrorCode[]): Refusals {
-  return refusals('unauthenticated', 'forbidden_role', 'not_found', 'rate_limited', 'unavailable', ...codes)
+  return readerRefusals('forbidden_role', ...codes)
 }
 
 /** A page for browsers, or this JSON for other clients. */

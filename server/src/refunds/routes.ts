@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { refundAnswer, refundBody, transactionDetails, transactionGetBody } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
-import { describeForOwner, ownerRefusals, refusals } from '../http/openapi.ts'
+import { describeForOwner, readerRefusals, refusals } from '../http/openapi.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { getTransactionDetails } from './get-details.ts'
@@ -29,7 +29,7 @@ export function registerRefundRoutes(app: Http, deps: PaymentDeps, tools: HttpTo
       schema: {
         ...describeForOwner('transactions', 'One payment with its refunds and disputes'),
         body: transactionGetBody,
-        response: { 200: transactionDetails, ...ownerRefusals('forbidden_origin') },
+        response: { 200: transactionDetails, ...readerRefusals('forbidden_origin') },
       },
     },
     async (req) => getTransactionDetails(deps, guards.callerOf(req).account.id, req.body),

@@ -4,7 +4,7 @@ import { eventReportAnswer, eventReportBody, eventsQuery, projectIdParams } from
 import type { Guards } from '../accounts/guards.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { refuseForeignRead } from '../http/cross-site-guard.ts'
-import { describeForOwner, eventStream, ownerRefusals } from '../http/openapi.ts'
+import { describeForOwner, eventStream, ownerRefusals, readerRefusals } from '../http/openapi.ts'
 import type { Http } from '../http/server.ts'
 import { requireProject } from '../projects/access.ts'
 import { findProject } from '../projects/projects-store.ts'
@@ -35,7 +35,7 @@ export function registerStreamPortalRoutes(app: Http, deps: CallbackDeps, guards
         ...describeForOwner('callbacks', 'The stream: callbacks as they happen, as server-sent events'),
         params: projectIdParams,
         querystring: eventsQuery,
-        response: { 200: eventStream, ...ownerRefusals() },
+        response: { 200: eventStream, ...readerRefusals('forbidden_origin') },
       },
     },
     async (req, reply) => {

@@ -14,7 +14,7 @@ import {
   transactionTimeline,
 } from '@pazar/contract'
 import type { Guards } from '../../accounts/guards.ts'
-import { describeForOwner, ownerRefusals } from '../../http/openapi.ts'
+import { describeForOwner, readerRefusals } from '../../http/openapi.ts'
 import { localeOf } from '../../http/request-locale.ts'
 import type { Http } from '../../http/server.ts'
 import { CSV_TYPE, toCsvAttachment } from '../../lib/csv.ts'
@@ -41,7 +41,7 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
         ...describeForOwner('transactions', 'The state of an order, for the owner and all members'),
         params: projectIdParams,
         body: ownerStatusBody,
-        response: { 200: ownerStatusAnswer, ...ownerRefusals() },
+        response: { 200: ownerStatusAnswer, ...readerRefusals() },
       },
     },
     async (req) => {
@@ -85,7 +85,7 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
         ),
         params: projectIdParams,
         querystring: statsQuery,
-        response: { 200: stats, ...ownerRefusals() },
+        response: { 200: stats, ...readerRefusals() },
       },
     },
     async (req) =>
