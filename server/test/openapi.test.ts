@@ -7,6 +7,7 @@ import { signUp } from './client.ts'
 import { findMismatch, readDocument, routesOf } from './fuzz/document.ts'
 import type { JsonSchema } from './fuzz/document.ts'
 import { startTestService } from './harness.ts'
+import { toProjectRoutes } from './route-permissions.ts'
 
 const service = await startTestService()
 const document = await readDocument(service.app)
@@ -33,6 +34,38 @@ test('every route lists the errors that all routes of its method can return', ()
     ] as const
     for (const [status, code] of needed)
       assert.ok(operation.responses[status]?.description.split(', ').includes(String(code)), `${url} ${code}`)
+  }
+})
+
+test('forbidden_role is described for the routes that some roles may not call, and forbidden_origin for the stream', () => {
+  const ids = { projectId: 'ab', transactionId: 'x', callbackId: 'x', member: 'a@example.me' }
+  const permissions = toProjectRoutes(ids)
+  const toCodes = (url: string, method: string) =>
+    document.paths[url]?.[method]?.responses['403']?.description.split(', ') ?? []
+  for (const { method, url } of routes) {
+    const permission = permissions[`${method} ${url.replaceAll(/\{(\w+)\}/g, ':$1')}`]?.permission ?? 'read'
+    const isDescribed = toCodes(url, method.toLowerCase()).includes('forbidden_role')
+    assert.equal(isDescribed, permission !== 'read', url)
+  }
+  assert.deepEqual(toCodes('/portal/api/projects/{id}/events', 'get'), ['forbidden_origin'])
+})
+
+test('responses may get more fields and requests may not, successes have a description, and refusals for now a Retry-After', () => {
+  const closed = /"additionalProperties":false/
+  assert.doesNotMatch(JSON.stringify(document.components), closed)
+  for (const { method, url, operation } of routes) {
+    assert.doesNotMatch(JSON.stringify(operation.responses), closed, url)
+    assert.doesNotMatch(JSON.stringify(operation.responses), /Default Response/, url)
+    const body = JSON.stringify(operation.requestBody ?? {})
+    if (method === 'POST') assert.match(body, closed, url)
+    assert.doesNotMatch(body, /\$ref/, url)
+    for (const status of ['429', '503'])
+      if (operation.responses[status])
+        assert.match(
+          JSON.stringify(operation.responses[status]),
+          /"headers":\{"Retry-After"/,
+          `${url} ${status}`,
+        )
   }
 })
 

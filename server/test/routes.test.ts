@@ -6,7 +6,6 @@ import { signUp } from './client.ts'
 import type { Client } from './client.ts'
 import { CROSS_SITE_MATRIX, OWN_ORIGIN } from './cross-site-matrix.ts'
 import { startTestService } from './harness.ts'
-import { toProjectRoutes } from './route-permissions.ts'
 import { countRows } from './rows.ts'
 
 const service = await startTestService({ BASE_URL: OWN_ORIGIN })
@@ -122,25 +121,6 @@ test('an unknown URL returns problem JSON to API clients, and to browsers a page
     assert.match(page.text, new RegExp(`<html lang="${htmlLang}"`))
     assert.ok(page.text.includes(`href="${home}"`), `${lang} leads to ${home}`)
   }
-})
-
-test('the API description names forbidden_role for the routes that some roles may not call, and forbidden_origin for the stream', async () => {
-  const owner = await signUp(service.app)
-  const { paths } = (await owner.get('/openapi.json')).json() as {
-    paths: Record<string, Record<string, { responses: Record<string, { description: string }> }>>
-  }
-  const ids = { projectId: 'ab', transactionId: 'x', callbackId: 'x', member: 'a@example.me' }
-  const described = Object.entries(toProjectRoutes(ids)).flatMap(([name, { permission }]) => {
-    const [method = '', url = ''] = name.split(' ')
-    const route = paths[url.replaceAll(/:([a-zA-Z]+)/g, '{$1}')]?.[method.toLowerCase()]
-    const codes = route?.responses['403']?.description.split(', ') ?? []
-    return route ? [{ name, permission, codes }] : []
-  })
-  assert.ok(described.length > 20)
-  for (const { name, permission, codes } of described)
-    assert.equal(codes.includes('forbidden_role'), permission !== 'read', name)
-  const stream = described.find(({ name }) => name.endsWith('/events'))
-  assert.deepEqual(stream?.codes, ['forbidden_origin'])
 })
 
 test('an unknown value of lang is ignored', async () => {

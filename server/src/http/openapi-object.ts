@@ -1,4 +1,6 @@
-// Corrects the generated OpenAPI document: marks optional bodies, and removes schemas that the document does not use.
+// Corrects the generated OpenAPI document: marks optional bodies, completes responses, and removes schemas that the document
+// does not use.
+import { STATUS_CODES } from 'node:http'
 
 const METHODS = ['get', 'post'] as const
 const REF = /^#\/components\/schemas\/(.+)$/
@@ -13,23 +15,64 @@ function getChild(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined
 }
 
-/** A POST without a body counts as `{}`, so the body is optional where it has no required field. */
-export function markOptionalBodies<T extends { paths?: object }>(document: T): T {
-  const markOptional = (operation: unknown): unknown => {
-    const requestBody = getChild(operation, 'requestBody')
-    if (!isObject(operation) || !isObject(requestBody)) return operation
-    const media = Object.values(getChild(requestBody, 'content') ?? {})
-    const isNeeded = media.some((one) => getChild(getChild(one, 'schema'), 'required') !== undefined)
-    return { ...operation, requestBody: { ...requestBody, required: isNeeded } }
-  }
+type Change = (operation: Json) => Json
+
+function changeOperations<T extends { paths?: object }>(document: T, change: Change): T {
   const paths = Object.entries(document.paths ?? {}).map(([url, item]: [string, unknown]) => {
-    const changed = METHODS.filter((method) => getChild(item, method)).map((method) => [
-      method,
-      markOptional(getChild(item, method)),
-    ])
+    const changed = METHODS.flatMap((method) => {
+      const operation = getChild(item, method)
+      return isObject(operation) ? [[method, change(operation)]] : []
+    })
     return [url, { ...(isObject(item) ? item : {}), ...Object.fromEntries(changed) }]
   })
   return { ...document, paths: Object.fromEntries(paths) }
+}
+
+/** A POST without a body counts as `{}`, so the body is optional where it has no required field. */
+export function markOptionalBodies<T extends { paths?: object }>(document: T): T {
+  return changeOperations(document, (operation) => {
+    const requestBody = operation['requestBody']
+    if (!isObject(requestBody)) return operation
+    const media = Object.values(getChild(requestBody, 'content') ?? {})
+    const isNeeded = media.some((one) => getChild(getChild(one, 'schema'), 'required') !== undefined)
+    return { ...operation, requestBody: { ...requestBody, required: isNeeded } }
+  })
+}
+
+function allowMoreFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(allowMoreFields)
+  if (!isObject(value)) return value
+  const kept = Object.entries(value).filter(
+    ([name, inner]) => name !== 'additionalProperties' || inner !== false,
+  )
+  return Object.fromEntries(kept.map(([name, inner]) => [name, allowMoreFields(inner)]))
+}
+
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } }
+
+function completeResponse(status: string, response: unknown): unknown {
+  if (!isObject(response)) return response
+  const { description } = response
+  return {
+    ...response,
+    description: description === 'Default Response' ? STATUS_CODES[status] : description,
+    ...(status === '429' || status === '503' ? { headers: RETRY_AFTER } : {}),
+  }
+}
+
+/**
+ * Fields are added to responses without notice, so their schemas must not forbid others: some generated clients would refuse
+ * the response. Requests with unknown fields are refused, and stay described so. No request uses a schema of `components`.
+ */
+export function completeResponses<T extends { paths?: object; components?: object }>(document: T): T {
+  const opened = changeOperations(document, (operation) => {
+    const completed = Object.entries(operation['responses'] ?? {}).map(([status, one]) => [
+      status,
+      completeResponse(status, allowMoreFields(one)),
+    ])
+    return { ...operation, responses: Object.fromEntries(completed) }
+  })
+  return { ...opened, components: allowMoreFields(document.components) }
 }
 
 function collectRefs(value: unknown, found = new Set<string>()): Set<string> {

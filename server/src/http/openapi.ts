@@ -14,7 +14,7 @@ import {
 } from '@pazar/contract'
 import type { CallbackEventName, ErrorCode } from '@pazar/contract'
 import type { Config } from '../config.ts'
-import { removeUnusedSchemas, markOptionalBodies } from './openapi-object.ts'
+import { completeResponses, markOptionalBodies, removeUnusedSchemas } from './openapi-object.ts'
 import { PAGE_STATUSES } from './problem-reply.ts'
 
 const API_VERSION = '0.1.0'
@@ -237,6 +237,7 @@ export async function registerOpenApi(app: FastifyInstance, config: Config): Pro
       },
     },
     transform: (given) => jsonSchemaTransform({ ...given, schema: describeRoute(given.route) }),
-    transformObject: (given) => removeUnusedSchemas(markOptionalBodies(jsonSchemaTransformObject(given))),
+    transformObject: (given) =>
+      removeUnusedSchemas(completeResponses(markOptionalBodies(jsonSchemaTransformObject(given)))),
   })
 }

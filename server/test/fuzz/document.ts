@@ -103,7 +103,9 @@ export function findMismatch(
   if (typeof value !== 'object' || value === null) return null
   const missing = schema.required?.find((name) => !Object.hasOwn(value, name))
   if (missing !== undefined) return `${at}.${missing}: missing`
-  return findInside(document, value, at, (name) => schema.properties?.[name] ?? schema.additionalProperties)
+  // The document allows responses to have more fields one day. Those of today are all described.
+  const others = schema.additionalProperties ?? (schema.properties ? false : undefined)
+  return findInside(document, value, at, (name) => schema.properties?.[name] ?? others)
 }
 
 function findInside(
