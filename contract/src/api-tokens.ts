@@ -1,4 +1,4 @@
-// /portal/api/tokens: tokens with which an owner's programs call the routes that allow them.
+// /portal/api/tokens: API tokens of an account, for programs. Not every route accepts them.
 import { z } from 'zod'
 import { TOKEN_DAYS_MAX, TOKEN_NAME_MAX } from './limits.ts'
 import { amountInput, money, projectId, time, visibleName } from './values.ts'

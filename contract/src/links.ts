@@ -26,7 +26,7 @@ export const newPayLinkBody = z.strictObject({
 })
 export const newPayLinkAnswer = z.object({ url: z.string() })
 
-/** Used for `when`. Such a rule is checked even if other fields are invalid, so that one response names all faults. */
+/** For `when` of a rule: the rule is checked even if other fields are invalid, so that one response names all faults. */
 const isObject = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null
 
 export const qrBody = z

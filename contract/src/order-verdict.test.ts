@@ -47,7 +47,7 @@ test('an order whose payment can still succeed is called "not paid yet", and an 
   assert.equal(toOrderVerdict({ ...unpaid, state: 'expired' }), 'notPaid')
 })
 
-test('an order of which only the state is known is called paid, or paid but in review', () => {
+test('if only the state of a paid order is known, the order is called paid, or paid but in review', () => {
   assert.equal(toOrderVerdict({ successful: true, state: 'succeeded' }), 'paid')
   assert.equal(toOrderVerdict({ successful: true, state: 'succeeded', needsReview: true }), 'paidInReview')
 })

@@ -53,9 +53,9 @@ const filters = {
   order: z.enum(['newest', 'oldest']).optional().describe('What comes first. If omitted: newest'),
 }
 
-const REFUNDED_TEXT = 'Only payments of which something was refunded, or only the others'
-const DISPUTED_TEXT = 'Only payments with an open or lost dispute, or only the others'
-const NEEDS_REVIEW_TEXT = 'Only payments that the operator is checking, or only the others'
+const REFUNDED_TEXT = 'true: only payments of which something was refunded; false: only the others'
+const DISPUTED_TEXT = 'true: only payments with an open or lost dispute; false: only the others'
+const NEEDS_REVIEW_TEXT = 'true: only payments that the operator is checking; false: only the others'
 /** In a query a boolean is text. */
 const queryFlag = z.enum(['true', 'false']).transform((text) => text === 'true')
 

@@ -37,7 +37,7 @@ for (const locale of LOCALES) {
     assert.doesNotMatch(adviceFor('merchant', 'open'), REFUND_IN_PORTAL[locale])
   })
 
-  test(`in ${locale}: the operator gets neither advice`, () => {
+  test(`in ${locale}: the operator gets neither the advice nor the warning`, () => {
     for (const state of ['inquiry', 'open'] as const) {
       assert.doesNotMatch(adviceFor('operator', state), REFUND_IN_PORTAL[locale])
       assert.doesNotMatch(adviceFor('operator', state), DO_NOT_REFUND[locale])

@@ -133,7 +133,7 @@ test('the long date has the month in the genitive', () => {
   assert.equal(formatLongDate('en', SUMMER, PODGORICA), '26 July 2026')
 })
 
-test('the day of a long date is that of the zone', () => {
+test('a long date has the day of the given zone', () => {
   const lateUtc = new Date('2026-12-31T23:30:00Z')
   assert.equal(formatLongDate('cnr', lateUtc, PODGORICA), '1. januara 2027.')
   assert.equal(formatLongDate('cnr', lateUtc, 'America/New_York'), '31. decembra 2026.')

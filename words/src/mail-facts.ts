@@ -24,7 +24,7 @@ export interface MailText {
   steps?: readonly string[]
   /** A command for the operator's shell, on a line of its own below the advice. */
   command?: string
-  /** Links. A label that a text contains is linked there; the others stand below the advice. */
+  /** A link whose label occurs in one of the texts is placed there. The other links are below the advice. */
   contacts?: readonly MailContact[]
   /** Why this reader gets the mail, if it is not about their account. */
   why?: string

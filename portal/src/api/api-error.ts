@@ -4,7 +4,7 @@ import { formatWait } from '@pazar/words'
 import { locale, entryWords } from '../ui/language.ts'
 
 export class ApiError extends Error {
-  /** Null if there was no response, or one that the service did not write. */
+  /** Null if there was no response, or if the response is not from the service but from a proxy in front of it. */
   readonly problem: Problem | null
   /** When the request may be retried, by this machine's clock. */
   readonly retryAtMs: number | null

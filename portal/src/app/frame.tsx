@@ -1,5 +1,5 @@
-// The frame of every signed-in page: the rail, which is the menu at the side (on small screens a sheet that a button opens,
-// and a tab bar), the mode switch, and the bar that says when no real money is moved.
+// The frame of every signed-in page: the rail (the menu at the side), the mode switch, and the bar that says when no real
+// money is moved. On small screens the rail is a sheet that a button opens, and there is also a tab bar.
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
 import { Suspense, useCallback, useState } from 'react'
 import type { ReactNode } from 'react'

@@ -73,7 +73,7 @@ export function SecondFactorForm(props: SecondFactorFormProps) {
   )
 }
 
-/** The word "or" between two ways of which one is enough. */
+/** The word "or" between two alternatives. */
 export function Or() {
   return (
     <p className="flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">

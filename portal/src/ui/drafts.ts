@@ -1,5 +1,5 @@
-// Unsent form input, so that it survives a reload because of a new version or another language. It never contains passwords
-// or secrets. It is kept in memory, and in session storage only during that one reload.
+// Unsent form input, which survives a reload for a new version or another language. It never contains passwords or secrets.
+// It is kept in memory, and in session storage only during such a reload.
 import { useEffect, useState } from 'react'
 
 const STORAGE_KEY = 'pazar-drafts'

@@ -1,6 +1,6 @@
 // The language of this page load. It is part of the address, so switching it loads a new page, and drafts.ts saves what was
-// typed. Only the words of one language are loaded. Those of pages after sign-in are loaded only for people who are signed in,
-// and those of the secrets and the security page only where they are shown.
+// typed. Only the words of one language are loaded. The words of pages after sign-in are loaded only for people who are signed
+// in, and the words of the secrets page and the security page only for those pages.
 import type { EntryWords, KeysWords, Locale, PortalWords, SecurityWords } from '@pazar/words'
 
 export const locale: Locale = location.pathname.split('/')[1] === 'cnr' ? 'cnr' : 'en'

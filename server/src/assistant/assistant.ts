@@ -1,6 +1,6 @@
-// POST /sdk/ai/prompt: answers a question about the integration from the documentation and those settings of the
-// project that are no secret. If a model is set up, the model writes the answer, without tools; this file decides what the
-// model reads and which sources are named.
+// POST /sdk/ai/prompt: answers a question about the integration from the documentation and the settings of the project,
+// without its secrets. If a model is set up, the model writes the answer, without tools; this file decides what the model
+// reads and which sources are named.
 import type { PromptAnswer, PromptBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import { catalogue } from '@pazar/words'

@@ -203,16 +203,16 @@ async function findMisses(table: Table, locale: Locale): Promise<string[]> {
 }
 
 const TABLES = [
-  { name: 'that the promise is about', tables: LISTED_QUESTIONS, missesMax: 1 },
+  { name: 'of the first list', tables: LISTED_QUESTIONS, missesMax: 1 },
   { name: 'of the second list', tables: SECOND_QUESTIONS, missesMax: 1 },
   // This table has twice as many questions, and they are harder.
   { name: 'from before the ranking was tuned', tables: FRESH_QUESTIONS, missesMax: 3 },
   { name: 'of the Ruby developer', tables: RUBY_QUESTIONS, missesMax: 0 },
-  { name: 'of somebody who had not seen the pages', tables: BLIND_QUESTIONS, missesMax: 2 },
-  { name: 'of a second person who had not', tables: SECOND_BLIND_QUESTIONS, missesMax: 1 },
-  { name: 'of a third person who had not', tables: THIRD_BLIND_QUESTIONS, missesMax: 1 },
-  { name: 'of a fourth person who had not', tables: FOURTH_BLIND_QUESTIONS, missesMax: 1 },
-  { name: 'of a fifth person who had not', tables: FIFTH_BLIND_QUESTIONS, missesMax: 1 },
+  { name: 'of a person who had not seen the pages', tables: BLIND_QUESTIONS, missesMax: 2 },
+  { name: 'of a second person who had not seen them', tables: SECOND_BLIND_QUESTIONS, missesMax: 1 },
+  { name: 'of a third person who had not seen them', tables: THIRD_BLIND_QUESTIONS, missesMax: 1 },
+  { name: 'of a fourth person who had not seen them', tables: FOURTH_BLIND_QUESTIONS, missesMax: 1 },
+  { name: 'of a fifth person who had not seen them', tables: FIFTH_BLIND_QUESTIONS, missesMax: 1 },
 ] as const
 
 for (const locale of ['en', 'cnr'] as const) {

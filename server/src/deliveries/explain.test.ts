@@ -29,7 +29,7 @@ const URL_PROBLEMS = [
 ]
 
 const CASES: readonly (readonly [AttemptFacts, Cause])[] = [
-  // Delivered without a status: the callback was handed to a listener, not sent to a URL.
+  // Delivered without a status: the callback was forwarded to a listener, not sent to a URL.
   [newAttempt({ outcome: 'delivered' }), 'handed_over'],
   [newAttempt({ outcome: 'delivered', reported: { statusCode: 500 } }), 'reported'],
   [newAttempt({ outcome: 'delivered', error: 'stored in the inbox' }), 'in_inbox'],
@@ -130,7 +130,7 @@ test('a successful delivery has no explanation', () => {
   assert.equal(explain('en', newAttempt({ outcome: 'delivered', statusCode: 200 })), null)
 })
 
-test('the explanation of a redirect names its target, and that of an error status names the code', () => {
+test('the explanation of a redirect names the target, and the explanation of an error status names the code', () => {
   const redirect = newAttempt({
     outcome: 'redirect',
     statusCode: 307,

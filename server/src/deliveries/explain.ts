@@ -85,7 +85,7 @@ export function explain(locale: Locale, attempt: AttemptFacts, { quotes = true }
   return typeof words === 'function' ? words({ status: attempt.statusCode ?? 0 }) : words
 }
 
-/** The same sentence that is shown when such a URL is entered, with the fix. */
+/** The sentence that the settings show if this URL is entered. It also says how to fix the URL. */
 function toRule(locale: Locale, error: string): string {
   const { fields } = catalogue(locale)
   return fields[`url_${error.slice(URL_REFUSED_TEXT.length) as UrlProblem}`]

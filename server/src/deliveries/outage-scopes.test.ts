@@ -1,5 +1,4 @@
-// An outage mail is about one project in live mode (its live lane), and each kind of mail has a time before which it is
-// not sent.
+// An outage mail is about one project in live mode (its live lane). Each kind of mail is sent only after a minimum time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -1,4 +1,4 @@
-// The mails after an outage, and those about repeated outages.
+// Mails after an outage, and mails about repeated outages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -43,7 +43,7 @@ test('attempts older than ATTEMPT_RETENTION_DAYS are deleted in small batches; n
   assert.equal(await removeOldAttempts(deps), 0)
 })
 
-test('old test callbacks are deleted, and callbacks of payments and queued ones are kept', async () => {
+test('old test callbacks are deleted; callbacks of payments and queued callbacks stay', async () => {
   const projectId = await addCallbackProject(deps, 'https://c.example.com/')
   await rows(
     db,

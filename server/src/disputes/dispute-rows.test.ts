@@ -73,7 +73,7 @@ test('a dispute is listed and changed only if its own project is named, and no o
   assert.equal((await findDispute(db, payment.id, 'du_neighbour'))?.state, 'open')
 })
 
-test('a repeated report changes the deadline of an open dispute, and nothing of a closed one', async () => {
+test('a repeated report changes the deadline of an open dispute, but not of a closed one', async () => {
   for (const [upstreamRef, state, expected] of [
     ['du_open', 'open', LATER],
     ['du_won', 'won', FIRST],

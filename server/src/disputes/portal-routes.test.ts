@@ -36,7 +36,7 @@ async function read(query = ''): Promise<OpenDisputesView> {
   return (await owner.get(`${path}${query}`)).json<OpenDisputesView>()
 }
 
-test('open disputes and inquiries are listed by their deadline; closed ones, those whose deadline has passed and those of the other mode are not listed', async () => {
+test('open disputes and inquiries are listed by their deadline, but not if they are closed, past their deadline or of the other mode', async () => {
   assert.deepEqual(await read(), { count: 0, disputes: [] })
   const inquiry = await dispute('inquiry', 9)
   const open = await dispute('open', 2)

@@ -1,4 +1,4 @@
-// How often the disputes of each upstream are polled, and from which time on.
+// How often the disputes of each upstream are polled, and how far back each poll reads.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -29,7 +29,7 @@ const report: Listed<DisputeReport> = {
   scale: null,
 }
 
-/** Creates an upstream that records from which time on its list was read, and a function that polls it. */
+/** Creates an upstream that records where each read of its list started, and a function that polls the upstream. */
 function createPolled(upstreamRole: 'current' | 'previous' = 'current') {
   const lists: { sinceMs: number; cursor: string | null }[] = []
   const upstream = { pages: 1, isFailing: false, isOffered: true, nowMs: START_MS, lists, listed: report }

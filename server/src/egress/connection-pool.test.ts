@@ -108,7 +108,7 @@ test('no callback is lost when the merchant closes an idle connection', async (t
   assert.deepEqual([server.connects, server.requests.length], [5, 5])
 })
 
-test('a connection whose response was too long, so that not all of it was read, is not reused', async (t) => {
+test('a connection is not reused if its response was too long to be read to the end', async (t) => {
   // Longer than the part of a body that is read.
   const server = await startRawServer(t, plainResponse('200 OK', 'x'.repeat(20_000)))
   const { post } = createFetchTo(t, [server])
@@ -127,7 +127,7 @@ test('closing the pool closes every idle connection, and none is kept afterwards
   await server.untilAllClosed()
 })
 
-test('as many idle connections are kept as allowed, and no more', async (t) => {
+test('the pool keeps as many idle connections as allowed, and no more', async (t) => {
   const waiting: (() => void)[] = []
   const server = await startRawServer(t, (socket, request) => {
     waiting.push(() => plainResponse('200 OK')(socket, request))

@@ -83,7 +83,7 @@ test('the heads of the named projects are locked until the transaction ends, eve
   assert.equal((await readHead(db, first)).position, 0n)
 })
 
-test('after a restore has started an epoch, a cursor of an earlier epoch restarts at the last event of its project from before the loss, even if new events were published before the epoch began', async () => {
+test('after a restore, a cursor of an earlier epoch restarts at the last event before the loss, even if new events were published before the new epoch began', async () => {
   const [first, second] = [await addProject(), await addProject()]
   await pay(first)
   await publishAll(deps, first)

@@ -148,7 +148,7 @@ test('amounts have the decimal mark of the language, all digits and no grouping'
   assert.equal(toCsvAmount('cnr', 1500n, 0), '1500')
 })
 
-test('local time is that of the time zone, before and after daylight saving time changes', () => {
+test('local times are in the given time zone, before and after its clocks change', () => {
   const podgorica = createCsvLocalTime('Europe/Podgorica')
   assert.equal(podgorica(new Date('2026-07-26T15:04:05.900Z')), '2026-07-26 17:04:05')
   assert.equal(podgorica(new Date('2026-12-31T23:30:00Z')), '2027-01-01 00:30:00')

@@ -23,7 +23,7 @@ export interface RequestedLink extends NewPayLinkBody {
   signed: boolean
 }
 
-/** A live signature authorises an amount, so a token with the scope `read` gets none. */
+/** A live signature authorises an amount, so a token with the scope `read` cannot get a signed live link. */
 export async function writePayLink(
   deps: ProjectDeps,
   caller: Pick<Caller, 'account' | 'token'>,

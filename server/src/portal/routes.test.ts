@@ -44,7 +44,7 @@ test('the HTML has the theme of the account, and its data contains no secret', a
   assert.doesNotMatch(text, /sk_live|sk_test|session=|SECRETS/)
 })
 
-test('an unknown URL is 404: a visitor gets the error page of the site, a signed-in person that of the portal', async () => {
+test('an unknown URL is 404: a visitor gets the error page of the site, a signed-in person the error page of the portal', async () => {
   const open = async (client: Client, url: string) => {
     const { status, text } = await client.get(url, { accept: 'text/html' })
     return [status, text.includes('id="portal"')]

@@ -244,7 +244,7 @@ for (const [caseName, name] of [
   })
 }
 
-test('a refund that names an unknown payment raises an incident, one that names no payment does not; neither keeps the gate closed', async () => {
+test('a refund that names an unknown payment raises an incident, and one that names no payment does not; the gate opens in both cases', async () => {
   await close()
   live.refunds.push(toRefund(newUuidV7(deps.clock)))
   live.refunds.push({ ...toRefund(newUuidV7(deps.clock)), paymentId: null })

@@ -1,5 +1,5 @@
-// What one run of `reconcile --since` counts: refunds that were missing, payments without a response, and nothing of an
-// upstream that does not offer refunds or disputes.
+// What one run of `reconcile --since` counts: refunds that were missing and payments without a response. It does not read
+// refunds or disputes that an upstream does not offer.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -11,7 +11,8 @@ import { findLost } from './find-lost.ts'
 import { UncheckableError } from './read-lists.ts'
 
 /**
- * The pause after a comparison to which an upstream did not respond. Such an upstream cannot charge, so nothing is urgent.
+ * The pause after a comparison that failed because an upstream did not respond. Until it responds, it cannot charge either,
+ * so nothing is urgent.
  */
 const RETRY_MS = 30_000
 /** The pause after a list that did not end. It is long, because every process reads a thousand pages each time. */
@@ -46,7 +47,7 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
     })
     retryAtMs = -Infinity
     if (lost) {
-      deps.log.error(lost, 'the upstream has what the database lacks')
+      deps.log.error(lost, 'the upstream has an entry that the database lacks')
       await closeGate(deps, { reason: 'upstream_ahead', since: knownUntil })
     }
     // Set last, so that the comparison is repeated if the gate could not be closed.

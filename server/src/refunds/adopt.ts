@@ -32,7 +32,7 @@ function toRequested({ origin }: RefundReport): Requested | null {
   return { origin: requestedBy, requestedAmount, idempotencyKey, reason }
 }
 
-/** Null: the refund exceeds the payment. Such a refund can only be stored as made at the upstream. */
+/** Null: the refund exceeds the payment, so it can only be stored as a refund that was made at the upstream. */
 function toNullIfExceeded(error: unknown): null {
   if (isCheckViolation(error, 'refunds_within_payment')) return null
   throw error

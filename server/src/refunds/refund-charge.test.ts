@@ -90,7 +90,7 @@ test('a refund that failed can be requested again', async () => {
   assert.equal(((await refundCharge(deps, stored, { ...decision, chargeId })) as Refund).state, 'succeeded')
 })
 
-test('a repeated command refunds a charge only once, also if the refund of another charge failed in between', async () => {
+test('a repeated command refunds a charge only once, even if the refund of another charge failed in between', async () => {
   const payment = await end('succeeded', { customId: 'both' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_both', amount: 1500n }))
   const stored = await requirePayment(db, payment.id)

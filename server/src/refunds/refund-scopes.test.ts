@@ -133,7 +133,7 @@ test('an ended refund is looked up again only if the upstream expects a change; 
   }
 })
 
-test('the lists of a period have only rows that moved money; the newest row is the one with the highest id', async () => {
+test('the lists of a period have only rows that moved money, and the newest row is the one with the highest id', async () => {
   const { id: project } = await addPayProject(deps)
   const daysAhead = (days: number) => ({
     ...deps,

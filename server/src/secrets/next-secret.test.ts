@@ -61,7 +61,7 @@ test('a prepared secret cannot be used once it is discarded or has expired, or t
   assert.equal(await read(), secretBefore)
 })
 
-test('rekeying changes neither prepared secrets nor installation keys, which then open only with the new master key; a prepared secret opens only for its own project', async () => {
+test('after rekeying, prepared secrets and installation keys are the same and open only with the new master key; a prepared secret opens only for its own project', async () => {
   const prepared = [await prepare(), await prepare(other.id)]
   const key = await ensureInstallationKey(db, deps.installationKeys, 'custom-id-hash')
   const newKey = randomBytes(32)

@@ -82,7 +82,7 @@ test('a refund through the API is in the stats at once, separately for test and 
   }
 })
 
-test('a late refund counts on its own day, so a day can be negative; if it is returned, its amount is subtracted from the refunds of the day of the return', async () => {
+test('a late refund counts on its own day, so a day can be negative; if the refund is returned, it reduces the refunds of the day of the return', async () => {
   const { projectId, read } = await addProject()
   const payment = await insertPaid(projectId, '2026-11-02T10:00:00Z', 1000)
   const publishAt = async (at: string, add: Promise<void>) => {

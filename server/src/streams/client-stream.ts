@@ -40,7 +40,7 @@ export function parsePosition(text: unknown): string | null {
 }
 
 export interface EventStream extends Readonly<OpenStream> {
-  /** Sends those events that belong to the stream and were not sent yet. */
+  /** Sends the events that belong to the stream and were not sent yet. */
   send(found: Promise<readonly CallbackEvent[]>): void
   /** Sends the events that the client may have missed, as far back as replays go. */
   replay(): void
@@ -100,7 +100,9 @@ export function startEventStream(
     if (waiting > WAITING_MAX) out.destroy()
     work = work
       .then(step)
-      .catch((error: unknown) => deps.log.warn({ err: error }, 'events of a stream wait for the next replay'))
+      .catch((error: unknown) =>
+        deps.log.warn({ err: error }, 'events of a stream could not be read; the next replay sends them'),
+      )
       .finally(() => (waiting -= 1))
   }
 

@@ -106,12 +106,12 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'What payers read above the amount': 'Naziv koji kupac vidi iznad iznosa',
   'False once counting stopped at 10000': 'false kada je brojanje stalo na 10000',
   'Ended at this time or later': 'Završeno u ovo vrijeme ili kasnije',
-  'Only payments of which something was refunded, or only the others':
-    'Samo plaćanja od kojih je nešto vraćeno, ili samo ostala',
-  'Only payments with an open or lost dispute, or only the others':
-    'Samo plaćanja sa otvorenim ili izgubljenim sporom, ili samo ostala',
-  'Only payments that the operator is checking, or only the others':
-    'Samo plaćanja koja operater provjerava, ili samo ostala',
+  'true: only payments of which something was refunded; false: only the others':
+    'true: samo plaćanja od kojih je nešto vraćeno; false: samo ostala',
+  'true: only payments with an open or lost dispute; false: only the others':
+    'true: samo plaćanja sa otvorenim ili izgubljenim sporom; false: samo ostala',
+  'true: only payments that the operator is checking; false: only the others':
+    'true: samo plaćanja koja operater provjerava; false: samo ostala',
   'One payment with its refunds and disputes': 'Jedno plaćanje, sa povraćajima i sporovima',
   'By when the bank must have the response': 'Do kada banka mora dobiti odgovor',
   'Oldest first': 'Od najstarijeg',

@@ -1,4 +1,4 @@
-// A pasted request is parsed in every form in which people have it.
+// A pasted request is parsed in every form that people paste.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseRequest } from './parse-request.ts'

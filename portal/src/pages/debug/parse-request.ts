@@ -1,4 +1,4 @@
-// Parses a whole request in the forms people have it: from a server's log, from a terminal, or as JSON.
+// Parses a pasted request, as it is in a server's log, in a terminal, or as JSON.
 export interface RequestParts {
   id: string
   timestamp: string

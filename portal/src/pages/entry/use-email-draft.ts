@@ -2,7 +2,7 @@ import { useDraft } from '../../ui/drafts.ts'
 
 let suggestedEmail = ''
 
-/** Sets the address with which the next form starts: the one that an invitation was sent to. */
+/** Fills in the address of the next form. Used for the address that an invitation was sent to. */
 export function suggestEmail(email: string): void {
   suggestedEmail = email
 }

@@ -1,4 +1,4 @@
-// The result of the check: whether the order is paid, what was refunded or disputed of it, and a link to the payment.
+// The result of the check: whether the order is paid, how much was refunded or disputed, and a link to the payment.
 import { Link } from '@tanstack/react-router'
 import type { Mode, OrderVerdict, ownerStatusAnswer, TransactionDetails } from '@pazar/contract'
 import { toOrderVerdict } from '@pazar/contract/order-verdict'

@@ -1,5 +1,5 @@
-// Returns money to the payer: how much and why, then the result. A second press, or a repeat after a lost connection, has the
-// same idempotency key, also in a dialog that is opened again, so that nothing is refunded twice.
+// Returns money to the payer: how much and why, then the result. A second press and a repeat after a lost connection have the
+// same idempotency key, even if the dialog was closed in between. So nothing is refunded twice.
 import { useState } from 'react'
 import { REFUND_REASON_MAX } from '@pazar/contract/limits'
 import type { RefundView, TransactionView } from '@pazar/contract'

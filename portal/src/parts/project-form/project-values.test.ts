@@ -14,7 +14,7 @@ const values = {
   'dispute.closed': false,
 }
 
-test('if no time zone was chosen, none is sent, and the project gets that of the account', () => {
+test('if no time zone was chosen, none is sent, and the project gets the time zone of the account', () => {
   assert.equal('timeZone' in toAddBody({ ...values, timeZone: '' }), false)
 })
 
