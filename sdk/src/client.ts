@@ -1,4 +1,5 @@
-// The merchant's client: makes pay links, checks whether an order was paid, and with an API token reads payments and events.
+// The merchant's client: makes pay links, checks whether an order was paid, and with an API token reads payments and
+// events and makes refunds.
 import { EventFeed, parsePage } from './event-feed.ts'
 import type { EventFeedOptions, PageRequest } from './event-feed.ts'
 import { buildPayUrl } from './pay-url.ts'

@@ -1,4 +1,4 @@
-// The base of all errors of the SDK. None contains a secret, a hash or text of a body.
+// The base of all errors of the SDK. None contains a secret, a hash or text of a callback.
 
 export interface ErrorFacts {
   readonly status?: number | undefined

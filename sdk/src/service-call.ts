@@ -31,13 +31,8 @@ export async function callService<T>(
   if (parsed !== undefined) return parsed
   const code = toText(json['code'])
   if (status < 400 || code === undefined) {
-    throw new ApiError(
-      'unexpected_answer',
-      `The response (HTTP ${status}) is not from Pazar: check baseUrl.`,
-      {
-        status,
-      },
-    )
+    const message = `The response (HTTP ${status}) is not from Pazar: check baseUrl.`
+    throw new ApiError('unexpected_answer', message, { status })
   }
   throw new ApiError(code, toText(json['detail']) ?? code, {
     status,

@@ -66,7 +66,7 @@ const REMOVE_FACTORS = [
   statement('factor_resets.totp', 'delete from totp_factors where account_id = $1'),
   statement('factor_resets.passkeys', 'delete from passkeys where account_id = $1'),
   statement('factor_resets.codes', 'delete from recovery_codes where account_id = $1'),
-  // Live secrets and refunds are then refused for a day, as after the use of a recovery code.
+  // Routes that wait after a recovery are then refused for a day, as after the use of a recovery code (guards.ts).
   statement('factor_resets.wait', 'update accounts set recovery_used_at = now() where id = $1'),
 ] as const
 

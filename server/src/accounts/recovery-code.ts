@@ -3,7 +3,7 @@
 import { createHash, randomInt } from 'node:crypto'
 import { RECOVERY_CODES_COUNT } from '@pazar/contract'
 
-/** Without letters and digits that look alike. */
+/** Without I, L, O and U, which are easily confused with 1, 0 and V. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ0123456789'
 const HALF_LENGTH = 5
 

@@ -69,7 +69,7 @@ export async function resetPassword(
     const emailKey = toEmailKey(email)
     await markEmailConfirmed(tx, accountId, emailKey)
     await deleteSessions(tx, accountId, { except: null })
-    // Somebody who has only the mailbox must not sign in with a passkey that they added earlier.
+    // A stranger may have added a passkey earlier. It must not sign in without the new password.
     await setPasskeysNeedPassword(tx, accountId, true)
     // Somebody with the old password may have created API tokens.
     const tokensRevoked = await revokeApiTokens(tx, accountId)

@@ -126,7 +126,10 @@ const USE_CODE = statement(
    update accounts set recovery_used_at = now() where id in (select account_id from used) returning 1`,
 )
 
-/** False when another request has used the code. From now on, secrets and refunds of the account are refused for a day. */
+/**
+ * False when another request has used the code. For a day from now, routes that wait after a recovery are refused
+ * (guards.ts).
+ */
 export async function useRecoveryCode(
   tx: Tx,
   accountId: AccountId,

@@ -50,8 +50,8 @@ export interface ActiveSession {
   /** The step-up that still lasts, with the hash of its cookie. */
   stepUp: { hash: Buffer; until: Date; byRecovery: boolean } | null
   /**
-   * In the last RECOVERY_WAIT_HOURS a recovery code was used, or an operator removed the second factors. So secrets and
-   * refunds are refused.
+   * In the last RECOVERY_WAIT_HOURS a recovery code was used, or an operator removed the second factors. So routes that
+   * wait after a recovery are refused (guards.ts).
    */
   isRecovering: boolean
   seenLongAgo: boolean

@@ -57,8 +57,8 @@ export interface Caller extends ClientFacts {
   /** That step-up was made with a recovery code, so it is valid for second factors only. */
   stepUpByRecovery?: boolean
   /**
-   * In the last RECOVERY_WAIT_HOURS a recovery code was used, or an operator removed the second factors. So secrets and
-   * refunds are refused.
+   * In the last RECOVERY_WAIT_HOURS a recovery code was used, or an operator removed the second factors. So routes that
+   * wait after a recovery are refused (guards.ts).
    */
   isRecovering?: boolean
 }

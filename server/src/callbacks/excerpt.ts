@@ -5,7 +5,7 @@ import { createEchoFinder } from './echo.ts'
 
 /** Enough to recognise an error page, and not a copy of the merchant's pages. */
 export const EXCERPT_BYTES_MAX = 4096
-/** More than is stored, because secrets are removed before the text is cut, even a secret that the cut would go through. */
+/** More than is stored, so that a secret at the place of the cut is read whole, recognised and removed. */
 const READ_BYTES_MAX = 2 * EXCERPT_BYTES_MAX
 const REMOVED = '[removed]'
 

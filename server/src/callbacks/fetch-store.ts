@@ -1,6 +1,6 @@
-// Reads the callbacks that are due in the lanes of this process, and in the same statement lists them in the lane's row. If
-// the process dies, the next owner knows which of them the merchant may have received. A lane that has another owner by now
-// returns nothing.
+// Reads the callbacks that are due in the lanes of this process, and in the same statement lists them in the lane's row.
+// If the process dies, the next owner knows which of them the merchant may have received. For a lane that has another
+// owner by now, nothing is returned.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { ClaimedRow, OutgoingCallback } from './outgoing-callback.ts'

@@ -71,7 +71,7 @@ export const POOL_SLOTS = { test: 32, slow: 64 } as const
  * slot could serve about a hundred fast requests.
  */
 export const SLOW_MS = 3_000
-/** A host that was slow is usually slow for a while. In a minute it still gets a few attempts. */
+/** A host that was slow is usually slow for a while. */
 export const SLOW_FOR_MS = 60_000
 
 /**

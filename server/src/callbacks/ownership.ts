@@ -22,8 +22,8 @@ import { addLane, markMovingLanes, isAtRest, findLost, shouldGiveBack, syncLanes
 import { forgetHeld, interruptAttempts, recoverClaims } from './recover-store.ts'
 
 /**
- * Every process that delivers listens on this channel. It is notified when a callback is due in a lane that the notifying
- * process does not serve.
+ * Every process that delivers listens on this channel. It is notified when a process does not serve the lane of a due
+ * callback itself, and when a process gives lanes back.
  */
 export const DUE_CHANNEL = 'callbacks_due'
 

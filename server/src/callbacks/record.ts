@@ -40,7 +40,7 @@ export interface RecorderEvents {
   onRefused: (record: AttemptRecord) => void
 }
 
-/** Removes the texts that came from the merchant. The database could refuse nothing else. */
+/** Removes the texts that came from the merchant. Nothing else can make the database refuse the row. */
 function withoutTexts(record: AttemptRecord): AttemptRecord {
   return { ...record, error: null, excerpt: null, remoteIp: null }
 }
@@ -131,7 +131,7 @@ export function createRecorder(
     try {
       notify()
     } catch (error) {
-      deps.log.error({ err: error }, 'recorded callbacks were not reported')
+      deps.log.error({ err: error }, 'a listener of recorded callbacks failed')
     }
   }
 

@@ -10,7 +10,7 @@ export interface SlowHosts {
   list(): string[]
 }
 
-/** Kept only in the memory of this process. After a restart, the next slow request marks the host again. */
+/** Stored only in the memory of this process. After a restart, the next slow request marks the host again. */
 export function createSlowHosts(nowMs: () => number = () => performance.now()): SlowHosts {
   const inFlight = new Set<{ host: string; sinceMs: number }>()
   const slowAtMs = new Map<string, number>()

@@ -74,7 +74,7 @@ export function startDeliveryWorker(
   /** Slots freed since the last fetch. */
   let freed = 0
   let onEnoughFreed: (() => void) | null = null
-  let onAllLanded: (() => void) | null = null
+  let onAllEnded: (() => void) | null = null
 
   function waitForFreeSlots(): Promise<void> {
     return new Promise((resolve) => {
@@ -139,12 +139,12 @@ export function startDeliveryWorker(
       freed += 1
       if (freed >= FREED_BATCH) onEnoughFreed?.()
       if (hasMore) loop.wake()
-      if (flights.countOpen() === 0) onAllLanded?.()
+      if (flights.countOpen() === 0) onAllEnded?.()
     }
   }
 
-  async function untilAllLanded(): Promise<void> {
-    if (flights.countOpen() > 0) await new Promise<void>((resolve) => (onAllLanded = resolve))
+  async function untilAllEnded(): Promise<void> {
+    if (flights.countOpen() > 0) await new Promise<void>((resolve) => (onAllEnded = resolve))
   }
 
   /** Returns how many were sent; null if no lane may get a slot now. */
@@ -232,7 +232,7 @@ export function startDeliveryWorker(
       stopListening()
       await loop.stop()
       ownership.leave()
-      await untilAllLanded()
+      await untilAllEnded()
       await recorder.drain()
       await ownership.stop()
     },

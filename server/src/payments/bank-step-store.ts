@@ -11,7 +11,7 @@ type Sequence = number | null | undefined
 
 const IS_NEWEST = '($2::bigint is null or coalesce(upstream_sequence, 0) <= $2)'
 
-const NOTE_SEQUENCE = statement(
+const RECORD_SEQUENCE = statement(
   'payments.note_sequence',
   `update transactions set upstream_sequence = $2 where id = $1 and ($3 or ${IS_NEWEST}) returning ${COLUMNS}`,
 )
@@ -26,7 +26,7 @@ export async function recordSequence(
   sequence: number,
   isReset: boolean,
 ): Promise<Payment | null> {
-  const rows = await db.query<PaymentRow>(NOTE_SEQUENCE, [id, sequence, isReset])
+  const rows = await db.query<PaymentRow>(RECORD_SEQUENCE, [id, sequence, isReset])
   return rows[0] ? toPayment(rows[0]) : null
 }
 

@@ -1,4 +1,5 @@
-// Every request to an upstream is made here. If an upstream rejects our key, cannot be reached or keeps failing, the operator
+// Requests to upstreams are made here, except lookups that an operator starts (lookup-now.ts) and the list of refunds
+// after a webhook (refunds/receive.ts). If an upstream rejects our key, cannot be reached or keeps failing, the operator
 // is notified at once, by an incident and its mail.
 import type { Backend, UpstreamFault } from '../backends/backend.ts'
 import { toUpstreamFault } from '../backends/backend.ts'

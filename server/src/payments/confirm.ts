@@ -19,7 +19,7 @@ export type Confirmation =
   | { kind: 'payment'; payment: Payment }
   /** Another attempt has paid this order. Its payment is not returned, because it may belong to another payer. */
   | { kind: 'already_paid' }
-  /** Another attempt for this order has not ended yet. */
+  /** Another attempt for this order has not ended yet, or is in review. */
   | { kind: 'in_flight'; payment: Payment }
   /** Another attempt, open or paid, has the same customId but another amount or other data. */
   | { kind: 'conflict' }

@@ -146,7 +146,7 @@ export async function openPayment(
 
 // Returns the first that exists: the payment of the same attempt, the payment that holds the order, a payment in review,
 // the payment that holds the checkout.
-const FIND_RIVAL = statement(
+const FIND_BLOCKING = statement(
   'payments.find_rival',
   `select ${COLUMNS}, 1 as rank from transactions where attempt_id = $4
    union all
@@ -176,7 +176,7 @@ export async function findBlockingPayment(
   order: Order,
   customIdHash: Buffer | null = null,
 ): Promise<BlockingPayment | null> {
-  const rows = await db.query<PaymentRow & { rank: number }>(FIND_RIVAL, [
+  const rows = await db.query<PaymentRow & { rank: number }>(FIND_BLOCKING, [
     order.projectId,
     order.mode,
     order.customId,

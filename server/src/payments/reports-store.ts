@@ -20,7 +20,7 @@ export interface StoredReport {
 // A new report never counts as known, whatever its time, because it may have waited for the payment's lock while an operator
 // decided. Our own fields (state, charge) are not part of the report. Otherwise the same report would look new after they
 // change.
-const NOTE = statement(
+const STORE = statement(
   'reports.note',
   `with given as (
      select $2::jsonb - array['state', 'amount', 'currency', 'charge'] as report),
@@ -48,7 +48,7 @@ export async function storeReport(
   decidedAt: Date | null,
   facts: IncidentFacts,
 ): Promise<boolean> {
-  const [row] = await tx.query<{ known: boolean | null }>(NOTE, [
+  const [row] = await tx.query<{ known: boolean | null }>(STORE, [
     transactionId,
     JSON.stringify(facts),
     decidedAt,

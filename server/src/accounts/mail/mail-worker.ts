@@ -48,7 +48,7 @@ function toErrorText(error: unknown): string {
 }
 
 function isLinkMail(mail: StoredMail): mail is StoredMail & { kind: LinkMailKind } {
-  // Only mails with a link, among them invitations, have no time.
+  // Only mails with a link, including invitations, have no time.
   return !('at' in mail)
 }
 
@@ -130,7 +130,7 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): Ma
         if (stopping.signal.aborted || performance.now() > untilMs) throw error
         deps.log.warn(
           { err: error, mail: claimed.id },
-          'a sent mail could not be recorded and will be retried',
+          'a mail was sent but not recorded, which will be retried',
         )
       }
       await pause()

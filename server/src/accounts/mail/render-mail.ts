@@ -43,7 +43,10 @@ const WITH_OPERATOR: ReadonlySet<StoredMail['kind']> = new Set([
   'restored',
 ])
 
-/** A token is revoked on another page than the one that the button opens. Mails of an earlier release have no links. */
+/**
+ * Links the page where tokens are revoked, because the button opens another page. Mails of an earlier release have no
+ * links.
+ */
 function withTokensLink(words: MailText, mail: StoredMail, locale: Locale, { baseUrl }: Sender): MailText {
   if (!('projectId' in mail) || mail.projectId === undefined) return words
   const label = catalogue(locale).portal.account.tabs.tokens

@@ -138,7 +138,7 @@ const FIND_ENDED = statement(
    for update of t`,
 )
 
-/** Selects the payments that ended long enough ago and wait for no operator. */
+/** Locks and returns the payments that ended long enough ago and wait for no operator. */
 export async function lockEnded(tx: Tx, ids: readonly string[], retentionDays: number): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(FIND_ENDED, [ids, retentionDays])
   return new Set(rows.map(({ id }) => id))

@@ -11,7 +11,7 @@ export interface ListFilter {
   modes: readonly Mode[]
   state: PaymentState | null
   customId: string | null
-  /** The hash of the customId in each project, for payments whose customId is erased. Empty if nothing was ever erased. */
+  /** The hash of `customId` in each project, for payments whose customId is erased. Empty if nothing was ever erased. */
   customIdHashes: readonly Buffer[]
   from: Date | null
   to: Date | null

@@ -1,5 +1,6 @@
-// The rules for an operator's decision about a payment. The state is what the upstream reported, and never changes. The
-// decision is stored beside it, and from then on the decision determines whether the payment counts as paid.
+// The rules for an operator's decision about a payment. The decision is stored beside the state, and from then on
+// determines whether the payment counts as paid. The state of an ended payment does not change. An open payment ends as
+// `failed`.
 import type { Resolution } from '@pazar/contract'
 import type { IncidentFacts } from '../incidents-store.ts'
 import type { Payment } from '../payment.ts'
@@ -65,8 +66,8 @@ export function isAboutSuccess({ kind, facts }: { kind: string; facts: IncidentF
 }
 
 /**
- * The failure code of an open payment that an operator ends. Its state becomes `failed`, because only the upstream's report
- * makes a payment `succeeded`.
+ * The failure code of an open payment that an operator ends. Its state becomes `failed` even if it is resolved as paid,
+ * because only the upstream's report makes a payment `succeeded`.
  */
 export function toFailureCode(resolution: Resolution): string {
   return `resolved_${resolution}`

@@ -109,7 +109,10 @@ async function raiseUnknown(deps: PaymentDeps, report: Charge): Promise<void> {
 
 /** This folder may not import refunds/ and disputes/, so the app passes their receivers in. */
 export interface WebhookReceivers {
-  /** Both receivers return false if the report has our id of a payment, but this upstream has no payment of that id. */
+  /**
+   * Both receivers return false if the report names one of our payment ids, but this upstream has no payment with that
+   * id.
+   */
   refund: (backend: Backend, webhook: RefundWebhook) => Promise<boolean>
   dispute: (backend: Backend, report: DisputeReport) => Promise<boolean>
 }
