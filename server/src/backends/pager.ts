@@ -1,6 +1,6 @@
 // Lists of an upstream, read page by page.
 
-/** Part of a list of the upstream; `next` is the cursor of the following part. */
+/** One page of a list of the upstream; `next` is the cursor of the following page. */
 export interface ListPage<Item> {
   items: Item[]
   next: string | null

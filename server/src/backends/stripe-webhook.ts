@@ -71,7 +71,7 @@ export function readStripeWebhook(
 ): WebhookResult {
   const secrets = [webhookSecret, webhookSecretPrevious]
   if (!secrets.some((secret) => secret !== null && isGenuine(secret, message, nowMs)))
-    return { kind: 'forged', reason: 'the signature does not fit' }
+    return { kind: 'forged', reason: 'the signature does not match' }
   const value = parseJson(message.rawBody)
   const { data: parsed } = event.safeParse(value)
   if (!parsed) return { kind: 'unusable', reason: 'no event' }

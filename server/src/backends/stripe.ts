@@ -1,5 +1,5 @@
 // Stripe as upstream: each payment is a Checkout Session, a page of Stripe's on which the payer pays. The payer gets
-// the page's address only after the session's id is stored, and it is stored only while the payment is open. So a closed
+// the page's address only after the session's id is stored, and the id is stored only while the payment is open. So a closed
 // payment cannot be paid. If Stripe's response was lost, the session is searched for; the idempotency key prevents a second one.
 import type { Queryable } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -49,8 +49,9 @@ const toAttempt = ({ attemptId, checkoutId }: ShownPayment) => ({ id: attemptId,
 /** Whether a repeated press shows its own payment instead of `decisive`, the payment that is shown for the whole order. */
 function isOwnResult(ownPayment: ShownPayment, decisive: ShownPayment, isProgram: boolean): boolean {
   if (isPaid(ownPayment) || isInReview(ownPayment)) return true
+  // A JSON client gets the failure of its own press. A browser gets the payment that counts for the order.
   if (isUnpaid(ownPayment)) return isProgram && !isInReview(decisive)
-  // If the other payment was, or may have been, charged, continuing at the bank would be paying twice.
+  // If the other payment was or may have been charged, continuing this one at the bank could charge the payer twice.
   return !isInReview(decisive) && !isPaid(decisive)
 }
 

@@ -62,12 +62,12 @@ export interface Confirmation {
   /** The URL says that the payer cancelled, and `state` is null. */
   isCancelled: boolean
   /** The link that the payer left; null if the URL has none, or one of an unknown merchant. */
-  left: LeftLink | null
+  abandoned: AbandonedLink | null
   mode: Mode
 }
 
 /** What is certain about the money of a link that the payer left. */
-export type LeftCertainty =
+export type AbandonedCertainty =
   /** This browser has opened the link and has not sent its form. */
   | 'not_pressed'
   /** The merchant signed the order's number, and no payment of that order is open, in review or paid. */
@@ -76,8 +76,8 @@ export type LeftCertainty =
   | 'unknown'
 
 /** The page of a link that the payer left. It shows no more than the page of the link itself. */
-export type LeftLink =
-  | { kind: 'left'; checkedLink: CheckedLink; certainty: LeftCertainty }
+export type AbandonedLink =
+  | { kind: 'abandoned'; checkedLink: CheckedLink; certainty: AbandonedCertainty }
   /** A signed link whose order another browser has paid or is paying. */
   | PayOutcome<'already_paid' | 'in_flight' | 'order_in_review'>
   /** The link can no longer be paid. */

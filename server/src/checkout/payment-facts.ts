@@ -54,7 +54,7 @@ function toMoneyBackRows(
     toRow(labels.refunded, refunded, refundedAt),
     toRow(labels.returnedByBank, byBank, byBankAt),
     toRow(labels.refunding, refunding, null),
-    // After a full refund the title says it.
+    // After a full refund nothing remains, and the title says so.
     [labels.net, wasPaid && net > 0n ? html`<b>${toMoney(context, net)}</b>` : null],
   ]
 }

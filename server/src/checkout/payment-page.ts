@@ -65,7 +65,7 @@ export function canTryAgain(words: CheckoutWords, failureCode: string | null): b
   return findAdvice(words, failureCode) === null
 }
 
-/** The same amount is always refused again, but an identity can be verified while the page is open. */
+/** Whether a later attempt may succeed. The same amount is always refused again, but an identity can be verified. */
 export function canTryLater(failureCode: string | null): boolean {
   return !isAboutAmount(failureCode)
 }

@@ -38,8 +38,9 @@ function toHeading({ words }: PageContext, merchantName: string): Html {
  * of a logo.
  */
 function toHead(context: PageContext, { name, brand }: Pick<PayTarget, 'name' | 'brand'>): Html {
-  // Below the brand, the registered name is one small line, so that the two names do not compete.
+  // The brand above already shows this name.
   if (brand?.displayName === name) return html`<h1>${context.words.ready.amount}</h1>`
+  // Below the brand, the registered name is one small line, so that the two names do not compete.
   if (brand?.logo || brand?.displayName)
     return html`<h1>${context.words.labels.merchant}: <bdi>${name}</bdi></h1>`
   const heading = toHeading(context, name)

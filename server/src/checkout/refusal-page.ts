@@ -40,7 +40,7 @@ const PRESS_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   unsupported_media_type: 'formLost',
 }
 
-/** For a refused page of an existing payment. These texts only say that the payment is not affected. */
+/** For a refused page of a payment. After all other errors the page says only that the payment is not affected. */
 const STATE_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   not_found: 'paymentUnknown',
   invalid_request: 'paymentUnknown',

@@ -34,7 +34,7 @@ const confirmation = {
   transactionId: null,
   state: null,
   isCancelled: false,
-  left: null,
+  abandoned: null,
   mode: 'live',
 } as const
 
@@ -208,15 +208,19 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
       { page: 200, json: 200, jsonStatus: 'cancel' },
     ],
     [
-      { ...confirmation, isCancelled: true, left: { kind: 'left', checkedLink, certainty: 'unknown' } },
+      {
+        ...confirmation,
+        isCancelled: true,
+        abandoned: { kind: 'abandoned', checkedLink, certainty: 'unknown' },
+      },
       { page: 200, json: 200, jsonStatus: 'cancel' },
     ],
     [
-      { ...confirmation, isCancelled: true, left: { kind: 'already_paid', checkedLink } },
+      { ...confirmation, isCancelled: true, abandoned: { kind: 'already_paid', checkedLink } },
       { page: 200, json: 200, jsonStatus: 'success' },
     ],
     [
-      { ...confirmation, isCancelled: true, left: { kind: 'in_flight', checkedLink, startOver: null } },
+      { ...confirmation, isCancelled: true, abandoned: { kind: 'in_flight', checkedLink, startOver: null } },
       { page: 200, json: 200, jsonStatus: 'pending' },
     ],
     [confirmation, { page: 200, json: 200, jsonStatus: 'pending' }],

@@ -29,7 +29,7 @@ import { createStepTexts } from './pay-steps.ts'
 import type {
   Confirmation,
   FormRefusal,
-  LeftLink,
+  AbandonedLink,
   Offer,
   OutcomeKind,
   PayOutcome,
@@ -43,7 +43,7 @@ import { IN_REVIEW, refusalPage, RESOLVED_UNPAID, withPayerWords } from './refus
 import type { PageResponse } from './send-page.ts'
 import { sendPage } from './send-page.ts'
 import { mustNotContinueAtBank } from './shown-payment.ts'
-import { leftPage, leftRefusedPage, unconfirmedPage } from './successful-page.ts'
+import { abandonedPage, abandonedRefusedPage, unconfirmedPage } from './successful-page.ts'
 
 interface Renderer<K extends OutcomeKind> {
   page: (context: PageContext, outcome: PayOutcome<K>) => PageResponse
@@ -91,32 +91,32 @@ function toPaymentResponse(
  * Only a stored payment can be reported as a success or a failure. Without a payment, the status is `cancel` if the URL says
  * so, otherwise `pending`.
  */
-function toConfirmed({
+function toConfirmationStatus({
   state,
-  left,
+  abandoned,
   isCancelled,
-}: Pick<Confirmation, 'state' | 'left' | 'isCancelled'>): z.infer<typeof paySuccessfulAnswer>['status'] {
-  if (left?.kind === 'already_paid') return 'success'
-  if (left?.kind === 'in_flight' || left?.kind === 'order_in_review') return 'pending'
+}: Pick<Confirmation, 'state' | 'abandoned' | 'isCancelled'>): z.infer<typeof paySuccessfulAnswer>['status'] {
+  if (abandoned?.kind === 'already_paid') return 'success'
+  if (abandoned?.kind === 'in_flight' || abandoned?.kind === 'order_in_review') return 'pending'
   if (isCancelled) return 'cancel'
   if (state === null || state === 'unavailable') return 'pending'
   return isPaid(state.payment) ? 'success' : isUnpaid(state.payment) ? 'fail' : 'pending'
 }
 
 /** The page after Cancel. */
-function toLeftLinkResponse(context: PageContext, left: LeftLink): PageResponse {
-  switch (left.kind) {
-    case 'left':
-      return toLinkResponse(context, left.checkedLink, leftPage(context, left))
+function toAbandonedResponse(context: PageContext, abandoned: AbandonedLink): PageResponse {
+  switch (abandoned.kind) {
+    case 'abandoned':
+      return toLinkResponse(context, abandoned.checkedLink, abandonedPage(context, abandoned))
     case 'already_paid':
-      return RENDERERS.already_paid.page(context, left)
+      return RENDERERS.already_paid.page(context, abandoned)
     case 'in_flight':
-      return RENDERERS.in_flight.page(context, left)
+      return RENDERERS.in_flight.page(context, abandoned)
     case 'order_in_review':
-      return RENDERERS.order_in_review.page(context, left)
+      return RENDERERS.order_in_review.page(context, abandoned)
     case 'link_refused': {
-      const { mode, merchant } = left.refusal
-      const page = leftRefusedPage(context, left)
+      const { mode, merchant } = abandoned.refusal
+      const page = abandonedRefusedPage(context, abandoned)
       return { status: 200, page, mode, brand: merchant.brand, reopenPath: null }
     }
   }
@@ -282,14 +282,14 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
   },
   confirmation: {
     page: (context, confirmation) => {
-      const { state, mode, left } = confirmation
+      const { state, mode, abandoned } = confirmation
       if (state && state !== 'unavailable') return toPaymentResponse(context, state)
-      return left
-        ? toLeftLinkResponse(context, left)
+      return abandoned
+        ? toAbandonedResponse(context, abandoned)
         : { status: 200, page: unconfirmedPage(context, confirmation), mode, reopenPath: null }
     },
     json: (_, { transactionId, ...confirmation }) => ({
-      status: toConfirmed(confirmation),
+      status: toConfirmationStatus(confirmation),
       ...(transactionId === null ? {} : { transactionId }),
     }),
   },

@@ -16,7 +16,7 @@ import { renderPayPage } from './layout-page.ts'
 import type { Page } from './page-parts.ts'
 import { payerScript } from './payer-script.ts'
 
-/** The path and query of this request. The request line is not used, because it may name any host. */
+/** The path and query of this request. The path is built from the route, because the request line may name any host. */
 export function toOwnAddress(req: FastifyRequest): string {
   const params = req.params as Readonly<Record<string, string>>
   const route = req.routeOptions.url ?? '/'

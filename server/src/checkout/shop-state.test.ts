@@ -137,10 +137,10 @@ test('after Cancel, the confirmation page offers the way back to the order only 
   await showLink(deps, payer, queryOf(link))
   const show = (query: string) => showConfirmation(deps, payer, parseQuery(query))
   const cancelled = `status=cancel&${link.slice(link.indexOf('?') + 1)}`
-  const first = (await show(cancelled)).left
-  assert.ok(first?.kind === 'left' && first.checkedLink.link.customId === customId)
+  const first = (await show(cancelled)).abandoned
+  assert.ok(first?.kind === 'abandoned' && first.checkedLink.link.customId === customId)
   assert.equal((await pay(deps, link)).kind, 'paid')
-  assert.equal((await show(cancelled)).left?.kind, 'already_paid')
+  assert.equal((await show(cancelled)).abandoned?.kind, 'already_paid')
   assert.deepEqual([(await show('mode=test')).mode, (await show('mode=other')).mode], ['test', 'live'])
 })
 

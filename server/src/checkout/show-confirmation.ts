@@ -1,6 +1,6 @@
 // GET /pay/successful confirms that the payer has finished. It can also be the resultUrl of a merchant without a return
 // page. Anybody can write its URL, so the state comes from the stored payment. Without a payment, the page says something
-// about money only after Cancel, and only what is certain (LeftCertainty).
+// about money only after Cancel, and only what is certain (AbandonedCertainty).
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Query } from '../http/query.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -10,7 +10,7 @@ import type { RememberedAttempt } from './attempt-memory.ts'
 import type { CheckedLink } from './check-link.ts'
 import { checkLink, findReviewElsewhere, LinkRefusal, requirePayTarget } from './check-link.ts'
 import type { CheckoutDeps } from './deps.ts'
-import type { Confirmation, LeftCertainty, LeftLink, PayOutcome } from './pay-outcome.ts'
+import type { Confirmation, AbandonedCertainty, AbandonedLink, PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 import { toState } from './show-payment.ts'
 import { findDecisiveAttempt } from './shown-payment.ts'
@@ -28,11 +28,11 @@ async function findState(deps: CheckoutDeps, payer: Payer, id: string): Promise<
   }
 }
 
-type Left = Pick<Confirmation, 'state' | 'left'>
-const NO_LEFT_LINK: Left = { state: null, left: null }
+type Found = Pick<Confirmation, 'state' | 'abandoned'>
+const NO_ABANDONED_LINK: Found = { state: null, abandoned: null }
 
 /** What is shown instead of the link if another browser has paid the order or is paying it. An unsigned link does not reveal that. */
-function findOtherPayment(checkedLink: CheckedLink): LeftLink | null {
+function findOtherPayment(checkedLink: CheckedLink): AbandonedLink | null {
   const { holder, inReviewElsewhere } = checkedLink.target
   if (!checkedLink.isSigned) return null
   if (inReviewElsewhere) return { kind: 'order_in_review', checkedLink, reviewedId: inReviewElsewhere.id }
@@ -41,7 +41,7 @@ function findOtherPayment(checkedLink: CheckedLink): LeftLink | null {
   return { kind: 'in_flight', checkedLink, startOver: null }
 }
 
-function toCertainty({ link, isSigned }: CheckedLink, memory: RememberedAttempt | null): LeftCertainty {
+function toCertainty({ link, isSigned }: CheckedLink, memory: RememberedAttempt | null): AbandonedCertainty {
   if (memory && !memory.isPressed) return 'not_pressed'
   // After a press whose payment is not stored, the payment may still be on its way.
   return memory === null && isSigned && link.customId !== null ? 'order_unpaid' : 'unknown'
@@ -52,7 +52,7 @@ function toCertainty({ link, isSigned }: CheckedLink, memory: RememberedAttempt 
  * checked like the link, even without cookies and on another device. A payer can leave while the charge runs; then this
  * browser's payment is shown.
  */
-async function findLeftLink(deps: CheckoutDeps, payer: Payer, query: Query): Promise<Left> {
+async function findAbandonedLink(deps: CheckoutDeps, payer: Payer, query: Query): Promise<Found> {
   try {
     const link = parsePayLink(query)
     const memory = payer.attempts.find(link)
@@ -61,15 +61,19 @@ async function findLeftLink(deps: CheckoutDeps, payer: Payer, query: Query): Pro
     const payment = findDecisiveAttempt(target.attempts)
     if (payment) {
       const shown = { payment, merchant: target, other: findReviewElsewhere(target) }
-      return { state: await toState(deps, payer, shown), left: null }
+      return { state: await toState(deps, payer, shown), abandoned: null }
     }
     const checkedLink = checkLink(deps, link, target)
     const certainty = toCertainty(checkedLink, memory)
-    return { state: null, left: findOtherPayment(checkedLink) ?? { kind: 'left', checkedLink, certainty } }
+    return {
+      state: null,
+      abandoned: findOtherPayment(checkedLink) ?? { kind: 'abandoned', checkedLink, certainty },
+    }
   } catch (error) {
-    if (error instanceof LinkRefusal) return { state: null, left: { kind: 'link_refused', refusal: error } }
+    if (error instanceof LinkRefusal)
+      return { state: null, abandoned: { kind: 'link_refused', refusal: error } }
     if (!(error instanceof ServiceError)) throw error
-    return NO_LEFT_LINK // The page is shown without the order.
+    return NO_ABANDONED_LINK // The page is shown without the order.
   }
 }
 
@@ -85,8 +89,8 @@ export async function showConfirmation(
   const saysCancelled = !namedState && read('status') === 'cancel'
   // If the URL names a payment, its claim that the payer cancelled is ignored.
   const found =
-    saysCancelled && transactionId === null ? await findLeftLink(deps, payer, query) : NO_LEFT_LINK
-  const { left } = found
+    saysCancelled && transactionId === null ? await findAbandonedLink(deps, payer, query) : NO_ABANDONED_LINK
+  const { abandoned } = found
   const state = namedState ?? found.state
   return {
     kind: 'confirmation',
@@ -94,7 +98,7 @@ export async function showConfirmation(
       transactionId ?? (found.state && found.state !== 'unavailable' ? found.state.payment.id : null),
     state,
     isCancelled: saysCancelled && state === null,
-    left,
+    abandoned,
     mode: read('mode') === 'test' ? 'test' : 'live',
   }
 }

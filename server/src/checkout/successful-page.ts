@@ -1,20 +1,20 @@
 // The pages of /pay/successful if its URL names no payment that can be shown. They claim nothing about money, with one
-// exception: after Cancel, if the link can still be paid, the page says what is certain (LeftCertainty), and shows the order
-// and the way back to it.
+// exception: after Cancel, if the link can still be paid, the page says what is certain (AbandonedCertainty), and shows the
+// order and the way back to it.
 import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import { noticePage } from './notice-page.ts'
 import { toLinkRows } from './order-pages.ts'
 import { toLinkPath } from './pay-forms.ts'
-import type { Confirmation, LeftCertainty, LeftLink } from './pay-outcome.ts'
+import type { Confirmation, AbandonedCertainty, AbandonedLink } from './pay-outcome.ts'
 import type { CheckoutWords, Page, PageContext } from './page-parts.ts'
 import { toMoney, toReferenceRow } from './page-parts.ts'
 import { toMerchantRows } from './refusal-page.ts'
 import { toReturnLink } from './return-link.ts'
 
-function toLeftNotice(
+function toAbandonedNotice(
   { cancelled, unconfirmed }: CheckoutWords,
-  certainty: LeftCertainty,
+  certainty: AbandonedCertainty,
 ): Notice & { close: string } {
   const { close, notPressed, orderUnpaid, unknown } = cancelled
   // After a press that may still be charged, nothing is cancelled.
@@ -24,16 +24,16 @@ function toLeftNotice(
 }
 
 /** The page after Cancel if the link can still be paid. */
-export function leftPage(
+export function abandonedPage(
   context: PageContext,
-  { checkedLink, certainty }: Extract<LeftLink, { kind: 'left' }>,
+  { checkedLink, certainty }: Extract<AbandonedLink, { kind: 'abandoned' }>,
 ): Page {
   const { words } = context
   const { link, target } = checkedLink
   const label = words.actions.backToPayment(toMoney(context, BigInt(link.amount)))
   const facts = { status: 'cancel', customId: link.customId, mode: link.mode } as const
   const returnLink = toReturnLink(context, target, facts)
-  const { close, ...notice } = toLeftNotice(words, certainty)
+  const { close, ...notice } = toAbandonedNotice(words, certainty)
   return noticePage(context, returnLink ? notice : { ...notice, close }, {
     tone: 'info',
     icon: 'back',
@@ -44,9 +44,9 @@ export function leftPage(
 }
 
 /** The page after Cancel if the link can no longer be paid. It shows only what the link's own page would show. */
-export function leftRefusedPage(
+export function abandonedRefusedPage(
   context: PageContext,
-  { refusal }: Extract<LeftLink, { kind: 'link_refused' }>,
+  { refusal }: Extract<AbandonedLink, { kind: 'link_refused' }>,
 ): Page {
   const { unconfirmed } = context.words
   return noticePage(

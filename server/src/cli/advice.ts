@@ -44,7 +44,7 @@ function toLastCommand(incident: Incident, payment: Payment | null): string {
   const close = toCommandLine(`incidents close ${incident.id}`)
   const { kind, facts } = incident
   if (kind === 'delivery_stopped') return `Start a process with ROLE=delivery, then: ${close}`
-  // The command reads lists of any length.
+  // The service's own check gave up because a list is too long. The command reads lists of any length.
   if (kind === 'restore_unchecked' && facts['since'])
     return `${toReconcileCommand(toInstant(facts['since']))}, then: ${close}`
   return close

@@ -10,7 +10,7 @@ import type { Command } from './command.ts'
 import { RefusedError, UsageError } from './command.ts'
 
 const KEY_NOTE =
-  'The key of the secrets (SECRETS_KEY or DATA_DIR/secrets.key) is not part of it: store it elsewhere.'
+  'The key of the secrets (SECRETS_KEY or DATA_DIR/secrets.key) is not part of the backup: store the key elsewhere.'
 
 function requireEmbedded(config: Config): string {
   if (config.databaseUrl !== null)
@@ -54,7 +54,7 @@ export const restore: Command = {
     const at = toDate(systemClock.nowMs()).toISOString()
     const restore = { label: at.replaceAll(/[:.]/g, ''), name: `backup ${from} at ${at}` }
     const replaced = await restoreEmbedded(requireEmbedded(config), from, restore)
-    if (replaced !== null) console.error(`The files from before are in ${replaced}.`)
+    if (replaced !== null) console.error(`The previous files are in ${replaced}.`)
     return null
   },
   async run(deps) {

@@ -109,7 +109,7 @@ async function runNamed(name: string | undefined, args: readonly string[]): Prom
   const config = loadConfig()
   const prepared = await command?.prepare?.(config, args)
   if (typeof prepared === 'string') return console.log(prepared)
-  // A restored backup may be of an older release.
+  // A restored backup may be of an older release, so `restore` applies all migrations, as `migrate` does.
   const isCommand = known !== MIGRATE && command !== restore
   await withDatabase(config, known === MIGRATE, async (databaseUrl) => {
     const applied = await migrate(config.databaseDirectUrl ?? databaseUrl, {

@@ -79,8 +79,8 @@ test('a list of more than twenty payments is cut off and says so', async () => {
 
 test('a text that matches no payment is refused', async () => {
   for (const text of ['nothing', '%', 'msg_00000000000000000000000000000000', ' ', '\0'])
-    await assert.rejects(run('find', text), isRefused(/^No payment is known by/), text)
-  await assert.rejects(run('show', 'nothing'), isRefused(/^No payment is known by/))
+    await assert.rejects(run('find', text), isRefused(/^No payment matches/), text)
+  await assert.rejects(run('show', 'nothing'), isRefused(/^No payment matches/))
 })
 
 test('show prints the whole history in order, and the command that resolves the payment', async () => {

@@ -58,7 +58,7 @@ export function toStatusText(payment: Payment): string {
 
 async function listMatching(deps: Deps, text: string): Promise<string> {
   const { payments, hasMore } = await findPaymentsByText(deps, text)
-  if (payments.length === 0) throw new RefusedError(`No payment is known by ${toCell(text)}.`)
+  if (payments.length === 0) throw new RefusedError(`No payment matches ${toCell(text)}.`)
   const rows = payments.map((one) => [
     one.id,
     toReference(one.id),
@@ -97,8 +97,8 @@ export async function requireOnePayment(
   if (!one)
     throw new RefusedError(
       options.isExact
-        ? `No payment is named exactly ${toCell(text)}; "payments find" also finds by the beginning of a customId or data.`
-        : `No payment is known by ${toCell(text)}.`,
+        ? `No payment has exactly the id or customId ${toCell(text)}; "payments find" also finds by the beginning of a customId or data.`
+        : `No payment matches ${toCell(text)}.`,
     )
   if (payments.length > 1)
     throw new RefusedError(

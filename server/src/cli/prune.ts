@@ -27,7 +27,7 @@ const TEXTS_ROW = 'texts of payments'
 const DETAILS = `Delivery processes delete old rows every ten minutes, a limited number each time. This shows what is due now, and with --delete deletes all of
 it: for example after ATTEMPT_RETENTION_DAYS was shortened, or when no delivery process has run for long. docs/data.md says how long each
 table's rows stay.
-  --delete   deletes in batches of ${RETENTION_BATCH}, each on its own, so that nobody waits; it can be interrupted and run again
+  --delete   deletes in batches of ${RETENTION_BATCH}, each in its own transaction, so that nothing waits for long; it can be interrupted and run again
 
 Without --delete nothing changes; it counts up to ${DRY_BATCHES_MAX * RETENTION_BATCH} rows of each table. The texts of old payments (PAYMENT_DATA_RETENTION_DAYS) are
 erased in two steps a minute apart, so some of them are left to the service.

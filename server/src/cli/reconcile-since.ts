@@ -22,7 +22,7 @@ const GATE_TEXTS: Record<GateResult, string> = {
   failed:
     'Payments stay stopped: not everything could be read and stored. Run it again. If the same entries keep failing (see the log), compare them at the upstream, then add --accept-failed.',
   since_too_late:
-    'Payments stay stopped: --since is later than the last row of the backup. This time or an earlier one:',
+    'Payments stay stopped: --since is later than the last row of the backup. Use this time or an earlier one:',
 }
 
 /** After these results the command exits with 1. */

@@ -24,9 +24,9 @@ const DETAILS = `Without --transaction every open payment is looked up, those th
   --dry-run   looks up but records nothing
 
 With --since, after a restore from a backup: reads payments, open sessions, refunds and disputes that the upstreams have since
-that time (ISO 8601, such as 2026-11-16T12:00:00Z) and stores those that are missing here. A charge of an order that another
-payment holds is stored in review; one that belongs to no project here is an incident (orphan_charge). If everything was read and stored,
-payments, refunds and callbacks go on. Running it again changes nothing.
+that time (ISO 8601, such as 2026-11-16T12:00:00Z) and stores those that are missing here. A charge is stored in review if
+another payment of its order is open or paid. A charge that belongs to no project here is an incident (orphan_charge). If everything was
+read and stored, payments, refunds and callbacks go on. Running it again changes nothing.
   --accept-unlisted   go on although an upstream does not list its payments, or lists charges without our metadata
   --accept-failed     go on although something could not be read or stored; it becomes an incident
 

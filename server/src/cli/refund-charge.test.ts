@@ -55,7 +55,7 @@ test('refund-charge accepts only an exact name, a charge that was reported, and 
     run('refund-charge', name, '--charge', charge, '--reason', 'Charged late')
   const isRefused = (part: RegExp) => (error: unknown) =>
     error instanceof RefusedError && part.test(error.message)
-  await assert.rejects(refund('late-2', `late_${id}`), isRefused(/No payment is named exactly/))
+  await assert.rejects(refund('late-2', `late_${id}`), isRefused(/No payment has exactly the id/))
   await assert.rejects(refund('late-22', 'ch_other'), isRefused(/has reported no such charge/))
   const paid = await end('succeeded')
   await assert.rejects(refund(paid.id, `ch_${paid.id}`), isRefused(/nothing about it is in doubt/))

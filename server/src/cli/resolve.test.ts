@@ -98,7 +98,7 @@ test('resolve does not accept the beginning of a customId, or data', async () =>
   for (const text of ['exact-7', 'Order seventy', 'Order'])
     await assert.rejects(
       runResolve(text, 'paid', '--dry-run'),
-      isRefused(/^No payment is named exactly/),
+      isRefused(/^No payment has exactly the id/),
       text,
     )
   await makeLateCharge({ customId: 'exact-777' })

@@ -289,7 +289,7 @@ test('for a command, an empty database and a migration that is not additive are 
   const additive: [string] = ['create table one_more ()']
   await assert.rejects(
     apply(additive, ['drop table one_more', { additive: false }]),
-    /_test is not additive: older releases that run could not continue/,
+    /_test is not additive: an older release that is still running could not continue/,
   )
   assert.equal(await apply(additive), 1)
   assert.equal(await apply(additive), 0)

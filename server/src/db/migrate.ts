@@ -90,7 +90,7 @@ function requireAdditive(due: readonly Migration[]): void {
   const [first] = due.filter((one) => !one.additive)
   if (first)
     throw new MigrationError(
-      `Migration ${first.name} is not additive: older releases that run could not continue. Run the command in the directory of the release that runs, or finish the upgrade first ("Upgrade and rollback" in docs/operate.md).`,
+      `Migration ${first.name} is not additive: an older release that is still running could not continue. Run the command in the directory of the running release, or finish the upgrade first ("Upgrade and rollback" in docs/operate.md).`,
     )
 }
 
@@ -106,7 +106,7 @@ function checkHistory(migrations: readonly Migration[], applied: readonly Applie
     const ownMigration = migrations.find((one) => one.version === version)
     if (ownMigration?.checksum !== checksum) {
       throw new MigrationError(
-        `Migration ${ownMigration?.name ?? version} differs from the one this database was made with; start the release that made it.`,
+        `Migration ${ownMigration?.name ?? version} differs from the one that was applied to this database; start the release that applied it.`,
       )
     }
   }

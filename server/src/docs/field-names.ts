@@ -3,7 +3,7 @@
 import { fold, wordsOf } from './fold.ts'
 import type { Section } from './markdown.ts'
 
-/** Two small letters at least, because "iOS" is no field. */
+/** At least two small letters at the beginning, because "iOS" is not a field. */
 const NAME = /^\p{Ll}{2,}(?:_\p{Ll}|\p{Lu})/u
 
 /** The terms under which the search finds the names that the sections have. */

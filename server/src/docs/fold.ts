@@ -65,7 +65,7 @@ function toShortForm(term: string): string {
     term
       .replaceAll('ije', 'e')
       .replaceAll(/(?<=[bcdfghklmnprstvz])j(?=e|$)/g, '')
-      // "plaćanja" has the letters that remain of "plaćanje".
+      // "plaćanje" has lost its "j" above, so "plaćanja" loses it too.
       .replaceAll(/nj(?=[aiu])/g, 'n')
       .replaceAll('dj', 'd')
   )

@@ -1,4 +1,4 @@
-// Includes samples and programs in a page. They have their own tests, and none of them is written twice.
+// Includes samples and programs in a page. They are files with their own tests, and no page has a copy of them.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { cutSample, SAMPLE_LANGUAGES, SAMPLE_NAMES, toSamplePath } from '@pazar/words'

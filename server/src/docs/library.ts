@@ -54,7 +54,7 @@ function readMarkdown(slug: string, locale: Locale, api: () => ApiDocument): str
 
 interface LocalePages {
   /** One function for each page, which parses the page when it is first called. */
-  parts: (() => GuidePage)[]
+  pageReaders: (() => GuidePage)[]
   pages: () => readonly GuidePage[]
   /** The list of all pages, as a page. */
   index: () => GuidePage
@@ -67,9 +67,9 @@ function createPages(locale: Locale, deployment: Deployment, api: () => ApiDocum
     return { slug, locale, markdown, ...parsePage(markdown, locale) }
   }
   const pageReaders = SLUGS.map((slug) => memoize(() => toPage(slug, readMarkdown(slug, locale, api))))
-  const pages = memoize(() => pageReaders.map((part) => part()))
+  const pages = memoize(() => pageReaders.map((read) => read()))
   return {
-    parts: pageReaders,
+    pageReaders,
     pages,
     index: memoize(() => toPage(INDEX, toIndexMarkdown(pages(), locale))),
     search: memoize(() => createSearch(pages(), locale)),
@@ -90,8 +90,8 @@ export function createLibrary(deployment: Deployment, api: () => ApiDocument): L
     search: (locale, text) => byLocale[locale].search()(text),
     async warm() {
       for (const locale of LOCALES) {
-        const { parts, search } = byLocale[locale]
-        for (const read of [...parts, search]) {
+        const { pageReaders, search } = byLocale[locale]
+        for (const read of [...pageReaders, search]) {
           read()
           await setImmediate()
         }

@@ -152,7 +152,7 @@ function toRoute(
     `<!-- keywords: ${summary} -->`,
     ...(isTitle ? [] : [toSentence(summary)]),
     `**${words.who}**: ${describeCallers(url, operation, words)}.`,
-    // The fence says that the command and the response belong beside the text of the route (route-columns.ts).
+    // The word `example` puts the command and the response beside the text of the route (route-columns.ts).
     ...(example === null ? [] : [`\`\`\`sh example\n${example}\n\`\`\``]),
     ...(response === null ? [] : [`\`\`\`json example\n${response}\n\`\`\``]),
     ...toRequest(document, operation, words),

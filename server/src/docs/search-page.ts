@@ -8,7 +8,7 @@ import { HITS_MAX } from './search.ts'
 import type { Hit } from './search.ts'
 import { toFirstCards } from './start-page.ts'
 
-/** Several pages have the heading “What goes wrong”. Such a title begins with its page. */
+/** Several pages have the heading “What goes wrong”. Then the title of a result begins with the title of its page. */
 function toTitle({ page, section }: Hit, hits: readonly Hit[]): string {
   if (section.anchor === null) return page.title
   const { heading } = section

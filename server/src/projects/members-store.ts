@@ -87,7 +87,11 @@ const REPLACE_BY_OWNER = statement(
 )
 
 /** For a member who becomes the owner. They do not lose access, so their streams do not end. */
-export async function deleteMembership(tx: Tx, projectId: string, accountId: AccountId): Promise<void> {
+export async function deleteMembershipOfNewOwner(
+  tx: Tx,
+  projectId: string,
+  accountId: AccountId,
+): Promise<void> {
   await tx.query(REPLACE_BY_OWNER, [projectId, accountId])
 }
 
@@ -97,7 +101,7 @@ const DELETE_ALL_OF = statement(
 )
 
 /** For an account that is being closed: deletes its own memberships, and the members of the projects that it owned. */
-export async function deleteMemberships(
+export async function deleteMembershipsOfClosed(
   tx: Tx,
   accountId: AccountId,
   projectIds: readonly string[],

@@ -62,12 +62,12 @@ const CASES: readonly Case[] = [
   ['member removed', (tx) => members.deleteMember(tx, shop, marko), ['project_members shop marko']],
   [
     'membership of a new owner',
-    (tx) => members.deleteMembership(tx, shop, marko),
+    (tx) => members.deleteMembershipOfNewOwner(tx, shop, marko),
     ['project_members shop marko'],
   ],
   [
     'memberships of a closed account',
-    (tx) => members.deleteMemberships(tx, marko, [kiosk]),
+    (tx) => members.deleteMembershipsOfClosed(tx, marko, [kiosk]),
     ['kiosk ana', 'kiosk vera', 'shop marko', 'stall marko'].map((one) => `project_members ${one}`),
   ],
 

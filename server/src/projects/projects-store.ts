@@ -219,7 +219,7 @@ function toValues({
 
 const KNOWS_ZONE = statement('projects.knows_zone', 'select from pg_timezone_names where name = $1')
 
-/** Whether the database knows the zone. It computes the days of statements, and may know fewer zones than this process. */
+/** Whether the database, which computes the days of statements, knows the zone. It may know fewer zones than this process. */
 export async function isKnownZone(db: Queryable, timeZone: string): Promise<boolean> {
   return (await db.query(KNOWS_ZONE, [timeZone])).length > 0
 }

@@ -21,7 +21,7 @@ const URL_FIELDS = ['resultUrl', 'apiUrl', 'testApiUrl'] as const
 const LIVE_FIELDS = ['resultUrl', 'apiUrl', 'requireSignedLinks', 'events'] as const
 
 /**
- * Checks the role, and the step-up if the change needs a step-up. The specification lets the owner change URLs without a
+ * Checks the role, and requires a step-up if the change needs one. The specification lets the owner change URLs without a
  * step-up. A change of events needs a step-up, except with the owner's token. An admin needs a step-up for every live setting.
  */
 function requireSettings(

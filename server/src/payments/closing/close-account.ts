@@ -12,7 +12,7 @@ import type { SessionCaller } from '../../accounts/sessions.ts'
 import type { Tx } from '../../db/pool.ts'
 import { newToken } from '../../lib/id.ts'
 import { invalidField } from '../../lib/service-error.ts'
-import { deleteMemberships } from '../../projects/members-store.ts'
+import { deleteMembershipsOfClosed } from '../../projects/members-store.ts'
 import { listOwnedProjects, lockProjects, setArchived } from '../../projects/projects-store.ts'
 import { deleteTransfersOfClosed } from '../../projects/transfers-store.ts'
 import type { PaymentDeps } from '../deps.ts'
@@ -60,7 +60,7 @@ async function closeRow(
   const projectIds = remaining.map(({ id }) => id)
   await refuseIfUnfinished(tx, 'account', projectIds)
   await queueClosingMail(deps, tx, account)
-  await deleteMemberships(tx, account.id, projectIds)
+  await deleteMembershipsOfClosed(tx, account.id, projectIds)
   await endInvitationsOfClosed(tx, account.id, projectIds)
   await deleteTransfersOfClosed(tx, account.id, toEmailKey(account.email))
   await releaseAudit(tx, account.id)

@@ -15,7 +15,7 @@ import { discardNextSecret } from '../../secrets/next-secret.ts'
 import { rotateSecret } from '../../secrets/secrets.ts'
 import { requireProject, requireProjectForChange } from '../access.ts'
 import type { ProjectDeps } from '../deps.ts'
-import { deleteMembership, findMember, putMember } from '../members-store.ts'
+import { deleteMembershipOfNewOwner, findMember, putMember } from '../members-store.ts'
 import type { Project } from '../project.ts'
 import { findProject, hasFreeSlot, lockProject, transferToFreeSlot } from '../projects-store.ts'
 import * as store from '../transfers-store.ts'
@@ -162,8 +162,9 @@ async function endOrApply(
 }
 
 /**
- * Makes the recipient the owner. The former owner becomes an admin, whom the new owner can remove. Returns false if the
- * recipient can no longer own the project.
+ * Makes the recipient the owner. The former owner becomes an admin, whom the new owner can remove. The former owner knows
+ * the live secret and has tokens, so the secret is rotated and the tokens are revoked. Returns false if the recipient can no
+ * longer own the project.
  */
 async function changeOwner(
   deps: ProjectDeps,
@@ -175,7 +176,7 @@ async function changeOwner(
   const isMember = (await findProject(tx, recipient.id, id)) !== null
   if (!isMember || findObstacle(deps, recipient)) return false
   if (!(await transferToFreeSlot(tx, recipient.id, id))) return false
-  await deleteMembership(tx, id, recipient.id)
+  await deleteMembershipOfNewOwner(tx, id, recipient.id)
   await putMember(tx, id, { accountId: formerId, role: 'admin', mails: DEFAULT_MAILS.admin })
   await discardNextSecret(tx, id)
   await rotateSecret(deps, tx, id, 'live')
