@@ -83,7 +83,7 @@ function isHeaderAccepted(header: JsonObject): boolean {
 // Comparisons are written so that NaN on either side leads to a refusal.
 function findTimeFailure(payload: JsonObject, nowSec: number): JwtFailure | null {
   for (const claim of ['exp', 'nbf', 'iat']) {
-    // 1e400 is legal JSON and parses as Infinity, so such a token would never expire.
+    // 1e400 is valid JSON and parses as Infinity. A token with that exp would never expire.
     if (Object.hasOwn(payload, claim) && !Number.isFinite(payload[claim])) return 'bad_claims'
   }
   if (Object.hasOwn(payload, 'exp') && !(nowSec - CLOCK_SKEW_SEC < Number(payload['exp']))) return 'expired'

@@ -7,7 +7,7 @@ async function* inChunks(...lengths: number[]): AsyncGenerator<Uint8Array> {
   for (const length of lengths) yield new Uint8Array(length).fill(7)
 }
 
-test('a body of exactly the limit is read whole, and one with one byte more is refused', async () => {
+test('a body of exactly the limit is read whole, and a body with one byte more is refused', async () => {
   assert.equal(BODY_BYTES_MAX, 64 * 1024)
   for (const lengths of [[BODY_BYTES_MAX], [BODY_BYTES_MAX - 1, 1], [0, BODY_BYTES_MAX]]) {
     const bytes = await readBytes(inChunks(...lengths))

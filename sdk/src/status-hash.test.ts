@@ -53,7 +53,7 @@ test("another project or customId than the body's is refused", () => {
   assert.equal(isAccepted(forgeHash({ projectId: 'order-7', customId: PROJECT_ID })), false)
 })
 
-test('an amount in only one of body and hash, or a different one, is refused', () => {
+test('an amount that is missing in the body or in the hash, or that differs between them, is refused', () => {
   const questionWithAmount = { ...question, amount: '1500' }
   assert.equal(isAccepted(signStatusHash(question, LIVE_SECRET), questionWithAmount), false)
   assert.equal(isAccepted(signStatusHash(questionWithAmount, LIVE_SECRET), question), false)

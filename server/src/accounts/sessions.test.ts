@@ -40,7 +40,7 @@ async function moveBack(client: Client, column: 'last_seen_at' | 'expires_at' | 
 
 const isAlive = async (client: Client) => (await client.get('/portal/api/session')).status === 200
 
-test('without a session cookie, with an unknown one and with a malformed one the response is unauthenticated', async () => {
+test('a missing, unknown or malformed session cookie gets the response unauthenticated', async () => {
   for (const token of [null, 'A'.repeat(43), 'x', '%00', 'ž'.normalize('NFD')]) {
     const client = new Client(app)
     if (token !== null) client.jar.set('session', token)

@@ -40,7 +40,7 @@ function clean(text: string, signatures: readonly string[]): string {
   const scrubbed = scrubSecrets(
     tails.reduce((cleaned, tail) => cleaned.replaceAll(toEncodings(tail), REMOVED), text),
   )
-  // The signature is encoded in such a way that it cannot be cut out, so nothing is stored.
+  // The signature is still found, in an encoding that cannot be cut out, so nothing is stored.
   return isEcho(scrubbed) ? REMOVED : escapeControls(scrubbed)
 }
 

@@ -25,7 +25,7 @@ export const OVERDUE_SEC = 3
 /** A process takes lanes once others can see its session. If a pooler hides the session, it takes them after this time. */
 export const SESSION_WAIT_MS = 3_000
 
-/** Rendezvous hashing: each lane prefers one of the living processes, and few lanes move when one joins or leaves. */
+/** Rendezvous hashing: each lane prefers one of the living processes, and few lanes move when a process joins or leaves. */
 export function findPreferred(processes: readonly string[], { projectId, mode }: Lane): string | null {
   let best: { id: string; weight: string } | null = null
   for (const id of processes) {

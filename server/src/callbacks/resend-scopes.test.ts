@@ -38,7 +38,7 @@ test('a failure cannot be resent once its order or checkout is paid in the same 
   assert.equal(await isSuperseded(db, projectId, replaced.id), true)
 })
 
-test('resending the callbacks that failed since a time changes one lane only, and no test callbacks or erased ones', async () => {
+test('resending the callbacks that failed since a time changes only one lane, and neither test callbacks nor erased callbacks', async () => {
   const since = new Date(deps.clock.nowMs() - 3_600_000)
   const resent = await add({ status: 'exhausted' })
   const others = [

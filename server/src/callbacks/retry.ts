@@ -22,9 +22,9 @@ const NOT_READY_SEC = 5
 const NOT_READY_MAX = 3
 const NOT_READY_STATUSES: ReadonlySet<number | null> = new Set([409, 425])
 /**
- * Our own egress failed, and nothing reached the merchant. Such an attempt uses no step of the schedule while fewer than ten
- * attempts of the round used none. The delay doubles each time and adds up to about an hour, in which an operator can fix
- * the egress.
+ * Our own egress failed, and nothing reached the merchant. The attempt uses no step of the schedule, unless ten attempts
+ * of the round, including "not ready" responses, have already used none. The delay doubles each time and adds up to about
+ * an hour, in which an operator can fix the egress.
  */
 const EGRESS_FAULT_SEC = 5
 const EGRESS_FAULT_SEC_MAX = 30 * MINUTE

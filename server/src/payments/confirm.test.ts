@@ -135,7 +135,7 @@ test('a payment whose request failed with an unknown outcome is looked up within
   assert.deepEqual(await rows(deps.db, text, [id]), [{ soon: true }])
 })
 
-test('if the other payment of an order fails just after it prevented a new one, the new one is opened at once', async () => {
+test('if the payment that prevents a new payment of its order fails just then, the new payment is opened at once', async () => {
   const otherPayment = await confirm(newOrder(projectId, { amount: 4002n, customId: 'freed' }))
   const work = recordStatements(deps, async (name, run) => {
     if (name === 'payments.find_rival') await recordReport(deps, otherPayment, 'never_sent')

@@ -80,7 +80,7 @@ export function toSearch(text: string): Search {
   }
 }
 
-/** Matches one customId only: a customId has no control characters, so no other one is in this range. */
+/** Matches one customId only: a customId has no control characters, so no other customId is in this range. */
 export function toExactSearch(text: string): Search {
   const noRange = { start: '', end: '' }
   return { ...toSearch(text), customId: { start: text, end: `${text}\u0001` }, data: noRange }

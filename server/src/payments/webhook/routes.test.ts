@@ -222,7 +222,7 @@ test('an upstream without webhooks has no webhook route', async () => {
   await bare.close()
 })
 
-test('a signed dispute is recorded; an invalid one, or one of an unknown payment, is refused', async () => {
+test('a signed dispute is recorded; an invalid dispute, or a dispute of an unknown payment, is refused', async () => {
   const payment = await open()
   const report = toBody(payment)
   await post(report, toSignedHeaders(report))
