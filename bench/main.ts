@@ -16,6 +16,7 @@ import { benchLatency } from './rows/latency.ts'
 import { benchPayPage } from './rows/pay-page.ts'
 import { benchQr } from './rows/qr.ts'
 import { benchStart } from './rows/start.ts'
+import { benchTakeover } from './rows/takeover.ts'
 import { benchTrip } from './rows/trip.ts'
 
 const ROWS: Record<string, (setup: Setup) => Promise<Result[]>> = {
@@ -28,6 +29,7 @@ const ROWS: Record<string, (setup: Setup) => Promise<Result[]>> = {
   qr: benchQr,
   start: benchStart,
   trip: benchTrip,
+  takeover: benchTakeover,
 }
 
 function printResults(results: readonly Result[]): void {

@@ -1,11 +1,12 @@
-// Stands in for the merchants: one process on several ports. It responds to every POST immediately, except on DEAD_PORT, where
-// it never responds. It records when each callback id arrived, and returns the times over HTTP.
+// Stands in for the merchants: one process on several ports. It responds to every POST after HOLD_MS (0 if not set), except
+// on DEAD_PORT, where it never responds. It records when each callback id arrived, and returns the times over HTTP.
 import { createServer } from 'node:http'
 
 const ports = (process.env['PORTS'] ?? '').split(',').map(Number)
 const deadPort = Number(process.env['DEAD_PORT'] ?? 0)
+const holdMs = Number(process.env['HOLD_MS'] ?? 0)
 let received = 0
-const arrivals = new Map<string, number>()
+const arrivals = new Map<string, number[]>()
 
 function nowMs(): number {
   return performance.timeOrigin + performance.now()
@@ -16,11 +17,13 @@ for (const port of ports) {
     if (req.url === '/received') return res.end(JSON.stringify({ received }))
     if (req.url === '/arrivals') return res.end(JSON.stringify(Object.fromEntries(arrivals)))
     const id = String(req.headers['webhook-id'] ?? '')
-    if (id) arrivals.set(id, nowMs())
+    if (id) arrivals.set(id, [...(arrivals.get(id) ?? []), nowMs()])
     req.resume()
+    const respond = () => res.writeHead(200, { 'content-length': '2' }).end('ok')
     req.once('end', () => {
       received += 1
-      res.writeHead(200, { 'content-length': '2' }).end('ok')
+      if (holdMs === 0) respond()
+      else setTimeout(respond, holdMs)
     })
     return undefined
   }).listen(port, '127.0.0.1')

@@ -64,12 +64,12 @@ async function untilDelivered(database: BenchDatabase): Promise<void> {
 }
 
 async function readDelays(database: BenchDatabase, sinkUrl: string): Promise<number[]> {
-  const arrivals = (await (await fetch(`${sinkUrl}/arrivals`)).json()) as Record<string, number>
+  const arrivals = (await (await fetch(`${sinkUrl}/arrivals`)).json()) as Record<string, number[]>
   const { rows } = await database.sql(
     'select id, extract(epoch from created_at)::float8 * 1000 as at from callbacks',
   )
   return (rows as { id: string; at: number }[]).flatMap(({ id, at }) =>
-    arrivals[id] ? [arrivals[id] - at] : [],
+    (arrivals[id] ?? []).slice(0, 1).map((arrivedMs) => arrivedMs - at),
   )
 }
 
