@@ -76,7 +76,7 @@ const CHECKS: readonly Check[] = [
   },
   { file: 'alerts.yaml', command: 'promtool', args: () => ['check', 'rules', 'deploy/alerts.yaml'] },
   {
-    file: 'alerts.yaml, when they fire',
+    file: 'alerts.yaml, when its alerts fire',
     command: 'promtool',
     args: () => ['test', 'rules', 'scripts/alerts-test.yaml'],
   },
@@ -94,7 +94,7 @@ const CHECKS: readonly Check[] = [
     ],
   },
   {
-    file: 'pazar@.service, its rights',
+    file: 'pazar@.service, its restrictions',
     command: 'systemd-analyze',
     args: () => [
       'security',

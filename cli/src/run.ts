@@ -58,7 +58,7 @@ export async function run(argv: readonly string[], runContext: RunContext): Prom
 interface FoundCommand {
   readonly command: Command | null
   readonly rest: readonly string[]
-  /** The first word, also if it names no command. */
+  /** The first word, even if it is not a command. */
   readonly name: string | undefined
 }
 
@@ -105,8 +105,8 @@ function findConfig(file: string, words: Words): { lang: string | undefined; rea
   }
 }
 
-// `negotiateLocale` is made for requests. Here --lang takes the place of the query, and the saved language that of the
-// cookie. The system's locale comes last, because it is nearly always set.
+// `negotiateLocale` expects parts of a request. Here --lang is passed as the query, and the saved language as the cookie. The
+// system's locale comes last, because it is nearly always set.
 function toLocale(tokens: Tokens, lang: string | undefined, environment: Environment): Locale {
   return negotiateLocale({
     query: findValue(tokens, 'lang'),

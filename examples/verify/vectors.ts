@@ -31,8 +31,8 @@ export interface Vector {
 }
 
 const NOW = 1_795_000_000
-// Live secrets are as long as those of the service, which is longer than a block of the hash function. The test secret is
-// shorter.
+// The live secrets are as long as real ones, and so longer than a block of the hash function. The test secret is shorter than
+// a block.
 const LIVE = newSecret('sk_live_')
 const NEXT = newSecret('sk_live_')
 const TEST = newSecret('sk_test_', 'base64url')

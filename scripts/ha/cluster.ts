@@ -111,7 +111,7 @@ export class Cluster {
     return cluster
   }
 
-  /** The URL that leads through HAProxy, like that of the service. */
+  /** The URL of a database through HAProxy, as the service uses it. */
   readonly toUrl = (database: string, role: string): string =>
     `postgres://${role}:${this.password}@127.0.0.1:${this.haproxyPort}/${database}`
 

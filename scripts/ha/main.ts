@@ -1,6 +1,6 @@
-// `npm run ha` runs several replicas of the service with a replicated PostgreSQL, under payments, while parts of it fail.
-// All of it runs on this machine's loopback, in a temporary directory, and ends with the command. The exit code is 0 only if
-// every scenario passes.
+// `npm run ha` runs several replicas of the service with a replicated PostgreSQL, and makes parts of it fail while payers
+// pay. Everything runs on this machine's loopback, in a temporary directory, and is stopped when the command ends. The exit
+// code is 0 only if every scenario passes.
 import { parseArgs } from 'node:util'
 import { requirePrograms } from './programs.ts'
 import { findFaults, toTable } from './result-table.ts'
@@ -9,7 +9,7 @@ import { openTrial } from './trial.ts'
 import { inTrialDir } from './trial-dir.ts'
 
 const HELP = `npm run ha                        every scenario (about 15 minutes)
-npm run ha -- switchover rolling  these alone
+npm run ha -- switchover rolling  only these scenarios
   --pooler   the service connects through PgBouncer in transaction mode
   --install  install missing packages with apt-get (as root, on Debian)
   --keep     keep the directory with the logs; it is kept after a failure too
@@ -28,7 +28,7 @@ const { values, positionals } = parseArgs({
 
 async function main(): Promise<number> {
   const unknown = positionals.filter((name) => !SCENARIOS.some((one) => one.name === name))
-  if (unknown.length > 0) console.error(`Unknown: ${unknown.join(', ')}`)
+  if (unknown.length > 0) console.error(`Unknown scenario: ${unknown.join(', ')}`)
   if (values.help || unknown.length > 0) {
     console.log(HELP)
     return unknown.length > 0 ? 2 : 0

@@ -68,8 +68,8 @@ async function untilWrites({ cluster }: World): Promise<number> {
 }
 
 /**
- * Returns how long the slowest replica needs until it serves. For a web replica a payment shows that, for a delivery replica
- * /readyz does.
+ * Returns how long the slowest replica needs until it serves. A web replica serves once a payment at it works, and a delivery
+ * replica once /readyz says so.
  */
 async function untilServed(
   { payers }: World,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Processes } from './processes.ts'
 
-/** Runs the trial and returns the exit code: 0 if it has passed. The directory is deleted then, unless `keep` is set. */
+/** Runs the trial and returns the exit code. After a success that is 0, and the directory is deleted unless `keep` is set. */
 export async function inTrialDir(
   prefix: string,
   keep: boolean,

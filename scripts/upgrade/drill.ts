@@ -1,5 +1,5 @@
-// The drill itself: starts the earlier release, replaces its processes one by one by those of this release, and goes back
-// the same way.
+// The drill itself: starts the earlier release, replaces its processes one by one with processes of this release, and rolls
+// back in the same way.
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
@@ -109,12 +109,15 @@ async function upgradeAndRollBack(
   console.log('Upgrade')
   const upgraded = await replaceAll(parts, running, THIS_RELEASE, () => checkNewPage('during the upgrade'))
   if (storesFiles)
-    addMissing('after the upgrade, page from before', await findMissingFiles(url, listPortalFiles(earlier)))
+    addMissing(
+      'after the upgrade, on a page opened before it',
+      await findMissingFiles(url, listPortalFiles(earlier)),
+    )
   console.log('Rollback')
   await replaceAll(parts, upgraded, earlier, () => checkNewPage('during the rollback'))
   if (storesFiles)
     addMissing(
-      'after the rollback, page from before',
+      'after the rollback, on a page opened before it',
       await findMissingFiles(url, listPortalFiles(THIS_RELEASE)),
     )
   return missing
@@ -148,7 +151,7 @@ export async function runDrill({
     ...upstream.env,
   }
   const starter = new Starter(settings, processes)
-  console.log(`Starting ${REPLICAS} processes of it`)
+  console.log(`Starting ${REPLICAS} processes of that release`)
   const running: Replica[] = []
   for (let n = 0; n < REPLICAS; n += 1) running.push(await addReplica({ starter, balancer }, earlier))
   const shop = { id: await addShop(balancer.url, merchant.url), secrets: { live: '', test: '' } }
@@ -171,7 +174,9 @@ export async function runDrill({
   })
   const loginTimeouts = payers.failures.filter(({ requestId }) => hasLoginTimeout(starter.logs, requestId))
   if (loginTimeouts.length > 0)
-    console.log(`  ${loginTimeouts.length} requests refused because the machine was too busy to log in`)
+    console.log(
+      `  ${loginTimeouts.length} refused requests are not counted, because connecting to PostgreSQL took too long`,
+    )
   const failures = payers.failures.filter((one) => !loginTimeouts.includes(one)).map(({ text }) => text)
   await merchant.close()
   await upstream.stop()

@@ -1,15 +1,15 @@
 // `npm run upgrade:drill` upgrades from an earlier release to this one and back, process by process, while payers pay
-// through a small load balancer. All of it runs on this machine's loopback, in a temporary directory, and ends with the
-// command. The exit code is 0 only if no request failed, no payment is lost, charged twice or left open, and every open page
-// of the portal could load its files.
+// through a small load balancer. Everything runs on this machine's loopback, in a temporary directory, and is stopped when
+// the command ends. The exit code is 0 only if no request failed, no payment is lost, charged twice or left open, and every
+// open page of the portal could load its files.
 import { parseArgs } from 'node:util'
 import { findWhyMissing, EARLIEST_RELEASE } from '../../server/test/old-release.ts'
 import { findFaults, toTable } from '../ha/result-table.ts'
 import { inTrialDir } from '../ha/trial-dir.ts'
 import { runDrill } from './drill.ts'
 
-const HELP = `npm run upgrade:drill                    from the oldest release that can be rolled back to (${EARLIEST_RELEASE.slice(0, 7)}), and back to it
-npm run upgrade:drill -- --from <commit>  from another one
+const HELP = `npm run upgrade:drill                     upgrade from the oldest release that allows a rollback (${EARLIEST_RELEASE.slice(0, 7)}), and roll back to it
+npm run upgrade:drill -- --from <commit>  upgrade from another release
   --payments n   payments between two steps (20 by default)
   --keep         keep the directory with the logs; it is kept after a failure too`
 

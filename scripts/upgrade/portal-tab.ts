@@ -1,5 +1,5 @@
-// Finds files of the portal that are not served: those that a new page names, and those of a release that no longer runs,
-// whose pages may still be open in a tab. It sends requests itself and needs no browser.
+// Finds files of the portal that are not served. It requests the files that a new page names, and the files of a release that
+// no longer runs, because a page of that release may still be open in a tab. It needs no browser.
 const ROUNDS = 4
 
 async function isServed(url: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-// API tokens in tests, and an API client of a merchant: it has no cookies and sends such a token.
+// API tokens in tests, and a merchant's API client, which sends a token instead of cookies.
 import assert from 'node:assert/strict'
 import type { TokenScope } from '@pazar/contract'
 import type { Http } from '../src/http/server.ts'

@@ -1,5 +1,5 @@
 // Headers that browsers and other clients may send with a request that changes something, and whether the request is
-// accepted. The rule itself and every such route are tested with these rows.
+// accepted. These rows test the rule itself and every route that changes something.
 export const OWN_ORIGIN = 'https://pay.example.me'
 
 export interface SiteRow {

@@ -174,7 +174,7 @@ export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status:
 
 /**
  * Makes a new process the owner of every lane (a project in one mode), and claims up to `slots` due callbacks of each lane
- * for it: only this process may send them then.
+ * for it. From then on only this process may send them.
  */
 export async function claimAll(db: Queryable, slots = 256): Promise<OutgoingCallback[]> {
   const processId = randomUUID()

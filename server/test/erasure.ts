@@ -1,5 +1,5 @@
-// Shared by tests of the erasure of customId and data from old payments: creates such payments, and runs the erasure
-// without its pauses.
+// Shared by tests of the erasure, which removes customId and data from old payments: creates old payments, and runs the
+// erasure without its pauses.
 import type { Order } from '../src/payments/payment.ts'
 import { confirmPayment } from '../src/payments/confirm.ts'
 import { eraseOnce } from '../src/payments/erasure/erase.ts'

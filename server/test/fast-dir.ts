@@ -1,6 +1,6 @@
 // Where the tests put databases and other temporary files: in memory, if there is enough. Each test file creates and deletes
-// a database of about a thousand files, and some copy whole clusters; in memory that takes a tenth of the processor time
-// that it takes on ext4. A process that is killed loses nothing in either place.
+// a database of about a thousand files, and some copy whole clusters. In memory that takes a tenth of the processor time of
+// ext4. A process that is killed loses nothing in either place.
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,6 @@
 // Runs every statement about a lane (a project in one mode) while other projects and the other mode have rows with the
-// same texts. The statement must neither read nor change those rows. A blocking payment prevents another payment of the same order.
+// same texts. The statement must neither read nor change those rows. A blocking payment prevents another payment of the
+// same order.
 // Long: it lists all statements about a lane.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -60,7 +60,7 @@ export function createListingUpstream(deps: Deps, name: Backend['name'] = 'http'
   return upstream
 }
 
-/** A payment for such a list. By default it is charged, and this installation opened it. */
+/** A payment for the upstream's list. By default it is charged, and this installation opened it. */
 export function toListedPayment(
   deps: Deps,
   projectId: string,

@@ -1,5 +1,5 @@
 // A merchant may still use the SDK, the sample shop or the sample code of a release without refunds. That code never takes a
-// refund for a payment, and by default such a merchant is not sent refunds.
+// refund for a payment, and by default the service sends it no refunds.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'

@@ -10,7 +10,7 @@ interface OwnerStatus {
   readonly found: boolean
   readonly state: TransactionView['state'] | null
   readonly successful: boolean
-  /** A service of an earlier release sends neither. */
+  /** An earlier release of the service sends neither transactionId nor needsReview. */
   readonly transactionId?: string | null
   readonly needsReview?: boolean
 }

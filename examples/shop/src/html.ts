@@ -1,4 +1,4 @@
-// Markup as template strings in which every value is escaped, unless this same function made it.
+// Markup in template strings. Every value in it is escaped, unless it is markup that `html` made.
 export class Html {
   readonly text: string
 

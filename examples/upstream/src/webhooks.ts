@@ -1,5 +1,5 @@
-// Sends Pazar a webhook until it responds with 2xx, at most six times. Webhooks that are not sent yet when the process ends
-// are dropped, because Pazar looks up payments that it has no report of.
+// Sends Pazar a webhook until it responds with 2xx, at most six times. When the process ends, unsent webhooks are lost. Then
+// Pazar looks the payments up.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook } from '@pazar/sdk'

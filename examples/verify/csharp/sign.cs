@@ -27,7 +27,7 @@ public static class PazarLink
         string sig;
         using (var hmac = new HMACSHA256(Encoding.UTF8.GetBytes(secret)))
             sig = Convert.ToBase64String(hmac.ComputeHash(Encoding.UTF8.GetBytes(message)));
-        // Every link has data, also when it is empty.
+        // Every link has data, even if it is empty.
         return baseUrl + "/pay?amount=" + Uri.EscapeDataString(amount)
             + "&project=" + Uri.EscapeDataString(projectId) + "&data=" + Uri.EscapeDataString(data)
             + (customId == "" ? "" : "&customId=" + Uri.EscapeDataString(customId))

@@ -44,7 +44,7 @@ func PayURL(baseURL, projectID, amount, data, customID, exp, secret string) stri
 
 	// Go encodes a space as "+", which means a plus in a link.
 	encode := func(value string) string { return strings.ReplaceAll(url.QueryEscape(value), "+", "%20") }
-	// Every link has data, also when it is empty.
+	// Every link has data, even if it is empty.
 	link := baseURL + "/pay?amount=" + encode(amount) + "&project=" + encode(projectID) + "&data=" + encode(data)
 	if customID != "" {
 		link += "&customId=" + encode(customID)

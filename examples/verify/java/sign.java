@@ -25,7 +25,7 @@ class PazarLink {
         Mac mac = Mac.getInstance("HmacSHA256");
         mac.init(new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA256"));
         byte[] sig = mac.doFinal(message.getBytes(UTF_8));
-        // Every link has data, also when it is empty.
+        // Every link has data, even if it is empty.
         return baseUrl + "/pay?amount=" + encode(amount) + "&project=" + encode(projectId)
                 + "&data=" + encode(data)
                 + (customId.isEmpty() ? "" : "&customId=" + encode(customId))

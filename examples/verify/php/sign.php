@@ -27,7 +27,7 @@ function payUrl(
     $query = ['amount' => $amount, 'project' => $projectId, 'data' => $data, 'customId' => $customId];
     $query += ['mode' => $mode === 'test' ? 'test' : '', 'exp' => $exp];
     $query['sig'] = rtrim(strtr(base64_encode($mac), '+/', '-_'), '=');
-    // Every link has data, also when it is empty.
+    // Every link has data, even if it is empty.
     $isGiven = fn (string $value, string $name) => $value !== '' || $name === 'data';
     $given = array_filter($query, $isGiven, ARRAY_FILTER_USE_BOTH);
     return "$baseUrl/pay?" . http_build_query($given, '', '&', PHP_QUERY_RFC3986);

@@ -20,7 +20,7 @@ def pay_url(base_url, project_id, amount, data, custom_id, exp, secret):
     query = {'amount': amount, 'project': project_id, 'data': data, 'customId': custom_id}
     query.update(mode=mode if mode == 'test' else '', exp=exp)
     query['sig'] = base64.urlsafe_b64encode(mac).rstrip(b'=').decode()
-    # Every link has data, also when it is empty.
+    # Every link has data, even if it is empty.
     given = {name: value for name, value in query.items() if value or name == 'data'}
     return f'{base_url}/pay?{urlencode(given, quote_via=quote, safe="")}'
 

@@ -19,7 +19,7 @@ def pay_url(base_url, project_id, amount, data, custom_id, exp, secret)
   query = { amount: amount, project: project_id, data: data, customId: custom_id }
   query.update(mode: mode == 'test' ? 'test' : '', exp: exp)
   query[:sig] = [mac].pack('m0').tr('+/', '-_').delete('=')
-  # Every link has data, also when it is empty.
+  # Every link has data, even if it is empty.
   given = query.reject { |name, value| value.empty? && name != :data }
   "#{base_url}/pay?#{given.map { |name, value| "#{name}=#{ERB::Util.url_encode(value)}" }.join('&')}"
 end

@@ -15,7 +15,7 @@ pay_url() {
   for value in "$5" "$6"; do
     if [[ -n $value ]]; then message+=$(netstring "$value"); else message+=-,; fi
   done
-  # Every link has data, also when it is empty.
+  # Every link has data, even if it is empty.
   printf '%s/pay?amount=%s&project=%s&data=%s' "$1" "$(encode "$3")" "$(encode "$2")" "$(encode "$4")"
   [[ -n $5 ]] && printf '&customId=%s' "$(encode "$5")"
   [[ $mode == test ]] && printf '&mode=test'

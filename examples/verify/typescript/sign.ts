@@ -22,7 +22,7 @@ export function payUrl(
 
   const values = { amount, project: projectId, data, customId, mode: mode === 'test' ? mode : '', exp, sig }
   const query = Object.entries(values)
-    // Every link has data, also when it is empty.
+    // Every link has data, even if it is empty.
     .filter(([name, value]) => value !== '' || name === 'data')
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   return `${baseUrl}/pay?${query.join('&')}`

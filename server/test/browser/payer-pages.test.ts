@@ -1,5 +1,5 @@
-// Every page of the checkout in a real browser: it is accessible, fits every width, works in light and dark and in both
-// languages, takes one request, and causes no error and no violation of its content security policy.
+// Every page of the checkout in a real browser. It is accessible, fits every width, works in light and dark and in both
+// languages, and takes one request. It causes no error and does not violate its content security policy.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'

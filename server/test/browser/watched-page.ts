@@ -14,7 +14,7 @@ export interface WatchedPage {
   status(): number
   violations(): Promise<string[]>
   forget(): void
-  /** Resets the page to that of a new browser, which is faster than starting one. */
+  /** Makes the page like that of a new browser. This is faster than starting a new browser. */
   renew(): Promise<void>
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
-// Long: all tests share the setup of a lost database.
 // The database is restored from a backup. The charges and refunds that the upstream made after the backup are stored
-// again, and old pages, links and requests do not charge or refund anybody a second time. Until all of them are stored, the
-// restore gate is closed, which means that payments and refunds are stopped.
+// again. Until then the restore gate is closed, which means that payments and refunds are stopped. Old pages, links and
+// requests do not charge or refund anybody a second time.
+// Long: all tests share the setup of a lost database.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'

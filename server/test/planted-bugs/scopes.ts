@@ -1,5 +1,5 @@
-// Harmful changes of one condition in a statement, which then affects another project, mode, account or payment, or one that
-// is no longer open.
+// Harmful changes of one condition in a statement. The statement then affects another project, mode, account or payment, or
+// a payment that is no longer open.
 import type { Bug } from './bug.ts'
 
 export const SCOPE_BUGS: readonly Bug[] = [

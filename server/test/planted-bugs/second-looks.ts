@@ -1,4 +1,4 @@
-// Harmful changes that no test of the same folder noticed when they were first planted: in a second permission check,
+// Harmful changes that no test of the same folder noticed when they were first planted. Examples: a second permission check,
 // an order by two columns, a unit of time, a code in a list, a condition of an operator's command.
 import type { Bug } from './bug.ts'
 

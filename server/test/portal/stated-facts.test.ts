@@ -124,7 +124,7 @@ test('an inquiry of a bank is not called a dispute', async () => {
     [{ count: 1, disputes: [inquiry] }, texts.tests.inquiries(1), 0],
     [{ count: 1, disputes: [open] }, texts.tests.disputes(1), 1],
     [{ count: 2, disputes: [inquiry, open] }, texts.tests.both(2), 1],
-    // Not all are listed, so the others may be disputes.
+    // Only one of the nine is listed, so the others may be disputes.
     [{ count: 9, disputes: [inquiry] }, texts.tests.both(9), 1],
   ] as const
   for (const [body, title, links] of overviews) {

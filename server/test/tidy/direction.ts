@@ -36,7 +36,7 @@ const CLIENT_IMPORTS = new Map([
   ['portal', new Set(['portal', 'words', 'theme', 'contract', 'sdk'])],
   ['cli', new Set(['cli', 'words', 'contract'])],
 ])
-/** Files of the contract that import nothing but types, so that the portal and the CLI may import their values too. */
+/** Files of the contract that import only types. The portal and the CLI may import values from them too. */
 const SMALL_FILES = new Set([
   'contract/src/limits.ts',
   'contract/src/exam-requests.ts',

@@ -45,7 +45,7 @@ function isChecked(path: string): boolean {
 
 /**
  * One finding per block of repeated lines, however long. If blocks of one file overlap, one line is repeated many times,
- * which is not copied code. Most lines occur once in the repository, so only blocks without such a line are compared.
+ * which is not copied code. For speed, only blocks whose lines all occur more than once in the repository are compared.
  */
 function findRepeats(
   file: string,
