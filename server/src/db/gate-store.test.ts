@@ -120,6 +120,23 @@ test('requireOpenGate reads the row itself; the view of a process changes only w
   assert.deepEqual([gate.isClosed(), gate.restoredMs()], [false, restoredAt!.getTime()])
 })
 
-test('the timeline of the server is read as eight hexadecimal digits', async () => {
-  assert.match(await readTimeline(db), /^[0-9A-F]{8}$/)
+test('a database that was created again has another timeline, although its server has the same', async () => {
+  const other = await createTestDatabase()
+  const otherDb = openDb(other.url, { onError: () => undefined })
+  const [timeline, otherTimeline] = [await readTimeline(db), await readTimeline(otherDb)]
+  await otherDb.close()
+  await other.drop()
+  for (const text of [timeline, otherTimeline]) assert.match(text, /^\d+ [0-9A-F]{8}$/)
+  assert.notEqual(timeline, otherTimeline)
+})
+
+test('while a backup is restored, the gate cannot be read, and a process keeps its view of it', async () => {
+  await close(MIDDLE)
+  const gate = await createRestoreGate(db)
+  await rows(db, 'create table installation_before as select * from installation')
+  await rows(db, 'delete from installation')
+  for (const read of [() => requireOpenGate(db), () => gate.refresh()])
+    await assert.rejects(read(), { code: 'unavailable', retryAfterSec: 2 })
+  assert.equal(gate.isClosed(), true)
+  await rows(db, 'insert into installation select * from installation_before')
 })

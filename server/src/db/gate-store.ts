@@ -1,4 +1,5 @@
 // Stores the gate that stops payments, refunds, decisions and deliveries after a restore, in the row of this installation.
+import { ServiceError } from '../lib/service-error.ts'
 import type { Queryable, Tx } from './pool.ts'
 import { statement } from './pool.ts'
 
@@ -23,7 +24,9 @@ const READ = statement(
 
 export async function readRestoreGate(db: Queryable): Promise<GateState> {
   const [row] = await db.query<GateState>(READ)
-  return row!
+  // A backup is being restored while this process runs.
+  if (!row) throw new ServiceError('unavailable', { retryAfterSec: 2, log: 'database: no installation row' })
+  return row
 }
 
 // The time of the closing is cut to milliseconds, because it is read as a Date, and `writeOpen` opens only a gate that was
@@ -67,12 +70,13 @@ export async function writeOpen(db: Queryable, closedAt: Date): Promise<boolean>
 
 const TIMELINE = statement(
   'gate.timeline',
-  'select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline',
+  `select concat_ws(' ', oid, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)) as timeline
+   from pg_database where datname = current_database()`,
 )
 
 /**
  * Reads the server's timeline, a number that changes when a standby becomes the primary and when a backup is restored to
- * a point in time.
+ * a point in time. A dump is restored into a database that was created again, so the text also has the database's number.
  */
 export async function readTimeline(db: Queryable): Promise<string> {
   const [row] = await db.query<{ timeline: string }>(TIMELINE)

@@ -10,7 +10,7 @@ const STATE = statement(
      select from pg_stat_activity where datname = current_database() and usename = current_user
        and wait_event = 'SyncRep' and state_change < now() - interval '2 seconds') as has_hung_commit,
      extract(epoch from clock_timestamp())::float8 * 1000 as now_ms,
-     (select max(version) from schema_migrations) as schema_version,
+     (select coalesce(max(version), 0) from schema_migrations) as schema_version,
      (select coalesce(max(version), 0) from schema_migrations where additive is not true) as not_additive_version`,
 )
 
@@ -18,6 +18,7 @@ export interface ServerState {
   isReadOnly: boolean
   hasHungCommit: boolean
   nowMs: number
+  /** 0 while a backup is being restored. */
   schemaVersion: number
   /** The newest migration that is not additive. Releases that do not know this migration cannot run. */
   notAdditiveVersion: number

@@ -119,6 +119,22 @@ test('a newer schema that is not additive makes the process not ready; an additi
   assert.equal(await getStatus(), 200)
 })
 
+test('with the schema of an older release, or none, the process is not ready', async (t) => {
+  const { getStatus, deps } = await start(t)
+  await rows(deps.db, 'create table migrations_before as select * from schema_migrations')
+  for (const lost of [
+    'delete from schema_migrations where version = (select max(version) from schema_migrations)',
+    'delete from schema_migrations',
+    'alter table schema_migrations rename to migrations_gone',
+  ]) {
+    await rows(deps.db, lost)
+    assert.equal(await getStatus(), 503, lost)
+  }
+  await rows(deps.db, 'alter table migrations_gone rename to schema_migrations')
+  await rows(deps.db, 'insert into schema_migrations select * from migrations_before')
+  assert.equal(await getStatus(), 200)
+})
+
 for (const [caseName, stepMs, isReady] of [
   ['30 s ahead', 30_000, true],
   ['10 minutes behind', -600_000, false],

@@ -22,6 +22,11 @@ async function checkDatabase(db: Db, clock: Clock, knownVersion: number): Promis
   const state = await readServerState(db)
   if (state.isReadOnly) throw toNotReadyError('the database is read-only')
   if (state.hasHungCommit) throw toNotReadyError('commits wait for a standby')
+  // Processes start only on their own schema or a newer one, so this database was replaced while this process runs.
+  if (state.schemaVersion < knownVersion)
+    throw toNotReadyError(
+      `the database has schema version ${state.schemaVersion}, and this release needs ${knownVersion}`,
+    )
   // A newer release has migrated the database while this process runs. So this process must get no more requests.
   if (state.notAdditiveVersion > knownVersion)
     throw toNotReadyError(
