@@ -8,6 +8,8 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { TestContext } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { queueCallbacks } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import type { EventStream, StreamOptions } from './client-stream.ts'
@@ -76,16 +78,39 @@ test('each attempt of a callback is sent once, and no event of another project',
   assert.deepEqual(listEvents(), ['one 1', 'one 2', 'last 1'])
 })
 
-test('events are sent in the order of their notifications, even if the first is read late or fails', async (t) => {
+test('events are sent in the order of their notifications, even if the first is read late', async (t) => {
   const { stream, listEvents } = await connect(t)
   const slowEvents = Promise.withResolvers<CallbackEvent[]>()
   stream.send(slowEvents.promise)
-  stream.send(Promise.reject(new Error('the database is lost')))
   stream.send(Promise.resolve([toEvent('second')]))
   slowEvents.resolve([toEvent('first')])
   await until(() => listEvents().length === 2)
   assert.deepEqual(listEvents(), ['first 1', 'second 1'])
 })
+
+for (const [trigger, wake] of [
+  ['event', (stream: EventStream) => stream.send(Promise.resolve([toEvent('of the next notification')]))],
+  ['ping', (stream: EventStream) => stream.ping()],
+] as const)
+  test(`an event that could not be read is sent with the next ${trigger}, and before later events`, async (t) => {
+    await rows(deps.db, 'truncate callbacks cascade')
+    const { stream, listEvents } = await connect(t)
+    const ids = await queueCallbacks(deps.db, projectId, 2)
+    await rows(
+      deps.db,
+      `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
+       select $1, id, 1, 'https://shop.example.com', now() + place * interval '1 ms', 1, 'delivered'
+       from unnest($2::text[]) with ordinality as c (id, place)`,
+      [projectId, ids],
+    )
+    stream.send(Promise.reject(new Error('the database is lost')))
+    await setImmediate()
+    await wake(stream)
+    await until(() => listEvents().length === 2)
+    stream.send(Promise.resolve([toEvent('later')]))
+    await until(() => listEvents().length === 3)
+    assert.deepEqual(listEvents(), [`${ids[0]} 0`, `${ids[1]} 0`, 'later 1'])
+  })
 
 test('a ping keeps the stream open while its client may listen, and ends it once the client may no longer listen', async (t) => {
   let isAllowed = true

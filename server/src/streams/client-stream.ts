@@ -76,6 +76,8 @@ export function startEventStream(
   let position = options.since ?? slot.startPosition
   let work: Promise<unknown> = Promise.resolve()
   let waiting = 0
+  /** Events could not be read. Until a replay has sent them, no later event is sent: it would move the position past them. */
+  let hasGap = false
 
   function writeText(text: string): void {
     if (out.destroyed || out.writableEnded) return
@@ -94,15 +96,16 @@ export function startEventStream(
     }
   }
 
-  /** Runs the steps one after the other. After a database error the next replay sends what was missed. */
+  /** Runs the steps one after the other. After a database error the next step is a replay. */
   function enqueue(step: () => Promise<void>): void {
     waiting += 1
     if (waiting > WAITING_MAX) out.destroy()
     work = work
       .then(step)
-      .catch((error: unknown) =>
-        deps.log.warn({ err: error }, 'events of a stream could not be read; the next replay sends them'),
-      )
+      .catch((error: unknown) => {
+        hasGap = true
+        deps.log.warn({ err: error }, 'events of a stream could not be read; the next replay sends them')
+      })
       .finally(() => (waiting -= 1))
   }
 
@@ -118,6 +121,7 @@ export function startEventStream(
       else writeEvents(events)
       await untilRead(out)
     }
+    hasGap = false
   }
 
   // From now on, test callbacks sent here count as delivered. So a client that loses the connection before the first event
@@ -130,12 +134,14 @@ export function startEventStream(
     send(found) {
       // The query may fail before its turn in the queue comes. The error is logged where the query is awaited.
       found.catch(() => undefined)
-      enqueue(async () => writeEvents(await found))
+      // A replay also finds these events, because they are committed.
+      enqueue(async () => (hasGap ? replay() : writeEvents(await found)))
     },
     replay: () => enqueue(replay),
     async ping() {
-      if (await options.isStillAllowed()) writeText(': ping\n\n')
-      else endSoon(out)
+      if (!(await options.isStillAllowed())) return endSoon(out)
+      writeText(': ping\n\n')
+      if (hasGap) enqueue(replay)
     },
     async check() {
       if (!(await options.isStillAllowed())) endSoon(out)

@@ -3,6 +3,7 @@ import { STREAM_REPLAY_MIN, STREAMS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { CallbackEventName, CallbackStatus, Mode } from '@pazar/contract'
 import type { EventFacts } from '../callbacks/event-facts.ts'
 import { toFacts } from '../callbacks/event-facts.ts'
+import { RECOVER_GRACE_MS } from '../callbacks/lanes.ts'
 import type { AccountId } from '../accounts/account.ts'
 import type { Db, Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -143,6 +144,11 @@ export async function findEvents(
 
 /** A client that was disconnected for longer reads the delivery log instead. */
 const REPLAY = `interval '${STREAM_REPLAY_MIN} minutes'`
+/**
+ * An attempt can be recorded this much later than one that ended after it: its process was paused, waited for a lock or for
+ * the database. After that time another process records it as interrupted.
+ */
+const RECORDED_LATE = `interval '${RECOVER_GRACE_MS / 1000} seconds'`
 const ENDED = "a.started_at + coalesce(a.duration_ms, 0) * interval '1 millisecond'"
 
 const FIND_SINCE = statement(
@@ -154,11 +160,15 @@ const FIND_SINCE = statement(
    -- The range of started_at is a minute longer than the replay time, because an attempt ends later than it starts.
    select a.callback_id as id from callback_attempts a
    where a.project_id = $1 and a.started_at > now() - ${REPLAY} - interval '1 minute'
-     and ${ENDED} > greatest(now() - ${REPLAY}, (select at from seen), to_timestamp($3::float8 / 1000))
+     and ${ENDED} > greatest(now() - ${REPLAY}, (select at from seen) - ${RECORDED_LATE}, to_timestamp($3::float8 / 1000))
+     and (a.callback_id <> $2 or ${ENDED} > (select at from seen))
    group by a.callback_id order by max(${ENDED}), a.callback_id`,
 )
 
-/** The callbacks with an attempt that ended after `since` and within the replay time, oldest first. */
+/**
+ * The callbacks with an attempt that ended after `since` and within the replay time, oldest first. Some of them may have been
+ * sent before the callback `since`.
+ */
 export async function findIdsSince(db: Queryable, projectId: string, since: string): Promise<string[]> {
   const atMs = since.startsWith('at_') ? since.slice('at_'.length) : null
   return (await db.query<{ id: string }>(FIND_SINCE, [projectId, since, atMs])).map((row) => row.id)

@@ -75,6 +75,27 @@ test('when the last received callback was resent meanwhile, the events in betwee
   )
 })
 
+test('an attempt that was recorded after one that ended later is still replayed; the last received one is not', async () => {
+  const [late, seen, old] = await queueCallbacks(db, projectId, 3)
+  await markDelivered([seen!, old!, late!])
+  const endedAgo = (id: string, ago: string) =>
+    rows(db, `update callback_attempts set started_at = now() - $2::interval where callback_id = $1`, [
+      id,
+      ago,
+    ])
+  await endedAgo(seen!, '1 second')
+  await endedAgo(late!, '20 seconds')
+  await endedAgo(old!, '22 seconds')
+  const reader = await open(origin, { 'last-event-id': seen! })
+  const [next] = await queueCallbacks(db, projectId)
+  await deliver([next!], 'delivered')
+  await until(() => reader.events.length === 2)
+  assert.deepEqual(
+    reader.events.map((event) => event.id),
+    [late, next],
+  )
+})
+
 test('a client that missed thousands of events gets all of them', async () => {
   const [seen] = await queueCallbacks(db, projectId)
   await deliver([seen!], 'delivered')
