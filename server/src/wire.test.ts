@@ -127,7 +127,7 @@ test('callbacks are sent through the configured proxy', async (t) => {
   const outcome = await started.publicFetch.post('https://shop.example.com/', {}, Buffer.from('{}'))
   await started.publicFetch.close()
   await started.db.close()
-  assert.deepEqual([outcome.isProxyFault, tunnels], [true, ['8.8.8.8:443']])
+  assert.deepEqual([outcome.isEgressFault, tunnels], [true, ['8.8.8.8:443']])
 })
 
 test('hasLiveQueued is true for a queued live callback, and false for a queued test callback', async () => {

@@ -120,9 +120,9 @@ async function sendToMerchant(
   const body = Buffer.from(request.body)
   const headers = trace ? { ...request.headers, traceparent: toTraceparent(trace) } : request.headers
   const response = await deps.publicFetch.post(url, headers, body)
-  if (response.isProxyFault) {
-    deps.log.warn({ callbackId: callback.id, error: response.error }, 'the egress proxy failed')
-    return toRecord(deps, callback, { ...PROXY_FAILED, url, startedMs, durationMs: response.durationMs })
+  if (response.isEgressFault) {
+    deps.log.warn({ callbackId: callback.id, error: response.error }, 'our egress failed')
+    return toRecord(deps, callback, { ...EGRESS_FAILED, url, startedMs, durationMs: response.durationMs })
   }
   if (response.outcome === 'delivered') deps.responseCounter.count(callback, response.durationMs)
   return toRecord(deps, callback, {
@@ -132,7 +132,7 @@ async function sendToMerchant(
     outcome: response.outcome,
     statusCode: response.statusCode,
     retryAfter: response.retryAfter,
-    isProxyFault: false,
+    isEgressFault: false,
     remoteIp: response.remoteIp,
     error: toErrorText(response, request.signatures),
     excerpt: toExcerpt(
@@ -184,7 +184,7 @@ type Facts = Pick<
   | 'excerpt'
   | 'bodySha256'
   | 'counts'
-> & { retryAfter: string | null; isProxyFault: boolean }
+> & { retryAfter: string | null; isEgressFault: boolean }
 
 /**
  * The facts of an attempt without a response from a merchant's server: none was needed, or our own fault ended the attempt.
@@ -194,7 +194,7 @@ const NO_RESPONSE = {
   durationMs: 0,
   statusCode: null,
   retryAfter: null,
-  isProxyFault: false,
+  isEgressFault: false,
   remoteIp: null,
   error: null,
   excerpt: null,
@@ -205,8 +205,8 @@ const HANDED_OVER = { ...NO_RESPONSE, url: LISTENERS, outcome: 'delivered' } as 
 const STORED = { ...NO_RESPONSE, outcome: 'delivered', error: IN_INBOX } as const
 const NOT_FOR_INBOX = { ...NO_RESPONSE, outcome: 'blocked_address', error: LIVE_INBOX } as const
 const OUR_FAULT = { ...NO_RESPONSE, outcome: 'interrupted', error: 'internal error' } as const
-/** A fault of the egress proxy concerns its operator and does not count against the merchant. */
-const PROXY_FAILED = { ...OUR_FAULT, error: 'the egress proxy failed', isProxyFault: true } as const
+/** A fault of our egress concerns its operator and does not count against the merchant. */
+const EGRESS_FAILED = { ...OUR_FAULT, error: 'our egress failed', isEgressFault: true } as const
 
 function toRecord(deps: CallbackDeps, callback: OutgoingCallback, facts: Facts): AttemptRecord {
   const next = planNext(callback, facts, deps.clock.nowMs(), Math.random())

@@ -109,7 +109,7 @@ test('for the health of a lane, only results of payments count, and accepted pro
     durationMs: 5,
     retryAfter: null,
     location: null,
-    isProxyFault: false,
+    isEgressFault: false,
   }
   const facts = { ...toRefund(randomUUID(), randomUUID()), mode: 'live' } as const
   const ofRefund = { ...claimed!, event: 'refund.result', facts } as const

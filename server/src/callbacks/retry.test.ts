@@ -12,7 +12,7 @@ const FAILED_RESULT: AttemptResult = {
   outcome: 'http_error',
   statusCode: 500,
   retryAfter: null,
-  isProxyFault: false,
+  isEgressFault: false,
 }
 
 const plan = (attempt: Partial<AttemptPlace>, response: Partial<AttemptResult> = {}, random = 0.5) =>
@@ -105,11 +105,11 @@ test('a Retry-After that is neither a number nor a date is ignored', () => {
 })
 
 test('when our egress proxy fails, ten attempts over about an hour use no step, and then the schedule applies', () => {
-  const wait = (withoutStep: number) => plan({ nth: withoutStep + 1, withoutStep }, { isProxyFault: true })
+  const wait = (withoutStep: number) => plan({ nth: withoutStep + 1, withoutStep }, { isEgressFault: true })
   const waits = Array.from({ length: 10 }, (_step, attempt) => wait(attempt))
   assert.ok(waits.every((next) => next.status === 'pending' && next.usesNoStep))
   const sum = waits.reduce((sec, next) => sec + (next.status === 'pending' ? next.delaySec : 0), 0)
   assert.ok(sum > 0.9 * HOUR && sum < 1.5 * HOUR, String(sum))
   assert.deepEqual(wait(10), { status: 'pending', delaySec: 5, usesNoStep: false })
-  assert.deepEqual(plan({ nth: 21, withoutStep: 10 }, { isProxyFault: true }), { status: 'exhausted' })
+  assert.deepEqual(plan({ nth: 21, withoutStep: 10 }, { isEgressFault: true }), { status: 'exhausted' })
 })

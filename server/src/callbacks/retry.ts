@@ -47,7 +47,7 @@ export interface AttemptResult {
   outcome: string
   statusCode: number | null
   retryAfter: string | null
-  isProxyFault: boolean
+  isEgressFault: boolean
 }
 
 export type Next =
@@ -63,7 +63,7 @@ export function planNext(attempt: AttemptPlace, result: AttemptResult, nowMs: nu
   if (NOT_READY_STATUSES.has(result.statusCode) && attempt.withoutStep < NOT_READY_MAX) {
     return { status: 'pending', delaySec: NOT_READY_SEC * spread, usesNoStep: true }
   }
-  if (result.isProxyFault && attempt.withoutStep < EGRESS_FAULTS_MAX) {
+  if (result.isEgressFault && attempt.withoutStep < EGRESS_FAULTS_MAX) {
     const waitSec = Math.min(EGRESS_FAULT_SEC * 2 ** attempt.withoutStep, EGRESS_FAULT_SEC_MAX)
     return { status: 'pending', delaySec: waitSec * spread, usesNoStep: true }
   }

@@ -322,12 +322,12 @@ test('a fault of the egress proxy is recorded and does not count against the mer
     ...deps.publicFetch,
     async post(...args) {
       const outcome = await deps.publicFetch.post(...args)
-      return faults-- > 0 ? { ...outcome, outcome: 'connect', isProxyFault: true } : outcome
+      return faults-- > 0 ? { ...outcome, outcome: 'connect', isEgressFault: true } : outcome
     },
   }
   startWorker(t, { ...deps, publicFetch })
   const attempt = await untilAttempt(db, id!, 1)
-  assert.deepEqual([attempt.outcome, attempt.error], ['interrupted', 'the egress proxy failed'])
+  assert.deepEqual([attempt.outcome, attempt.error], ['interrupted', 'our egress failed'])
   const [waiting] = await rows(db, 'select status, attempts, not_ready from callbacks')
   assert.deepEqual(waiting, { status: 'pending', attempts: 1, not_ready: 1 }, 'no step of the schedule')
   await makeCallbackDue(db, id!)

@@ -60,7 +60,7 @@ const READ_ONLY_CODE = '25006'
 const CANNOT_WRITE_CODES = /^(53|58030)/
 /** The connection failed. The server or a pooler in between reports these codes. */
 const CONNECTION_CODES = /^08/
-/** Our tables, or our rights in them, are missing: the database was created anew and its backup is not restored yet. */
+/** Our tables, or our rights in them, are missing: the database was created again and its backup is not restored yet. */
 const NOT_RESTORED_CODES = new Set(['42P01', '42501'])
 /** After these codes the server ends the connection, or the connection goes to the wrong host. */
 const LOST_CODES = /^(08|57P0\d|25006|25P0[34])/

@@ -154,7 +154,7 @@ test('a connection is reused only for its own origin, and not if it failed or wa
     return { socket, remoteIp: `127.0.0.${dialed}` }
   }
   const origin = `http://127.0.0.1:${server.port}`
-  const request = { path: '/', headers: {}, body: BODY }
+  const request = { path: '/', headers: {}, body: BODY, sendByMs: Infinity }
   const one = pool.take(origin, first.signal, open)
   await exchange(one.client, request, first.signal, 100)
   assert.deepEqual([one.remoteIp, one.isOpen, dialed], ['127.0.0.1', true, 1])
@@ -193,7 +193,7 @@ async function createPoolTo(t: TestContext) {
   }
   const take = () => pool.take(`http://127.0.0.1:${server.port}`, signal, open)
   const send = (connection: Connection, attempt = signal) =>
-    exchange(connection.client, { path: '/', headers: {}, body: BODY }, attempt, 100)
+    exchange(connection.client, { path: '/', headers: {}, body: BODY, sendByMs: Infinity }, attempt, 100)
   return { pool, sockets, state, take, send }
 }
 

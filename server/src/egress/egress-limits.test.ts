@@ -89,24 +89,24 @@ test('a host has DNS characters only', () => {
 test('an error in the log is one line of at most 500 characters; an outcome that was decided before a timeout is kept', () => {
   assert.equal(toLogText('a\nb\u0000c\u001B[31m'), 'a b c [31m')
   assert.equal(toLogText('x'.repeat(501)).length, 500)
-  const refused = new FetchFailure('blocked_address', 'no\n', { isProxyFault: true })
-  assert.deepEqual(toFault(refused, true), { outcome: 'blocked_address', error: 'no ', isProxyFault: true })
+  const refused = new FetchFailure('blocked_address', 'no\n', { isEgressFault: true })
+  assert.deepEqual(toFault(refused, true), { outcome: 'blocked_address', error: 'no ', isEgressFault: true })
   assert.deepEqual(toFault(new Error('x'), true), {
     outcome: 'timeout',
     error: 'no answer in time',
-    isProxyFault: false,
+    isEgressFault: false,
   })
   const reset = Object.assign(new Error('secret detail'), { code: 'ECONNRESET' })
   assert.equal(toFault(reset, false).error, 'connection lost before an answer: ECONNRESET')
   assert.equal(toFault(reset, false).outcome, 'connect')
-  assert.equal(toFault(reset, false).isProxyFault, false)
+  assert.equal(toFault(reset, false).isEgressFault, false)
   for (const [error, text] of [
     [new TypeError('secret detail'), 'TypeError'],
     [Object.assign(new Error('secret detail'), { code: 7 }), 'Error'],
     ['secret detail', 'unknown error'],
   ] as const)
     assert.equal(toFault(error, false).error, `connection lost before an answer: ${text}`)
-  assert.equal(new FetchFailure('dns', 'x').isProxyFault, false)
+  assert.equal(new FetchFailure('dns', 'x').isEgressFault, false)
 })
 
 test('headers above the limit and invalid HTTP are faults of the response, unless the time was up before', () => {
@@ -115,12 +115,12 @@ test('headers above the limit and invalid HTTP are faults of the response, unles
   assert.deepEqual(toFault(overflow, false), {
     outcome: 'too_large',
     error: 'the answer has too many or too long headers',
-    isProxyFault: false,
+    isEgressFault: false,
   })
   assert.deepEqual(toFault(invalid, false), {
     outcome: 'http_error',
     error: 'the answer is not valid HTTP',
-    isProxyFault: false,
+    isEgressFault: false,
   })
   for (const error of [overflow, invalid]) assert.equal(toFault(error, true).outcome, 'timeout')
 })

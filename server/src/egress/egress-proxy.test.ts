@@ -92,11 +92,11 @@ test('a 403, 407 or 503 of the proxy is a proxy fault; a 502 or 504 means that t
     [502, false],
     [504, false],
   ] as const
-  for (const [status, isProxyFault] of cases) {
+  for (const [status, isEgressFault] of cases) {
     const proxy = await startProxy(t, status)
     const publicFetch = createFetchThrough(t, `http://127.0.0.1:${proxy.port}`)
     const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
-    assert.deepEqual([outcome.outcome, outcome.isProxyFault], ['connect', isProxyFault], String(status))
+    assert.deepEqual([outcome.outcome, outcome.isEgressFault], ['connect', isEgressFault], String(status))
   }
 })
 
@@ -106,7 +106,7 @@ test('a proxy that is down or closes the connection counts as a proxy fault', as
   for (const port of [1, closingServer.port]) {
     const publicFetch = createFetchThrough(t, `http://127.0.0.1:${port}`)
     const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
-    assert.deepEqual([outcome.outcome, outcome.isProxyFault], ['connect', true])
+    assert.deepEqual([outcome.outcome, outcome.isEgressFault], ['connect', true])
   }
 })
 
@@ -131,12 +131,12 @@ test('a proxy with https gets its credentials over TLS only', async (t) => {
   socket.destroy()
   assert.equal(bytes[0], 0x16, 'a TLS handshake')
   assert.doesNotMatch(bytes.toString('latin1'), /proxy-authorization/i)
-  assert.equal((await posting).isProxyFault, true)
+  assert.equal((await posting).isEgressFault, true)
 })
 
 test('the connection to a proxy that refuses the tunnel is closed', async (t) => {
   const proxy = await startRawServer(t, (socket) => socket.write('HTTP/1.1 407 No\r\n\r\n'))
   const publicFetch = createFetchThrough(t, `http://127.0.0.1:${proxy.port}`)
-  assert.equal((await publicFetch.post('https://shop.example.com/', {}, BODY)).isProxyFault, true)
+  assert.equal((await publicFetch.post('https://shop.example.com/', {}, BODY)).isEgressFault, true)
   await proxy.untilAllClosed()
 })

@@ -52,7 +52,7 @@ export function createProxyDial(proxy: URL): Dial {
           signal.aborted
             ? error
             : new FetchFailure('connect', `the egress proxy failed: ${toCode(error)}`, {
-                isProxyFault: true,
+                isEgressFault: true,
               }),
         )
       })
@@ -65,6 +65,6 @@ export function createProxyDial(proxy: URL): Dial {
 }
 
 function toRefusal(statusCode: number): FetchFailure {
-  const isProxyFault = !MERCHANT_UNREACHABLE.has(statusCode)
-  return new FetchFailure('connect', `the egress proxy answered ${statusCode}`, { isProxyFault })
+  const isEgressFault = !MERCHANT_UNREACHABLE.has(statusCode)
+  return new FetchFailure('connect', `the egress proxy answered ${statusCode}`, { isEgressFault })
 }

@@ -1,6 +1,7 @@
 // One request and its response on an open connection. Uses undici's handler instead of its `request`, which creates a stream
 // for every response. For the few bytes of a merchant's "ok", the stream would cost as much as sending the callback.
 import type { Client, Dispatcher } from 'undici'
+import { FetchFailure } from './fetch-outcome.ts'
 
 export interface HttpResponse {
   statusCode: number
@@ -17,17 +18,19 @@ export interface HttpRequest {
   path: string
   headers: Record<string, string>
   body: Buffer
+  /** On the monotonic clock. A request that could be sent only later is not sent. */
+  sendByMs: number
 }
 
 /** Rejects when there is no response, or only a part of its headers. */
 export function exchange(
   client: Client,
-  { path, headers, body }: HttpRequest,
+  { path, headers, body, sendByMs }: HttpRequest,
   attempt: AbortSignal,
   bodyBytesMax: number,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const reader = new ResponseReader(attempt, bodyBytesMax, resolve, reject)
+    const reader = new ResponseReader({ attempt, sendByMs, bodyBytesMax }, resolve, reject)
     client.dispatch({ method: 'POST', path, headers, body }, reader)
   })
 }
@@ -35,6 +38,7 @@ export function exchange(
 // A class, because an object of functions would be created for every callback.
 class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #attempt: AbortSignal
+  readonly #sendByMs: number
   readonly #bodyBytesMax: number
   readonly #resolve: (response: HttpResponse) => void
   readonly #reject: (error: Error) => void
@@ -44,18 +48,25 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   #size = 0
 
   constructor(
-    attempt: AbortSignal,
-    bodyBytesMax: number,
+    { attempt, sendByMs, bodyBytesMax }: { attempt: AbortSignal; sendByMs: number; bodyBytesMax: number },
     resolve: (response: HttpResponse) => void,
     reject: (error: Error) => void,
   ) {
     this.#attempt = attempt
+    this.#sendByMs = sendByMs
     this.#bodyBytesMax = bodyBytesMax
     this.#resolve = resolve
     this.#reject = reject
   }
 
+  /** Called just before the request is written. If it is aborted here, nothing is written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    // This process was paused. The time of the attempt is over or nearly over, so the callback would be sent again although
+    // the merchant has accepted it. Another process may have sent it meanwhile.
+    if (performance.now() > this.#sendByMs) {
+      controller.abort(new FetchFailure('timeout', 'this process was paused', { isEgressFault: true }))
+      return
+    }
     const attempt = this.#attempt
     const abort = () => controller.abort(attempt.reason as Error)
     if (attempt.aborted) abort()

@@ -20,8 +20,11 @@ export interface FetchOutcome {
   retryAfter: string | null
   /** The target of a redirect. Never fetched. */
   location: string | null
-  /** The egress proxy failed, not the merchant, so the attempt must not count against the merchant. */
-  isProxyFault: boolean
+  /**
+   * The egress proxy failed, or this process was paused, and nothing was sent. So the attempt must not count against the
+   * merchant.
+   */
+  isEgressFault: boolean
 }
 
 /** The size of the column. Longer texts would only be noise in the log. */
@@ -36,33 +39,37 @@ export const URL_REFUSED_TEXT = 'the URL is not allowed: '
 /** An error that already has its outcome for the log. */
 export class FetchFailure extends Error {
   readonly outcome: FetchFault
-  readonly isProxyFault: boolean
+  readonly isEgressFault: boolean
 
-  constructor(outcome: FetchFault, message: string, { isProxyFault = false } = {}) {
+  constructor(outcome: FetchFault, message: string, { isEgressFault = false } = {}) {
     super(message)
     this.outcome = outcome
-    this.isProxyFault = isProxyFault
+    this.isEgressFault = isEgressFault
   }
 }
 
-export type Fault = Pick<FetchOutcome, 'outcome' | 'error' | 'isProxyFault'>
+export type Fault = Pick<FetchOutcome, 'outcome' | 'error' | 'isEgressFault'>
 
 /** For errors before a status line. `isTimeUp`: the time of the whole attempt was up. */
 export function toFault(error: unknown, isTimeUp: boolean): Fault {
   if (error instanceof FetchFailure) {
-    return { outcome: error.outcome, error: toLogText(error.message), isProxyFault: error.isProxyFault }
+    return { outcome: error.outcome, error: toLogText(error.message), isEgressFault: error.isEgressFault }
   }
-  if (isTimeUp) return { outcome: 'timeout', error: 'no answer in time', isProxyFault: false }
+  if (isTimeUp) return { outcome: 'timeout', error: 'no answer in time', isEgressFault: false }
   if (error instanceof errors.HeadersOverflowError) {
-    return { outcome: 'too_large', error: 'the answer has too many or too long headers', isProxyFault: false }
+    return {
+      outcome: 'too_large',
+      error: 'the answer has too many or too long headers',
+      isEgressFault: false,
+    }
   }
   if (error instanceof errors.HTTPParserError) {
-    return { outcome: 'http_error', error: 'the answer is not valid HTTP', isProxyFault: false }
+    return { outcome: 'http_error', error: 'the answer is not valid HTTP', isEgressFault: false }
   }
   return {
     outcome: 'connect',
     error: `connection lost before an answer: ${toCode(error)}`,
-    isProxyFault: false,
+    isEgressFault: false,
   }
 }
 

@@ -83,7 +83,7 @@ test('a name with any private address is refused with the same text, and nothing
       remoteIp: null,
       retryAfter: null,
       location: null,
-      isProxyFault: false,
+      isEgressFault: false,
     })
   }
   assert.deepEqual(dialed, [])

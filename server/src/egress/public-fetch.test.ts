@@ -24,7 +24,7 @@ test('a 2xx counts as delivered, and exactly the given bytes are sent', async (t
     remoteIp: '127.0.0.1',
     retryAfter: null,
     location: null,
-    isProxyFault: false,
+    isEgressFault: false,
   })
   const request = server.requests[0] ?? ''
   assert.ok(request.startsWith('POST /cb?a=1 HTTP/1.1\r\n'))

@@ -46,6 +46,8 @@ export const FETCH_LIMITS: FetchLimits = {
   idlePerOriginMax: 96,
 }
 
+/** For a busy process: a request is sent this much later than the time for connecting has passed, and not later. */
+const SEND_MARGIN_MS = 1_000
 /** Enough for any date or number of seconds. */
 const RETRY_AFTER_LENGTH_MAX = 64
 /** As long as the longest URL of a project. */
@@ -112,11 +114,12 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
           durationMs: toDurationMs(),
         }
 
+      const sendByMs = performance.now() + limits.connectTimeoutMs + SEND_MARGIN_MS
       const { signal: attempt, clear } = startDeadline(limits.totalTimeoutMs)
       const connection = pool.take(origin, attempt, (signal) => connectVetted(connectDeps, target, signal))
       let isReusable = false
       try {
-        const request = { path, headers: { ...headers, 'accept-encoding': 'identity' }, body }
+        const request = { path, headers: { ...headers, 'accept-encoding': 'identity' }, body, sendByMs }
         const response = await exchange(connection.client, request, attempt, limits.bodyBytesMax)
         isReusable = response.end === 'whole'
         return {
@@ -129,7 +132,7 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
           retryAfter: findHeader(response.headers, 'retry-after', RETRY_AFTER_LENGTH_MAX),
           location: findHeader(response.headers, 'location', LOCATION_LENGTH_MAX),
           durationMs: toDurationMs(),
-          isProxyFault: false,
+          isEgressFault: false,
         }
       } catch (error) {
         const fault = toFault(error, attempt.aborted)
@@ -152,7 +155,7 @@ const NO_RESPONSE_FACTS = {
   remoteIp: null,
   retryAfter: null,
   location: null,
-  isProxyFault: false,
+  isEgressFault: false,
 }
 
 /**

@@ -161,7 +161,7 @@ const ACCEPTED = {
   durationMs: 1,
   retryAfter: null,
   location: null,
-  isProxyFault: false,
+  isEgressFault: false,
 } as const
 
 test('after the time limit no further request is sent', async () => {
@@ -198,7 +198,7 @@ test('a fault of the egress proxy is reported as ours, not as the merchant’s',
     durationMs: 1,
     retryAfter: null,
     location: null,
-    isProxyFault: true,
+    isEgressFault: true,
   } as const
   const publicFetch = { post: async () => broken, close: async () => undefined }
   const responses = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests)

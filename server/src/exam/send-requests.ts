@@ -39,7 +39,7 @@ async function sendRequest(
   // For a redirect this is its target, which the delivery log's explanation names.
   const detail = response.outcome === 'redirect' ? response.location : response.error
   return {
-    outcome: response.isProxyFault ? 'interrupted' : response.outcome,
+    outcome: response.isEgressFault ? 'interrupted' : response.outcome,
     statusCode,
     durationMs,
     error: detail === null ? null : toSafeText(detail, ERROR_LENGTH_MAX, request.signatures),

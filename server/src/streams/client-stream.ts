@@ -66,6 +66,7 @@ export interface StreamSlot {
   startPosition: string
 }
 
+// Long: short functions that share the state of one stream.
 export function startEventStream(
   deps: CallbackDeps,
   slot: StreamSlot,
