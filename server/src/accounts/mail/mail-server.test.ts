@@ -10,6 +10,7 @@ import { rows } from '../../../test/accounts.ts'
 import { signUp } from '../../../test/client.ts'
 import { startTestService } from '../../../test/harness.ts'
 import type { Config } from '../../config.ts'
+import { createMailTransport } from './mail-transport.ts'
 import { createMailer } from '../mailer.ts'
 import { startMailServer, findFreePort } from '../../../test/mail-server.ts'
 import { readMailState } from '../../../test/mail-state.ts'
@@ -108,6 +109,32 @@ test('while the mail server is down requests succeed, and the mail arrives when 
   await worker.stop()
   await server.stop()
   assert.deepEqual(server.received.map((one) => one.to).flat(), [owner.email, owner.email])
+})
+
+test('a mail server that never ends its response is given up', async (t) => {
+  const drippingServer = createServer((socket) => {
+    socket.write('220 relay\r\n')
+    const timer = setInterval(() => socket.write('250-and\r\n'), 20)
+    socket.on('close', () => clearInterval(timer))
+    socket.on('error', () => socket.destroy())
+    t.after(() => socket.destroy())
+  }).listen(0, '127.0.0.1')
+  t.after(() => drippingServer.close())
+  await once(drippingServer, 'listening')
+  const { deps: replicaDeps } = await replicaWith((drippingServer.address() as AddressInfo).port)
+  const transport = createMailTransport(replicaDeps, 500)
+  const mail = {
+    id: '1',
+    kind: 'restored',
+    from: 'a@example.com',
+    to: 'b@example.com',
+    subject: 's',
+    text: 't',
+    html: '',
+    messageId: 'm@example.com',
+  }
+  for (const work of [() => transport.send(mail), () => transport.verify()])
+    await assert.rejects(work(), { code: 'ETIMEDOUT', message: 'the mail server is too slow' })
 })
 
 test('a mail server that accepts the connection and never responds delays only the worker', async () => {

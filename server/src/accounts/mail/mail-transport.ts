@@ -13,17 +13,38 @@ export interface MailTransport {
   close(): void
 }
 
-/** Together they are shorter than the lease of a claimed mail, so that no other worker sends the same mail. */
-export const TRANSPORT_TIMEOUTS_MS = {
+/** Each limits one step. A server that does not respond is given up early. */
+const TRANSPORT_TIMEOUTS_MS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
   socketTimeout: 20_000,
 }
 
-export function createMailTransport(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>): MailTransport {
+/**
+ * A mail has many steps, and a server that keeps sending a little data reaches none of the time-outs above. Shorter than the
+ * lease of a claimed mail, so that no other worker sends the same mail.
+ */
+export const SEND_WITHIN_MS = 60_000
+
+export function createMailTransport(
+  deps: Pick<MailDeps, 'config' | 'clock' | 'log'>,
+  sendWithinMs = SEND_WITHIN_MS,
+): MailTransport {
   const { smtpUrl, smtpRequireTls } = deps.config
-  return smtpUrl === null ? createFileTransport(deps) : createSmtpTransport(smtpUrl, smtpRequireTls)
+  return smtpUrl === null
+    ? createFileTransport(deps)
+    : createSmtpTransport(smtpUrl, smtpRequireTls, sendWithinMs)
+}
+
+/** Rejects if the work takes longer. The connection is then left to the time-outs above. */
+async function finishWithin(ms: number, work: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(Object.assign(new Error('the mail server is too slow'), { code: 'ETIMEDOUT' })),
+    ms,
+  )
+  await Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }
 
 function createFileTransport(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>): MailTransport {
@@ -39,7 +60,7 @@ function createFileTransport(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>): 
 }
 
 /** Mails contain links that give access to accounts. Where TLS is required, a server without it gets no mail. */
-function createSmtpTransport(url: string, requireTLS: boolean): MailTransport {
+function createSmtpTransport(url: string, requireTLS: boolean, sendWithinMs: number): MailTransport {
   const options = {
     url,
     requireTLS,
@@ -54,7 +75,7 @@ function createSmtpTransport(url: string, requireTLS: boolean): MailTransport {
   return {
     async send(mail) {
       const opened = await open()
-      await opened.sendMail({
+      const sending = opened.sendMail({
         from: mail.from,
         to: { name: '', address: mail.to },
         subject: mail.subject,
@@ -64,9 +85,10 @@ function createSmtpTransport(url: string, requireTLS: boolean): MailTransport {
         // Prevents automatic replies.
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
+      await finishWithin(sendWithinMs, sending)
     },
     async verify() {
-      await (await open()).verify()
+      await finishWithin(sendWithinMs, (await open()).verify())
     },
     close() {
       void transport?.then((opened) => opened.close())
