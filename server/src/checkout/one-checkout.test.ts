@@ -60,7 +60,7 @@ const RETRIES: Record<string, (one: Payer, link: string, failed: PayerPage) => P
     const { openingLimiter } = deps
     deps.openingLimiter = {
       ...openingLimiter,
-      run: () => Promise.reject(new Error('stopped before the money step')),
+      run: () => Promise.reject(new Error('stopped before the charge')),
     }
     try {
       assert.equal((await one.press(open)).status, 500)

@@ -22,11 +22,11 @@ after(async () => {
 await other.query(`
   create table seats (id integer primary key, taken integer not null);
   insert into seats values (1, 0), (2, 0);
-  create sequence tries;
+  create sequence attempts;
   -- Fails as often as requested, each time as PostgreSQL does when it had to roll back.
   create function conflict(times integer, code text) returns integer language plpgsql as $$
   begin
-    if nextval('tries') <= times then raise exception 'again' using errcode = code; end if;
+    if nextval('attempts') <= times then raise exception 'again' using errcode = code; end if;
     return lastval();
   end $$;`)
 
@@ -38,22 +38,22 @@ test('PostgreSQL compiles no statement (JIT), because its estimated costs mean n
   assert.deepEqual(row, { jit: 'off', scans: 'off' })
 })
 
-const CONFLICT = statement('test.conflict', 'select conflict($1, $2) as tries')
+const CONFLICT = statement('test.conflict', 'select conflict($1, $2) as attempts')
 
 for (const code of ['40001', '40P01']) {
   for (const [caseName, run] of [
-    ['a statement', (times: number) => db.query<{ tries: number }>(CONFLICT, [times, code])],
+    ['a statement', (times: number) => db.query<{ attempts: number }>(CONFLICT, [times, code])],
     [
       'a transaction',
-      (times: number) => db.transaction((tx) => tx.query<{ tries: number }>(CONFLICT, [times, code])),
+      (times: number) => db.transaction((tx) => tx.query<{ attempts: number }>(CONFLICT, [times, code])),
     ],
   ] as const) {
     test(`${caseName} that PostgreSQL rolled back with ${code} is attempted five times, then fails as unavailable`, async () => {
-      await other.query('alter sequence tries restart')
-      assert.deepEqual(await run(4), [{ tries: 5 }])
-      await other.query('alter sequence tries restart')
+      await other.query('alter sequence attempts restart')
+      assert.deepEqual(await run(4), [{ attempts: 5 }])
+      await other.query('alter sequence attempts restart')
       await assert.rejects(run(100), { code: 'unavailable', retryAfterSec: 2 })
-      const [row] = await rows<{ last_value: bigint }>(db, 'select last_value from tries')
+      const [row] = await rows<{ last_value: bigint }>(db, 'select last_value from attempts')
       assert.equal(row?.last_value, 5n)
     })
   }

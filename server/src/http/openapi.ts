@@ -178,7 +178,8 @@ function describeCallback(event: CallbackEventName, body: z.ZodType, summary: st
     requestBody: { required: true, content: { 'application/json': { schema } } },
     responses: {
       '2XX': {
-        description: 'Accepted. Anything else, and no response within 15 s, is tried again, except 410',
+        description:
+          'Accepted. After any other response except 410, or none within 15 s, the callback is sent again',
       },
     },
   }
@@ -200,28 +201,28 @@ export async function registerOpenApi(app: FastifyInstance, config: Config): Pro
           post: describeCallback(
             'payment.result',
             callbackBody,
-            'What your server is sent when a payment has ended',
+            'Sent to your server when a payment has ended',
           ),
         },
         'refund.result': {
           post: describeCallback(
             'refund.result',
             refundCallbackBody,
-            'What your server is sent when a refund has ended, if the project chose this event',
+            'Sent to your server when a refund has ended, if the project chose this event',
           ),
         },
         'dispute.opened': {
           post: describeCallback(
             'dispute.opened',
             disputeCallbackBody,
-            'What your server is sent when a dispute or an inquiry was opened, if the project chose this event',
+            'Sent to your server when a dispute or an inquiry was opened, if the project chose this event',
           ),
         },
         'dispute.closed': {
           post: describeCallback(
             'dispute.closed',
             disputeCallbackBody,
-            'What your server is sent when a dispute or an inquiry has ended, if the project chose this event',
+            'Sent to your server when a dispute or an inquiry has ended, if the project chose this event',
           ),
         },
       },

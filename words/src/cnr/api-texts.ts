@@ -60,11 +60,11 @@ export const apiTexts: Readonly<Record<string, string>> = {
 
   'Refund a payment, in full or in part (confirm it is you first, or use a refund token)':
     'Vraća novac za plaćanje, u cjelini ili djelimično (prvo potvrdite da ste to vi, ili koristite token za povraćaje)',
-  'What your server is sent when a refund has ended, if the project chose this event':
+  'Sent to your server when a refund has ended, if the project chose this event':
     'Šta stiže vašem serveru kada se povraćaj završi, ako je projekat izabrao ovaj događaj',
-  'What your server is sent when a dispute or an inquiry was opened, if the project chose this event':
+  'Sent to your server when a dispute or an inquiry was opened, if the project chose this event':
     'Šta stiže vašem serveru kada se otvori spor ili upit, ako je projekat izabrao ovaj događaj',
-  'What your server is sent when a dispute or an inquiry has ended, if the project chose this event':
+  'Sent to your server when a dispute or an inquiry has ended, if the project chose this event':
     'Šta stiže vašem serveru kada se spor ili upit završi, ako je projekat izabrao ovaj događaj',
   'State of the dispute': 'Stanje spora',
   'ID of the dispute': 'ID spora',
@@ -279,7 +279,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Make the prepared secret the current one; if omitted or false: a fresh one is issued':
     'Pripremljeni ključ postaje važeći; ako polje izostane ili je false, izdaje se novi',
   'The webhook-id of the callback': 'webhook-id obavještenja',
-  'What your server is sent when a payment has ended': 'Šta stiže vašem serveru kada se plaćanje završi',
+  'Sent to your server when a payment has ended': 'Šta stiže vašem serveru kada se plaćanje završi',
   'The ID of this callback, the same on every attempt': 'ID obavještenja, isti pri svakom pokušaju',
   'When this attempt was signed, in Unix seconds':
     'Kada je ovaj pokušaj potpisan, kao Unix vrijeme u sekundama',
