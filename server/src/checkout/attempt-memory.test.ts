@@ -16,22 +16,22 @@ const newCustomId = () => `order-${randomUUID()}`
 
 test('if an order was paid in another browser, the browser whose attempt failed sees that it is paid', async () => {
   const customId = newCustomId()
-  const one = newPayer()
+  const payer = newPayer()
   const link = toLink(shop, { customId, amount: '4000', signed: true })
-  const failed = await one.pay(link)
+  const failed = await payer.pay(link)
   assert.equal(failed.status, 402)
   await newPayer().pay(toLink(shop, { customId, amount: '1500' }))
-  const page = await one.open(link)
+  const page = await payer.open(link)
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'This order is already paid')
   assert.doesNotMatch(page.text, /This attempt was not charged\./)
 })
 
 test('the browser that paid sees its payment and no Pay button when it opens the link again; another browser sees the button', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const link = toLink(shop)
-  const id = toTransactionId((await one.pay(link)).location)
-  const page = await one.open(link)
+  const id = toTransactionId((await payer.pay(link)).location)
+  const page = await payer.open(link)
   assert.equal(page.heading, 'You have already paid')
   assert.match(page.text, new RegExp(toReference(id)))
   assert.equal(page.form, null)
@@ -39,40 +39,40 @@ test('the browser that paid sees its payment and no Pay button when it opens the
 })
 
 test('the link "Pay again" starts only one more payment: opened again, it shows that payment', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const link = toLink(shop)
-  const first = toTransactionId((await one.pay(link)).location)
-  const payAgainUrl = (await one.open(link)).links.get('Pay again')
+  const first = toTransactionId((await payer.pay(link)).location)
+  const payAgainUrl = (await payer.open(link)).links.get('Pay again')
   assert.ok(payAgainUrl)
-  const second = toTransactionId((await one.pay(payAgainUrl)).location)
+  const second = toTransactionId((await payer.pay(payAgainUrl)).location)
   assert.notEqual(second, first)
   // Opening the same URL again, as with Back, shows the second payment and does not start a third.
-  const reopened = await one.open(payAgainUrl)
+  const reopened = await payer.open(payAgainUrl)
   assert.equal(reopened.heading, 'You have already paid')
   assert.match(reopened.text, new RegExp(toReference(second)))
 })
 
 test('after a payment with a customId, its link does not offer to pay again', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const link = toLink(shop, { customId: newCustomId() })
-  await one.pay(link)
-  const page = await one.open(link)
+  await payer.pay(link)
+  const page = await payer.open(link)
   assert.equal(page.heading, 'You have already paid')
   assert.equal(page.links.has('Pay again'), false)
 })
 
 test('a browser that did not get the response to its latest attempt sees that attempt when it opens the link again', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const link = toLink(shop, { amount: '4000' })
-  const declined = await one.pay(link)
+  const declined = await payer.pay(link)
   assert.equal(declined.status, 402)
-  const cookies = new Map(one.jar)
-  const retry = await one.press(declined)
+  const cookies = new Map(payer.jar)
+  const retry = await payer.press(declined)
   assert.equal(retry.status, 402)
   // The browser never got that second response, so its cookie still names the first attempt.
-  one.jar.clear()
-  for (const [name, value] of cookies) one.jar.set(name, value)
-  const page = await one.open(link)
+  payer.jar.clear()
+  for (const [name, value] of cookies) payer.jar.set(name, value)
+  const page = await payer.open(link)
   assert.equal(page.status, 200)
   const [latest] = await rows<{ id: string }>(
     service.deps.db,
@@ -83,20 +83,20 @@ test('a browser that did not get the response to its latest attempt sees that at
 })
 
 test('two windows of one browser share one attempt: Pay pressed in both makes one payment', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const link = toLink(shop)
-  const [left, right] = [await one.open(link), await one.open(link)]
-  const firstPress = await one.press(left)
-  const secondPress = await one.press(right)
+  const [left, right] = [await payer.open(link), await payer.open(link)]
+  const firstPress = await payer.press(left)
+  const secondPress = await payer.press(right)
   assert.equal(firstPress.status, 303)
   assert.equal(secondPress.location, firstPress.location)
 })
 
 test('a browser whose attempt was declined sees the reason when it opens the link again, can try again, and can return with status=fail', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const link = toLink(shop, { amount: '4001' })
-  await one.pay(link)
-  const page = await one.open(link)
+  await payer.pay(link)
+  const page = await payer.open(link)
   assert.equal(page.status, 200)
   assert.match(page.text, /role="alert"/)
   assert.match(page.text, /Insufficient funds\. <strong>This attempt was not charged\./)
@@ -113,9 +113,9 @@ test('a browser whose attempt was declined sees the reason when it opens the lin
 })
 
 test('the cookie of an attempt is accepted only for its own link', async () => {
-  const one = newPayer()
-  await one.pay(toLink(shop))
-  const [[name, value] = ['', '']] = [...one.jar].filter(([key]) => key.startsWith('attempt-'))
+  const payer = newPayer()
+  await payer.pay(toLink(shop))
+  const [[name, value] = ['', '']] = [...payer.jar].filter(([key]) => key.startsWith('attempt-'))
   assert.match(name, /^attempt-[\w-]{16}$/)
   // The value is not accepted in the cookie of another link.
   const otherBrowser = newPayer()
@@ -126,12 +126,12 @@ test('the cookie of an attempt is accepted only for its own link', async () => {
 })
 
 test('a browser that opens many links remembers only the latest twelve', async () => {
-  const one = newPayer()
-  const listAttempts = () => [...one.jar.keys()].filter((key) => key.startsWith('attempt-'))
+  const payer = newPayer()
+  const listAttempts = () => [...payer.jar.keys()].filter((key) => key.startsWith('attempt-'))
   const opened: string[] = []
   for (let amount = 1; amount <= 30; amount += 1) {
     const earlier = listAttempts()
-    await one.open(toLink(shop, { amount: String(amount) }))
+    await payer.open(toLink(shop, { amount: String(amount) }))
     opened.push(...listAttempts().filter((key) => !earlier.includes(key)))
   }
   assert.equal(opened.length, 30)
@@ -140,10 +140,10 @@ test('a browser that opens many links remembers only the latest twelve', async (
 
 test('an hour after its payment, the browser that paid sees the Pay button of the link again', async () => {
   const { app, deps } = await service.replica()
-  const one = new Payer(app)
-  await one.pay(toLink(shop, { amount: '1900' }))
+  const payer = new Payer(app)
+  await payer.pay(toLink(shop, { amount: '1900' }))
   const laterMs = deps.clock.nowMs() + 60 * 60_000 + 1000
-  assert.equal((await one.open(toLink(shop, { amount: '1900' }))).form, null)
+  assert.equal((await payer.open(toLink(shop, { amount: '1900' }))).form, null)
   deps.clock = { nowMs: () => laterMs }
-  assert.ok((await one.open(toLink(shop, { amount: '1900' }))).form)
+  assert.ok((await payer.open(toLink(shop, { amount: '1900' }))).form)
 })

@@ -21,8 +21,8 @@ const newLink = ({ customId, signed }: (typeof LINKS)[number], amount = '1500') 
     ...(customId ? { customId: `order-${randomUUID()}` } : {}),
   })
 
-async function readStatusAsJsonClient(one: Payer, url: string): Promise<unknown> {
-  const cookie = [...one.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+async function readStatusAsJsonClient(payer: Payer, url: string): Promise<unknown> {
+  const cookie = [...payer.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const response = await service.app.inject({ url, headers: { accept: 'application/json', cookie } })
   return response.json<{ status: string }>().status
 }
@@ -54,29 +54,29 @@ async function whileCharging<T>(run: () => Promise<T>, press: () => Promise<unkn
 for (const kind of LINKS) {
   const name = `${kind.signed ? 'a signed' : 'an unsigned'} link ${kind.customId ? 'with' : 'without'} customId`
   test(`Cancel during the charge shows that the payment is being processed, and after the charge that it is complete: ${name}`, async () => {
-    const one = new Payer(service.app)
-    const page = await one.open(newLink(kind))
+    const payer = new Payer(service.app)
+    const page = await payer.open(newLink(kind))
     const cancelUrl = page.links.get('Cancel')!
     // The browser leaves the page before the response arrives, so it never gets the cookie of this press. A copy presses.
     const copyOfBrowser = new Payer(service.app)
-    for (const [cookie, value] of one.jar) copyOfBrowser.jar.set(cookie, value)
+    for (const [cookie, value] of payer.jar) copyOfBrowser.jar.set(cookie, value)
     const during = await whileCharging(
-      async () => [await one.open(cancelUrl), await readStatusAsJsonClient(one, cancelUrl)] as const,
+      async () => [await payer.open(cancelUrl), await readStatusAsJsonClient(payer, cancelUrl)] as const,
       () => copyOfBrowser.press(page),
     )
     assert.equal(during[0].heading, 'Your payment is being processed')
     assert.doesNotMatch(during[0].text, NOT_CHARGED)
     assert.equal(during[1], 'pending')
-    const after = await one.open(cancelUrl)
+    const after = await payer.open(cancelUrl)
     assert.equal(after.heading, 'Payment complete')
-    assert.equal(await readStatusAsJsonClient(one, cancelUrl), 'success')
+    assert.equal(await readStatusAsJsonClient(payer, cancelUrl), 'success')
   })
 }
 
 test('the page after Cancel does not say that nothing was charged; if a press of Pay arrives after the page was shown, its link back shows the payment', async () => {
-  const one = new Payer(service.app)
-  const page = await one.open(newLink(WITH_ORDER))
-  const afterCancel = await one.open(page.links.get('Cancel')!)
+  const payer = new Payer(service.app)
+  const page = await payer.open(newLink(WITH_ORDER))
+  const afterCancel = await payer.open(page.links.get('Cancel')!)
   assert.equal(afterCancel.heading, 'You cancelled the payment')
   assert.doesNotMatch(afterCancel.text, /not charged/)
   assert.match(
@@ -85,7 +85,7 @@ test('the page after Cancel does not say that nothing was charged; if a press of
   )
   await new Payer(service.app).press(page) // Its response never reaches the browser.
   assert.equal(
-    (await one.open(afterCancel.links.get('Back to the payment: €15.00')!)).heading,
+    (await payer.open(afterCancel.links.get('Back to the payment: €15.00')!)).heading,
     'You have already paid',
   )
 })
@@ -101,13 +101,13 @@ test('in a browser without cookies, the page after Cancel does not say that noth
 })
 
 test('with a signed link, Cancel while another browser pays the order shows that a payment is in progress', async () => {
-  const one = new Payer(service.app)
+  const payer = new Payer(service.app)
   const link = newLink(WITH_ORDER)
-  const cancelUrl = (await one.open(link)).links.get('Cancel')!
+  const cancelUrl = (await payer.open(link)).links.get('Cancel')!
   const other = new Payer(service.app)
   const page = await other.open(link)
   const afterCancel = await whileCharging(
-    () => one.open(cancelUrl),
+    () => payer.open(cancelUrl),
     () => other.press(page),
   )
   assert.equal(afterCancel.heading, 'A payment for this order is already in progress')
@@ -115,9 +115,9 @@ test('with a signed link, Cancel while another browser pays the order shows that
 })
 
 test('Cancel after a decline shows the declined attempt', async () => {
-  const one = new Payer(service.app)
-  const declined = await one.pay(newLink(WITH_ORDER, '4000'))
-  const afterCancel = await one.open(declined.links.get('Cancel')!)
+  const payer = new Payer(service.app)
+  const declined = await payer.pay(newLink(WITH_ORDER, '4000'))
+  const afterCancel = await payer.open(declined.links.get('Cancel')!)
   assert.equal(afterCancel.heading, 'The payment did not go through')
-  assert.equal(await readStatusAsJsonClient(one, declined.links.get('Cancel')!), 'fail')
+  assert.equal(await readStatusAsJsonClient(payer, declined.links.get('Cancel')!), 'fail')
 })

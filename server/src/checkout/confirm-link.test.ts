@@ -38,17 +38,17 @@ test('after a successful payment the payer is redirected to the merchant with st
 for (const signed of [true, false]) {
   test(`a link that expires while its page is open cannot be paid any more (${signed ? 'signed' : 'unsigned'})`, async () => {
     const { app, deps: own } = await service.replica()
-    const one = new Payer(app)
+    const payer = new Payer(app)
     const data = `goods ${randomUUID()}`
     const link = toLink(shop, { data, exp: Math.ceil(own.clock.nowMs() / 1000) + 60, signed })
-    const page = await one.open(link)
+    const page = await payer.open(link)
     assert.ok(page.form)
     const laterMs = own.clock.nowMs() + 120_000
     own.clock = { nowMs: () => laterMs }
-    const pressed = await one.press(page)
+    const pressed = await payer.press(page)
     assert.deepEqual([pressed.status, pressed.heading], [410, 'The link has expired'])
     assert.match(pressed.text, /If you pressed “Pay” before, first ask the merchant/)
-    const { status, json } = await one.pressAsJsonClient(page.form.token)
+    const { status, json } = await payer.pressAsJsonClient(page.form.token)
     assert.deepEqual([status, json['code']], [410, 'link_expired'])
     assert.deepEqual(await rows(deps.db, 'select from transactions where data = $1', [data]), [])
   })
@@ -60,9 +60,9 @@ test('in test mode the return URL has mode=test', async () => {
 })
 
 test('a declined payment gets 402 and a page with the reason, "This attempt was not charged", a reference and a button to try again', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const customId = newCustomId()
-  const page = await one.pay(toLink(shop, { amount: '4001', customId }))
+  const page = await payer.pay(toLink(shop, { amount: '4001', customId }))
   assert.equal(page.status, 402)
   assert.match(page.text, /Insufficient funds\./)
   assert.match(page.text, /This attempt was not charged\./)
@@ -72,7 +72,7 @@ test('a declined payment gets 402 and a page with the reason, "This attempt was 
     [customId],
   )
   assert.match(page.text, new RegExp(`Payment reference: <code>${toReference(id)}</code>`))
-  const retried = await one.press(page)
+  const retried = await payer.press(page)
   assert.equal(retried.status, 402)
   assert.equal((await listCharges(deps.db, customId)).length, 2, 'the second press was a new attempt')
 })
@@ -95,9 +95,9 @@ for (const [amount, status, expectedResponse] of SANDBOX) {
 }
 
 test('a JSON client gets the outcome of its press as JSON: paid, processing, at the bank or declined', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const press = async (amount: string) =>
-    one.pressAsJsonClient((await one.open(toLink(shop, { amount }))).form!.token)
+    payer.pressAsJsonClient((await payer.open(toLink(shop, { amount }))).form!.token)
   const paid = await press('1501')
   assert.equal(paid.status, 200)
   assert.deepEqual(Object.keys(paid.json).sort(), ['redirectUrl', 'status', 'transactionId'])

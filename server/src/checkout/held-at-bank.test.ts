@@ -25,17 +25,17 @@ const CONTINUE = 'Continue the payment'
 /** Makes two attempts with the same browser. The bank declines the first; the second still waits at the bank. */
 async function leaveSecondAtBank(
   fields: Parameters<typeof toLink>[1],
-): Promise<{ one: Payer; form: PayerPage; ids: string[] }> {
-  const [one, data] = [newPayer(), randomUUID()]
+): Promise<{ payer: Payer; form: PayerPage; ids: string[] }> {
+  const [payer, data] = [newPayer(), randomUUID()]
   const link = toLink(shop, { amount: '4004', data, ...fields })
-  await one.pay(link)
+  await payer.pay(link)
   const [first = ''] = await listPaymentIds(deps, data)
-  await one.send('POST', `/sandbox/bank/${first}`, 'outcome=decline')
-  const form = await one.open(`/pay/${first}?return=1`)
-  await one.press(form)
+  await payer.send('POST', `/sandbox/bank/${first}`, 'outcome=decline')
+  const form = await payer.open(`/pay/${first}?return=1`)
+  await payer.press(form)
   const ids = await listPaymentIds(deps, data)
   assert.equal(ids.length, 2)
-  return { one, form, ids }
+  return { payer, form, ids }
 }
 
 async function stateOf(id: string): Promise<Record<string, unknown>> {
@@ -47,17 +47,17 @@ for (const kind of ['with customId', 'without customId']) {
   const fields = () => (kind === 'with customId' ? { customId: `order-${randomUUID()}` } : {})
 
   test(`no page links to the bank while an earlier attempt is in review (${kind})`, async () => {
-    const { one, form, ids } = await leaveSecondAtBank(fields())
+    const { payer, form, ids } = await leaveSecondAtBank(fields())
     const [first = '', second = ''] = ids
-    const pageBefore = await one.open(`/pay/${second}`)
+    const pageBefore = await payer.open(`/pay/${second}`)
     assert.notEqual(pageBefore.links.get(CONTINUE), undefined)
     await reportCharge(deps, first)
 
-    const page = await one.open(`/pay/${second}`)
+    const page = await payer.open(`/pay/${second}`)
     assert.deepEqual([page.status, page.heading, page.form], [200, IN_REVIEW, null])
     assert.equal(page.links.get(CONTINUE), undefined)
     assert.ok(page.text.includes(toReference(first)))
-    assert.equal((await one.press(form)).location, `http://localhost:3000/pay/${first}`)
+    assert.equal((await payer.press(form)).location, `http://localhost:3000/pay/${first}`)
     const state = await stateOf(second)
     assert.deepEqual([state['status'], state['needsReview']], ['processing', true])
     assert.equal(state['redirectUrl'], `http://localhost:3000/pay/${second}?return=1`)
@@ -67,10 +67,10 @@ for (const kind of ['with customId', 'without customId']) {
   })
 
   test(`once the first attempt is resolved as unpaid, the second can continue at the bank (${kind})`, async () => {
-    const { one, ids } = await leaveSecondAtBank(fields())
+    const { payer, ids } = await leaveSecondAtBank(fields())
     await reportCharge(deps, ids[0]!)
     assert.equal((await resolve(ids[0]!, 'unpaid')).kind, 'resolved')
-    const page = await one.open(`/pay/${ids[1]!}`)
+    const page = await payer.open(`/pay/${ids[1]!}`)
     assert.notEqual(page.links.get(CONTINUE), undefined)
     assert.equal((await stateOf(ids[1]!))['status'], 'requires_action')
   })
@@ -79,34 +79,34 @@ for (const kind of ['with customId', 'without customId']) {
 test('no page links to the bank while another device’s attempt of the order is in review', async () => {
   const customId = `order-${randomUUID()}`
   const otherDevice = await makeDeclinedAttempts(deps, shop, newPayer(), 1, { customId })
-  const [one, data] = [newPayer(), randomUUID()]
+  const [payer, data] = [newPayer(), randomUUID()]
   const link = toLink(shop, { amount: '4004', data, customId })
-  const form = await one.open(link)
-  await one.press(form)
+  const form = await payer.open(link)
+  await payer.press(form)
   const [id = ''] = await listPaymentIds(deps, data)
   await reportCharge(deps, otherDevice.ids[0]!)
-  for (const page of [await one.open(link), await one.open(`/pay/${id}`)]) {
+  for (const page of [await payer.open(link), await payer.open(`/pay/${id}`)]) {
     assert.deepEqual([page.heading, page.form, page.links.get(CONTINUE)], [IN_REVIEW, null, undefined])
     assert.ok(
       !page.text.includes(toReference(otherDevice.ids[0]!)),
       'the other device’s payment is not named',
     )
   }
-  assert.equal((await one.press(form)).location, `http://localhost:3000/pay/${id}`)
-  const jsonResponse = await one.pressAsJsonClient(form.form!.token)
+  assert.equal((await payer.press(form)).location, `http://localhost:3000/pay/${id}`)
+  const jsonResponse = await payer.pressAsJsonClient(form.form!.token)
   assert.deepEqual([jsonResponse.status, jsonResponse.json['status']], [200, 'processing'])
 })
 
 test('a second press of the form of an attempt in review leads to the page of that attempt, even if a later attempt was paid', async () => {
-  const [one, data] = [newPayer(), randomUUID()]
-  const form = await one.open(toLink(shop, { amount: '4004', data }))
-  await one.press(form)
+  const [payer, data] = [newPayer(), randomUUID()]
+  const form = await payer.open(toLink(shop, { amount: '4004', data }))
+  await payer.press(form)
   const [first = ''] = await listPaymentIds(deps, data)
-  await one.send('POST', `/sandbox/bank/${first}`, 'outcome=decline')
-  await one.press(await one.open(`/pay/${first}?return=1`))
+  await payer.send('POST', `/sandbox/bank/${first}`, 'outcome=decline')
+  await payer.press(await payer.open(`/pay/${first}?return=1`))
   const [, second = ''] = await listPaymentIds(deps, data)
-  await one.send('POST', `/sandbox/bank/${second}`, 'outcome=approve')
-  assert.equal((await one.open(`/pay/${second}`)).heading, 'Payment complete')
+  await payer.send('POST', `/sandbox/bank/${second}`, 'outcome=approve')
+  assert.equal((await payer.open(`/pay/${second}`)).heading, 'Payment complete')
   await reportCharge(deps, first)
-  assert.equal((await one.press(form)).location, `http://localhost:3000/pay/${first}`)
+  assert.equal((await payer.press(form)).location, `http://localhost:3000/pay/${first}`)
 })

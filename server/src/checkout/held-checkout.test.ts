@@ -32,8 +32,8 @@ const resolve = (id: string, as: 'paid' | 'unpaid') =>
   resolvePayment(deps, id, { as, reason: 'checked with the bank', by: 'operator' })
 
 async function decline(times: number, fields: Parameters<typeof toLink>[1]) {
-  const one = newPayer()
-  return { one, ...(await declineAs(deps, shop, one, times, fields)) }
+  const payer = newPayer()
+  return { payer, ...(await declineAs(deps, shop, payer, times, fields)) }
 }
 
 for (const kind of ['with customId', 'without customId']) {
@@ -41,11 +41,11 @@ for (const kind of ['with customId', 'without customId']) {
 
   for (const index of [0, 1, 2]) {
     test(`attempt ${index + 1} of three in review: the link shows the review and no Pay button (${kind})`, async () => {
-      const { one, link, data, pages, ids } = await decline(3, fields())
+      const { payer, link, data, pages, ids } = await decline(3, fields())
       const id = ids[index]!
       await reportCharge(id)
       for (let n = 0; n < 2; n += 1) {
-        const page = await one.open(link)
+        const page = await payer.open(link)
         assert.deepEqual([page.status, page.heading, page.form], [200, IN_REVIEW, null])
         assert.match(page.text, /it would not be known yet whether money was taken\./)
         assert.ok(page.text.includes(toReference(id)))
@@ -53,13 +53,13 @@ for (const kind of ['with customId', 'without customId']) {
       }
       // The forms that were open before: those of the declined attempts and one that was not sent yet.
       for (const page of pages) {
-        const pressed = await one.press(page)
+        const pressed = await payer.press(page)
         assert.deepEqual([pressed.status, pressed.location], [303, `http://localhost:3000/pay/${id}`])
         const jsonResponse = await newPayer().pressAsJsonClient(page.form!.token)
         assert.equal(JSON.stringify(jsonResponse.json).match(NOT_CHARGED), null)
       }
-      one.jar.clear()
-      const withoutCookie = await one.press(pages.at(-1)!)
+      payer.jar.clear()
+      const withoutCookie = await payer.press(pages.at(-1)!)
       assert.equal(
         withoutCookie.location,
         `http://localhost:3000/pay/${id}`,
@@ -70,8 +70,8 @@ for (const kind of ['with customId', 'without customId']) {
   }
 
   test(`while another attempt is in review, the page of a declined attempt has no Pay button and says that there is another attempt (${kind})`, async () => {
-    const { one, ids } = await decline(2, fields())
-    const openPage = () => one.open(`/pay/${ids[1]!}`)
+    const { payer, ids } = await decline(2, fields())
+    const openPage = () => payer.open(`/pay/${ids[1]!}`)
     assert.match((await openPage()).text, NOT_CHARGED)
     assert.notEqual((await openPage()).form, null)
     await reportCharge(ids[0]!)
@@ -82,66 +82,66 @@ for (const kind of ['with customId', 'without customId']) {
   })
 
   test(`if the first attempt is in review and the second waits at the bank, the link shows the review and no button to start over (${kind})`, async () => {
-    const [one, data] = [newPayer(), randomUUID()]
+    const [payer, data] = [newPayer(), randomUUID()]
     const link = toLink(shop, { amount: '4004', data, ...fields() })
-    await one.pay(link)
-    await one.press(await one.open(link))
-    const form = await one.open(link)
+    await payer.pay(link)
+    await payer.press(await payer.open(link))
+    const form = await payer.open(link)
     assert.equal(form.heading, 'Your payment is waiting for you to finish it')
     const ids = await paymentsOf(data)
     await reportCharge(ids[0]!)
-    const page = await one.open(link)
+    const page = await payer.open(link)
     assert.deepEqual([page.heading, page.form], [IN_REVIEW, null])
-    assert.equal((await one.press(form)).location, `http://localhost:3000/pay/${ids[0]!}`)
+    assert.equal((await payer.press(form)).location, `http://localhost:3000/pay/${ids[0]!}`)
     assert.deepEqual(await paymentsOf(data), ids)
   })
 
   test(`once the payment in review is resolved as paid, the link shows that it is paid, and no form charges again (${kind})`, async () => {
-    const { one, link, data, pages, ids } = await decline(3, fields())
+    const { payer, link, data, pages, ids } = await decline(3, fields())
     await reportCharge(ids[0]!)
     assert.equal((await resolve(ids[0]!, 'paid')).kind, 'resolved')
-    const page = await one.open(link)
+    const page = await payer.open(link)
     assert.equal(page.form, null)
     assert.match(page.heading, /You have already paid|This order is already paid/)
-    for (const form of pages) assert.doesNotMatch((await one.press(form)).text, NOT_CHARGED)
+    for (const form of pages) assert.doesNotMatch((await payer.press(form)).text, NOT_CHARGED)
     assert.deepEqual(await paymentsOf(data), ids)
   })
 
   test(`once the payment in review is resolved as unpaid, the checkout can be paid again (${kind})`, async () => {
-    const { one, link, data, ids } = await decline(3, fields())
+    const { payer, link, data, ids } = await decline(3, fields())
     await reportCharge(ids[0]!)
-    await one.open(link)
+    await payer.open(link)
     assert.equal((await resolve(ids[0]!, 'unpaid')).kind, 'resolved')
-    const page = await one.open(link)
+    const page = await payer.open(link)
     assert.notEqual(page.form, null)
-    await one.press(page)
+    await payer.press(page)
     assert.equal((await paymentsOf(data)).length, 4)
   })
 }
 
 test('the link of a payment resolved as unpaid offers the way back to the merchant first, because money may have been taken', async () => {
-  const { one, link, ids } = await decline(1, {})
+  const { payer, link, ids } = await decline(1, {})
   await reportCharge(ids[0]!)
   await resolve(ids[0]!, 'unpaid')
-  const { text } = await one.open(link)
+  const { text } = await payer.open(link)
   assert.match(text, /<a class="button" [^]*<button type="submit" class="button second"/)
 })
 
 test('"pay again" after a checkout resolved as paid starts a new checkout', async () => {
-  const { one, link, data, ids } = await decline(2, {})
+  const { payer, link, data, ids } = await decline(2, {})
   await reportCharge(ids[0]!)
   await resolve(ids[0]!, 'paid')
-  const payAgainPage = await one.open((await one.open(link)).links.get('Pay again') ?? assert.fail())
+  const payAgainPage = await payer.open((await payer.open(link)).links.get('Pay again') ?? assert.fail())
   assert.equal(
-    (await one.open(link)).heading,
+    (await payer.open(link)).heading,
     'You have already paid',
     'the payment is shown until Pay is pressed again',
   )
-  await one.press(payAgainPage)
+  await payer.press(payAgainPage)
   assert.equal((await paymentsOf(data)).length, 3)
-  const next = await one.open(link)
+  const next = await payer.open(link)
   assert.match(next.text, NOT_CHARGED)
-  await one.press(next)
+  await payer.press(next)
   assert.equal((await paymentsOf(data)).length, 4)
 })
 
@@ -192,13 +192,13 @@ test('another device with a signed link sees the review; with an unsigned link i
 for (const holder of ['at the bank', 'in review', 'paid'] as const) {
   test(`a browser whose attempt was declined gets no Pay button while the payment of another device is ${holder}`, async () => {
     const customId = `order-${randomUUID()}`
-    const { one, link, ids } = await decline(1, { customId })
+    const { payer, link, ids } = await decline(1, { customId })
     const amount = holder === 'at the bank' ? '4004' : holder === 'paid' ? '1500' : '4000'
     const data = randomUUID()
     await newPayer().pay(toLink(shop, { amount, data, customId }))
     const [otherId = ''] = await paymentsOf(data)
     if (holder === 'in review') await reportCharge(otherId)
-    for (const page of [await one.open(link), await one.open(`/pay/${ids[0]!}`)]) {
+    for (const page of [await payer.open(link), await payer.open(`/pay/${ids[0]!}`)]) {
       assert.equal(page.form, null)
       assert.doesNotMatch(page.text, NOT_CHARGED)
       assert.ok(!page.text.includes(otherId))

@@ -21,20 +21,20 @@ async function requestAbsoluteUrl(port: number, url: string): Promise<string> {
 }
 
 test('a language chosen in a URL is used for later pages, until another is chosen', async () => {
-  const one = newPayer()
-  await one.open(toLink(shop, { lang: 'cnr' }))
-  assert.equal(one.jar.get('lang'), 'cnr')
-  assert.equal((await one.open(toLink(shop, { amount: '700' }))).heading, 'Plaćanje')
-  await one.open(`${toLink(shop)}&lang=en`)
-  assert.equal(one.jar.get('lang'), 'en')
+  const payer = newPayer()
+  await payer.open(toLink(shop, { lang: 'cnr' }))
+  assert.equal(payer.jar.get('lang'), 'cnr')
+  assert.equal((await payer.open(toLink(shop, { amount: '700' }))).heading, 'Plaćanje')
+  await payer.open(`${toLink(shop)}&lang=en`)
+  assert.equal(payer.jar.get('lang'), 'en')
 })
 
 test('the link to the other language opens the same page, also after a press', async () => {
-  const one = newPayer()
-  const declined = await one.pay(toLink(shop, { amount: '4000', lang: 'en' }))
+  const payer = newPayer()
+  const declined = await payer.pay(toLink(shop, { amount: '4000', lang: 'en' }))
   const otherLanguageUrl = declined.links.get('Crnogorski')
   assert.ok(otherLanguageUrl)
-  const page = await one.open(otherLanguageUrl)
+  const page = await payer.open(otherLanguageUrl)
   assert.match(page.text, /Plaćanje nije uspjelo/)
   assert.match(page.text, /Ovaj pokušaj nije naplaćen\./)
 })

@@ -57,36 +57,36 @@ interface PageResponse {
   text: string
 }
 
-type SendRequest = (one: Payer) => Promise<PageResponse>
+type SendRequest = (payer: Payer) => Promise<PageResponse>
 
 /** What a payer has done before the database fails, and the requests they may make then. */
 interface Scenario {
   link: string
-  prepare(one: Payer, link: string): Promise<Record<string, SendRequest>>
+  prepare(payer: Payer, link: string): Promise<Record<string, SendRequest>>
 }
 
-async function pressAsJsonClient(one: Payer, token: string): Promise<PageResponse> {
-  const cookie = [...one.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+async function pressAsJsonClient(payer: Payer, token: string): Promise<PageResponse> {
+  const cookie = [...payer.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const headers = { accept: 'application/json', cookie }
-  const response = await one.app.inject({ method: 'POST', url: '/pay', payload: { token }, headers })
+  const response = await payer.app.inject({ method: 'POST', url: '/pay', payload: { token }, headers })
   return { status: response.statusCode, text: response.payload }
 }
 
-async function openAsJsonClient(one: Payer, url: string): Promise<PageResponse> {
-  const cookie = [...one.jar].map(([name, value]) => `${name}=${value}`).join('; ')
-  const response = await one.app.inject({ url, headers: { accept: 'application/json', cookie } })
+async function openAsJsonClient(payer: Payer, url: string): Promise<PageResponse> {
+  const cookie = [...payer.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const response = await payer.app.inject({ url, headers: { accept: 'application/json', cookie } })
   return { status: response.statusCode, text: response.payload }
 }
 
 /** Turns the cookies into those of the previous release, which did not store whether Pay was pressed. */
-function removePressFromCookies(one: Payer): void {
-  for (const [name, value] of one.jar) {
+function removePressFromCookies(payer: Payer): void {
+  for (const [name, value] of payer.jar) {
     const context = `attempt-memory/1/${name.replace(/^.*attempt-/, '')}`
     const plain = deps.attemptTokens.open(Buffer.from(value, 'base64url'), context)
     const { pressed, ...withoutPress } = JSON.parse(plain!.toString()) as Record<string, unknown>
     assert.equal(pressed, true)
     const sealed = deps.attemptTokens.seal(Buffer.from(JSON.stringify(withoutPress)), context)
-    one.jar.set(name, sealed.toString('base64url'))
+    payer.jar.set(name, sealed.toString('base64url'))
   }
 }
 
@@ -94,38 +94,38 @@ const newLink = (fields: Parameters<typeof toLink>[1] = {}) =>
   toLink(shop, { data: `goods ${randomUUID()}`, ...fields })
 
 const toPressRequests = (page: Awaited<ReturnType<Payer['open']>>): Record<string, SendRequest> => ({
-  'Pay pressed in a browser': (one) => one.press(page),
-  'Pay pressed by a JSON client': (one) => pressAsJsonClient(one, page.form!.token),
+  'Pay pressed in a browser': (payer) => payer.press(page),
+  'Pay pressed by a JSON client': (payer) => pressAsJsonClient(payer, page.form!.token),
 })
 
 const SCENARIOS: Record<string, () => Scenario> = {
   'a first press': () => ({
     link: newLink(),
-    prepare: async (one, link) => toPressRequests(await one.open(link)),
+    prepare: async (payer, link) => toPressRequests(await payer.open(link)),
   }),
   'a second press of a form whose first press was charged': () => ({
     link: newLink(),
-    async prepare(one, link) {
-      const page = await one.open(link)
-      await one.press(page)
+    async prepare(payer, link) {
+      const page = await payer.open(link)
+      await payer.press(page)
       return toPressRequests(page)
     },
   }),
   'the second press of a double click, without the cookie of the first': () => ({
     link: newLink(),
-    async prepare(one, link) {
-      const page = await one.open(link)
-      const cookies = new Map(one.jar)
-      await one.press(page)
-      one.jar.clear()
-      for (const [name, value] of cookies) one.jar.set(name, value)
+    async prepare(payer, link) {
+      const page = await payer.open(link)
+      const cookies = new Map(payer.jar)
+      await payer.press(page)
+      payer.jar.clear()
+      for (const [name, value] of cookies) payer.jar.set(name, value)
       return toPressRequests(page)
     },
   }),
   'Back or reload after a payment': () => ({
     link: newLink(),
-    async prepare(one, link) {
-      await one.pay(link)
+    async prepare(payer, link) {
+      await payer.pay(link)
       return {
         'the link': (browser) => browser.open(link),
         'the link opened by a JSON client': (browser) => openAsJsonClient(browser, link),
@@ -134,24 +134,24 @@ const SCENARIOS: Record<string, () => Scenario> = {
   }),
   'Back after a form that was sent twice': () => ({
     link: newLink(),
-    async prepare(one, link) {
-      const page = await one.open(link)
-      await one.press(page)
-      await one.press(page)
+    async prepare(payer, link) {
+      const page = await payer.open(link)
+      await payer.press(page)
+      await payer.press(page)
       return { 'the link': (browser) => browser.open(link) }
     },
   }),
   'Back or reload after a payment that the previous release took': () => ({
     link: newLink(),
-    async prepare(one, link) {
-      await one.pay(link)
-      removePressFromCookies(one)
+    async prepare(payer, link) {
+      await payer.pay(link)
+      removePressFromCookies(payer)
       return { 'the link': (browser) => browser.open(link) }
     },
   }),
   'a press whose upstream charges and does not respond': () => ({
     link: newLink({ amount: '4002' }),
-    prepare: async (one, link) => toPressRequests(await one.open(link)),
+    prepare: async (payer, link) => toPressRequests(await payer.open(link)),
   }),
   ...Object.fromEntries(
     [false, true].map((onOtherDevice) => [
@@ -162,10 +162,10 @@ const SCENARIOS: Record<string, () => Scenario> = {
           amount: '4004',
           ...(onOtherDevice ? { signed: true, customId: `order-${randomUUID()}` } : {}),
         }),
-        async prepare(one: Payer, link: string) {
-          const firstBrowser = onOtherDevice ? new Payer(app) : one
+        async prepare(payer: Payer, link: string) {
+          const firstBrowser = onOtherDevice ? new Payer(app) : payer
           const id = toTransactionId((await firstBrowser.pay(link)).location)
-          const page = onOtherDevice ? await one.pay(link) : await one.open(link)
+          const page = onOtherDevice ? await payer.pay(link) : await payer.open(link)
           await finishBankStep(service.deps.db, id, 'approve')
           return toPressRequests(page)
         },
@@ -174,8 +174,8 @@ const SCENARIOS: Record<string, () => Scenario> = {
   ),
   'the return from the bank': () => ({
     link: newLink({ amount: '4004' }),
-    async prepare(one, link) {
-      const id = toTransactionId((await one.pay(link)).location)
+    async prepare(payer, link) {
+      const id = toTransactionId((await payer.pay(link)).location)
       await finishBankStep(service.deps.db, id, 'approve')
       return {
         'the return': (browser) => browser.open(`/pay/${id}?return=1`),
@@ -210,20 +210,20 @@ for (const [index, [what, toScenario]] of Object.entries(SCENARIOS).entries()) {
         for (let step = 0; step < LOSSES; step += 1) {
           const scenario = toScenario()
           const { link } = scenario
-          const one = new Payer(app)
-          one.headers['accept-language'] = lang
-          const sendRequest = (await scenario.prepare(one, link))[name]!
+          const payer = new Payer(app)
+          payer.headers['accept-language'] = lang
+          const sendRequest = (await scenario.prepare(payer, link))[name]!
           const caseName = `${name}, lost after ${Math.floor(step / 2)} statements${step % 2 ? ' and a commit' : ''}`
           const response = await withLostDatabase(Math.floor(step / 2), step % 2 === 1, () =>
-            sendRequest(one),
+            sendRequest(payer),
           )
           assert.ok([200, 303, 503].includes(response.status), `${caseName}: ${response.status}`)
           const charges = await chargesFor(link)
           assert.ok(charges <= 1, caseName)
           if (charges > 0) assert.doesNotMatch(withoutAlreadyPaidNotice(response.text), NOT_CHARGED, caseName)
           // The database is back: the payer opens the link again and presses Pay if it is offered.
-          const reopened = await one.open(link)
-          if (reopened.form) await one.press(reopened)
+          const reopened = await payer.open(link)
+          if (reopened.form) await payer.press(reopened)
           assert.ok((await chargesFor(link)) <= 1, `${caseName}, then the link was opened and pressed again`)
         }
       }

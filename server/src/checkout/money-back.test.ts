@@ -22,9 +22,9 @@ async function refundPart(payment: Payment, amount: bigint) {
 }
 
 async function openReceipt(payment: Payment, lang = 'en') {
-  const one = new Payer(service.app)
-  one.headers['accept-language'] = lang
-  return one.open(`/pay/${payment.id}`)
+  const payer = new Payer(service.app)
+  payer.headers['accept-language'] = lang
+  return payer.open(`/pay/${payment.id}`)
 }
 
 async function refundedOf(payment: Payment): Promise<unknown> {

@@ -19,10 +19,10 @@ const newPayer = () => new Payer(service.app)
 const newLink = () => toLink(shop, { amount: '4004', data: `goods ${randomUUID()}` })
 
 /** Ends the payment at the bank that this response redirected to; the payer returns from there. */
-async function finish(one: Payer, atBank: PayerPage, outcome: 'approve' | 'decline'): Promise<PayerPage> {
+async function finish(payer: Payer, atBank: PayerPage, outcome: 'approve' | 'decline'): Promise<PayerPage> {
   const id = toTransactionId(atBank.location)
   await finishBankStep(deps.db, id, outcome)
-  return one.open(`/pay/${id}?return=1`)
+  return payer.open(`/pay/${id}?return=1`)
 }
 
 interface CallbackFacts {
@@ -47,15 +47,15 @@ async function assertCallbacks(link: string, ...expected: [result: string, statu
   )
 }
 
-const RETRIES: Record<string, (one: Payer, link: string, failed: PayerPage) => Promise<PayerPage>> = {
-  'on the page of the failed payment': (one, _link, failed) => one.press(failed),
-  'with the reopened link': (one, link) => one.pay(link),
-  'in a browser without cookies': (one, _link, failed) => {
-    one.jar.clear()
-    return one.press(failed)
+const RETRIES: Record<string, (payer: Payer, link: string, failed: PayerPage) => Promise<PayerPage>> = {
+  'on the page of the failed payment': (payer, _link, failed) => payer.press(failed),
+  'with the reopened link': (payer, link) => payer.pay(link),
+  'in a browser without cookies': (payer, _link, failed) => {
+    payer.jar.clear()
+    return payer.press(failed)
   },
-  'after a press whose payment was never stored': async (one, link) => {
-    const open = await one.open(link)
+  'after a press whose payment was never stored': async (payer, link) => {
+    const open = await payer.open(link)
     // The press is remembered before the upstream is called, so a failed response sets the cookie too.
     const { openingLimiter } = deps
     deps.openingLimiter = {
@@ -63,33 +63,33 @@ const RETRIES: Record<string, (one: Payer, link: string, failed: PayerPage) => P
       run: () => Promise.reject(new Error('stopped before the charge')),
     }
     try {
-      assert.equal((await one.press(open)).status, 500)
+      assert.equal((await payer.press(open)).status, 500)
     } finally {
       deps.openingLimiter = openingLimiter
     }
-    return one.pay(link)
+    return payer.pay(link)
   },
 }
 
 for (const [place, tryAgain] of Object.entries(RETRIES)) {
   test(`an undelivered callback about a failure is cancelled when the payer tries again ${place} and pays`, async () => {
-    const one = newPayer()
+    const payer = newPayer()
     const link = newLink()
-    const failed = await finish(one, await one.pay(link), 'decline')
+    const failed = await finish(payer, await payer.pay(link), 'decline')
     assert.equal(failed.heading, 'The payment did not go through')
     await assertCallbacks(link, ['fail', 'pending'])
-    const paid = await finish(one, await tryAgain(one, link, failed), 'approve')
+    const paid = await finish(payer, await tryAgain(payer, link, failed), 'approve')
     assert.match(paid.location ?? '', /status=success/)
     await assertCallbacks(link, ['fail', 'cancelled'], ['success', 'pending'])
   })
 }
 
 test('the undelivered callbacks about all failures of a checkout are cancelled when it is paid', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const link = newLink()
-  let page = await finish(one, await one.pay(link), 'decline')
-  for (let n = 0; n < 3; n += 1) page = await finish(one, await one.press(page), 'decline')
-  await finish(one, await one.press(page), 'approve')
+  let page = await finish(payer, await payer.pay(link), 'decline')
+  for (let n = 0; n < 3; n += 1) page = await finish(payer, await payer.press(page), 'decline')
+  await finish(payer, await payer.press(page), 'approve')
   assert.deepEqual(
     (await callbacksFor(link)).map(({ status }) => status),
     ['cancelled', 'cancelled', 'cancelled', 'cancelled', 'pending'],
@@ -97,32 +97,32 @@ test('the undelivered callbacks about all failures of a checkout are cancelled w
 })
 
 test('when a payer starts over and pays, the undelivered "fail" of the first payment is cancelled', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const link = newLink()
-  await one.pay(link)
-  const second = await one.press(await one.open(link))
+  await payer.pay(link)
+  const second = await payer.press(await payer.open(link))
   await assertCallbacks(link, ['fail', 'pending'])
-  await finish(one, second, 'approve')
+  await finish(payer, second, 'approve')
   await assertCallbacks(link, ['fail', 'cancelled'], ['success', 'pending'])
 })
 
 test('a second press of a form whose payment is still at the bank leads to the later payment of the same browser that was paid', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const link = newLink()
-  const form = await one.open(link)
-  assert.equal((await one.press(form)).status, 303)
-  one.jar.clear()
-  const atBank = await one.pay(link)
+  const form = await payer.open(link)
+  assert.equal((await payer.press(form)).status, 303)
+  payer.jar.clear()
+  const atBank = await payer.pay(link)
   const paidId = toTransactionId(atBank.location)
-  await finish(one, atBank, 'approve')
-  const repeated = await one.press(form)
+  await finish(payer, atBank, 'approve')
+  const repeated = await payer.press(form)
   assert.equal(toTransactionId(repeated.location), paidId)
   assert.match(repeated.location ?? '', /status=success/)
 })
 
 test('the callback about a declined attempt is cancelled when the payer pays with the form on the page of the decline', async () => {
   const { live } = deps.backends
-  const one = newPayer()
+  const payer = newPayer()
   const link = toLink(shop, { data: `goods ${randomUUID()}` })
   deps.backends.live = {
     ...live,
@@ -137,16 +137,16 @@ test('the callback about a declined attempt is cancelled when the payer pays wit
       chargeId: null,
     }),
   }
-  const declined = await one.pay(link).finally(() => (deps.backends.live = live))
+  const declined = await payer.pay(link).finally(() => (deps.backends.live = live))
   assert.equal(declined.status, 402)
-  assert.equal((await one.press(declined)).status, 303)
+  assert.equal((await payer.press(declined)).status, 303)
   await assertCallbacks(link, ['fail', 'cancelled'], ['success', 'pending'])
 })
 
 test('a delivered callback about a failure is superseded once its checkout is paid', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const link = newLink()
-  const failed = await finish(one, await one.pay(link), 'decline')
+  const failed = await finish(payer, await payer.pay(link), 'decline')
   const [fail] = await callbacksFor(link)
   await rows(deps.db, "update callbacks set status = 'delivered', delivered_at = now() where id = $1", [
     fail!.id,
@@ -157,33 +157,33 @@ test('a delivered callback about a failure is superseded once its checkout is pa
       return isSuperseded(tx, shop.id, fail!.id)
     })
   assert.equal(await isFailSuperseded(), false)
-  await finish(one, await one.press(failed), 'approve')
+  await finish(payer, await payer.press(failed), 'approve')
   assert.equal(await isFailSuperseded(), true)
   await assertCallbacks(link, ['fail', 'delivered'], ['success', 'pending'])
 })
 
 test('the callback about a payer’s failure is not cancelled when another payer pays the same link', async () => {
-  const [one, other] = [newPayer(), newPayer()]
+  const [payer, other] = [newPayer(), newPayer()]
   const link = newLink()
-  await finish(one, await one.pay(link), 'decline')
+  await finish(payer, await payer.pay(link), 'decline')
   await finish(other, await other.pay(link), 'approve')
   await assertCallbacks(link, ['fail', 'pending'], ['success', 'pending'])
 })
 
 test('"pay again" starts a new checkout: a failure in it is sent unless the next attempt of that checkout is paid first', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const link = newLink()
-  const failed = await finish(one, await one.pay(link), 'decline')
-  await finish(one, await one.press(failed), 'approve')
-  const receipt = await one.open(link)
-  const payAgainPage = await one.open(receipt.links.get('Pay again') ?? assert.fail())
-  const failedAgain = await finish(one, await one.press(payAgainPage), 'decline')
+  const failed = await finish(payer, await payer.pay(link), 'decline')
+  await finish(payer, await payer.press(failed), 'approve')
+  const receipt = await payer.open(link)
+  const payAgainPage = await payer.open(receipt.links.get('Pay again') ?? assert.fail())
+  const failedAgain = await finish(payer, await payer.press(payAgainPage), 'decline')
   const ofFirstCheckout = [
     ['fail', 'cancelled'],
     ['success', 'pending'],
   ] as [string, string][]
   await assertCallbacks(link, ...ofFirstCheckout, ['fail', 'pending'])
-  await finish(one, await one.press(failedAgain), 'approve')
+  await finish(payer, await payer.press(failedAgain), 'approve')
   await assertCallbacks(link, ...ofFirstCheckout, ['fail', 'cancelled'], ['success', 'pending'])
 })
 

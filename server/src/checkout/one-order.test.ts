@@ -40,9 +40,11 @@ test('if six browsers pay one order at once, on two replicas and with two amount
     const customId = newCustomId()
     const browsers = [0, 1, 2, 3, 4, 5].map((index) => new Payer(index % 2 === 0 ? service.app : app))
     const pages = await Promise.all(
-      browsers.map((one, index) => one.open(toLink(shop, { customId, amount: index < 3 ? '1500' : '1600' }))),
+      browsers.map((payer, index) =>
+        payer.open(toLink(shop, { customId, amount: index < 3 ? '1500' : '1600' })),
+      ),
     )
-    const responses = await Promise.all(browsers.map((one, index) => one.press(pages[index]!)))
+    const responses = await Promise.all(browsers.map((payer, index) => payer.press(pages[index]!)))
     assert.equal((await listCharges(deps.db, customId)).length, 1)
     assert.equal(responses.filter(({ status }) => status === 303).length, 1)
     for (const { status } of responses) assert.ok([200, 303, 409].includes(status), String(status))

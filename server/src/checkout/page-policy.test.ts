@@ -19,31 +19,31 @@ const shop = await addPayProject(deps)
 
 /** Collects one response of every kind that the payer's routes have. */
 async function collectResponses(app = service.app): Promise<Map<string, PayerPage>> {
-  const one = new Payer(app)
-  const ready = await one.open(toLink(shop))
-  const paid = await one.press(ready)
-  const pending = await one.pay(toLink(shop, { amount: '4003' }))
-  const atBank = await one.pay(toLink(shop, { amount: '4004' }))
+  const payer = new Payer(app)
+  const ready = await payer.open(toLink(shop))
+  const paid = await payer.press(ready)
+  const pending = await payer.pay(toLink(shop, { amount: '4003' }))
+  const atBank = await payer.pay(toLink(shop, { amount: '4004' }))
   const idAtBank = toTransactionId(atBank.location)
   const bank = `/sandbox/bank/${idAtBank}`
   return new Map([
     ['ready', ready],
     ['paid', paid],
-    ['paid, opened again', await one.open(toLink(shop))],
-    ['declined', await one.pay(toLink(shop, { amount: '4000' }))],
-    ['pending', await one.open(`/pay/${toTransactionId(pending.location)}`)],
-    ['bank step', await one.open(toLink(shop, { amount: '4004' }))],
-    ['back from the bank', await one.open(`/pay/${idAtBank}?return=1`)],
-    ['back from the bank in Montenegrin', await one.open(`/pay/${idAtBank}?return=1&lang=cnr`)],
-    ['sandbox bank', await one.open(bank)],
-    ['receipt', await one.open(`/pay/${toTransactionId(paid.location)}`)],
-    ['plain confirmation', await one.open('/pay/successful')],
-    ['bad link', await one.open('/pay')],
-    ['expired', await one.open(toLink(shop, { exp: 1 }))],
-    ['unknown payment', await one.open('/pay/nothing')],
-    ['tampered', await one.send('POST', '/pay', 'token=AAAA')],
-    ['no form', await one.send('POST', '/pay', '')],
-    ['sandbox bank submitted', await one.send('POST', bank, 'outcome=approve')],
+    ['paid, opened again', await payer.open(toLink(shop))],
+    ['declined', await payer.pay(toLink(shop, { amount: '4000' }))],
+    ['pending', await payer.open(`/pay/${toTransactionId(pending.location)}`)],
+    ['bank step', await payer.open(toLink(shop, { amount: '4004' }))],
+    ['back from the bank', await payer.open(`/pay/${idAtBank}?return=1`)],
+    ['back from the bank in Montenegrin', await payer.open(`/pay/${idAtBank}?return=1&lang=cnr`)],
+    ['sandbox bank', await payer.open(bank)],
+    ['receipt', await payer.open(`/pay/${toTransactionId(paid.location)}`)],
+    ['plain confirmation', await payer.open('/pay/successful')],
+    ['bad link', await payer.open('/pay')],
+    ['expired', await payer.open(toLink(shop, { exp: 1 }))],
+    ['unknown payment', await payer.open('/pay/nothing')],
+    ['tampered', await payer.send('POST', '/pay', 'token=AAAA')],
+    ['no form', await payer.send('POST', '/pay', '')],
+    ['sandbox bank submitted', await payer.send('POST', bank, 'outcome=approve')],
   ])
 }
 
@@ -208,16 +208,16 @@ test('every page, uncompressed and with its headers, is small enough for the fir
 })
 
 test('a page with a payment’s id is not compressed, even if the browser accepts compression', async () => {
-  const one = new Payer(service.app)
-  one.headers = { ...one.headers, 'accept-encoding': 'gzip' }
-  const ready = await service.app.inject({ url: toLink(shop), headers: one.headers })
+  const payer = new Payer(service.app)
+  payer.headers = { ...payer.headers, 'accept-encoding': 'gzip' }
+  const ready = await service.app.inject({ url: toLink(shop), headers: payer.headers })
   assert.equal(ready.headers['content-encoding'], 'gzip')
   const plain = new Payer(service.app)
   const paid = await plain.pay(toLink(shop, { amount: '1501' }))
   const id = toTransactionId(paid.location)
-  for (const [name, value] of plain.jar) one.jar.set(name, value)
+  for (const [name, value] of plain.jar) payer.jar.set(name, value)
   for (const url of [`/pay/${id}`, `/pay/${id}?return=1`, toLink(shop, { amount: '1501' })]) {
-    const page = await one.open(url)
+    const page = await payer.open(url)
     assert.match(page.text, new RegExp(id), url)
     assert.equal(page.headers['content-encoding'], undefined, url)
   }
@@ -225,8 +225,8 @@ test('a page with a payment’s id is not compressed, even if the browser accept
 
 test('a pay page has another token each time it is opened, so that its compressed length reveals nothing', async () => {
   const tokens = new Set<string>()
-  const one = new Payer(service.app)
+  const payer = new Payer(service.app)
   for (let times = 0; times < 20; times += 1)
-    tokens.add((await one.open(toLink(shop, { amount: '77' }))).form!.token)
+    tokens.add((await payer.open(toLink(shop, { amount: '77' }))).form!.token)
   assert.equal(tokens.size, 20)
 })

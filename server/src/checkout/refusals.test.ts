@@ -13,12 +13,12 @@ const shop = await addPayProject(service.deps)
 
 test('when the database fails, every page says so, never says "not charged", and offers a next step', async () => {
   const { app, deps } = await service.replica()
-  const one = new Payer(app)
-  const page = await one.open(toLink(shop))
-  const id = toTransactionId((await one.pay(toLink(shop, { amount: '1700' }))).location)
+  const payer = new Payer(app)
+  const page = await payer.open(toLink(shop))
+  const id = toTransactionId((await payer.pay(toLink(shop, { amount: '1700' }))).location)
   deps.db.query = () => Promise.reject(new ServiceError('unavailable', { retryAfterSec: 2 }))
 
-  const opened = await one.open(toLink(shop))
+  const opened = await payer.open(toLink(shop))
   assert.equal(opened.status, 503)
   assert.equal(opened.headers['retry-after'], '2')
   // The link may have been paid before, so the page is only about this attempt.
@@ -26,7 +26,7 @@ test('when the database fails, every page says so, never says "not charged", and
   assert.doesNotMatch(opened.text, /This attempt was not charged\./)
   assert.equal(opened.links.get('Try again'), toLink(shop))
 
-  const pressed = await one.press(page)
+  const pressed = await payer.press(page)
   assert.equal(pressed.status, 503)
   assert.match(
     pressed.text,
@@ -34,7 +34,7 @@ test('when the database fails, every page says so, never says "not charged", and
   )
   assert.equal(pressed.links.get('Open the pay link again'), page.form!.action)
 
-  const watched = await one.open(`/pay/${id}`)
+  const watched = await payer.open(`/pay/${id}`)
   assert.equal(watched.status, 503)
   assert.match(watched.text, /This does not affect your payment\. Do not pay again\./)
   assert.equal(watched.links.get('Try again'), `/pay/${id}`)
@@ -42,10 +42,10 @@ test('when the database fails, every page says so, never says "not charged", and
 
 test('after an internal error during a press, the page says that the result is unknown', async () => {
   const { app, deps } = await service.replica()
-  const one = new Payer(app)
-  const page = await one.open(toLink(shop))
+  const payer = new Payer(app)
+  const page = await payer.open(toLink(shop))
   deps.failpoint = () => Promise.reject(new Error('a bug'))
-  const pressed = await one.press(page)
+  const pressed = await payer.press(page)
   assert.equal(pressed.status, 500)
   assert.equal(pressed.heading, 'We do not know the result yet')
   assert.match(pressed.text, /Do not pay again\./)
@@ -88,25 +88,25 @@ test('limits: too many requests from one IP address get a page or problem JSON w
     RATE_LIMIT_PAY_POST_LINK: '2',
     RATE_LIMIT_PAY_STATE: '2',
   })
-  const one = new Payer(app)
-  const pages = [await one.open(toLink(shop)), await one.open(toLink(shop, { amount: '1600' }))]
-  await one.open(toLink(shop))
-  const refused = await one.open(toLink(shop))
+  const payer = new Payer(app)
+  const pages = [await payer.open(toLink(shop)), await payer.open(toLink(shop, { amount: '1600' }))]
+  await payer.open(toLink(shop))
+  const refused = await payer.open(toLink(shop))
   assert.equal(refused.status, 429)
   assert.ok(Number(refused.headers['retry-after']) >= 1)
   assert.match(refused.text, /No payment was started this time\./)
   assert.doesNotMatch(refused.text, /This attempt was not charged\./)
 
   // The limits of this test are two presses per link and IP address, and six per IP address over all links.
-  assert.equal((await one.press(pages[0]!)).status, 303)
-  assert.equal((await one.press(pages[0]!)).status, 303)
-  const third = await one.press(pages[0]!)
+  assert.equal((await payer.press(pages[0]!)).status, 303)
+  assert.equal((await payer.press(pages[0]!)).status, 303)
+  const third = await payer.press(pages[0]!)
   assert.equal(third.status, 429)
   assert.doesNotMatch(third.text, /not charged/)
   assert.match(third.text, /If you also pressed “Pay” earlier, that payment may have gone through\./)
-  assert.equal((await one.press(pages[1]!)).status, 303)
-  assert.equal((await one.press(pages[1]!)).status, 303)
-  assert.equal((await one.press(pages[1]!)).status, 429)
+  assert.equal((await payer.press(pages[1]!)).status, 303)
+  assert.equal((await payer.press(pages[1]!)).status, 303)
+  assert.equal((await payer.press(pages[1]!)).status, 429)
   const jsonResponse = await app.inject({ method: 'POST', url: '/pay', payload: { token: 'AAAA' } })
   assert.equal(jsonResponse.statusCode, 429)
   assert.equal(jsonResponse.json<{ code: string }>().code, 'rate_limited')
@@ -137,9 +137,9 @@ test('limits: polling the page of one payment does not use up the limit of anoth
 
 test('a press that another site made the browser send is refused, and charges nothing', async () => {
   const { app } = await service.replica({ BASE_URL: OWN_ORIGIN })
-  const one = new Payer(app)
+  const payer = new Payer(app)
   const rowsBefore = await countRows(service.deps.db)
-  const page = await one.open(toLink(shop, { amount: '4000' }))
+  const page = await payer.open(toLink(shop, { amount: '4000' }))
   for (const { what, headers } of CROSS_SITE_MATRIX.filter(({ passes }) => !passes)) {
     const response = await app.inject({
       method: 'POST',

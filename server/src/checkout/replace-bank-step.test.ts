@@ -49,10 +49,10 @@ for (const customId of [null, 'with a customId']) {
   const orderText = customId ?? 'without customId'
 
   test(`a bank step that was left open can be continued or started over (${orderText})`, async () => {
-    const one = newPayer()
+    const payer = newPayer()
     const link = toLink(shop, fields())
-    const atBank = await one.pay(link)
-    const page = await one.open(link)
+    const atBank = await payer.pay(link)
+    const page = await payer.open(link)
     assert.equal(page.heading, 'Your payment is waiting for you to finish it')
     assert.match(page.text, /If you start over, we first cancel the payment/)
     assert.equal(page.links.get('Continue the payment'), atBank.location)
@@ -60,16 +60,16 @@ for (const customId of [null, 'with a customId']) {
   })
 
   test(`a payer who returns before the bank's result is known is told to wait and not to pay again (${orderText})`, async () => {
-    const one = newPayer()
-    const atBank = await one.pay(toLink(shop, fields()))
+    const payer = newPayer()
+    const atBank = await payer.pay(toLink(shop, fields()))
     const url = `/pay/${toTransactionId(atBank.location)}?return=1`
-    const page = await one.open(url)
+    const page = await payer.open(url)
     assert.equal(page.heading, 'We are waiting for the bank’s result')
     assert.match(page.text, /<strong>If you have already paid on the bank’s page, do not pay again:/)
     assert.doesNotMatch(page.text, /waiting for you to finish it/)
     assert.equal(page.links.get('Continue the payment'), atBank.location)
     assert.match(page.text, /<button type="submit"[^>]*>Start over: pay €40\.04<\/button>/)
-    const inMontenegrin = await one.open(`${url}&lang=cnr`)
+    const inMontenegrin = await payer.open(`${url}&lang=cnr`)
     assert.equal(inMontenegrin.heading, 'Čekamo ishod od banke')
     assert.match(inMontenegrin.text, /nemojte plaćati ponovo/)
     const inOtherBrowser = await newPayer().open(url)
@@ -79,10 +79,10 @@ for (const customId of [null, 'with a customId']) {
   })
 
   test(`starting over first cancels the open payment upstream (${orderText})`, async () => {
-    const one = newPayer()
+    const payer = newPayer()
     const link = toLink(shop, fields())
-    const first = toTransactionId((await one.pay(link)).location)
-    const restarted = await one.press(await one.open(link))
+    const first = toTransactionId((await payer.pay(link)).location)
+    const restarted = await payer.press(await payer.open(link))
     const second = toTransactionId(restarted.location)
     assert.notEqual(second, first)
     assert.equal(await chargeOf(first), 'cancelled')
@@ -91,30 +91,30 @@ for (const customId of [null, 'with a customId']) {
   })
 
   test(`if the upstream does not confirm the cancellation, no new payment begins (${orderText})`, async () => {
-    const one = newPayer()
+    const payer = newPayer()
     const link = toLink(shop, fields())
-    const atBank = await one.pay(link)
+    const atBank = await payer.pay(link)
     const first = toTransactionId(atBank.location)
-    const page = await withoutCancel(async () => one.press(await one.open(link)))
+    const page = await withoutCancel(async () => payer.press(await payer.open(link)))
     assert.equal(page.status, 200)
     assert.equal(page.heading, 'The first payment could not be cancelled')
     assert.match(page.text, /No new payment was started/)
     assert.equal(page.links.get('Continue the payment'), atBank.location)
     assert.equal(await stateOf(first), 'requires_action')
     // The button on that page sends the cancellation again, and now the upstream confirms.
-    const second = toTransactionId((await one.press(page)).location)
+    const second = toTransactionId((await payer.press(page)).location)
     assert.equal(await stateOf(first), 'expired')
     assert.equal(await stateOf(second), 'requires_action')
   })
 }
 
 test('if the bank has charged before the payer starts over, the payer returns with the charged payment, and no new one begins', async () => {
-  const [one, data] = [newPayer(), randomUUID()]
+  const [payer, data] = [newPayer(), randomUUID()]
   const link = toLink(shop, { amount: AT_BANK, data })
-  const first = toTransactionId((await one.pay(link)).location)
-  const page = await one.open(link)
+  const first = toTransactionId((await payer.pay(link)).location)
+  const page = await payer.open(link)
   await finishBankStep(deps.db, first, 'approve')
-  const response = await one.press(page)
+  const response = await payer.press(page)
   assert.equal(response.status, 303)
   assert.match(response.location ?? '', /status=success/)
   assert.equal(toTransactionId(response.location), first)
@@ -122,11 +122,11 @@ test('if the bank has charged before the payer starts over, the payer returns wi
 })
 
 test('starting over twice at the same time makes one new payment', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const link = toLink(shop, { amount: AT_BANK })
-  await one.pay(link)
-  const page = await one.open(link)
-  const [left, right] = await Promise.all([one.press(page), one.press(page)])
+  await payer.pay(link)
+  const page = await payer.open(link)
+  const [left, right] = await Promise.all([payer.press(page), payer.press(page)])
   assert.equal(toTransactionId(left.location), toTransactionId(right.location))
 })
 
@@ -177,9 +177,9 @@ for (const amount of [AT_BANK, '200000']) {
 
   test(`a stranger with an unsigned link of ${amountText} can neither cancel nor see a payment open at the bank`, async () => {
     const customId = newCustomId()
-    const one = newPayer()
+    const payer = newPayer()
     const link = toLink(shop, { amount: AT_BANK, customId })
-    const atBank = await one.pay(link)
+    const atBank = await payer.pay(link)
     const id = toTransactionId(atBank.location)
     const stranger = newPayer()
     const page = await stranger.pay(toLink(shop, { amount, customId }))
@@ -195,7 +195,7 @@ for (const amount of [AT_BANK, '200000']) {
     assert.deepEqual([await stateOf(id), await chargeOf(id)], ['requires_action', 'requires_action'])
     // The payer can still continue at the bank.
     await finishBankStep(deps.db, id, 'approve')
-    assert.match((await one.open(`/pay/${id}?return=1`)).location ?? '', /status=success/)
+    assert.match((await payer.open(`/pay/${id}?return=1`)).location ?? '', /status=success/)
   })
 }
 
@@ -211,34 +211,34 @@ test('a JSON client with an unsigned link gets only "processing" for an order th
 
 test('the browser that left another amount of the order at the bank may start over, even with an unsigned link', async () => {
   const customId = newCustomId()
-  const one = newPayer()
-  const id = toTransactionId((await one.pay(toLink(shop, { amount: AT_BANK, customId }))).location)
-  const page = await one.pay(toLink(shop, { amount: '1500', customId }))
+  const payer = newPayer()
+  const id = toTransactionId((await payer.pay(toLink(shop, { amount: AT_BANK, customId }))).location)
+  const page = await payer.pay(toLink(shop, { amount: '1500', customId }))
   assert.equal(page.heading, 'A payment for this order was started elsewhere')
-  assert.match((await one.press(page)).location ?? '', /status=success/)
+  assert.match((await payer.press(page)).location ?? '', /status=success/)
   assert.equal(await chargeOf(id), 'cancelled')
 })
 
 test('if starting over finds the first payment paid but cannot store that, the response says that the outcome is unknown', async () => {
   const { outcomeUnknown } = catalogue('en').checkout
   const { app, deps: own } = await service.replica()
-  const one = new Payer(app)
+  const payer = new Payer(app)
   const link = toLink(shop, { amount: AT_BANK, data: `goods ${randomUUID()}` })
-  const id = toTransactionId((await one.pay(link)).location)
-  const page = await one.open(link)
+  const id = toTransactionId((await payer.pay(link)).location)
+  const page = await payer.open(link)
   await finishBankStep(deps.db, id, 'approve')
   const working = { ...own.db }
   own.db.query = (what, values) =>
     what.name === 'payments.settle'
       ? Promise.reject(new ServiceError('unavailable', { retryAfterSec: 2 }))
       : working.query(what, values)
-  const pressed = await one.press(page)
+  const pressed = await payer.press(page)
   assert.deepEqual([pressed.status, pressed.heading], [503, outcomeUnknown.heading])
   assert.equal(pressed.headers['retry-after'], '2')
-  const { status, json } = await one.pressAsJsonClient(page.form!.token)
+  const { status, json } = await payer.pressAsJsonClient(page.form!.token)
   assert.deepEqual([status, json['code']], [503, 'unavailable'])
   assert.equal(json['detail'], outcomeUnknown.money)
   Object.assign(own.db, working)
   // Once the database is back, the same press shows that the first payment is paid.
-  assert.match((await one.press(page)).location ?? '', /status=success/)
+  assert.match((await payer.press(page)).location ?? '', /status=success/)
 })

@@ -19,19 +19,19 @@ const branded = await addBrandedProject(deps, { resultUrl })
 /** Opens every kind of page on which a payer can leave: checkout, decline, receipt, waiting and bank step. */
 async function openPages(shop: PayProject, lang: string): Promise<Record<string, PayerPage>> {
   const link = (amount: string) => toLink(shop, { amount, customId: `order-${randomUUID()}`, mode: 'test' })
-  const one = new Payer(service.app)
-  one.headers['accept-language'] = lang
+  const payer = new Payer(service.app)
+  payer.headers['accept-language'] = lang
   const pay = async (amount: string) => {
-    const { location } = await one.pay(link(amount))
-    return one.open(`/pay/${/[0-9a-f]{8}-[0-9a-f-]{27}/.exec(location ?? '')![0]}`)
+    const { location } = await payer.pay(link(amount))
+    return payer.open(`/pay/${/[0-9a-f]{8}-[0-9a-f-]{27}/.exec(location ?? '')![0]}`)
   }
   const failing = link('4001')
-  const declined = await one.pay(failing)
+  const declined = await payer.pay(failing)
   return {
-    ready: await one.open(link('1500')),
+    ready: await payer.open(link('1500')),
     declined,
-    'declined, opened again': await one.open(failing),
-    'identity check': await one.pay(link('4006')),
+    'declined, opened again': await payer.open(failing),
+    'identity check': await payer.pay(link('4006')),
     receipt: await pay('1500'),
     waiting: await pay('4003'),
     'bank step': await pay('4004'),
@@ -53,12 +53,12 @@ test('with a website in the brand, every page links back to it', async () => {
 })
 
 test('after a decline, the page of the link and the confirmation page say the same about money', async () => {
-  const one = new Payer(service.app)
+  const payer = new Payer(service.app)
   const customId = `order-${randomUUID()}`
-  const declined = await one.pay(toLink(plain, { amount: '4000', customId }))
+  const declined = await payer.pay(toLink(plain, { amount: '4000', customId }))
   const find = 'select id from transactions where custom_id = $1'
   const [row] = await rows<{ id: string }>(deps.db, find, [customId])
-  const confirmation = await one.open(`/pay/successful?status=fail&transactionId=${row!.id}`)
+  const confirmation = await payer.open(`/pay/successful?status=fail&transactionId=${row!.id}`)
   const sentence = /The bank did not approve this payment\. <strong>This attempt was not charged\.<\/strong>/
   for (const page of [declined, confirmation]) {
     assert.match(page.text, sentence)

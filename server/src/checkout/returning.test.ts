@@ -44,33 +44,33 @@ test('a payer who is declined or sent to the bank does not wait for the merchant
 })
 
 test('after the bank, the payer is redirected only after the merchant had time to accept the callback', async () => {
-  const one = newPayer()
-  const atBank = await one.pay(toLink(shop, { amount: '4004', data: 'kod banke' }))
+  const payer = newPayer()
+  const atBank = await payer.pay(toLink(shop, { amount: '4004', data: 'kod banke' }))
   const id = toTransactionId(atBank.location)
-  await one.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')
+  await payer.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')
   const jsonResponse = await service.app.inject({
     url: `/pay/${id}?return=1`,
     headers: { accept: 'application/json' },
   })
   assert.equal(jsonResponse.json<{ status: string }>().status, 'succeeded')
-  const plain = await one.open(`/pay/${id}?return=0`)
+  const plain = await payer.open(`/pay/${id}?return=0`)
   assert.equal(plain.status, 200)
   assert.deepEqual(waits, [], 'a JSON client and the receipt do not wait')
-  const returned = await one.open(`/pay/${id}?return=1`)
+  const returned = await payer.open(`/pay/${id}?return=1`)
   assert.match(returned.location ?? '', /status=success/)
   assert.deepEqual(waits.splice(0), [id])
 })
 
 test('a link that can no longer be paid returns the payer with the result of their attempt', async () => {
   const project = await addPayProject(deps)
-  const [one, link] = [newPayer(), toLink(project, { amount: '4000' })]
-  assert.equal((await one.pay(link)).status, 402)
+  const [payer, link] = [newPayer(), toLink(project, { amount: '4000' })]
+  assert.equal((await payer.pay(link)).status, 402)
   await rows(deps.db, 'update projects set archived_at = now() where id = $1', [project.id])
   const findReturnUrl = async (browser: Payer) =>
     [...(await browser.open(link)).links.values()]
       .find((url) => url.includes('status='))
       ?.replace(/transactionId=[\w-]+/, 'id')
-  assert.equal(await findReturnUrl(one), 'https://shop.example.com/hvala?status=fail&id')
+  assert.equal(await findReturnUrl(payer), 'https://shop.example.com/hvala?status=fail&id')
   assert.equal(await findReturnUrl(newPayer()), 'https://shop.example.com/hvala?status=cancel')
 })
 

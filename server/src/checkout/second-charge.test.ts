@@ -27,8 +27,8 @@ function paymentsOf(data: string): Promise<Row[]> {
 }
 
 /** Opens the link in two windows before either has a response, so neither has the other's cookie. */
-async function openTwice(one: Payer, link: string): Promise<[PayerPage, PayerPage]> {
-  return Promise.all([one.open(link), one.open(link)])
+async function openTwice(payer: Payer, link: string): Promise<[PayerPage, PayerPage]> {
+  return Promise.all([payer.open(link), payer.open(link)])
 }
 
 for (const customId of [undefined, 'with customId']) {
@@ -37,19 +37,19 @@ for (const customId of [undefined, 'with customId']) {
 
   test(`after a declined attempt is reported as charged, no button that was open before charges again (${orderText})`, async () => {
     const data = randomUUID()
-    const one = newPayer()
+    const payer = newPayer()
     const link = toLink(shop, fields(data))
-    const firstPage = await one.open(link)
-    const declined = await one.press(firstPage)
+    const firstPage = await payer.open(link)
+    const declined = await payer.press(firstPage)
     const [{ id } = { id: '' }] = await paymentsOf(data)
     await reportCharge(deps, id, 'ch_1')
     for (const page of [firstPage, declined]) {
-      const response = await one.press(page)
+      const response = await payer.press(page)
       assert.equal(response.status, 303)
       assert.equal(response.location, `http://localhost:3000/pay/${id}`)
     }
-    assert.equal((await one.open(`/pay/${id}`)).heading, 'Your payment is being checked')
-    assert.equal((await one.open(link)).form, null)
+    assert.equal((await payer.open(`/pay/${id}`)).heading, 'Your payment is being checked')
+    assert.equal((await payer.open(link)).form, null)
     assert.equal((await paymentsOf(data)).length, 1)
   })
 
@@ -81,15 +81,15 @@ for (const customId of [undefined, 'with customId']) {
 
   test(`a start-over form that was already open charges nothing once the first attempt is in review (${orderText})`, async () => {
     const data = randomUUID()
-    const one = newPayer()
+    const payer = newPayer()
     const link = toLink(shop, { ...fields(data), amount: '4004' })
-    await one.pay(link)
+    await payer.pay(link)
     const [{ id } = { id: '' }] = await paymentsOf(data)
-    const form = await one.open(link)
-    await one.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
-    await one.open(`/pay/${id}?return=1`)
+    const form = await payer.open(link)
+    await payer.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
+    await payer.open(`/pay/${id}?return=1`)
     await reportCharge(deps, id, 'ch_1')
-    assert.equal((await one.press(form)).location, `http://localhost:3000/pay/${id}`)
+    assert.equal((await payer.press(form)).location, `http://localhost:3000/pay/${id}`)
     assert.deepEqual(await paymentsOf(data), [{ id, state: 'failed' }])
   })
 }
@@ -114,51 +114,51 @@ test('an order in review is not charged from another device, and a JSON client t
 
 test('a paid payment that is in review, as after a second charge, is shown as paid to its payer and their JSON client', async () => {
   const data = randomUUID()
-  const one = newPayer()
-  const page = await one.open(toLink(shop, { data }))
-  const paid = await one.press(page)
+  const payer = newPayer()
+  const page = await payer.open(toLink(shop, { data }))
+  const paid = await payer.press(page)
   const id = toTransactionId(paid.location)
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
-  assert.equal((await one.press(page)).location, paid.location)
-  const { status, json } = await one.pressAsJsonClient(page.form!.token)
+  assert.equal((await payer.press(page)).location, paid.location)
+  const { status, json } = await payer.pressAsJsonClient(page.form!.token)
   assert.deepEqual([status, json['status'], json['redirectUrl']], [200, 'succeeded', paid.location])
-  assert.equal((await one.open(`/pay/${id}`)).heading, 'Payment complete')
+  assert.equal((await payer.open(`/pay/${id}`)).heading, 'Payment complete')
 })
 
 test('if two windows open a link without customId at the same moment, only one payment is charged, whichever window is pressed first', async () => {
   for (const firstIndex of [0, 1]) {
     const data = randomUUID()
-    const one = newPayer()
-    const pages = await openTwice(one, toLink(shop, { data }))
+    const payer = newPayer()
+    const pages = await openTwice(payer, toLink(shop, { data }))
     assert.notEqual(pages[0].form!.token, pages[1].form!.token)
-    const responses = [await one.press(pages[firstIndex]!), await one.press(pages[1 - firstIndex]!)]
+    const responses = [await payer.press(pages[firstIndex]!), await payer.press(pages[1 - firstIndex]!)]
     const reopened = responses.find(({ status }) => status === 410)
     if (reopened) {
       assert.match(reopened.text, /This pay link is also open in another window/)
       assert.match(reopened.text, /This attempt was not charged\./)
-      responses.push(await one.press(reopened))
+      responses.push(await payer.press(reopened))
     }
     assert.ok(responses.some(({ location }) => location?.includes('status=success')))
-    for (const page of [...pages, ...(reopened ? [reopened] : [])]) await one.press(page)
+    for (const page of [...pages, ...(reopened ? [reopened] : [])]) await payer.press(page)
     assert.equal((await paymentsOf(data)).length, 1, `window ${firstIndex} first`)
   }
 })
 
 test('Pay in a window whose attempt is not in the browser’s cookie charges nothing, and shows the payment once another window has paid', async () => {
   const data = randomUUID()
-  const one = newPayer()
+  const payer = newPayer()
   const stray = await newPayer().open(toLink(shop, { data }))
-  const page = await one.open(toLink(shop, { data }))
-  assert.equal((await one.press(stray)).status, 410)
+  const page = await payer.open(toLink(shop, { data }))
+  assert.equal((await payer.press(stray)).status, 410)
   const refusal = await service.app.inject({
     method: 'POST',
     url: '/pay',
-    headers: { cookie: [...one.jar].map((pair) => pair.join('=')).join('; ') },
+    headers: { cookie: [...payer.jar].map((pair) => pair.join('=')).join('; ') },
     payload: { token: stray.form!.token },
   })
   assert.deepEqual([refusal.statusCode, refusal.json<{ code: string }>().code], [410, 'token_expired'])
-  await one.press(page)
-  const response = await one.press(stray)
+  await payer.press(page)
+  const response = await payer.press(stray)
   assert.equal(response.status, 200)
   assert.equal(response.heading, 'You have already paid')
   assert.equal((await paymentsOf(data)).length, 1)
@@ -166,66 +166,66 @@ test('Pay in a window whose attempt is not in the browser’s cookie charges not
 
 test('a second press of the form of a failed attempt leads to the attempt that was paid since', async () => {
   const data = randomUUID()
-  const one = newPayer()
+  const payer = newPayer()
   const link = toLink(shop, { amount: '4004', data })
-  const first = await one.open(link)
+  const first = await payer.open(link)
   const decline = async (response: PayerPage) => {
     const id = toTransactionId(response.location)
-    await one.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
-    return one.open(`/pay/${id}?return=1`)
+    await payer.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
+    return payer.open(`/pay/${id}?return=1`)
   }
-  const second = await decline(await one.press(first))
-  const third = await decline(await one.press(second))
-  const paying = toTransactionId((await one.press(third)).location)
-  await one.send('POST', `/sandbox/bank/${paying}`, 'outcome=approve')
-  const paid = await one.open(`/pay/${paying}?return=1`)
+  const second = await decline(await payer.press(first))
+  const third = await decline(await payer.press(second))
+  const paying = toTransactionId((await payer.press(third)).location)
+  await payer.send('POST', `/sandbox/bank/${paying}`, 'outcome=approve')
+  const paid = await payer.open(`/pay/${paying}?return=1`)
   assert.match(paid.location ?? '', /status=success/)
   for (const form of [first, second, third]) {
-    const response = await one.press(form)
+    const response = await payer.press(form)
     assert.equal(response.status, 303)
     assert.equal(response.location, paid.location)
     // After each repeated form the link still shows the payment.
-    assert.equal((await one.open(link)).heading, 'You have already paid')
+    assert.equal((await payer.open(link)).heading, 'You have already paid')
   }
   assert.equal((await paymentsOf(data)).length, 3)
 })
 
 test('a second press of the form of a failed attempt shows "already paid" once another browser has paid the order', async () => {
   const customId = newCustomId()
-  const one = newPayer()
-  const first = await one.open(toLink(shop, { amount: '4000', customId }))
-  const declined = await one.press(first)
+  const payer = newPayer()
+  const first = await payer.open(toLink(shop, { amount: '4000', customId }))
+  const declined = await payer.press(first)
   await newPayer().pay(toLink(shop, { amount: '1500', customId }))
-  const repeated = await one.press(first)
+  const repeated = await payer.press(first)
   assert.equal(repeated.status, 200)
   assert.equal(repeated.heading, 'This order is already paid')
   assert.doesNotMatch(repeated.text, /This attempt was not charged\./)
-  assert.equal((await one.press(declined)).status, 409, 'for another amount it is a conflict')
+  assert.equal((await payer.press(declined)).status, 409, 'for another amount it is a conflict')
 })
 
 test('a response that failed after the charge still sets the cookie of the attempt', async () => {
   const { app, deps: faulty } = await service.replica()
-  const one = new Payer(app)
+  const payer = new Payer(app)
   const data = randomUUID()
   const link = toLink(shop, { data })
-  const page = await one.open(link)
-  one.jar.clear()
+  const page = await payer.open(link)
+  payer.jar.clear()
   faulty.failpoint = (step) => {
     if (step === 'S5') throw new Error('a bug') // S5: the payment is charged and recorded.
   }
-  assert.equal((await one.press(page)).status, 500)
+  assert.equal((await payer.press(page)).status, 500)
   faulty.failpoint = () => undefined
-  const reopened = await one.open(link)
+  const reopened = await payer.open(link)
   assert.equal(reopened.heading, 'You have already paid')
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
 test('an invalid form shows the payment that the browser has already made with the link', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const link = toLink(shop, { data: randomUUID() })
-  const page = await one.open(link)
-  await one.press(page)
-  const tampered = await one.press({ ...page, form: { ...page.form!, token: 'AAAA' } })
+  const page = await payer.open(link)
+  await payer.press(page)
+  const tampered = await payer.press({ ...page, form: { ...page.form!, token: 'AAAA' } })
   assert.equal(tampered.heading, 'You have already paid')
   assert.equal(tampered.status, 200)
 })
@@ -233,17 +233,17 @@ test('an invalid form shows the payment that the browser has already made with t
 test('after a decline the return URL has the status fail and the payment’s id, also if the link is refused later', async () => {
   const customId = newCustomId()
   const data = randomUUID()
-  const one = newPayer()
+  const payer = newPayer()
   const link = toLink(shop, { amount: '4000', customId, data, exp: 4_000_000_000, signed: true })
-  const declined = await one.pay(link)
+  const declined = await payer.pay(link)
   const [{ id } = { id: '' }] = await paymentsOf(data)
   const returnUrl = `https://shop.example.com/hvala?status=fail&transactionId=${id}&customId=${customId}`
-  for (const page of [declined, await one.open(link)])
+  for (const page of [declined, await payer.open(link)])
     assert.equal(page.links.get('Cancel and return to the merchant'), returnUrl)
   // The same URL is on the page of a link that is refused now.
   const { app } = await service.replica({ REQUIRE_KYC: 'true' })
   const strict = new Payer(app)
-  for (const [name, value] of one.jar) strict.jar.set(name, value)
+  for (const [name, value] of payer.jar) strict.jar.set(name, value)
   const refused = await strict.open(link)
   assert.equal(refused.status, 403)
   assert.equal(refused.links.get('Return to the merchant’s site'), returnUrl)

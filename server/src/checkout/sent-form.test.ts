@@ -28,8 +28,8 @@ function sealOldToken(link: string, id: string = randomUUID()): string {
 }
 
 test('a token with any byte changed charges nothing, and the page is shown again with a new token', async (t) => {
-  const one = newPayer()
-  const page = await one.open(toLink(shop))
+  const payer = newPayer()
+  const page = await payer.open(toLink(shop))
   const rowsBefore = await countRows(deps.db)
   const bytes = Buffer.from(page.form!.token, 'base64url')
   for (let index = 0; index < bytes.length; index += 1) {
@@ -40,11 +40,11 @@ test('a token with any byte changed charges nothing, and the page is shown again
   }
   t.diagnostic(`${bytes.length} bytes`)
   assert.deepEqual(await countRows(deps.db), rowsBefore)
-  const shownAgain = await one.press({ ...page, form: { ...page.form!, token: 'AAAA' } })
+  const shownAgain = await payer.press({ ...page, form: { ...page.form!, token: 'AAAA' } })
   assert.equal(shownAgain.status, 400)
   assert.match(shownAgain.text, /The payment was not started/)
   assert.match(shownAgain.text, /This attempt was not charged\./)
-  assert.equal((await one.press(shownAgain)).status, 303)
+  assert.equal((await payer.press(shownAgain)).status, 303)
 })
 
 test('an unreadable token posted to /pay without a link gets 400: a browser gets a page that says what to do, a JSON client gets problem JSON', async () => {
@@ -58,11 +58,11 @@ test('an unreadable token posted to /pay without a link gets 400: a browser gets
 })
 
 test('a form that is not valid leads back to the pay link it was on, in either language, and to no other site', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const link = toLink(shop)
   const sendFrom = (referer: string) => {
-    one.headers['referer'] = referer
-    return one.send('POST', '/pay', 'token=AAAA')
+    payer.headers['referer'] = referer
+    return payer.send('POST', '/pay', 'token=AAAA')
   }
   const page = await sendFrom(deps.config.baseUrl + link)
   assert.equal(page.links.get('Open the pay link again'), link)
@@ -79,13 +79,13 @@ test('a form that is not valid leads back to the pay link it was on, in either l
 })
 
 test('a page that was open too long is shown again, and can then be paid', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const link = toLink(shop, { customId: newCustomId() })
-  const response = await one.send('POST', link, `token=${sealOldToken(link)}`)
+  const response = await payer.send('POST', link, `token=${sealOldToken(link)}`)
   assert.equal(response.status, 410)
   assert.match(response.text, /This page was open for too long/)
   assert.match(response.text, /This attempt was not charged\./)
-  assert.equal((await one.press(response)).status, 303)
+  assert.equal((await payer.press(response)).status, 303)
   const jsonResponse = await newPayer().pressAsJsonClient(sealOldToken(link))
   assert.equal(jsonResponse.status, 410)
   assert.equal(jsonResponse.json['code'], 'token_expired')
@@ -132,9 +132,9 @@ test('if a project is changed while a page is open, Pay follows the new settings
   const project = await addPayProject(deps)
   const set = (column: string, value: string) =>
     rows(deps.db, `update projects set ${column} = ${value} where id = $1`, [project.id])
-  const one = newPayer()
-  const paidPage = await one.open(toLink(project))
-  const paid = await one.press(paidPage)
+  const payer = newPayer()
+  const paidPage = await payer.open(toLink(project))
+  const paid = await payer.press(paidPage)
   const page = await newPayer().open(toLink(project))
   const rowsBefore = await countRows(deps.db)
   await set('require_signed_links', 'true')
@@ -143,7 +143,7 @@ test('if a project is changed while a page is open, Pay follows the new settings
   await set('archived_at', 'now()')
   assert.equal((await newPayer().press(page)).status, 410)
   assert.deepEqual(await countRows(deps.db), rowsBefore)
-  assert.equal((await one.press(paidPage)).location, paid.location)
+  assert.equal((await payer.press(paidPage)).location, paid.location)
 })
 
 test('a JSON request gets JSON, however its content type is written', async () => {
@@ -198,19 +198,19 @@ test('a body that is not our form is refused with a page, and stores nothing', a
 
 test('Pay on a page that was opened before a restore charges nothing, because its payment may be among the lost ones', async () => {
   const restored = await service.replica()
-  const one = new Payer(restored.app)
+  const payer = new Payer(restored.app)
   const nowMs = deps.clock.nowMs()
   const clock = { nowMs: () => nowMs - 1 }
   restored.deps.clock = clock
-  const page = await one.open(toLink(shop, { customId: newCustomId() }))
+  const page = await payer.open(toLink(shop, { customId: newCustomId() }))
   restored.deps.restoreGate = { ...deps.restoreGate, restoredMs: () => nowMs }
   clock.nowMs = () => nowMs
   const rowsBefore = await countRows(deps.db)
-  const shownAgain = await one.press(page)
+  const shownAgain = await payer.press(page)
   assert.equal(shownAgain.status, 410)
   assert.match(shownAgain.text, /This page was open for too long/)
   assert.deepEqual(await countRows(deps.db), rowsBefore)
-  assert.equal((await one.press(shownAgain)).status, 303)
+  assert.equal((await payer.press(shownAgain)).status, 303)
 })
 
 test('while payments are stopped after a restore, the page says so and offers no Pay button', async () => {

@@ -16,15 +16,15 @@ const shop = await addPayProject(deps, { resultUrl: ownPage })
 
 const newPayer = () => new Payer(service.app)
 const NOBODY = '01a1dd37-308c-7395-a76c-256787d947e0'
-const openConfirmation = (query: string, one = newPayer()) => one.open(`/pay/successful${query}`)
+const openConfirmation = (query: string, payer = newPayer()) => payer.open(`/pay/successful${query}`)
 
 async function pay(amount: string, fields: Parameters<typeof toLink>[1] = {}) {
   const customId = `order-${randomUUID()}`
-  const one = newPayer()
-  const response = await one.pay(toLink(shop, { amount, customId, ...fields }))
+  const payer = newPayer()
+  const response = await payer.pay(toLink(shop, { amount, customId, ...fields }))
   const find = 'select id from transactions where custom_id = $1'
   const [row] = await rows<{ id: string }>(deps.db, find, [customId])
-  return { id: row!.id, customId, one, response }
+  return { id: row!.id, customId, payer, response }
 }
 
 async function readAsJsonClient(query: string): Promise<object> {
@@ -36,7 +36,7 @@ async function readAsJsonClient(query: string): Promise<object> {
 }
 
 test('the confirmation of a paid payment shows its receipt, and takes one SQL statement', async () => {
-  const { id, customId, one, response } = await pay('1500', { data: 'Dvije knjige', signed: true })
+  const { id, customId, payer, response } = await pay('1500', { data: 'Dvije knjige', signed: true })
   assert.match(response.location ?? '', /\/pay\/successful\?status=success/)
   const statementsBefore = deps.db.statementCount()
   const page = await openConfirmation(`?status=success&transactionId=${id}`)
@@ -45,7 +45,7 @@ test('the confirmation of a paid payment shows its receipt, and takes one SQL st
   for (const fact of ['€15.00', 'Dvije knjige', customId, toReference(id), 'Paid on'])
     assert.ok(page.text.includes(fact), fact)
   assert.match(page.text, /Test: no real money/)
-  const own = await one.open(response.location!.replace(deps.config.baseUrl, ''))
+  const own = await payer.open(response.location!.replace(deps.config.baseUrl, ''))
   assert.equal(own.heading, 'Payment complete')
 })
 
@@ -88,10 +88,10 @@ test('without a payment that exists, the page does not say whether money was tak
     ],
   } as const
   for (const [lang, [neutral, unknown, left, money]] of Object.entries(texts)) {
-    const one = newPayer()
-    one.headers['accept-language'] = lang
+    const payer = newPayer()
+    payer.headers['accept-language'] = lang
     for (const query of queries) {
-      const page = await openConfirmation(query, one)
+      const page = await openConfirmation(query, payer)
       const heading = query.includes(NOBODY) ? unknown : query === '?status=cancel' ? left : neutral
       assert.deepEqual([page.status, page.heading], [200, heading], query)
       assert.match(page.text, money)
@@ -111,14 +111,14 @@ test('while the database is unavailable, the page does not say whether money was
   replica.deps.db.query = async () => {
     throw new ServiceError('unavailable', { retryAfterSec: 2 })
   }
-  const one = new Payer(replica.app)
+  const payer = new Payer(replica.app)
   for (const query of [`?status=fail&transactionId=${id}`, `?status=success&transactionId=${id}`]) {
-    const page = await one.open(`/pay/successful${query}`)
+    const page = await payer.open(`/pay/successful${query}`)
     assert.deepEqual([page.status, page.heading], [200, 'This page cannot show whether you have paid'])
     assert.equal(page.links.get('Check again'), `/pay/${id}`)
     assert.doesNotMatch(page.text, /class="mark ok"|not charged/)
   }
-  const cancelled = await one.open(`/pay/successful?status=cancel&${toLink(shop).split('?')[1]}`)
+  const cancelled = await payer.open(`/pay/successful?status=cancel&${toLink(shop).split('?')[1]}`)
   assert.deepEqual([cancelled.status, cancelled.heading], [200, 'You left the payment page'])
   assert.doesNotMatch(cancelled.text, /not charged|no payment was started/)
 })
@@ -141,19 +141,19 @@ test('the confirmation page shows no more of a payment than its receipt does', a
 })
 
 /** Opens a link, signed unless `fields` says otherwise, and finds the URL of Cancel on its page. */
-async function findCancelUrl(fields: Parameters<typeof toLink>[1] = {}, one = newPayer()) {
+async function findCancelUrl(fields: Parameters<typeof toLink>[1] = {}, payer = newPayer()) {
   const link = toLink(shop, { data: 'Dvije knjige', signed: true, ...fields })
-  return { link, cancelUrl: (await one.open(link)).links.get('Cancel')! }
+  return { link, cancelUrl: (await payer.open(link)).links.get('Cancel')! }
 }
 const newOrder = () => ({ customId: `order-${randomUUID()}` })
 const BACK = 'Back to the payment: €15.00'
 
 test('a payer who cancels sees the order and the way back to the payment, with and without cookies', async () => {
-  const one = newPayer()
+  const payer = newPayer()
   const { customId } = newOrder()
-  const { cancelUrl } = await findCancelUrl({ customId }, one)
+  const { cancelUrl } = await findCancelUrl({ customId }, payer)
   const browsers: [Payer, money: string][] = [
-    [one, 'So far, this payment has not been started in this browser.'],
+    [payer, 'So far, this payment has not been started in this browser.'],
     [newPayer(), 'So far, no payment for this order has been received.'],
   ]
   for (const [browser, money] of browsers) {

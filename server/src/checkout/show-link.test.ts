@@ -43,9 +43,9 @@ test('opening a link sends one statement to the database and changes no table', 
   const rowsBefore = await countRows(service.deps.db)
   for (const link of [toLink(shop), toLink(shop, { customId: newCustomId(), signed: true, data: 'x' })]) {
     const statementsBefore = service.deps.db.statementCount()
-    const one = newPayer()
-    assert.equal((await one.open(link)).status, 200)
-    assert.equal((await one.open(link)).status, 200)
+    const payer = newPayer()
+    assert.equal((await payer.open(link)).status, 200)
+    assert.equal((await payer.open(link)).status, 200)
     assert.equal(service.deps.db.statementCount() - statementsBefore, 2)
   }
   assert.deepEqual(await countRows(service.deps.db), rowsBefore)

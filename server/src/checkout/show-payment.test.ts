@@ -19,12 +19,12 @@ const shop = await addPayProject(deps)
 const newPayer = () => new Payer(service.app)
 const newCustomId = () => `order-${randomUUID()}`
 
-async function pay(amount: string, one = newPayer(), customId = newCustomId()) {
-  const response = await one.pay(toLink(shop, { amount, customId }))
+async function pay(amount: string, payer = newPayer(), customId = newCustomId()) {
+  const response = await payer.pay(toLink(shop, { amount, customId }))
   const [row] = await rows<{ id: string }>(deps.db, 'select id from transactions where custom_id = $1', [
     customId,
   ])
-  return { id: row!.id, customId, one, response }
+  return { id: row!.id, customId, payer, response }
 }
 
 test('the page of a paid payment is its receipt, with merchant, amount, reference and time, and takes one SQL statement', async () => {
@@ -99,35 +99,35 @@ test('a waiting page without script reloads less and less often', async () => {
 })
 
 test('the browser whose payment failed at the bank can try again with one press; another browser cannot', async () => {
-  const { id, one } = await pay('4004')
-  await one.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
-  const page = await one.open(`/pay/${id}?return=1`)
+  const { id, payer } = await pay('4004')
+  await payer.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
+  const page = await payer.open(`/pay/${id}?return=1`)
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'The payment did not go through')
   assert.match(page.text, /This attempt was not charged\./)
   assert.match(page.text, new RegExp(toReference(id)))
   assert.match(page.links.get('Return to the merchant’s site') ?? '', /status=fail/)
-  const retried = await one.press(page)
+  const retried = await payer.press(page)
   assert.match(retried.location ?? '', /\/sandbox\/bank\//)
   assert.equal((await newPayer().open(`/pay/${id}`)).form, null)
 })
 
 test("after a failed payment of a signed link, the payment’s page has a form that tries again with the link's signature", async () => {
   const strict = await addPayProject(deps, { requireSignedLinks: true })
-  const one = newPayer()
-  const response = await one.pay(
+  const payer = newPayer()
+  const response = await payer.pay(
     toLink(strict, { amount: '4004', data: 'x', exp: 4_000_000_000, signed: true }),
   )
   const id = toTransactionId(response.location)
-  await one.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
-  const retried = await one.press(await one.open(`/pay/${id}?return=1`))
+  await payer.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
+  const retried = await payer.press(await payer.open(`/pay/${id}?return=1`))
   assert.equal(retried.status, 303)
 })
 
 test('when a charge is reported for a payment that had ended, the page says that the payment is being checked, and does not advise to try again', async () => {
-  const { id, one, customId } = await pay('4000')
+  const { id, payer, customId } = await pay('4000')
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
-  const pages = [await one.open(`/pay/${id}`), await one.open(toLink(shop, { amount: '4000', customId }))]
+  const pages = [await payer.open(`/pay/${id}`), await payer.open(toLink(shop, { amount: '4000', customId }))]
   for (const page of pages) {
     assert.equal(page.heading, 'Your payment is being checked')
     assert.match(page.text, /Do not pay again\./)
@@ -180,20 +180,20 @@ test('an unknown payment and a malformed payment id get a page that says so', as
 
 test('the sandbox’s bank page refuses payments of another upstream', async () => {
   const { id } = (await openPayment(deps.db, newUuidV7(deps.clock), newOrder(shop.id), 'http'))!
-  const one = newPayer()
-  assert.equal((await one.open(`/sandbox/bank/${id}`)).status, 404)
-  assert.equal((await one.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')).status, 404)
+  const payer = newPayer()
+  assert.equal((await payer.open(`/sandbox/bank/${id}`)).status, 404)
+  assert.equal((await payer.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')).status, 404)
 })
 
 test('the sandbox’s bank page shows the amount, accepts an approval, and refuses an unknown outcome', async () => {
-  const { id, one } = await pay('4004')
-  const page = await one.open(`/sandbox/bank/${id}`)
+  const { id, payer } = await pay('4004')
+  const page = await payer.open(`/sandbox/bank/${id}`)
   assert.equal(page.heading, 'Test bank')
   assert.match(page.text, /€40\.04/)
-  assert.equal((await one.send('POST', `/sandbox/bank/${id}`, 'outcome=maybe')).status, 400)
-  const approved = await one.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')
+  assert.equal((await payer.send('POST', `/sandbox/bank/${id}`, 'outcome=maybe')).status, 400)
+  const approved = await payer.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')
   assert.equal(approved.location, `http://localhost:3000/pay/${id}?return=1`)
-  const returned = await one.open(`/pay/${id}?return=1`)
+  const returned = await payer.open(`/pay/${id}?return=1`)
   assert.match(returned.location ?? '', /status=success/)
-  assert.equal((await one.open('/sandbox/bank/01a1dd37-308c-7395-a76c-256787d947e0')).status, 404)
+  assert.equal((await payer.open('/sandbox/bank/01a1dd37-308c-7395-a76c-256787d947e0')).status, 404)
 })
