@@ -118,6 +118,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
         inquiryAmount: [[amount] as [string]],
       },
       refund: {
+        amountWrong: [[amount] as [string]],
         tooMuch: [[amount] as [string]],
         left: [[amount] as [string]],
         submit: [[amount] as [string]],
@@ -131,6 +132,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
     },
     link: {
       amountIs: [[amount] as [string]],
+      amountWrong: [[amount] as [string]],
       dataHint: { signed: [[11, 64] as [number, number]], tooLong: [[65, 64] as [number, number]] },
       qrAlt: [[amount] as [string]],
     },
@@ -181,6 +183,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       tokens: {
         form: {
           dailyCap: [['EUR'] as [string]],
+          dailyCapWrong: [[amount] as [string]],
           dailyCapIs: [[amount] as [string]],
           daysCount: many,
         },

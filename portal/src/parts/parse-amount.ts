@@ -1,3 +1,6 @@
+/** The largest amount that the service accepts, in minor units. */
+export const AMOUNT_MAX = '999999999999'
+
 /**
  * Parses an amount as people write it, "15", "15,5", "1.500", "1.500,00", "1,500.00" or ",50", with or without the currency,
  * to minor units. The last separator is the decimal mark unless three digits follow it. Null if the text is invalid or
@@ -19,8 +22,7 @@ export function parseAmount(text: string, scale: number, currency: string): stri
   if (fraction.length > scale) return null
   const digits = whole.replaceAll(/[.,]/g, '') + fraction.padEnd(scale, '0')
   const amount = digits.replace(/^0+/, '')
-  // The service accepts at most 12 digits.
-  return /^[1-9]\d{0,11}$/.test(amount) ? amount : null
+  return amount !== '' && amount.length <= AMOUNT_MAX.length ? amount : null
 }
 
 /** The opposite of parseAmount: an amount in minor units as a person would type it, without the currency. */

@@ -192,6 +192,8 @@ for (const theme of ['light', 'dark'] as const) {
     await user.open(`/projects/${id}/link`)
     // A live link starts without a sample amount.
     await user.page.getByText(link.emptyTitle).waitFor()
+    await user.type(link.amount, '99999999999')
+    await user.page.getByText(/9[.,]999[.,]999[.,]999[.,]99/).waitFor() // The largest amount, in the field's error.
     await user.type(link.amount, '15')
     await user.page.locator('main img[alt]').waitFor()
     await user.press(user.button(link.printQr))

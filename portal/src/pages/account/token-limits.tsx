@@ -2,7 +2,7 @@
 import { pageData } from '../../api/page-data.ts'
 import { useProjects } from '../../api/projects.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
-import { parseAmount } from '../../parts/parse-amount.ts'
+import { AMOUNT_MAX, parseAmount } from '../../parts/parse-amount.ts'
 import { Choice, Field, FieldError } from '../../ui/field.tsx'
 import { words } from '../../ui/language.ts'
 
@@ -51,7 +51,7 @@ export function DailyCap({ dailyCap, onText, error }: DailyCapProps) {
       inputMode="decimal"
       autoComplete="off"
       required
-      error={cap === null && dailyCap.trim() !== '' ? form.dailyCapWrong : error}
+      error={cap === null && dailyCap.trim() !== '' ? form.dailyCapWrong(formatAmount(AMOUNT_MAX)) : error}
       hint={
         <span className="tabular-nums">
           {form.dailyCapHint}

@@ -9,7 +9,7 @@ import { pageData } from '../../api/page-data.ts'
 import { words } from '../../ui/language.ts'
 import { toModeName, useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
-import { parseAmount } from '../../parts/parse-amount.ts'
+import { AMOUNT_MAX, parseAmount } from '../../parts/parse-amount.ts'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Check, Field } from '../../ui/field.tsx'
@@ -80,7 +80,9 @@ function Builder({ project }: { project: ProjectView }) {
           inputMode="decimal"
           autoComplete="off"
           placeholder={sampleAmount}
-          error={amount === null && values.amount.trim() !== '' ? link.amountWrong : null}
+          error={
+            amount === null && values.amount.trim() !== '' ? link.amountWrong(formatAmount(AMOUNT_MAX)) : null
+          }
           hint={
             <span className="tabular-nums">
               {amount === null ? link.amountHint : link.amountIs(formatAmount(amount))}

@@ -77,7 +77,11 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
   }
   const formattedRefundable = formatAmount(refundable, payment)
   const amountError =
-    amount === null ? refund.amountWrong : isTooMuch ? refund.tooMuch(formattedRefundable) : refused['amount']
+    amount === null
+      ? refund.amountWrong(formattedRefundable)
+      : isTooMuch
+        ? refund.tooMuch(formattedRefundable)
+        : refused['amount']
   return (
     // The dialog cannot be closed while the request is on its way, because then nobody would see its result.
     <Dialog title={refund.title} onClose={() => !busy && close()}>

@@ -13,7 +13,7 @@ export const link: Catalogue['portal']['link'] = {
   amount: 'Iznos',
   amountHint: 'Na primjer 15 · 15,00 · 1.500,00',
   amountIs: (written) => `Kupac plaća ${written}`,
-  amountWrong: 'Unesite iznos veći od nule, na primjer 15,00.',
+  amountWrong: (max) => `Unesite iznos veći od nule, najviše ${max}, na primjer 15,00.`,
   data: 'Opis (nije obavezno)',
   dataHint: {
     signed: (n, max) => `Kupac ga vidi na stranici za plaćanje (${n}/${max}).`,

@@ -33,7 +33,7 @@ export const payments: Catalogue['portal']['payments'] = {
     inTest: 'Ovo je testno plaćanje: novac se ne prenosi.',
     paid: 'Plaćeno',
     amount: 'Iznos',
-    amountWrong: 'Unesite iznos veći od nule, na primjer 15,00.',
+    amountWrong: (max) => `Unesite iznos veći od nule, najviše ${max}.`,
     tooMuch: (left) => `Može se vratiti još najviše ${left}.`,
     left: (left) => `Još se može vratiti: ${left}`,
     reason: 'Razlog (nije obavezno)',
@@ -61,6 +61,7 @@ export const payments: Catalogue['portal']['payments'] = {
     failures: {
       declined: 'Banka je odbila povraćaj.',
       not_refunded: 'Banka nema zapis o ovom povraćaju, pa novac nije vraćen.',
+      resolved_failed: 'Banka se više ne javlja; operater je provjerio i odlučio da novac nije vraćen.',
       expired_or_canceled_card: 'Kartica kupca se više ne može koristiti.',
       lost_or_stolen_card: 'Kartica kupca je prijavljena kao izgubljena ili ukradena.',
       insufficient_funds:

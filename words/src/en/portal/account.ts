@@ -92,7 +92,7 @@ export const account = {
       project: 'Project',
       dailyCap: (currency: string) => `Daily refund limit (${currency})`,
       dailyCapHint: 'The most that this token can refund in a day (UTC), test refunds included',
-      dailyCapWrong: 'Enter an amount above zero, for example 150.00.',
+      dailyCapWrong: (max: string) => `Enter an amount above zero, at most ${max}, for example 150.00.`,
       allProjects: 'All projects',
       chooseProject: 'Choose a project',
       dailyCapIs: (amount: string) => `at most ${amount} a day (UTC)`,

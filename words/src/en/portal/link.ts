@@ -11,7 +11,7 @@ export const link = {
   amount: 'Amount',
   amountHint: 'For example 15 · 15.00 · 1,500.00',
   amountIs: (written: string) => `The payer pays ${written}`,
-  amountWrong: 'Enter an amount above zero, for example 15.00.',
+  amountWrong: (max: string) => `Enter an amount above zero, at most ${max}, for example 15.00.`,
   data: 'Description (optional)',
   dataHint: {
     signed: (n: number, max: number) => `The payer sees it on the checkout page (${n}/${max}).`,

@@ -34,7 +34,7 @@ export const payments = {
     inTest: 'This is a test payment: no money moves.',
     paid: 'Paid',
     amount: 'Amount',
-    amountWrong: 'Enter an amount above zero, for example 15.00.',
+    amountWrong: (max: string) => `Enter an amount above zero, at most ${max}.`,
     tooMuch: (left: string) => `At most ${left} can still be refunded.`,
     left: (left: string) => `Can still be refunded: ${left}`,
     reason: 'Reason (optional)',
@@ -62,6 +62,8 @@ export const payments = {
     failures: {
       declined: 'The bank refused the refund.',
       not_refunded: 'The bank has no record of this refund, so no money was refunded.',
+      resolved_failed:
+        'The bank no longer responds; the operator checked and decided that no money was refunded.',
       expired_or_canceled_card: 'The payer’s card can no longer be used.',
       lost_or_stolen_card: 'The payer’s card was reported lost or stolen.',
       insufficient_funds:
