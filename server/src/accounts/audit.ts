@@ -62,6 +62,7 @@ export type AuditAction =
   | 'test_secret_rotated'
   | 'payment_resolved'
   | 'refund_requested'
+  | 'refund_resolved'
   | 'callbacks_resent'
   | 'data_pruned'
   | 'currency_changed'

@@ -1,5 +1,6 @@
 // Names the command with which an operator resolves an incident or a payment in doubt.
 import { toInstant } from '../lib/clock.ts'
+import { toRefundId } from '../lib/id.ts'
 import type { Incident } from '../payments/incidents-store.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isFinal } from '../payments/payment.ts'
@@ -40,9 +41,11 @@ export function toEndingCommand(
 
 /** The command alone, without the advice to restore the upstream's settings first. */
 function toLastCommand(incident: Incident, payment: Payment | null): string {
+  const { kind, facts, subject } = incident
+  if (kind === 'refund_unresolved')
+    return `ask the upstream about the refund; only if it is gone for good: ${toCommandLine(`payments resolve-refund ${toRefundId(subject)} --as succeeded|failed --reason "…"`)}`
   if (payment && (payment.needsReview || !isFinal(payment.state))) return toResolveCommand(payment.id)
   const close = toCommandLine(`incidents close ${incident.id}`)
-  const { kind, facts } = incident
   if (kind === 'delivery_stopped') return `Start a process with ROLE=delivery, then: ${close}`
   // The service's own check gave up because a list is too long. The command reads lists of any length.
   if (kind === 'restore_unchecked' && facts['since'])

@@ -1,4 +1,5 @@
-// Finds a payment by any id or text, shows its whole history, resolves its review, and refunds one of its charges.
+// Finds a payment by any id or text, shows its whole history, resolves its review, refunds one of its charges, and ends a
+// refund that its upstream does not end.
 import { resolution as resolutions } from '@pazar/contract'
 import type { Payment } from '../payments/payment.ts'
 import { isFinal, isInReview, isPaid, toReference } from '../payments/payment.ts'
@@ -13,11 +14,13 @@ import type { Command } from './command.ts'
 import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command.ts'
 import { toAdvice } from './advice.ts'
 import { readMoneyEvents } from './money-events.ts'
+import type { RefundDecision } from '../refunds/resolve-refund.ts'
 import { refundOneCharge } from './refund-charge.ts'
 import { resolve } from './resolve.ts'
+import { resolveOneRefund } from './resolve-refund.ts'
 
 const USAGE =
-  'payments find <text> | show <payment> | resolve <payment> --as paid|unpaid --reason "…" [--by name] [--force] [--dry-run] [--seen code] [--yes] | refund-charge <payment> --charge id --reason "…" [--by name]'
+  'payments find <text> | show <payment> | resolve <payment> --as paid|unpaid --reason "…" [--by name] [--force] [--dry-run] [--seen code] [--yes] | refund-charge <payment> --charge id --reason "…" [--by name] | resolve-refund <refund> --as succeeded|failed --reason "…" [--by name] [--dry-run] [--seen code] [--yes]'
 
 const DETAILS = `<text>: a transaction id, a payer's short reference, a customId or its beginning, the beginning of data, an
 upstream's charge or session, a callback's id (webhook-id), or the id of a checkout attempt.
@@ -40,6 +43,12 @@ reports a charge; paid is refused if the upstream reports that nothing was charg
 
 refund-charge refunds one charge that the upstream reported for a payment in review, for example the second of two. The refund
 is sent to the upstream at once, and only once for each charge, unless it failed. The review stays: resolve it afterwards.
+
+resolve-refund ends a refund of the incident refund_unresolved, whose upstream is gone for good. <refund>: its id (re_…). The
+refund is first looked up again, and the decision is refused if the upstream still has it. Find out from the bank or the
+upstream's statements whether the money was returned: an end does not change. The other flags are those of resolve.
+  --as succeeded   the money was returned; the amount counts as refunded
+  --as failed      it was not; the amount can be refunded again
 
 Exit codes: 0 done (also if the same decision was made before), 1 refused, 2 wrong usage.`
 
@@ -145,21 +154,41 @@ function toText(history: History, moneyEvents: readonly HistoryEvent[], evidence
   ].join('\n')
 }
 
-function parseDecision(values: { as?: string; reason?: string; by?: string; force?: boolean }): Decision {
+interface DecisionFlags {
+  as?: string
+  reason?: string
+  by?: string
+  force?: boolean
+}
+
+/** Who decides, and why. */
+function parseReason(values: DecisionFlags): Pick<Decision, 'reason' | 'by'> {
+  const reason = values.reason?.trim() ?? ''
+  const actor = values.by?.trim() ?? 'operator'
+  if (reason === '' || actor === '') throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+  if ([...reason].length > REASON_MAX)
+    throw new UsageError(`The reason has more than ${REASON_MAX} characters.`)
+  if ([...actor].length > BY_MAX) throw new UsageError(`The name has more than ${BY_MAX} characters.`)
+  return { reason, by: actor }
+}
+
+function parseRefundDecision(values: DecisionFlags): RefundDecision {
+  const { as } = values
+  if ((as !== 'succeeded' && as !== 'failed') || values.force === true)
+    throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+  return { as, ...parseReason(values) }
+}
+
+function parseDecision(values: DecisionFlags): Decision {
   const as = resolutions.safeParse(values.as)
   if (values.as === 'refund')
     throw new RefusedError(
       'A refund is not a decision: refund the charge with "payments refund-charge", then resolve as paid or unpaid.',
     )
   const isForced = values.force === true
-  const reason = values.reason?.trim() ?? ''
-  const actor = values.by?.trim() ?? 'operator'
-  if (!as.success || reason === '' || actor === '' || (isForced && as.data !== 'paid'))
+  if (!as.success || (isForced && as.data !== 'paid'))
     throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
-  if ([...reason].length > REASON_MAX)
-    throw new UsageError(`The reason has more than ${REASON_MAX} characters.`)
-  if ([...actor].length > BY_MAX) throw new UsageError(`The name has more than ${BY_MAX} characters.`)
-  return { as: as.data, reason, by: actor, isForced }
+  return { as: as.data, ...parseReason(values), isForced }
 }
 
 const FLAGS = {
@@ -177,17 +206,21 @@ export const payments: Command = {
   name: 'payments',
   usage: USAGE,
   summary:
-    'find a payment by any id or text, show its whole history, resolve its review, or refund one of its charges',
+    'find a payment by any id or text, show its whole history, resolve its review, refund one of its charges, or end a refund',
   details: DETAILS,
   async run(deps, args) {
     const [verb, ...rest] = args
     const { values, positionals } = parseFlags(USAGE, rest, FLAGS)
     const [text, ...more] = positionals
     const isResolve = verb === 'resolve'
+    const { seen = null, yes: isSure = false, 'dry-run': isDry = false } = values
+    const options = { isDry, evidenceCode: seen, isSure }
     const isWrongUsage =
       text === undefined || more.length > 0 || (!isResolve && Object.keys(values).length > 0)
     if (verb === 'refund-charge' && text !== undefined && more.length === 0)
       return refundOneCharge(deps, await requireOnePayment(deps, text, { isExact: true }), values)
+    if (verb === 'resolve-refund' && text !== undefined && more.length === 0)
+      return resolveOneRefund(deps, text, parseRefundDecision(values), options)
     if (isWrongUsage || (verb !== 'find' && verb !== 'show' && !isResolve))
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
     if (verb === 'find') return listMatching(deps, text)
@@ -197,8 +230,6 @@ export const payments: Command = {
       const history = await readHistory(deps, payment.id)
       return toText(history, await readMoneyEvents(deps, payment), await readSeenCode(deps, payment))
     }
-    const isDry = values['dry-run'] === true
-    const { seen, yes = false } = values
-    return resolve(deps, payment.id, decision, { isDry, evidenceCode: seen ?? null, isSure: yes })
+    return resolve(deps, payment.id, decision, options)
   },
 }

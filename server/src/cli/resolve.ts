@@ -9,8 +9,9 @@ import type { Plan, ResolveOutcome, ResolvePlan, ResolveRefusal } from '../payme
 import { listReports } from '../payments/reports-store.ts'
 import { isErased } from '../payments/resolution/resolve-store.ts'
 import type { Deps } from '../wire.ts'
-import { RefusedError, toCell, UsageError } from './command.ts'
-import { confirmPrompt } from './confirm-prompt.ts'
+import { RefusedError, toCell } from './command.ts'
+import type { Confirm, DecisionOptions } from './confirm-decision.ts'
+import { confirmDecision } from './confirm-decision.ts'
 
 const toChangedRefusal = (id: string) =>
   `More was reported about payment ${id}, or it has changed or was refunded, since you checked it. Nothing was changed. See "npm run pazar -- payments show ${id}", then decide again.`
@@ -139,37 +140,21 @@ async function listCaveats(
     : charges
 }
 
-export interface ResolveOptions {
-  isDry: boolean
-  /** The code that the operator's dry run printed. The decision is refused if anything was reported since. */
-  evidenceCode: string | null
-  /** With --yes: no confirmation is requested. */
-  isSure: boolean
-}
-
 export async function resolve(
   deps: Deps,
   id: string,
   decision: Decision,
-  { isDry, evidenceCode, isSure }: ResolveOptions,
-  confirm: (text: string) => Promise<boolean | null> = confirmPrompt,
+  options: DecisionOptions,
+  confirm?: Confirm,
 ): Promise<string> {
   const plan = requireAllowed(await planResolution(deps, id, decision))
   if (plan.kind === 'already') return toAlreadyText(plan.payment)
-  if (evidenceCode !== null && evidenceCode !== plan.evidenceCode)
+  if (options.evidenceCode !== null && options.evidenceCode !== plan.evidenceCode)
     throw new RefusedError(toChangedRefusal(id))
   const caveats = await listCaveats(deps, plan, decision.as)
   const text = [describePlan(plan, decision), ...caveats].join('\n')
-  const howToConfirm = `To act without being asked: --yes --seen ${plan.evidenceCode}`
-  if (isDry) return `${text}\nDry run: nothing was changed. ${howToConfirm}`
-  if (isSure && evidenceCode === null)
-    throw new UsageError(
-      `${text}\nNothing was changed: --yes also needs --seen with the code that a dry run prints. ${howToConfirm}`,
-    )
-  const mayAct = isSure || (await confirm(text))
-  if (mayAct === null)
-    throw new UsageError(`${text}\nNothing was changed: there is no terminal to ask at. ${howToConfirm}`)
-  if (!mayAct) throw new RefusedError('Nothing was changed.')
+  const dryRun = await confirmDecision(text, plan.evidenceCode, options, confirm)
+  if (dryRun !== null) return dryRun
   const outcome = describeOutcome(requireAllowed(await resolvePayment(deps, id, decision, plan.evidenceCode)))
   return [...caveats, outcome].join('\n')
 }

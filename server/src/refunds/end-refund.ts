@@ -3,6 +3,7 @@ import { insertEvent } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
 import { toRefundId } from '../lib/id.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
+import { findOpenIncidentId, markClosed } from '../payments/incidents-store.ts'
 import type { RefundedPayment } from '../payments/refund-sums-store.ts'
 import { lockRefundedPayment } from '../payments/refund-sums-store.ts'
 import { newCallbackId } from '../lib/id.ts'
@@ -57,13 +58,30 @@ async function notify(
   })
 }
 
-/** Returns the ended refund. Null: the refund has another state by now, and nothing changes. */
-export async function endRefund(deps: PaymentDeps, refund: Refund, end: End): Promise<Refund | null> {
+/** The refund has ended, so the incident that it does not end is over. The payment's row must be locked. */
+async function closeUnresolved(tx: Tx, { id }: Refund): Promise<void> {
+  const incidentId = await findOpenIncidentId(tx, 'refund_unresolved', id)
+  if (incidentId !== null) await markClosed(tx, incidentId)
+}
+
+/**
+ * Returns the ended refund. Null: the refund has another state by now, and nothing changes. `alsoWrite`: what is committed
+ * together with the end.
+ */
+export async function endRefund(
+  deps: PaymentDeps,
+  refund: Refund,
+  end: End,
+  alsoWrite?: (tx: Tx) => Promise<void>,
+): Promise<Refund | null> {
   const ended = await deps.db.transaction(async (tx) => {
     const locked = await lockRefundedPayment(tx, refund.projectId, refund.transactionId)
     if (!locked) throw new Error(`the payment of refund ${refund.id} does not exist any more`)
     const written = await writeEnd(tx, refund, end)
-    if (written) await notify(deps, tx, written, end.state, locked)
+    if (!written) return null
+    await notify(deps, tx, written, end.state, locked)
+    await closeUnresolved(tx, written)
+    await alsoWrite?.(tx)
     return written
   })
   if (ended) {

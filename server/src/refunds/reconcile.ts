@@ -6,6 +6,7 @@ import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import type { Payment } from '../payments/payment.ts'
 import { findPaymentsById } from '../payments/payments-store.ts'
+import { findBackend } from '../payments/upstream.ts'
 import { needsOperator, toPauseMs } from './check-plan.ts'
 import type { DueRefund } from './due-store.ts'
 import { claimDueRefunds, deferChecks } from './due-store.ts'
@@ -18,13 +19,19 @@ const BATCH_MAX = 16
 
 const DAY_MS = 24 * 3_600_000
 
-async function raiseUnresolved(deps: PaymentDeps, { refund, ageMs }: DueRefund): Promise<void> {
+async function raiseUnresolved(
+  deps: PaymentDeps,
+  payment: Payment,
+  { refund, ageMs }: DueRefund,
+): Promise<void> {
   const facts = {
     refund: refund.id,
     amount: refund.amount.toString(),
     currency: refund.currency,
     // Changes once a day. So if the incident was closed while the refund is still open, it reopens the next day.
     openForDays: Math.floor(ageMs / DAY_MS).toString(),
+    // A command that lacks the settings too may then decide without a lookup.
+    ...(findBackend(deps.backends, payment) === null && { upstream: 'missing' }),
   }
   const { id: subject, transactionId } = refund
   await raiseIncident(deps, { kind: 'refund_unresolved', transactionId, subject, facts })
@@ -37,7 +44,8 @@ async function lookUpAndRecord(deps: PaymentDeps, payment: Payment, due: DueRefu
   try {
     const recorded = await recordRefundReport(deps, payment, refund, report)
     const event = toRefundEvent(refund, report)
-    if (recorded.state === 'processing' && needsOperator(event, ageMs)) await raiseUnresolved(deps, due)
+    if (recorded.state === 'processing' && needsOperator(event, ageMs))
+      await raiseUnresolved(deps, payment, due)
   } catch (error) {
     deps.log.error(
       { err: error, refundId: refund.id },

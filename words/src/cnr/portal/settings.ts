@@ -190,6 +190,7 @@ export const actions: Catalogue['portal']['actions'] = {
   test_secret_rotated: 'Zamijenjen je testni ključ',
   payment_resolved: 'Odlučeno je o plaćanju nakon provjere',
   refund_requested: 'Zatražen je povraćaj',
+  refund_resolved: 'Operater je odlučio o povraćaju',
   callbacks_resent: 'Operater je ponovo poslao obavještenja',
   other: 'Druga izmjena',
 }

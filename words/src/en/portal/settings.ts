@@ -190,6 +190,7 @@ export const actions = {
   test_secret_rotated: 'Test secret rotated',
   payment_resolved: 'Payment decided after a review',
   refund_requested: 'Refund requested',
+  refund_resolved: 'Refund decided by the operator',
   callbacks_resent: 'Callbacks sent again by the operator',
   other: 'Other change',
 }

@@ -1,0 +1,34 @@
+// A decision of an operator takes two steps: a dry run prints what is known and a code for it, and the decision names that
+// code or is confirmed at a terminal.
+import { RefusedError, UsageError } from './command.ts'
+import { confirmPrompt } from './confirm-prompt.ts'
+
+export interface DecisionOptions {
+  isDry: boolean
+  /** The code that the operator's dry run printed. The decision is refused if anything was reported since. */
+  evidenceCode: string | null
+  /** With --yes: no confirmation is requested. */
+  isSure: boolean
+}
+
+export type Confirm = (text: string) => Promise<boolean | null>
+
+/** Returns the text of a dry run. Null: the operator has confirmed. `text`: what would happen. */
+export async function confirmDecision(
+  text: string,
+  currentCode: string,
+  { isDry, evidenceCode, isSure }: DecisionOptions,
+  confirm: Confirm = confirmPrompt,
+): Promise<string | null> {
+  const howToConfirm = `To act without being asked: --yes --seen ${currentCode}`
+  if (isDry) return `${text}\nDry run: nothing was changed. ${howToConfirm}`
+  if (isSure && evidenceCode === null)
+    throw new UsageError(
+      `${text}\nNothing was changed: --yes also needs --seen with the code that a dry run prints. ${howToConfirm}`,
+    )
+  const mayAct = isSure || (await confirm(text))
+  if (mayAct === null)
+    throw new UsageError(`${text}\nNothing was changed: there is no terminal to ask at. ${howToConfirm}`)
+  if (!mayAct) throw new RefusedError('Nothing was changed.')
+  return null
+}

@@ -1,0 +1,97 @@
+// `payments resolve-refund`: asks for confirmation, ends the refund, and prints what would happen, what happened, or why it
+// is refused.
+import { toRefundId } from '../lib/id.ts'
+import { toReference } from '../payments/payment.ts'
+import type { Refund } from '../refunds/refund.ts'
+import { findRefund } from '../refunds/refunds-store.ts'
+import type { RefundDecision, RefundOutcome, RefundPlan, RefundRefusal } from '../refunds/resolve-refund.ts'
+import { planRefundEnd, resolveRefund } from '../refunds/resolve-refund.ts'
+import type { Deps } from '../wire.ts'
+import { RefusedError, toCell } from './command.ts'
+import type { Confirm, DecisionOptions } from './confirm-decision.ts'
+import { confirmDecision } from './confirm-decision.ts'
+
+const toShowCommand = ({ transactionId }: Refund) => `npm run pazar -- payments show ${transactionId}`
+
+function toRefusal(refusal: RefundRefusal): string {
+  const { refund } = refusal
+  const name = `Refund ${toRefundId(refund.id)}`
+  switch (refusal.kind) {
+    case 'ended':
+      return `${name} has ended as ${refund.state}, and an end does not change. See "${toShowCommand(refund)}".`
+    case 'not_in_doubt':
+      return `${name} is open and has no incident refund_unresolved: it is still looked up automatically. The incident is raised if the upstream does not respond for a day, or does not end the refund for two weeks.`
+    case 'not_configured':
+      return `${name} is open, and its upstream ${refusal.backend} is not configured here (${refusal.setting}), so it cannot be looked up. Run the command with the service's own settings.`
+    case 'responded':
+      return `The upstream responds and reports ${name} as ${refusal.reported}, so only the upstream can end it. Ask it to end or cancel the refund.`
+    case 'changed':
+      return `More was reported about the payment of ${name}, or it was refunded or disputed, since you checked it. Nothing was changed. See "${toShowCommand(refund)}", then decide again.`
+  }
+}
+
+function requireAllowed<T extends { kind: string }>(outcome: T | RefundRefusal): Exclude<T, RefundRefusal> {
+  switch (outcome.kind) {
+    case 'ended':
+    case 'not_in_doubt':
+    case 'not_configured':
+    case 'responded':
+    case 'changed':
+      throw new RefusedError(toRefusal(outcome as RefundRefusal))
+    default:
+      return outcome as Exclude<T, RefundRefusal>
+  }
+}
+
+function describePlan({ refund, payment }: RefundPlan, { as, reason, by }: RefundDecision): string {
+  const { id, amount, currency, chargeRef } = refund
+  const charge = toCell(chargeRef ?? payment.upstreamRef, 128)
+  return [
+    `Refund ${toRefundId(id)} of ${amount} ${currency}, charge ${charge}, payment ${payment.id} (${toReference(payment.id)}), state processing:`,
+    '  it is looked up again; only if the upstream gives no usable response does your decision count',
+    `  it ends as ${as}, by ${by}: ${reason}`,
+    as === 'succeeded'
+      ? '  its amount counts as refunded'
+      : '  its amount is no longer reserved and can be refunded again; if the upstream did refund it, the payer gets the money twice',
+    '  the merchant gets the event refund.result, and a callback if the project has chosen it',
+    '  its incident is closed; an end does not change',
+  ].join('\n')
+}
+
+function describeOutcome({ kind, refund }: Exclude<RefundOutcome, RefundRefusal>): string {
+  const name = `Refund ${toRefundId(refund.id)}`
+  switch (kind) {
+    case 'already':
+      return `${name} is already ${refund.state}; nothing was changed and nothing was sent.`
+    case 'reported':
+      return `${name} has ended as ${refund.state} by the upstream's own report; there was nothing left to decide.`
+    case 'resolved':
+      return `${name} has ended as ${refund.state}. If the upstream reports otherwise later, that is recorded too.`
+  }
+}
+
+/** `text`: the refund's id, as in the API (`re_…`) or as at the upstream (a UUID). */
+async function requireRefund(deps: Deps, text: string): Promise<Refund> {
+  const hex = text.replace(/^re_/, '').replaceAll('-', '')
+  const refund = /^[0-9a-f]{32}$/.test(hex) ? await findRefund(deps.db, hex) : null
+  if (!refund)
+    throw new RefusedError(`There is no refund ${toCell(text)}; "payments show" lists the refunds.`)
+  return refund
+}
+
+export async function resolveOneRefund(
+  deps: Deps,
+  text: string,
+  decision: RefundDecision,
+  options: DecisionOptions,
+  confirm?: Confirm,
+): Promise<string> {
+  const plan = requireAllowed(await planRefundEnd(deps, await requireRefund(deps, text), decision))
+  if (plan.kind === 'already') return describeOutcome(plan)
+  const { refund, evidenceCode } = plan
+  if (options.evidenceCode !== null && options.evidenceCode !== evidenceCode)
+    throw new RefusedError(toRefusal({ kind: 'changed', refund }))
+  const dryRun = await confirmDecision(describePlan(plan, decision), evidenceCode, options, confirm)
+  if (dryRun !== null) return dryRun
+  return describeOutcome(requireAllowed(await resolveRefund(deps, refund.id, decision, evidenceCode)))
+}
