@@ -77,12 +77,12 @@ export const KEYS_NOT_READY: readonly Exception[] = [
     name: 'incidents_transaction_id_fkey',
     needs: 'no foreign key: few rows, and a payment is never deleted alone',
   },
-  { name: 'refunds_by_charge', needs: PROJECT_IN_FRONT },
   {
     name: 'refunds_by_id',
     needs: 'an upstream that gets the project with each refund, so that its reports contain it too',
   },
   { name: 'refunds_by_upstream_ref', needs: PROJECT_IN_FRONT },
+  { name: 'refunds_of_named_charges', needs: PROJECT_IN_FRONT },
   { name: 'refunds_transaction_id_fkey', needs: KEY_OF_PAYMENT },
   { name: 'stripe_charges_pkey', needs: NEW_COLUMN },
   { name: 'stripe_charges_session_id_key', needs: NEW_COLUMN },

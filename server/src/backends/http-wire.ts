@@ -33,6 +33,7 @@ const upstreamRefund = z.object({
     .transform(String)
     .refine((text) => AMOUNT_PATTERN.test(text)),
   currency: z.string().max(3),
+  chargeId: reference.nullish(),
   refundRef: reference.nullish(),
   pendingReason: z.string().nullish(),
   failureCode: z.string().nullish(),
@@ -93,7 +94,7 @@ export function toRefundReport(value: unknown): RefundReport | null {
   return {
     id: isOurs ? refund.id : null,
     paymentId: refund.paymentId,
-    chargeId: null,
+    chargeId: refund.chargeId ?? null,
     status: refund.status === 'processing' ? 'pending' : refund.status,
     amount: BigInt(refund.amount),
     currency: refund.currency,

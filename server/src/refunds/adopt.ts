@@ -32,6 +32,14 @@ function toRequested({ origin }: RefundReport): Requested | null {
   return { origin: requestedBy, requestedAmount, idempotencyKey, reason }
 }
 
+/**
+ * The refunded charge, if it is not the payment's own: somebody returned a second charge at the upstream. That does not
+ * reduce the payment. Null: the payment's own charge, or the upstream does not say which.
+ */
+function toOtherCharge({ state, upstreamRef }: Payment, { chargeId }: RefundReport): string | null {
+  return state === 'succeeded' && upstreamRef !== null && chargeId !== upstreamRef ? chargeId : null
+}
+
 /** Null: the refund exceeds the payment, so it can only be stored as a refund that was made at the upstream. */
 function toNullIfExceeded(error: unknown): null {
   if (isCheckViolation(error, 'refunds_within_payment')) return null
@@ -60,7 +68,7 @@ async function insertAdopted(
         scale: payment.scale,
         ...requested,
         tokenId: null,
-        chargeRef: null,
+        chargeRef: toOtherCharge(payment, report),
         upstreamRef,
       })
       if (refund) await addRefundEvent(tx, 'refund.created', refund, locked?.sums.refunded ?? 0n)

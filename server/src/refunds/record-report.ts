@@ -73,6 +73,7 @@ export async function recordRefundReport(
         return adoptRefund(deps, payment, {
           ...report,
           id: null,
+          chargeId: refund.chargeRef ?? report.chargeId,
           upstreamRef: report.upstreamRef ?? refund.id,
         })
       case 'send':

@@ -7,6 +7,7 @@ import { readSums, reserveRefund } from '../../test/refunds.ts'
 import { createPaymentFixtures, toCharge } from '../../test/resolving.ts'
 import type { NewRefund } from '../backends/backend.ts'
 import { recordReport } from '../payments/record-report.ts'
+import { receiveListedRefund } from './receive.ts'
 import { refundCharge } from './refund-charge.ts'
 import type { Refund } from './refund.ts'
 
@@ -112,4 +113,51 @@ test('a charge that was never reported, and a payment that is not in review, are
   assert.equal(await refundCharge(deps, failed, { ...decision, chargeId: 'ch_failed' }), 'unknown_charge')
   const paid = await end('succeeded')
   assert.equal(await refundCharge(deps, paid, { ...decision, chargeId: `ch_${paid.id}` }), 'not_in_review')
+})
+
+test('a second charge that was returned at the upstream, also in parts, does not reduce the payment, and refund-charge refunds the rest', async () => {
+  const payment = await end('succeeded', { customId: 'returned' })
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_returned', amount: 1500n }))
+  const returnAtUpstream = (upstreamRef: string, amount: bigint, chargeId: string | null) =>
+    receiveListedRefund(deps, deps.backends.live, {
+      ...{ id: null, paymentId: payment.id, chargeId, status: 'succeeded', amount, currency: 'EUR' },
+      ...{ upstreamRef, pendingReason: null, failureCode: null },
+    })
+  for (const times of [1, 2]) {
+    await returnAtUpstream('rf_a', 400n, 'ch_returned')
+    await returnAtUpstream('rf_b', 300n, 'ch_returned')
+    const sums = { refunded: 0n, processing: 0n, disputed: 0n }
+    assert.deepEqual(await readSums(db, payment.id), sums, `reported ${times} times`)
+  }
+  const stored = await requirePayment(db, payment.id)
+  const named = { ...decision, chargeId: 'ch_returned' }
+  const rest = (await refundCharge(deps, stored, named)) as Refund
+  assert.deepEqual([rest.amount, sent.at(-1)!.amount, rest.chargeRef], [800n, 800n, 'ch_returned'])
+  await returnAtUpstream('rf_c', 100n, `ch_${payment.id}`)
+  await returnAtUpstream('rf_d', 50n, null)
+  assert.equal((await readSums(db, payment.id)).refunded, 150n, "refunds of the payment's own charge count")
+
+  const whole = await end('succeeded', { customId: 'returned-whole' })
+  await recordReport(deps, whole, toCharge(whole, { chargeId: 'ch_whole', amount: 1500n }))
+  await receiveListedRefund(deps, deps.backends.live, {
+    ...{ id: null, paymentId: whole.id, chargeId: 'ch_whole', status: 'succeeded', amount: 1500n },
+    ...{ currency: 'EUR', upstreamRef: 'rf_e', pendingReason: null, failureCode: null },
+  })
+  const inReview = await requirePayment(db, whole.id)
+  assert.equal(await refundCharge(deps, inReview, { ...decision, chargeId: 'ch_whole' }), 'nothing_left')
+})
+
+test('an operator’s refund of a second charge that failed and succeeded after all does not reduce the payment', async () => {
+  const payment = await end('succeeded', { customId: 'after-all' })
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_after_all', amount: 1500n }))
+  const stored = await requirePayment(db, payment.id)
+  status = 'failed'
+  const failed = (await refundCharge(deps, stored, { ...decision, chargeId: 'ch_after_all' })) as Refund
+  status = 'succeeded'
+  const { id, amount, currency } = failed
+  await receiveListedRefund(deps, deps.backends.live, {
+    ...{ id, paymentId: payment.id, chargeId: null, status, amount, currency },
+    ...{ upstreamRef: 'rf_after_all', pendingReason: null, failureCode: null },
+  })
+  assert.deepEqual(await readSums(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
 })

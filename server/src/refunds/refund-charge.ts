@@ -42,6 +42,15 @@ async function findCharge(deps: PaymentDeps, payment: Payment, chargeId: string)
   return payment.upstreamRef === chargeId ? payment : null
 }
 
+/** What is left of a charge that is not the payment's own, after refunds that were made at the upstream. */
+function toLeftOfOther({ amount }: ChargeSum, chargeId: string, refunds: readonly Refund[]): bigint {
+  return refunds
+    .filter(
+      ({ chargeRef, state }) => chargeRef === chargeId && (state === 'processing' || state === 'succeeded'),
+    )
+    .reduce((left, refund) => left - refund.amount, amount)
+}
+
 /** The beginning of the idempotency keys of all refunds that operators requested for this charge. */
 function toKeyStart(chargeId: string): string {
   return `charge ${createHash('sha256').update(chargeId).digest('hex').slice(0, 32)} `
@@ -63,10 +72,11 @@ async function reserve(
     const existing = ofCharge.find(({ state }) => state !== 'failed')
     if (existing) return { refund: existing, isNew: false }
     const isOwn = chargeId === payment.upstreamRef
-    // Part of the payment's own charge may already be refunded or disputed.
-    const left = isOwn && locked ? toRemaining(payment.amount, locked.sums) : charge.amount
+    // Part of the charge may already be refunded or disputed.
+    const left =
+      isOwn && locked ? toRemaining(payment.amount, locked.sums) : toLeftOfOther(charge, chargeId, all)
     const amount = left < charge.amount ? left : charge.amount
-    if (amount === 0n) return 'nothing_left'
+    if (amount <= 0n) return 'nothing_left'
     const refund = await insertRefund(tx, {
       id: newUuidV7(deps.clock),
       projectId,

@@ -34,7 +34,7 @@ export interface Refund {
   requestedAmount: bigint | null
   idempotencyKey: string | null
   reason: string | null
-  /** The refunded charge, if it is not the payment's own but another one, which an operator named. */
+  /** The refunded charge, if it is not the payment's own: an operator named it, or the upstream reported it. */
   chargeRef: string | null
   upstreamRef: string | null
   pendingReason: string | null

@@ -232,3 +232,13 @@ test('in whatever order reports arrive, the refund ends as the last lookup says,
     assert.equal((await rows(db, text, [refund.id])).length, ends, order.join())
   }
 })
+
+test('a refund that names another charge than the payment’s own is recorded and does not reduce the payment', async () => {
+  const payment = await pay()
+  const body = { paymentId: payment.id, status: 'succeeded', amount: '1500' }
+  assert.equal(await send({ ...body, id: 'rf_second', chargeId: 'ch_2' }), 200)
+  assert.equal((await listRefunds(db, projectId, payment.id)).length, 1)
+  assert.equal(await refundedOf(payment), 0n)
+  assert.equal(await send({ ...body, id: 'rf_own', chargeId: 'ch_1' }), 200)
+  assert.equal(await refundedOf(payment), 1500n)
+})
