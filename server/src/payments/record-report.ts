@@ -116,7 +116,8 @@ export async function recordReport(
       case 'review':
         if (reaction.act !== 'keep') await raiseWithReport(deps, payment, report, reaction)
         if (payment.resolution !== null && CONCLUSIVE_EVENTS.has(event)) await stopChecks(deps.db, payment.id)
-        return payment
+        // The payment is in review now, so the payer must not read that it was not charged, nor start over.
+        return reaction.act === 'review' ? requirePayment(deps, payment.id) : payment
       case 'end':
         changed = await settle(deps, payment, toEnd(reaction.state, report, cancelledAs))
         if (changed?.needsReview) {

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { listCallbacks, countIncidents, requirePayment, startPayments } from '../../test/payments.ts'
-import { createPaymentFixtures, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { raiseIncident } from './incidents.ts'
 import type { Payment } from './payment.ts'
+import { isInReview, isUnpaid } from './payment.ts'
+import { abandonBankStep } from './reconcile.ts'
 import { recordReport, recordWebhook } from './record-report.ts'
 
 const { deps, projectId } = await startPayments()
@@ -90,4 +92,19 @@ test('a webhook that would send the payer back to the bank needs a sequence numb
   const paid = await openAfterBank()
   await recordWebhook(deps, paid, toCharge(paid))
   assert.equal((await requirePayment(db, paid.id)).state, 'succeeded')
+})
+
+test('if a webhook ends a payment as failed before the response reports the charge, the payer is not told that nothing was charged', async () => {
+  const payment = await open()
+  await recordWebhook(deps, payment, toCharge(payment, { status: 'failed' }))
+  const recorded = await recordReport(deps, payment, toCharge(payment))
+  assert.deepEqual([recorded.state, isUnpaid(recorded), isInReview(recorded)], ['failed', false, true])
+})
+
+test('a payer cannot start over if the bank step was reported as cancelled and the upstream now reports its charge', async () => {
+  const payment = await openAtBank()
+  await recordWebhook(deps, payment, toCharge(payment, { status: 'cancelled' }))
+  const upstream = scriptUpstream(deps)
+  upstream.findResult = toCharge(payment)
+  assert.equal((await abandonBankStep(deps, payment)).mayStartOver, false)
 })
