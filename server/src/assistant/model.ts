@@ -1,5 +1,5 @@
-// Requests an answer from an OpenAI-compatible server. The server gets passages of the documentation, settings that are
-// no secret, the question, and no tool; its output is only shown as text.
+// Requests an answer from an OpenAI-compatible server. The server gets passages of the documentation, the settings of the
+// project without its secrets, and the question, but no tools. Its output is only shown as text.
 import { z } from 'zod'
 import type { Locale } from '@pazar/words'
 import type { Config } from '../config.ts'

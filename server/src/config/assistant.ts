@@ -13,8 +13,8 @@ export function readAssistant(read: EnvReader): AssistantSettings | null {
   const apiKey = read.text('AI_API_KEY')
   if (url && (url.search || url.hash || url.username))
     read.addProblem('AI_BASE_URL must be a plain address, without user, query or fragment.')
-  if (url && model === null) read.addProblem('AI_MODEL must be set when AI_BASE_URL is.')
+  if (url && model === null) read.addProblem('AI_MODEL must be set when AI_BASE_URL is set.')
   if (!read.text('AI_BASE_URL') && (model ?? apiKey) !== null)
-    read.addProblem('AI_BASE_URL must be set when AI_MODEL or AI_API_KEY is.')
+    read.addProblem('AI_BASE_URL must be set when AI_MODEL or AI_API_KEY is set.')
   return url && model !== null ? { baseUrl: url.href.replace(/\/+$/, ''), apiKey, model } : null
 }

@@ -99,7 +99,7 @@ export class EnvReader {
       return url
     } catch {
       this.addProblem(
-        `${name} has a % in its user or password that is not followed by two digits; write %25.`,
+        `${name} has a % in its user or password that does not start a code such as %40; write a plain % as %25.`,
       )
       return null
     }

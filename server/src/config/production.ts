@@ -10,17 +10,17 @@ export function checkProduction(read: EnvReader, config: Config): void {
     read.addProblem('SECRETS_KEY is one byte repeated; make a random one with: openssl rand -base64 32')
   if (config.callbackAllowHosts.size > 0)
     read.addProblem(
-      'CALLBACK_ALLOW_HOSTS must be empty when NODE_ENV is production: it opens private addresses.',
+      'CALLBACK_ALLOW_HOSTS must be empty when NODE_ENV is production: it allows callbacks to private addresses.',
     )
   if (!config.rateLimits) read.addProblem('RATE_LIMITS cannot be off when NODE_ENV is production.')
   if (config.demo) read.addProblem('DEMO cannot be on when NODE_ENV is production.')
   if (config.backend === 'sandbox' && !config.allowSandboxLive)
     read.addProblem(
-      'BACKEND is the sandbox, which moves no money; set ALLOW_SANDBOX_LIVE=true if production shall run on it.',
+      'BACKEND is the sandbox, which moves no money; set ALLOW_SANDBOX_LIVE=true to run production on it anyway.',
     )
   if (config.backend === 'stripe' && !config.stripe?.livemode && !config.allowSandboxLive)
     read.addProblem(
-      'STRIPE_SECRET_KEY is a test key, which moves no money; set ALLOW_SANDBOX_LIVE=true if production shall run on it.',
+      'STRIPE_SECRET_KEY is a test key, which moves no money; set ALLOW_SANDBOX_LIVE=true to run production on it anyway.',
     )
   if (config.stripe?.apiBase)
     read.addProblem('STRIPE_API_BASE is for tests and must be empty when NODE_ENV is production.')

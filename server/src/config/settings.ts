@@ -33,6 +33,6 @@ export interface Config
   demoProject: string | null
   /** Started by `npm start`. npm does not forward signals, so the service itself has to notice that npm has ended. */
   startedByNpm: boolean
-  /** For fault tests: the step of a payment at which the process kills itself. */
+  /** For fault tests: the step of a payment or refund at which the process kills itself. */
   failAt: FailStep | null
 }

@@ -16,8 +16,8 @@ export interface FailedCallback extends AttemptFacts {
   createdAt: Date
 }
 
-// Selects callbacks that were given up or wait for another attempt. Callbacks of the portal's test button are left out,
-// because the person who pressed it saw the response.
+// Selects callbacks that were given up or wait for another attempt. Callbacks of the test button and the exam are left out,
+// because the person who sent them saw the response.
 const READ = statement(
   'failures.read',
   `with failed as (

@@ -56,7 +56,7 @@ async function ensureAccount(deps: Deps, password: string): Promise<Account> {
   return deps.db.transaction(async (tx) => {
     if (!existing)
       return insertAccount(tx, { id: newUuidV7(deps.clock), address, passwordHash, locale: 'cnr' })
-    // The file may exist without the account, for example after an older backup was restored.
+    // The file may be new although the account exists. Then the account gets the password of the file.
     return (
       (await changePasswordHash(tx, existing.id, {
         passwordHash,

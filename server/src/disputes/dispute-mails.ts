@@ -1,4 +1,4 @@
-// Mails about a dispute, to the merchant and to the operator, each with the deadline.
+// Mails about a dispute, to the merchant and to the operator.
 import type { DisputeState } from '@pazar/contract'
 import { findRecipient } from '../accounts/accounts-store.ts'
 import { queueDisputeMail } from '../accounts/mail/queue-mail.ts'

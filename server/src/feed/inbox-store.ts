@@ -6,8 +6,8 @@ import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
 /**
- * The part of a payload that is stored. Currency, scale, customId and data are read from the payment, so they are erased
- * with it.
+ * The part of a payload that is stored. The other fields are columns or are read from the payment. So when customId and data
+ * are erased there, the event does not have them any more either.
  */
 type Facts<Payload> = Omit<Payload, 'currency' | 'scale' | 'mode' | 'customId' | 'data'>
 export type RefundFacts = Facts<RefundPayload>
@@ -25,11 +25,11 @@ export type NewFeedEvent = Subject &
     | { type: Extract<EventType, `dispute.${string}`>; disputeId: string; facts: DisputeFacts }
   )
 
-/** The first part of an insert into the inbox, for SQL that changes rows and adds the event in one statement. */
-const INBOX_INSERT =
-  'insert into feed_inbox (project_id, type, mode, transaction_id, refund_id, dispute_id, facts)'
-
-const ADD = statement('feed.add_event', `${INBOX_INSERT} values ($1, $2, $3, $4, $5, $6, $7)`)
+const ADD = statement(
+  'feed.add_event',
+  `insert into feed_inbox (project_id, type, mode, transaction_id, refund_id, dispute_id, facts)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
+)
 
 /** The row of the payment, refund or dispute must be locked, so that its events are added in order. */
 export async function addEvent(tx: Tx, event: NewFeedEvent): Promise<void> {

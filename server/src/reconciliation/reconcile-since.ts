@@ -105,7 +105,10 @@ function toIds(items: readonly { id: string | null }[]): string[] {
   return items.flatMap(({ id }) => (id !== null && /^[0-9a-f-]{36}$/.test(id) ? [id] : []))
 }
 
-/** Raises an incident if the report names no payment of ours. False: recording failed, and may succeed in the next run. */
+/**
+ * Raises an incident if the report names a payment that is not stored here or, with acceptFailed, if recording failed.
+ * False: recording failed, and may succeed in the next run.
+ */
 async function recordOrRaise(
   { deps, backend, acceptFailed }: Run,
   object: 'refund' | 'dispute',

@@ -1,6 +1,7 @@
 // Looks up every refund that has not ended, by its id, until it ends. This includes a refund whose process was killed
 // between the reservation and the request. A refund fails if the upstream says so. It also fails if the upstream does not
-// have it and it is too old to be sent again under the same idempotency key.
+// have it and it is too old to be sent again under the same idempotency key. A refund that has ended is looked up again only
+// if the upstream expects a change.
 import { claimLookups } from '../payments/claim-lookups.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIncident } from '../payments/incidents.ts'

@@ -1,5 +1,4 @@
-// Finds the fields because of which a signed body is not a valid callback of its event. The SDK only says that the body
-// is not valid.
+// Finds which fields of a signed body are wrong for its event. The SDK only says that the body is not valid.
 import { CALLBACK_EVENTS } from '@pazar/contract'
 import type { CallbackEventName } from '@pazar/contract'
 import type { JsonObject, JsonValue } from '@pazar/sdk'
