@@ -28,7 +28,7 @@ function copyWithLocalPaths(
   return file
 }
 
-/** A certificate for the checks alone. Without openssl both proxies count as missing. */
+/** Makes a certificate that only the checks use. Without openssl, the checks of both proxies are skipped. */
 function makeCertificate(): boolean {
   mkdirSync(path.join(dir, 'tls'))
   const [key, crt] = [path.join(dir, 'tls/pay.key'), path.join(dir, 'tls/pay.crt')]

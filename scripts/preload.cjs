@@ -6,12 +6,13 @@ const path = require('node:path')
 const major = Number(process.versions.node.split('.')[0])
 if (major < 24) {
   console.error(
-    `Pazar needs Node 24 or newer and this is ${process.version}. Install Node 24, for example with "npm install -g node@24". In a clone, "npm ci" with install scripts allowed brings it along.`,
+    `Pazar needs Node 24 or newer and this is ${process.version}. Install Node 24, for example with "npm install -g node@24". In a clone, "npm ci" installs it if install scripts are allowed.`,
   )
   process.exit(1)
 }
 const [envFile] = process.execArgv.flatMap((flag) => /^--env-file(?:-if-exists)?=(.+)$/.exec(flag)?.[1] ?? [])
-// Node reports a file that it may not read as "not found" and continues, which would mean other settings and another database.
+// If Node may not read the file, it reports "not found" and continues. Then the service would use other settings and another
+// database.
 if (envFile && existsSync(envFile)) {
   try {
     readFileSync(envFile)

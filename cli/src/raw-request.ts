@@ -1,5 +1,5 @@
 // Parses a request copied from a log, a debugger or `curl -v`: an optional request line, headers, an empty line, the
-// body. A file may also hold the body alone.
+// body. A file may also contain only the body.
 export interface RawRequest {
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: string

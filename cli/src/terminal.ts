@@ -100,7 +100,7 @@ export function escapeControls(raw: string): string {
   )
 }
 
-// The escape of JSON, so that a line of JSON keeps its meaning.
+// Escapes like JSON, so that a line of JSON keeps its meaning.
 function toEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -143,7 +143,7 @@ export class ServiceFleet {
       try {
         return await this.startReplica(replica)
       } catch {
-        // The process ended, and its log says why. If a replica never comes back, the scenario itself finds that.
+        // The process ended, and its log says why. If the replica never starts, the scenario fails for that reason.
         await sleep(RESTART_AFTER_MS)
       }
     }

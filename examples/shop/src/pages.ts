@@ -22,7 +22,7 @@ export const STATE_ICONS = {
 /** The sample shop assumes that its payers live near Podgorica. */
 export const TIME_ZONE = 'Europe/Podgorica'
 
-/** Until the payer has returned from paying, the order waits for the payment, because there is no callback to wait for. */
+/** Until the payer returns from the pay page, the order waits for the payment. Only after that it waits for the callback. */
 export function toStateLabel(locale: Locale, order: Order): string {
   const { states, notPaidYet } = words[locale]
   const state = toState(order)

@@ -144,8 +144,8 @@ async function startTrial(t: TestContext, processes: number) {
 const IS_DEAD = 'not exists (select from pg_stat_activity a where a.application_name = p.session)'
 
 /**
- * Extends the lease of killed processes, the time until which they count as running, to its longest. Then only their missing
- * session can free their lanes.
+ * Extends the lease of killed processes (the time until which they count as running) to its maximum. Then their lanes can
+ * become free only because their sessions are missing.
  */
 const extendLeasesOfKilled = (db: Queryable) =>
   rows(db, `update delivery_processes p set lease_until = now() + interval '13 seconds' where ${IS_DEAD}`)
