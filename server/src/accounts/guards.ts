@@ -1,6 +1,6 @@
 // Before the body is read, these are checked in this order: the session cookie or API token, the request's origin, the
 // rate limit, and the token's scope. Each route itself checks the caller's role in a project, and the step-up.
-import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RateLimitName, TokenScope } from '@pazar/contract'
 import { refuseCrossSite } from '../http/cross-site-guard.ts'
 import type { HttpTools } from '../http/server.ts'
@@ -9,6 +9,7 @@ import { isWorkingApiToken, useApiToken } from './api-tokens-store.ts'
 import { findBearer, isApiToken } from './api-token-format.ts'
 import { clientOf } from './client.ts'
 import type { AccountDeps } from './deps.ts'
+import { refuseAfterRecovery } from './recovery-wait.ts'
 import { findActiveSession, hasActiveSession, touchSession } from './sessions-store.ts'
 import type { Caller, SessionCaller } from './sessions.ts'
 import { isTokenOf, toTokenHash } from './token-hash.ts'
@@ -136,24 +137,6 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
       return token !== null && isWorkingApiToken(deps.db, account.id, token.id)
     },
   }
-}
-
-/**
- * Routes that wait after a recovery (secrets, money, people, deletion) are refused while `isRecovering`: somebody may have
- * found the paper with the recovery codes, and the account's owner needs time to notice the mail. The others refuse only a
- * step-up that was made with a recovery code, unless the route says that the code is enough.
- */
-function refuseAfterRecovery(
-  { stepUpByRecovery = false, isRecovering = false }: Caller,
-  stepUp: FastifyContextConfig['stepUp'],
-): void {
-  if (stepUp === 'recovery code is enough') return
-  const refuse = (code: 'recovery_wait' | 'recovery_only') => {
-    const field = { path: 'stepUp', code }
-    return new ServiceError('step_up_required', { fields: [field], detail: field })
-  }
-  if (stepUp === 'waits after recovery' && isRecovering) throw refuse('recovery_wait')
-  if (stepUpByRecovery) throw refuse('recovery_only')
 }
 
 /** The projects that the request names, in its path or its body. */

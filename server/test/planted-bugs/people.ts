@@ -39,7 +39,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   ],
   [
     'after a recovery code, a step-up with another factor shows the live secret at once',
-    'server/src/accounts/guards.ts',
+    'server/src/accounts/recovery-wait.ts',
     "if (stepUp === 'waits after recovery' && isRecovering)",
     "if (stepUp === 'waits after recovery' && isRecovering && stepUpByRecovery)",
     'server/src/accounts/factors/second-factor.test.ts',
