@@ -51,8 +51,11 @@ interface SentKey {
   refundable: string
 }
 
-/** By payment: the idempotency key of a request without a response, which may or may not have made a refund. */
-const keysWithoutResponse = new Map<string, SentKey>()
+/**
+ * By payment: the idempotency key that was sent last, until a response shows that it is used up. A request without a response
+ * may have made a refund.
+ */
+const pendingKeys = new Map<string, SentKey>()
 
 type RefundablePayment = Pick<TransactionView, 'id' | 'projectId' | 'refundable'>
 
@@ -61,7 +64,7 @@ type RefundablePayment = Pick<TransactionView, 'id' | 'projectId' | 'refundable'
  * so that nothing is refunded twice.
  */
 export function toRefundKey({ id, refundable }: RefundablePayment): string {
-  const sent = keysWithoutResponse.get(id)
+  const sent = pendingKeys.get(id)
   return sent?.refundable === refundable ? sent.key : `portal-${crypto.randomUUID()}`
 }
 
@@ -71,16 +74,16 @@ export async function requestRefund(
 ): Promise<RefundView> {
   const { id, projectId, refundable } = payment
   const key = request.idempotencyKey
-  if (keysWithoutResponse.get(id)?.key !== key) keysWithoutResponse.set(id, { key, refundable })
+  if (pendingKeys.get(id)?.key !== key) pendingKeys.set(id, { key, refundable })
   try {
     const body: RefundBody = { projectId, transactionId: id, ...request }
     const { refund } = await call<{ refund: RefundView }>('/sdk/transaction/refund', body)
-    keysWithoutResponse.delete(id)
+    pendingKeys.delete(id)
     reloadRefunds(payment)
     return refund
   } catch (error) {
     // Any other refusal says nothing about an earlier request with this key.
-    if (error instanceof ApiError && error.code === 'idempotency_conflict') keysWithoutResponse.delete(id)
+    if (error instanceof ApiError && error.code === 'idempotency_conflict') pendingKeys.delete(id)
     throw error
   }
 }
