@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { RATE_LIMITS } from '@pazar/contract'
+import { readVersion } from './release-files.ts'
 import { ROOT } from './test-files.ts'
 
 const read = (name: string): string => readFileSync(path.join(ROOT, name), 'utf8')
@@ -33,6 +34,15 @@ test('.env.example names every rate limit', () => {
   const [line = ''] = /^#.*RATE_LIMIT_PAY_GET,.*$/m.exec(read('.env.example')) ?? []
   const names = [...line.matchAll(/(?:RATE_LIMIT)?_([A-Z_]+)/g)].map(([, name]) => name)
   assert.deepEqual(names.toSorted(), Object.keys(RATE_LIMITS).toSorted())
+})
+
+test('the samples and the commands name the release that npm run release makes', () => {
+  const files = ['deploy/Dockerfile', 'deploy/compose.yaml', 'deploy/kubernetes/deployment.yaml']
+  for (const file of files) {
+    const named = [...read(file).matchAll(/pazar[:-](\d[\d.]*\d)/g)].map(([, version]) => version)
+    assert.deepEqual([...new Set(named)], [readVersion(ROOT)], file)
+  }
+  assert.ok(read('docs/operate.md').includes(`tar xzf pazar-${readVersion(ROOT)}.tgz`))
 })
 
 test('both systemd units have the same rights and limits', () => {
