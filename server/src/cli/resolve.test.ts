@@ -70,7 +70,7 @@ test('an open payment can be resolved if its upstream does not respond, and the 
   )
   assert.match(
     await resolve(payment.id, 'unpaid'),
-    /resolved as unpaid\. .*The upstream said: no response \(no response within 10 s\)\. The payment is looked up every hour until the upstream confirms/,
+    /resolved as unpaid\. .*Lookup at the upstream: no response \(no response within 10 s\)\. The payment is looked up every hour until the upstream confirms/,
   )
 })
 

@@ -61,11 +61,11 @@ const toAlreadyText = ({ id, resolution, resolvedAt }: Payment) =>
 function toNoticeText(notice: Notice, resolution: Decision['as']): string {
   switch (notice) {
     case 'send':
-      return `the merchant gets a callback with the result ${toResult(resolution)}, and earlier ones that still wait are cancelled`
+      return `the merchant gets a callback with the result ${toResult(resolution)}, and earlier callbacks that are still queued are cancelled`
     case 'sent_or_queued':
       return 'this result was already sent or is queued; there is no further callback'
     case 'order_paid':
-      return 'another payment has paid the order, so no fail is sent'
+      return 'another payment has paid the order, so no "fail" is sent'
   }
 }
 
@@ -92,7 +92,7 @@ function describeOutcome(outcome: Exclude<ResolveOutcome, ResolveRefusal>): stri
   const { payment } = outcome
   if (outcome.kind === 'already') return toAlreadyText(payment)
   const lookupText = outcome.lookup
-    ? ` The upstream said: ${outcome.lookup.reported}${outcome.lookup.noResponseReason ? ` (${outcome.lookup.noResponseReason})` : ''}.`
+    ? ` Lookup at the upstream: ${outcome.lookup.reported}${outcome.lookup.noResponseReason ? ` (${outcome.lookup.noResponseReason})` : ''}.`
     : ''
   if (outcome.kind === 'ended')
     return `Payment ${payment.id} has ended as ${payment.state} by the upstream's own report; there was nothing left to decide.${lookupText}`
@@ -102,8 +102,8 @@ function describeOutcome(outcome: Exclude<ResolveOutcome, ResolveRefusal>): stri
   const laterChargeText =
     outcome.lookup?.reported === 'no response'
       ? payment.resolution === 'unpaid'
-        ? ' The payment is looked up every hour until the upstream confirms that it cannot be charged; if the upstream charges it, it comes back into review.'
-        : ' If the upstream charges it later, the payment comes back into review.'
+        ? ' The payment is looked up every hour until the upstream confirms that it cannot be charged; if the upstream charges it, it is put in review again.'
+        : ' If the upstream charges it later, the payment is put in review again.'
       : ''
   return `Payment ${payment.id} is resolved as ${payment.resolution}. ${callbackText}${lookupText}${laterChargeText}`
 }
