@@ -1,12 +1,12 @@
 // A payment waits at the bank while another one of its order or checkout is in review. Continuing at the bank could charge
-// the payer twice, so neither a page nor JSON links to the bank.
+// the payer twice, so neither a page nor JSON links to the bank. Nor does one if the payer has already finished there.
 // At the sandbox, an amount of 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
 import type { PayerPage } from '../../test/payer.ts'
-import { addPayProject, Payer, toLink } from '../../test/payer.ts'
+import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import { makeDeclinedAttempts, listPaymentIds, reportCharge } from '../../test/reviewed-payments.ts'
 import { toReference } from '../payments/payment.ts'
 import { resolvePayment } from '../payments/resolution/resolve.ts'
@@ -109,4 +109,21 @@ test('a second press of the form of an attempt in review leads to the page of th
   assert.equal((await payer.open(`/pay/${second}`)).heading, 'Payment complete')
   await reportCharge(deps, first)
   assert.equal((await payer.press(form)).location, `http://localhost:3000/pay/${first}`)
+})
+
+test('if the payer has finished at the bank, which now decides, no page offers to start over', async () => {
+  const [payer, otherDevice, data] = [newPayer(), newPayer(), randomUUID()]
+  const link = toLink(shop, { amount: '4004', customId: `order-${randomUUID()}`, data, signed: true })
+  const first = toTransactionId((await payer.pay(link)).location)
+  const [page, otherPage] = [await payer.open(link), await otherDevice.pay(link)]
+  const { live } = deps.backends
+  const cancel = async (id: string) =>
+    ({ ...(await live.find(id))!, status: 'processing', actionUrl: null }) as const
+  deps.backends.live = { ...live, cancel }
+  const [response, otherResponse] = [await payer.press(page), await otherDevice.press(otherPage)]
+  deps.backends.live = live
+  assert.equal(new URL(response.location!).pathname, `/pay/${first}`)
+  assert.equal(otherResponse.heading, 'A payment for this order is already in progress')
+  assert.doesNotMatch(otherResponse.text, /start over/i)
+  assert.deepEqual(await listPaymentIds(deps, data), [first])
 })

@@ -23,7 +23,8 @@ export function toNotReplacedOutcome(
   isOwn: boolean,
 ): PayOutcome {
   const reviewedId = isInReview(first) ? first.id : findReviewElsewhere(checkedLink.target)?.id
-  if (first.state === 'requires_action' && !reviewedId) {
+  // Without the bank's page, the payer has finished there, and the bank decides. Then nothing is offered to start over.
+  if (first.state === 'requires_action' && first.actionUrl !== null && !reviewedId) {
     const startOver = { attempt, replaces: first.id }
     return { kind: 'bank_step_kept', checkedLink, startOver, payment: first, isOwn }
   }
