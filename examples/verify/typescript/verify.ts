@@ -85,6 +85,7 @@ export interface Callback {
   refundedTotal?: string
   disputeId?: string
   disputeStatus?: 'inquiry' | 'open' | 'won' | 'lost'
+  respondBy?: string | null
 }
 
 /** Compared as text, so a number of cents works too. */

@@ -2,6 +2,9 @@
 import path from 'node:path'
 import type { EnvReader } from './env-reader.ts'
 
+/** Longer than the 5 s after which a healthy database cancels a statement. */
+export const QUERY_TIMEOUT_MS = 7_000
+
 export interface StorageSettings {
   dataDir: string
   /** Null: the embedded database in the data directory is used. */
@@ -41,8 +44,7 @@ export function readStorage(read: EnvReader): StorageSettings {
     dataDir: path.resolve(read.text('DATA_DIR') ?? './data'),
     databaseUrl: read.url('DATABASE_URL', PROTOCOLS)?.href ?? null,
     ...readPooler(read),
-    // Longer than the 5 s after which a healthy database cancels a statement.
-    databaseQueryTimeoutMs: read.integer('DATABASE_QUERY_TIMEOUT_MS', 7_000, 6_000, 60_000),
+    databaseQueryTimeoutMs: read.integer('DATABASE_QUERY_TIMEOUT_MS', QUERY_TIMEOUT_MS, 6_000, 60_000),
     restoredFrom: read.text('RESTORED_FROM'),
     secretsKey: read.key('SECRETS_KEY'),
     secretsKeyPrevious: read.key('SECRETS_KEY_PREVIOUS'),

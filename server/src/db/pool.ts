@@ -2,6 +2,7 @@
 // tell an unavailable database from a bug of ours.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import { QUERY_TIMEOUT_MS } from '../config/storage.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Connection } from './connection.ts'
 import { ConnectionLostError, NoConnectionError } from './connection.ts'
@@ -44,9 +45,6 @@ export interface Db extends Queryable {
 export function statement(name: string, text: string): Statement {
   return { name, text }
 }
-
-/** Longer than the server's own timeout of 5 s, so that a healthy server cancels a statement first. */
-const QUERY_TIMEOUT_MS = 7_000
 
 const ATTEMPTS_MAX = 5
 /** Deadlock and serialization failure: PostgreSQL rolled back, and a retry may succeed. */

@@ -24,7 +24,7 @@ function readRefusal(from?: string, to?: string): string {
   throw new Error('the range was accepted')
 }
 
-test('the default range is seven days in the owner’s time zone, including today', () => {
+test('the default range is seven days in the reader’s time zone, including today', () => {
   const range = plan()
   assert.equal(range.bucket, 'day')
   assert.equal(range.from.toISOString(), '2026-11-08T23:00:00.000Z')

@@ -1,4 +1,4 @@
-// The time range of stats, and its hours or days in the owner's time zone. Pure functions.
+// The time range of stats, and its hours or days in the reader's time zone. Pure functions.
 import { STATS_DAYS_MAX } from '@pazar/contract'
 import type { StatsQuery } from '@pazar/contract'
 import { addDays, toDay, toDayStartMs, toHourStartMs } from '@pazar/words'

@@ -1,4 +1,4 @@
-// Why a logo is refused.
+// Why a logo is refused, and the largest size of one.
 import { LOGO_SIDE_MAX } from '@pazar/contract'
 
 const LOGO_FAULTS = ['unknown_format', 'truncated', 'damaged', 'too_large', 'animated'] as const
