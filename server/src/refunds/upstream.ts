@@ -79,7 +79,11 @@ export async function lookUpRefund(
       const found = await refunds.findRefund(toNewRefund(deps, payment, refund))
       if (found) return found
       // We never send a refund that was made at the upstream, so its absence does not mean that it failed.
-      return refund.origin === 'upstream' ? 'no_response' : toAbsence(ageMs, refunds.resendMs)
+      if (refund.origin === 'upstream') return 'no_response'
+      const absence = toAbsence(ageMs, refunds.resendMs)
+      if (absence === 'absent') return absence
+      // A wrong address or a proxy responds 404 to everything. Only an upstream that knows the payment can deny its refund.
+      return (await backend.find(payment.id)) ? absence : 'no_response'
     })
   } catch (error) {
     return toNoResponse(deps, payment, error)
