@@ -98,7 +98,7 @@ test('payments of the last ten minutes are not compared, and their number is pri
   assert.deepEqual(
     [text, exitCode],
     [
-      'sandbox: 0 payments, 0 refunds, 0 disputes compared; 2 payments of the last ten minutes left out.\nThe ledgers agree.',
+      'sandbox: compared: payments 0, refunds 0, disputes 0; left out as of the last ten minutes: 2.\nThe ledgers agree.',
       0,
     ],
   )
@@ -117,7 +117,7 @@ test('if the ledgers agree, the command reports what was compared and raises no 
   ])
   await dispute(disputed, `dispute-${disputed.id}`)
   assert.deepEqual(await check(), {
-    text: 'sandbox: 2 payments, 1 refunds, 1 disputes compared.\nThe ledgers agree.',
+    text: 'sandbox: compared: payments 2, refunds 1, disputes 1.\nThe ledgers agree.',
     exitCode: 0,
   })
   assert.deepEqual(await listIncidents(), [])
@@ -237,7 +237,7 @@ test('a payment that an operator resolved, and one that has been open for less t
     [id],
   )
   assert.deepEqual(await check(), {
-    text: 'sandbox: 0 payments, 0 refunds, 0 disputes compared; 1 decided by an operator left out.\nThe ledgers agree.',
+    text: 'sandbox: compared: payments 0, refunds 0, disputes 0; left out as decided by an operator: 1.\nThe ledgers agree.',
     exitCode: 0,
   })
   const nextDay = { nowMs: () => depsInAnHour.clock.nowMs() + DAY_MS }
@@ -293,7 +293,7 @@ test('refunds and disputes are not read from an upstream that does not offer the
   const { text } = await check({ backends: { ...deps.backends, live: withoutBoth } })
   assert.match(
     text,
-    /^sandbox: 1 payments, no refunds at this upstream, no disputes at this upstream compared/,
+    /^sandbox: compared: payments 1, no refunds at this upstream, no disputes at this upstream\./,
   )
 })
 

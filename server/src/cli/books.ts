@@ -70,13 +70,13 @@ function toLines(checked: CheckedUpstream): string[] {
       `${upstream}: not compared, because this upstream does not list its ledger ("lists" in docs/upstream.md).`,
     ]
   const toCount = (count: number | null, noun: string) =>
-    count === null ? `no ${noun} at this upstream` : `${count} ${noun}`
+    count === null ? `no ${noun} at this upstream` : `${noun} ${count}`
   const leftOutText = [
-    ...(decided === 0 ? [] : [`; ${decided} decided by an operator left out`]),
-    ...(fresh === 0 ? [] : [`; ${fresh} payments of the last ten minutes left out`]),
+    ...(decided === 0 ? [] : [`; left out as decided by an operator: ${decided}`]),
+    ...(fresh === 0 ? [] : [`; left out as of the last ten minutes: ${fresh}`]),
   ].join('')
   const counts = [toCount(payments, 'payments'), toCount(refunds, 'refunds'), toCount(disputes, 'disputes')]
-  const summary = `${upstream}: ${counts.join(', ')} compared${leftOutText}.`
+  const summary = `${upstream}: compared: ${counts.join(', ')}${leftOutText}.`
   if (differences.length === 0) return [summary, 'The ledgers agree.']
   const rows = differences.slice(0, SHOWN_MAX).map(toRow)
   const omittedCount = differences.length - rows.length

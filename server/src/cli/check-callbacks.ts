@@ -16,12 +16,12 @@ Exit codes: 0 nothing is missing, 1 something is, 2 wrong usage.`,
   async run(deps, args) {
     if (args.length > 0) throw new UsageError('Usage: npm run pazar -- check-callbacks')
     const { checked, lost } = await reportLostResults(deps)
-    if (lost.length === 0) return `${checked} payments checked, no result is missing.`
+    if (lost.length === 0) return `Payments checked: ${checked}. No result is missing.`
     const rows = lost
       .slice(0, SHOWN_MAX)
       .map(({ transactionId, callbackId }) => [transactionId, callbackId ?? 'no callback'])
     return {
-      text: `${checked} payments checked, ${lost.length} results are missing:\n${toTable([['payment', 'callback'], ...rows])}`,
+      text: `Payments checked: ${checked}. Missing results: ${lost.length}\n${toTable([['payment', 'callback'], ...rows])}`,
       exitCode: 1,
     }
   },

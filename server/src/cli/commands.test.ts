@@ -97,13 +97,13 @@ test('check-callbacks exits with 1 when a payment has ended without a callback, 
   const { id } = await owner.addProject()
   await rows(db, 'truncate transactions cascade')
   assert.deepEqual(await run(checkCallbacks), {
-    text: '0 payments checked, no result is missing.',
+    text: 'Payments checked: 0. No result is missing.',
     exitCode: 0,
   })
   const [lost] = await insertPayments(deps, id, [{ state: 'failed' }])
   const found = await run(checkCallbacks)
   assert.equal(found.exitCode, 1)
-  assert.match(found.text, new RegExp(`1 payments checked, 1 results are missing:[^]*${lost} +no callback`))
+  assert.match(found.text, new RegExp(`Payments checked: 1\\. Missing results: 1\n[^]*${lost} +no callback`))
   assert.equal((await rows(db, `select from incidents where kind = 'callbacks_lost'`)).length, 1)
   await assert.rejects(run(checkCallbacks, 'all'), isUsage)
 })

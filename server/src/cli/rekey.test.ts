@@ -45,11 +45,11 @@ test('rekey seals secrets, second factors, installation keys and links in queued
   // Twelve second factors: the secrets of both apps and ten recovery codes.
   assert.equal(
     await rekey.run(depsWithBothKeys, []),
-    'Sealed again: 3 secrets, 1 waiting mails, 12 second factors, 1 installation keys.',
+    'Sealed again: secrets 3, waiting mails 1, second factors 12, installation keys 1.',
   )
   assert.equal(
     await rekey.run(depsWithBothKeys, []),
-    'Sealed again: 0 secrets, 0 waiting mails, 0 second factors, 0 installation keys.',
+    'Sealed again: secrets 0, waiting mails 0, second factors 0, installation keys 0.',
   )
   const account = await findAccountByEmail(deps.db, owner.email)
   const { sealedSecret } = await findTotp(deps.db, account!.id)

@@ -15,6 +15,6 @@ export const rekey: Command = {
     const mails = await rekeyMails(deps)
     const factors = await rekeyFactors(deps)
     const keys = await rekeyInstallationKeys(deps)
-    return `Sealed again: ${secrets} secrets, ${mails} waiting mails, ${factors} second factors, ${keys} installation keys.`
+    return `Sealed again: secrets ${secrets}, waiting mails ${mails}, second factors ${factors}, installation keys ${keys}.`
   },
 }

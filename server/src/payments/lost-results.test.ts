@@ -56,7 +56,7 @@ test('a result whose callback waits, failed, was delivered, was given up or was 
   await rows(db, `update callbacks set status = 'cancelled' where id = $1`, [cancelled.callbackId])
   await pay()
   assert.deepEqual(await checkLostResults(deps), { checked: 5, lost: [] })
-  assert.equal(await checkCallbacks.run(deps, []), '5 payments checked, no result is missing.')
+  assert.equal(await checkCallbacks.run(deps, []), 'Payments checked: 5. No result is missing.')
   assert.deepEqual(await listIncidents(), [])
 })
 
@@ -72,7 +72,9 @@ test('a payment without a callback, and a callback marked as delivered without a
   assert.ok(typeof printed !== 'string' && printed.exitCode === 1)
   assert.match(
     printed.text,
-    new RegExp(`2 payments checked, 2 results are missing[^]*${withoutCallback.transactionId} +no callback`),
+    new RegExp(
+      `Payments checked: 2\\. Missing results: 2\n[^]*${withoutCallback.transactionId} +no callback`,
+    ),
   )
   const facts = { count: '2', payment: withoutCallback.transactionId, callback: null }
   // The incident was reported twice: by the check and by the command.
