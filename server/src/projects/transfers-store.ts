@@ -105,12 +105,16 @@ export async function deleteTransfer(tx: Tx, projectId: string): Promise<void> {
 
 const REMOVE_OF_CLOSED = statement(
   'transfers.remove_of_closed',
-  'delete from project_transfers where from_id = $1 or to_id = $1 or to_email_key = $2',
+  `delete from project_transfers where from_id = $1 or to_id = $1 or to_email_key = $2 returning ${COLUMNS}`,
 )
 
-/** For an account that is being closed. */
-export async function deleteTransfersOfClosed(tx: Tx, accountId: AccountId, emailKey: string): Promise<void> {
-  await tx.query(REMOVE_OF_CLOSED, [accountId, emailKey])
+/** For an account that is being closed. Returns what was deleted. */
+export async function deleteTransfersOfClosed(
+  tx: Tx,
+  accountId: AccountId,
+  emailKey: string,
+): Promise<Transfer[]> {
+  return tx.query<Transfer>(REMOVE_OF_CLOSED, [accountId, emailKey])
 }
 
 const REMOVE_ALL = statement('transfers.remove_all', 'delete from project_transfers')

@@ -12,9 +12,15 @@ import type { SessionCaller } from '../../accounts/sessions.ts'
 import type { Tx } from '../../db/pool.ts'
 import { newToken } from '../../lib/id.ts'
 import { invalidField } from '../../lib/service-error.ts'
-import { deleteMembershipsOfClosed } from '../../projects/members-store.ts'
-import { listOwnedProjects, lockProjects, setArchived } from '../../projects/projects-store.ts'
-import { deleteTransfersOfClosed } from '../../projects/transfers-store.ts'
+import { endTransfersOfClosed } from '../../projects/members/end-transfer.ts'
+import { mailFormerMembers } from '../../projects/members/mail-former-members.ts'
+import { deleteMembershipsOfClosed, listMembers } from '../../projects/members-store.ts'
+import {
+  findNameAndOwner,
+  listOwnedProjects,
+  lockProjects,
+  setArchived,
+} from '../../projects/projects-store.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { hasLivePayments } from './closing-store.ts'
 import { deleteUnused, refuseIfUnfinished } from './delete-project.ts'
@@ -60,9 +66,13 @@ async function closeRow(
   const projectIds = remaining.map(({ id }) => id)
   await refuseIfUnfinished(tx, 'account', projectIds)
   await queueClosingMail(deps, tx, account)
+  for (const id of projectIds) {
+    const project = await findNameAndOwner(tx, id)
+    if (project) await mailFormerMembers(deps, tx, { id, ...project }, await listMembers(tx, id))
+  }
+  await endTransfersOfClosed(deps, tx, account, actor)
   await deleteMembershipsOfClosed(tx, account.id, projectIds)
   await endInvitationsOfClosed(tx, account.id, projectIds)
-  await deleteTransfersOfClosed(tx, account.id, toEmailKey(account.email))
   await releaseAudit(tx, account.id)
   if (projectIds.length === 0) return deleteAccount(tx, account.id)
   for (const { id, isArchived } of remaining) if (!isArchived) await setArchived(tx, id)

@@ -20,6 +20,8 @@ import {
   setArchived,
 } from '../../projects/projects-store.ts'
 import { requireProject } from '../../projects/access.ts'
+import { mailFormerMembers } from '../../projects/members/mail-former-members.ts'
+import { listMembers } from '../../projects/members-store.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { deleteTestPayments, hasLivePayments, hasOpenPayments, listTestPayments } from './closing-store.ts'
 
@@ -68,7 +70,9 @@ export async function deleteUnused(
       if (await hasLivePayments(tx, projectId)) throw invalidField('project', 'has_live_payments')
       await refuseIfUnfinished(tx, 'project', [projectId])
       if (!project.archivedAt) await setArchived(tx, projectId)
+      const members = await listMembers(tx, projectId)
       if (!(await deleteBatch(tx, projectId))) return false
+      await mailFormerMembers(deps, tx, project, members)
       await onDeleted(tx, project.name)
       return true
     })

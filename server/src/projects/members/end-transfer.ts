@@ -1,5 +1,7 @@
-// Ends a transfer of ownership before it takes effect: when it is cancelled, or when its recipient loses access.
-import type { AccountId } from '../../accounts/account.ts'
+// Ends a transfer of ownership before it takes effect: when it is cancelled, when its recipient loses access, or when one
+// side closes their account.
+import type { Account, AccountId } from '../../accounts/account.ts'
+import type { AuditActor } from '../../accounts/audit.ts'
 import { byAccount, recordAudit } from '../../accounts/audit.ts'
 import { toEmailKey } from '../../accounts/email-address.ts'
 import { listInvitations } from '../../accounts/invitations-store.ts'
@@ -7,7 +9,8 @@ import type { Caller } from '../../accounts/sessions.ts'
 import type { Tx } from '../../db/pool.ts'
 import type { ProjectDeps } from '../deps.ts'
 import type { Project } from '../project.ts'
-import { deleteTransfer, findTransfer } from '../transfers-store.ts'
+import { findNameAndOwner } from '../projects-store.ts'
+import { deleteTransfer, deleteTransfersOfClosed, findTransfer } from '../transfers-store.ts'
 import type { Transfer } from '../transfers-store.ts'
 import { mailTransfer } from './transfer-mails.ts'
 
@@ -41,6 +44,27 @@ export async function endTransferTo(
   const { toId, toEmailKey: key } = transfer
   const isOver = toId === null ? !(await isInvited(tx, project.id, key)) : toId === accountId
   if (isOver) await endTransfer(deps, tx, { project, transfer, caller })
+}
+
+/**
+ * For an account that is being closed. The owner of a project that this account was to get is mailed, because they wait for
+ * the transfer. The members of the account's own projects get another mail: they lose access.
+ */
+export async function endTransfersOfClosed(
+  deps: Pick<ProjectDeps, 'clock'>,
+  tx: Tx,
+  account: Account,
+  actor: AuditActor,
+): Promise<void> {
+  for (const transfer of await deleteTransfersOfClosed(tx, account.id, toEmailKey(account.email))) {
+    const { projectId } = transfer
+    const project = transfer.fromId === account.id ? null : await findNameAndOwner(tx, projectId)
+    if (!project) continue
+    const entry = { accountId: account.id, actor, client: null, projectId } as const
+    await recordAudit(deps, tx, { ...entry, action: 'transfer_cancelled' })
+    const named = { id: projectId, name: project.name }
+    await mailTransfer(deps, tx, { project: named, transfer, caller: null, stage: 'cancelled' })
+  }
 }
 
 async function isInvited(tx: Tx, projectId: string, emailKey: string): Promise<boolean> {
