@@ -8,10 +8,10 @@ export const memberRole = z.enum(MEMBER_ROLES)
 const mailTopic = z.enum(MAIL_TOPICS)
 
 export const inviteBody = z.strictObject({ email, role: memberRole })
-export const memberRoleBody = z.strictObject({ email, role: memberRole })
 export const memberBody = z.strictObject({ email })
-/** With `state`, only a member (`active`) or only an invitation (`invited`) of this address is removed. */
+/** With `state`, only a member (`active`) or only an invitation (`invited`) of this address is changed or removed. */
 export const removeMemberBody = z.strictObject({ email, state: z.enum(['active', 'invited']).optional() })
+export const memberRoleBody = removeMemberBody.extend({ role: memberRole })
 export const memberMailsBody = z.strictObject({ mails: z.array(mailTopic).max(MAIL_TOPICS.length) })
 
 /** A transfer of ownership that the owner has offered, or that the other side has accepted. */

@@ -43,9 +43,10 @@ async function postToMembers(projectId: string, path: string, body: object): Pro
 
 export const inviteMember = (projectId: string, email: string, role: MemberRole) =>
   change(projectId, 'invite', { email, role })
-export const changeRole = (projectId: string, email: string, role: MemberRole) =>
-  change(projectId, 'role', { email, role })
-export const removeMember = (projectId: string, { email, state }: Pick<MemberView, 'email' | 'state'>) =>
+type Person = Pick<MemberView, 'email' | 'state'>
+export const changeRole = (projectId: string, { email, state }: Person, role: MemberRole) =>
+  change(projectId, 'role', { email, state, role })
+export const removeMember = (projectId: string, { email, state }: Person) =>
   change(projectId, 'remove', { email, state })
 export const chooseMails = (projectId: string, mails: readonly MailTopic[]) =>
   change(projectId, 'mails', { mails })

@@ -68,12 +68,13 @@ export async function findSentInvitation(db: Queryable, tokenHash: Buffer): Prom
 
 const USE = statement(
   'invitations.use',
-  `update project_invitations set ended_at = now() where token_hash = $1 and ${IS_OPEN} returning id`,
+  `update project_invitations set ended_at = now() where token_hash = $1 and ${IS_OPEN} returning role`,
 )
 
-/** False when it was used, cancelled or has expired in the meantime. */
-export async function useInvitation(tx: Tx, tokenHash: Buffer): Promise<boolean> {
-  return (await tx.query(USE, [tokenHash])).length > 0
+/** Returns the role that it grants. Null when it was used, cancelled or has expired in the meantime. */
+export async function useInvitation(tx: Tx, tokenHash: Buffer): Promise<MemberRole | null> {
+  const [row] = await tx.query<{ role: MemberRole }>(USE, [tokenHash])
+  return row?.role ?? null
 }
 
 const LIST = statement(
@@ -99,6 +100,24 @@ const END_OF_ADDRESS = statement(
 export async function endInvitationsOf(tx: Tx, projectId: string, emailKey: string): Promise<boolean> {
   const rows = await tx.query<{ wasOpen: boolean }>(END_OF_ADDRESS, [projectId, emailKey])
   return rows.some(({ wasOpen }) => wasOpen)
+}
+
+const SET_ROLE = statement(
+  'invitations.set_role',
+  `update project_invitations i set role = $3, invited_by = case when former.role = $3 then i.invited_by else $4 end
+   from (select id, role from project_invitations where project_id = $1 and email_key = $2 and ${IS_OPEN} for update) former
+   where i.id = former.id returning i.email, former.role as "formerRole"`,
+)
+
+/** From now on it is the invitation of the person who chose this role. Null when the address has no open invitation. */
+export async function setInvitedRole(
+  tx: Tx,
+  projectId: string,
+  { emailKey, role, invitedBy }: { emailKey: string; role: MemberRole; invitedBy: AccountId },
+): Promise<{ email: string; formerRole: MemberRole } | null> {
+  type Row = { email: string; formerRole: MemberRole }
+  const [row] = await tx.query<Row>(SET_ROLE, [projectId, emailKey, role, invitedBy])
+  return row ?? null
 }
 
 const END_BY = statement(

@@ -33,8 +33,8 @@ export function MemberTable({ projectId, members, transfer, canManage }: MemberT
   const { columns } = text
   const { email: ownEmail } = useAccount()
   const [removing, setRemoving] = useState<MemberView | null>(null)
-  const { run, error } = useAction(async (email: string, role: MemberRole) => {
-    await changeRole(projectId, email, role)
+  const { run, error } = useAction(async (member: MemberView, role: MemberRole) => {
+    await changeRole(projectId, member, role)
     toast(text.roleSaved)
   })
   // Another invitation with the same role replaces the first one.
@@ -66,7 +66,7 @@ export function MemberTable({ projectId, members, transfer, canManage }: MemberT
               <MemberCells
                 member={member}
                 canChange={isManaged(member)}
-                onRole={(role) => void run(member.email, role)}
+                onRole={(role) => void run(member, role)}
               />
               {canAct && (
                 <Cell
@@ -127,17 +127,20 @@ function MemberCells({ member, canChange, onRole }: MemberCellsProps) {
         narrow={state === 'invited' ? 'whole' : 'left'}
         className="max-md:self-center"
       >
-        {canChange && state === 'active' && role !== 'owner' ? (
-          <Choice
-            hideLabel
-            label={text.roleOf(email)}
-            value={role}
-            options={MEMBER_ROLES.map((value) => ({ value, label: text.roles[value] }))}
-            onChoice={onRole}
-          />
-        ) : (
-          <RoleName member={member} />
-        )}
+        <span className="inline-flex flex-wrap items-center gap-2">
+          {canChange && role !== 'owner' ? (
+            <Choice
+              hideLabel
+              label={text.roleOf(email)}
+              value={role}
+              options={MEMBER_ROLES.map((value) => ({ value, label: text.roles[value] }))}
+              onChoice={onRole}
+            />
+          ) : (
+            <span className="whitespace-nowrap">{text.roles[role]}</span>
+          )}
+          {state === 'invited' && <Badge tone="info" text={text.invited} />}
+        </span>
       </Cell>
       <Cell
         label={columns.since}
@@ -149,16 +152,6 @@ function MemberCells({ member, canChange, onRole }: MemberCellsProps) {
         {state === 'invited' && <LastDay sentAt={since} />}
       </Cell>
     </>
-  )
-}
-
-function RoleName({ member: { role, state } }: { member: MemberView }) {
-  const { members: text } = words()
-  return (
-    <span className="inline-flex flex-wrap items-center gap-2">
-      <span className="whitespace-nowrap">{text.roles[role]}</span>
-      {state === 'invited' && <Badge tone="info" text={text.invited} />}
-    </span>
   )
 }
 

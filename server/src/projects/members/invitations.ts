@@ -17,11 +17,12 @@ import {
   findInvitation,
   insertInvitation,
   listInvitations,
+  setInvitedRole,
   useInvitation,
 } from '../../accounts/invitations-store.ts'
 import { inviteBucket, limitInDatabase } from '../../accounts/lockout.ts'
 import { queueInvitationMail } from '../../accounts/mail/queue-mail.ts'
-import type { SessionCaller } from '../../accounts/sessions.ts'
+import type { Caller, SessionCaller } from '../../accounts/sessions.ts'
 import { toTokenHash } from '../../accounts/token-hash.ts'
 import type { Tx } from '../../db/pool.ts'
 import { newToken, newUuidV7 } from '../../lib/id.ts'
@@ -88,6 +89,26 @@ export async function inviteMember(
   })
 }
 
+/** The mailed link stays valid, and its page shows the new role. False when the address is not invited. */
+export async function changeInvitedRole(
+  deps: ProjectDeps,
+  tx: Tx,
+  { project, caller, email, role }: { project: Project; caller: Caller; email: string; role: MemberRole },
+): Promise<boolean> {
+  const change = { emailKey: toEmailKey(email), role, invitedBy: caller.account.id }
+  const invited = await setInvitedRole(tx, project.id, change)
+  if (!invited) return false
+  if (!mayGrant(project.role, invited.formerRole)) throw new ServiceError('forbidden_role')
+  if (invited.formerRole === role) return true
+  await recordAudit(deps, tx, {
+    ...byAccount(caller),
+    projectId: project.id,
+    action: 'member_role_changed',
+    changes: { email: invited.email, role: { from: invited.formerRole, to: role } },
+  })
+  return true
+}
+
 /** The link proves access to the mailbox, so it also confirms the address. */
 export async function acceptInvitation(
   deps: ProjectDeps,
@@ -100,12 +121,13 @@ export async function acceptInvitation(
     const invitation = await findInvitation(tx, tokenHash)
     if (!invitation) throw new ServiceError('token_expired')
     if (invitation.emailKey !== toEmailKey(email)) throw invalidField('token', 'invitation_of_other')
-    const { projectId, role } = invitation
+    const { projectId } = invitation
     // The account is locked before the project, as everywhere, so that two transactions do not wait for each other.
     await lockAccount(tx, accountId)
     await lockProject(tx, projectId)
-    // The invitation may have been cancelled while this request waited for the lock.
-    if (!(await useInvitation(tx, tokenHash))) throw new ServiceError('token_expired')
+    // The invitation may have been cancelled, or have got another role, while this request waited for the lock.
+    const role = await useInvitation(tx, tokenHash)
+    if (role === null) throw new ServiceError('token_expired')
     // The owner may have changed their own address to the invited one since.
     if ((await findOwnerId(tx, projectId)) === accountId) throw invalidField('token', 'already_member')
     if ((await countSharedProjects(tx, accountId)) >= SHARED_PROJECTS_MAX)

@@ -21,6 +21,7 @@ import { notifyPeople } from '../notify-people.ts'
 import type { Project } from '../project.ts'
 import { listProjects } from '../projects-store.ts'
 import { endTransferTo } from './end-transfer.ts'
+import { changeInvitedRole } from './invitations.ts'
 
 export async function listPeople(
   deps: ProjectDeps,
@@ -66,6 +67,20 @@ export async function listPeople(
   ]
 }
 
+interface ManagedPerson {
+  projectId: string
+  email: string
+  state?: 'active' | 'invited' | undefined
+}
+
+/** Whether the person is a member; otherwise they may be invited. */
+async function isMemberNow(tx: Tx, { projectId, email, state }: ManagedPerson): Promise<boolean> {
+  const isMember = (await store.findMember(tx, projectId, toEmailKey(email))) !== null
+  // Since the list was shown, the member may have changed their address, and the old address may have been invited.
+  if (state !== undefined && isMember !== (state === 'active')) throw new ServiceError('not_found')
+  return isMember
+}
+
 /** Nobody can change themselves, or somebody whose role they could not grant. */
 async function requireManaged(
   tx: Tx,
@@ -102,10 +117,11 @@ async function revokeRights(
   await endTransferTo(deps, tx, { project, caller, accountId })
 }
 
+/** Also of a person who is invited and has not joined. */
 export async function changeRole(
   deps: ProjectDeps,
   caller: Caller,
-  input: { projectId: string; email: string; role: MemberRole },
+  input: ManagedPerson & { role: MemberRole },
   requireStepUp: () => void,
 ): Promise<void> {
   const { projectId, role } = input
@@ -114,6 +130,8 @@ export async function changeRole(
   await deps.db.transaction(async (tx) => {
     const project = await requireProjectForChange(tx, caller.account.id, projectId, 'members')
     if (!mayGrant(project.role, role)) throw new ServiceError('forbidden_role')
+    const isMember = await isMemberNow(tx, input)
+    if (!isMember && (await changeInvitedRole(deps, tx, { project, caller, ...input }))) return
     const member = await requireManaged(tx, project, caller, input.email)
     if (member.role === role) return
     await store.putMember(tx, projectId, { accountId: member.accountId, role, mails: DEFAULT_MAILS[role] })
@@ -132,7 +150,7 @@ export async function changeRole(
 export async function removeMember(
   deps: ProjectDeps,
   caller: Caller,
-  input: { projectId: string; email: string; state?: 'active' | 'invited' | undefined },
+  input: ManagedPerson,
   requireStepUp: () => void,
 ): Promise<void> {
   const { projectId } = input
@@ -140,10 +158,7 @@ export async function removeMember(
   requireStepUp()
   await deps.db.transaction(async (tx) => {
     const project = await requireProjectForChange(tx, caller.account.id, projectId, 'members')
-    const isMember = (await store.findMember(tx, projectId, toEmailKey(input.email))) !== null
-    // Since the list was shown, the member may have changed their address, and the old address may have been invited.
-    if (input.state !== undefined && isMember !== (input.state === 'active'))
-      throw new ServiceError('not_found')
+    const isMember = await isMemberNow(tx, input)
     const wasInvited = await endInvitationsOf(tx, projectId, toEmailKey(input.email))
     const entry = { ...byAccount(caller), projectId, action: 'member_removed' } as const
     if (wasInvited && !isMember) {

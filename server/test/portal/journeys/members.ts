@@ -90,6 +90,9 @@ for (const [input, locale] of COMBINATIONS) {
     await owner.button(text.transfer.cancel).waitFor()
     await owner.press(owner.page.getByRole('button', { name: text.sendAgain }))
     await owner.page.getByText(text.invite.transferEnded).waitFor()
+    const invitedRole = owner.page.getByLabel(text.roleOf(emailOf('team-new')), { exact: true })
+    await invitedRole.selectOption('support')
+    await owner.page.getByText(text.roleSaved).waitFor()
     const token = await world.mailedToken(emailOf('team-new'), 'invitation', replaced)
     // With another account the invitation can be read, but not accepted.
     await colleague.page.goto('about:blank')
@@ -99,6 +102,7 @@ for (const [input, locale] of COMBINATIONS) {
     await colleague.open(`/projects/${id}/members`)
     await newcomer.open(`/invitation#token=${token}`)
     await newcomer.page.getByText(PROJECT.name, { exact: true }).waitFor()
+    await newcomer.page.getByText(text.may.support, { exact: true }).waitFor()
     await newcomer.press(newcomer.button(text.invitation.create))
     const email = newcomer.page.getByLabel(entry.email, { exact: true })
     assert.equal(await email.inputValue(), emailOf('team-new'))
