@@ -125,13 +125,15 @@ const SELECT_CREDENTIALS = statement(
   'select password_hash, credential_version from accounts where id = $1',
 )
 
+/** Throws if the account was closed in the meantime. */
 export async function requireCredentials(
   db: Queryable,
   id: AccountId,
+  code: 'unauthenticated' | 'token_expired' = 'unauthenticated',
 ): Promise<{ passwordHash: string; credentialVersion: number }> {
   type Row = { password_hash: string; credential_version: number }
   const [row] = await db.query<Row>(SELECT_CREDENTIALS, [id])
-  if (!row) throw new Error('The account of a live session is gone.')
+  if (!row) throw new ServiceError(code)
   return { passwordHash: row.password_hash, credentialVersion: row.credential_version }
 }
 
@@ -197,7 +199,7 @@ export async function updateSettings(
   { locale, timeZone, theme }: { locale: Locale | null; timeZone: string | null; theme: Theme | null },
 ): Promise<Account> {
   const account = await queryAccount(tx, SET_SETTINGS, [id, locale, timeZone, theme])
-  if (!account) throw new Error('The account of a live session is gone.')
+  if (!account) throw new ServiceError('unauthenticated')
   return account
 }
 

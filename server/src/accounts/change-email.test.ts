@@ -112,6 +112,29 @@ test('an account can send ten links a day, so nobody can use it to mail stranger
   assert.deepEqual(codes, [...Array<string>(9).fill(''), 'rate_limited', 'rate_limited'])
 })
 
+test('requests at the same time send no more links than the limit', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const numbers = Array.from({ length: 30 }, (_, n) => n)
+  const responses = await Promise.all(
+    numbers.map((n) => owner.post(CHANGE_EMAIL_URL, { email: `many${n}.${owner.email}` })),
+  )
+  // The first link of the day was sent when the account was created.
+  assert.equal(responses.filter(({ status }) => status === 202).length, 9)
+})
+
+test('refusals for addresses of other accounts count too, so nobody can find out who has an account', async () => {
+  const [owner, other] = [await signUp(app), await signUp(app)]
+  await owner.stepUp()
+  const codes: string[] = []
+  for (let round = 0; round < 11; round += 1)
+    codes.push((await owner.post(CHANGE_EMAIL_URL, { email: other.email })).code)
+  assert.deepEqual(codes, [...Array<string>(10).fill('email_taken'), 'rate_limited'])
+  assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: `free.${owner.email}` })).code, 'rate_limited')
+  // The link to the account's own address can still be sent again.
+  assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: owner.email })).status, 202)
+})
+
 test('a password change voids the links of the day, but they still count towards the daily limit', async () => {
   const owner = await signUp(app)
   await owner.stepUp()

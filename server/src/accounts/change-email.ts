@@ -9,6 +9,7 @@ import {
   EMAIL_UNIQUE,
   findAccountByEmail,
   findRecipient,
+  lockAccount,
   markEmailConfirmed,
 } from './accounts-store.ts'
 import type { Account } from './account.ts'
@@ -16,6 +17,7 @@ import { byAccount, recordAudit } from './audit.ts'
 import type { ClientFacts } from './client.ts'
 import type { AccountDeps } from './deps.ts'
 import { parseEmail, toEmailKey } from './email-address.ts'
+import { emailChangeBucket, limitInDatabase } from './lockout.ts'
 import { countMailLinksOfDay, voidMailLinks } from './mail-links-store.ts'
 import { requireMailLink, sendMailLink } from './mail-links.ts'
 import { queueMail } from './mail/queue-mail.ts'
@@ -23,6 +25,12 @@ import type { Caller } from './sessions.ts'
 
 /** `m•••@example.com`: the mail to the old address must not contain the whole new address. */
 const toMaskedEmail = (email: string) => email.replace(/^(.).*(?=@)/u, '$1•••')
+
+/**
+ * Every request for another address counts, also one that is refused because the address has an account. Otherwise somebody
+ * could find out which addresses have one.
+ */
+const CHANGES = { max: CONFIRMATION_MAILS_PER_DAY_MAX, windowMin: 24 * 60 }
 
 /** The limit can last up to a day, but a retry after an hour is reasonable. */
 const RETRY_AFTER_SEC = 3600
@@ -33,7 +41,10 @@ export async function requestEmailChange(deps: AccountDeps, caller: Caller, emai
   const isOwn = address.key === toEmailKey(account.email)
   // The address is already confirmed, so there is nothing to do.
   if (isOwn && account.emailConfirmedAt !== null) return
+  if (!isOwn) await limitInDatabase(deps.db, emailChangeBucket(account.id), CHANGES)
   await deps.db.transaction(async (tx) => {
+    // Without the lock, requests at the same time would not count each other's links.
+    await lockAccount(tx, account.id)
     if (
       (await countMailLinksOfDay(tx, account.id, ['confirm_email', 'change_email'])) >=
       CONFIRMATION_MAILS_PER_DAY_MAX

@@ -54,6 +54,11 @@ export function forgotBucket(by: 'email' | 'network', key: string): Bucket {
   return `forgot-${by}:${createHash('sha256').update(key).digest('hex')}` as Bucket
 }
 
+/** Counts the addresses that an account wanted to change to. */
+export function emailChangeBucket(accountId: AccountId): Bucket {
+  return `email-change:${accountId}` as Bucket
+}
+
 /** Counts the invitations to a project. */
 export function inviteBucket(projectId: string): Bucket {
   return `invite:${projectId}` as Bucket

@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
+import { recordStatements } from '../../test/payments.ts'
 import type { Http } from '../http/server.ts'
+import { requestReset } from './reset-password.ts'
 
 const service = await startTestService()
 const { app, deps } = service
@@ -44,6 +46,17 @@ test('a mailbox, known or unknown, gets three links an hour over all replicas, r
   const makeOlder = `update lockout_buckets set attempts = array(select t.at - interval '1 hour' from unnest(attempts) t (at))`
   await rows(deps.db, makeOlder)
   assert.equal(await requestStatus(replicas[0]!, owner.email, newNetwork()), 202)
+})
+
+test('the transaction of a request writes for known and unknown mailboxes, so that its commit takes as long', async () => {
+  const limited = await service.replica(LIMITS_ON)
+  const owner = await signUp(app)
+  for (const email of [owner.email, 'nobody-is-here@example.me']) {
+    const { deps: recorded, statements } = recordStatements(limited.deps)
+    await requestReset(recorded, { ip: newNetwork(), userAgent: '' }, email)
+    // A star marks the statements of a transaction. The first one writes for every mailbox.
+    assert.deepEqual(statements.slice(0, 2), ['lockout.reserve', 'lockout.reserve*'], email)
+  }
 })
 
 test('a refusal says when to retry, and is the same for known and unknown mailboxes', async () => {

@@ -1,5 +1,6 @@
 // Lets a person who cannot sign in set a new password with a mailed link.
 import { RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
+import type { Queryable } from '../db/pool.ts'
 import { toAddressKey } from '../http/client-address.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -18,6 +19,7 @@ import type { AccountDeps } from './deps.ts'
 import { deleteDevices } from './devices-store.ts'
 import { parseEmail, toEmailKey } from './email-address.ts'
 import { clearLockouts, forgotBucket, limitInDatabase } from './lockout.ts'
+import type { Bucket } from './lockout.ts'
 import { findMailLink, voidMailLinks } from './mail-links-store.ts'
 import { requireMailLink, sendMailLink } from './mail-links.ts'
 import type { LinkRecipient } from './mail-links.ts'
@@ -34,15 +36,15 @@ import { toTokenHash } from './token-hash.ts'
 export async function requestReset(deps: AccountDeps, { ip }: ClientFacts, email: string): Promise<void> {
   const { key: emailKey } = parseEmail(email)
   const limits = deps.config.rateLimits
-  if (limits !== null) {
-    const allow = (name: 'FORGOT' | 'FORGOT_NETWORK') => ({
-      max: limits[name],
-      windowMin: RATE_WINDOW_SEC[RATE_LIMITS[name].per] / 60,
-    })
-    await limitInDatabase(deps.db, forgotBucket('network', toAddressKey(ip)), allow('FORGOT_NETWORK'))
-    await limitInDatabase(deps.db, forgotBucket('email', emailKey), allow('FORGOT'))
+  async function limit(db: Queryable, name: 'FORGOT' | 'FORGOT_NETWORK', bucket: Bucket): Promise<void> {
+    if (limits === null) return
+    const windowMin = RATE_WINDOW_SEC[RATE_LIMITS[name].per] / 60
+    await limitInDatabase(db, bucket, { max: limits[name], windowMin })
   }
+  await limit(deps.db, 'FORGOT_NETWORK', forgotBucket('network', toAddressKey(ip)))
   await deps.db.transaction(async (tx) => {
+    // In the transaction, so that its commit has something to write for unknown addresses too, and takes as long.
+    await limit(tx, 'FORGOT', forgotBucket('email', emailKey))
     const account = await findAccountByEmail(tx, emailKey)
     const nobody: LinkRecipient = { id: newUuidV7(deps.clock) as AccountId, locale: 'en' }
     await sendMailLink(deps, tx, account ?? nobody, 'reset_password', account?.email ?? emailKey)
@@ -59,7 +61,7 @@ export async function resetPassword(
   const link = await findMailLink(deps.db, toTokenHash(input.token), ['reset_password'])
   if (!link) throw new ServiceError('token_expired')
   refuseCommonPassword(input.password, link.email)
-  const { credentialVersion } = await requireCredentials(deps.db, link.accountId)
+  const { credentialVersion } = await requireCredentials(deps.db, link.accountId, 'token_expired')
   const passwordHash = await deps.passwords.hash(input.password)
 
   await deps.db.transaction(async (tx) => {

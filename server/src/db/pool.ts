@@ -121,6 +121,12 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return violates(error, '23505', constraint)
 }
 
+/** The row refers, in this column, to a row of another table that was deleted in the meantime. */
+export function isDeletedReference(error: unknown, column: string): boolean {
+  const constraint = error instanceof Error && 'constraint' in error ? String(error.constraint) : ''
+  return toCode(error) === '23503' && constraint.endsWith(`_${column}_fkey`)
+}
+
 export function isCheckViolation(error: unknown, constraint: string): boolean {
   return violates(error, '23514', constraint)
 }

@@ -5,6 +5,7 @@ import type { Problem } from '@pazar/contract'
 import { catalogue, fieldMessage } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import type { Config } from '../config.ts'
+import { isDeletedReference } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { prefersHtml, prefersJson } from './accept.ts'
 import { renderErrorPage } from './error-page.ts'
@@ -24,6 +25,9 @@ function toServiceError(error: FastifyError, req: FastifyRequest): ServiceError 
     return new ServiceError('invalid_request', {
       log: 'the client disconnected before the request was complete',
     })
+  // The account was closed while the request ran, so its session has ended too.
+  if (isDeletedReference(error, 'account_id'))
+    return new ServiceError('unauthenticated', { log: 'the account was deleted during the request' })
   if (error.validation)
     return new ServiceError('invalid_request', { fields: toFieldErrors(error.validation) })
   switch (error.code) {
