@@ -28,6 +28,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the service refused a request with this code. */
+export function hasCode(error: unknown, code: ErrorCode): boolean {
+  return error instanceof ApiError && error.code === code
+}
+
 /** The user closed the dialog that asked for a password. Nothing has changed, so there is nothing to report. */
 export class DismissedError extends Error {}
 

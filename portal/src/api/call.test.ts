@@ -1,4 +1,5 @@
 // Requests of the portal: what is sent, when a dialog interrupts them, and what an error says.
+// Long: one test for each way in which a request can end.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -48,6 +49,9 @@ function toRefusal(
   })
 }
 
+/** Data is requested twice before the dialog opens. */
+const refuseTwice = () => [toRefusal(401, 'unauthenticated'), toRefusal(401, 'unauthenticated')]
+
 /** Completes or dismisses every dialog as soon as it opens. Returns the dialogs that were opened. */
 function settleAll(t: TestContext, passed: boolean): string[] {
   const openedGates: string[] = []
@@ -78,27 +82,42 @@ test('a request has the cookies of this origin, is never cached, and is in the l
   assert.equal(fakeDocument.cookie, 'lang=cnr; Path=/; SameSite=Lax; Max-Age=31536000; Secure')
 })
 
-test('a request is repeated after each dialog that it needs, but at most twice', async (t) => {
+test('a request is repeated after each dialog that it needs, but at most three times', async (t) => {
   const openedGates = settleAll(t, true)
   const sent = respondWith(
     t,
     toRefusal(401, 'unauthenticated'),
     toRefusal(403, 'step_up_required'),
     Response.json({ done: true }),
-    ...Array.from({ length: 3 }, () => toRefusal(403, 'step_up_required')),
+    ...Array.from({ length: 4 }, () => toRefusal(403, 'step_up_required')),
   )
   assert.deepEqual(await call('/archive', { id: 1 }), { done: true })
   assert.deepEqual(openedGates, ['sign-in', 'step-up'])
   assert.deepEqual(new Set(sent.map(({ init }) => init.body)), new Set(['{"id":1}']))
   await assert.rejects(call('/archive', {}), { code: 'step_up_required' })
-  assert.equal(sent.length, 6)
+  assert.equal(sent.length, 7)
+})
+
+test('if the session is lost while the step-up dialog is open, the request asks for a sign-in and then for the step-up again', async (t) => {
+  const openedGates = settleAll(t, true)
+  const codes = ['step_up_required', 'unauthenticated', 'step_up_required']
+  respondWith(t, ...codes.map((code) => toRefusal(403, code)), Response.json({ done: true }))
+  assert.deepEqual(await call('/archive', { id: 1 }), { done: true })
+  assert.deepEqual(openedGates, ['step-up', 'sign-in', 'step-up'])
+})
+
+test('data that is refused because another tab got a new cookie is requested again without a dialog', async (t) => {
+  const opened = settleAll(t, true)
+  respondWith(t, toRefusal(401, 'unauthenticated'), Response.json({ n: 1 }))
+  assert.deepEqual(await call('/poll'), { n: 1 })
+  assert.deepEqual(opened, [])
 })
 
 test('a refused request for data does not reopen a dialog that was dismissed meanwhile; a refused action does', async (t) => {
   const opened = settleAll(t, false)
   const early = Promise.withResolvers<Response>()
   const late = Promise.withResolvers<Response>()
-  respondWith(t, late.promise, early.promise, toRefusal(401, 'unauthenticated'))
+  respondWith(t, late.promise, early.promise, ...refuseTwice(), ...refuseTwice())
   const loadings = [call('/late'), call('/early')]
   early.resolve(toRefusal(401, 'unauthenticated'))
   await assert.rejects(loadings[1]!, DismissedError)
@@ -112,8 +131,7 @@ test('a refused request for data does not reopen a dialog that was dismissed mea
 test('a request that was sent before the dialog was completed, and refused after it, is repeated without a dialog', async (t) => {
   const opened = settleAll(t, true)
   const late = Promise.withResolvers<Response>()
-  const refused = toRefusal(401, 'unauthenticated')
-  respondWith(t, late.promise, refused, Response.json({ n: 1 }), Response.json({ n: 2 }))
+  respondWith(t, late.promise, ...refuseTwice(), Response.json({ n: 1 }), Response.json({ n: 2 }))
   const lateCall = call('/late')
   assert.deepEqual(await call('/early'), { n: 1 })
   late.resolve(toRefusal(401, 'unauthenticated'))
@@ -145,10 +163,10 @@ test('after a recovery code, a request is not repeated if only waiting helps, or
 
 test('a request fails when its dialog is dismissed, and a page for visitors opens no dialog', async (t) => {
   const openedGates = settleAll(t, false)
-  const sent = respondWith(t, toRefusal(401, 'unauthenticated'), toRefusal(401, 'unauthenticated'))
+  const sent = respondWith(t, ...refuseTwice(), toRefusal(401, 'unauthenticated'))
   await assert.rejects(call('/read'), DismissedError)
   await assert.rejects(call('/read', undefined, { asksForSignIn: false }), { code: 'unauthenticated' })
-  assert.deepEqual([openedGates, sent.length], [['sign-in'], 2])
+  assert.deepEqual([openedGates, sent.length], [['sign-in'], 3])
 })
 
 test('one dialog is open at a time, and requests that need the same dialog share it', async () => {

@@ -66,14 +66,18 @@ async function request(path: string, body: unknown, options: CallOptions): Promi
   const startPage = toPage()
   const settledAtStart = countSettled()
   let passedGate: Gate | null = null
-  // A request can need both dialogs. If it is still refused after two, the service would refuse it every time.
+  // A request can need both dialogs, and a second one of the same kind if the session is lost while it is open. If it is
+  // still refused after three, the service would refuse it every time.
   for (let passedGates = 0; ; passedGates += 1) {
     const settledAtSending = countSettled()
     const response = await sendRequest(path, body, options)
     if (response.ok) return response
     const error = await toApiError(response, isAction)
     const gate: Gate | undefined = isAfterRecovery(error, passedGate) ? undefined : GATES[error.code]
-    if (!gate || options.asksForSignIn === false || passedGates >= 2) throw error
+    if (!gate || options.asksForSignIn === false || passedGates >= 3) throw error
+    // A step-up in another tab replaces the session's cookie, so data requested just before it is refused. An action is not
+    // repeated: the new cookie could be of another account.
+    if (gate === 'sign-in' && !isAction && passedGates === 0) continue
     const { passed, dismissed } = countSettled()[gate]
     // The user dismissed the dialog while data was being loaded. A late response must not open it again.
     if (!isAction && dismissed > settledAtStart[gate].dismissed) throw new DismissedError()

@@ -2,7 +2,6 @@
 // stored in no cache.
 import { useQuery } from '@tanstack/react-query'
 import type { AccountView, recoveryCodes, SecondFactor, totpOffer, totpState } from '@pazar/contract'
-import { ApiError } from './api-error.ts'
 import { call } from './call.ts'
 import { queryClient } from './session.ts'
 
@@ -67,9 +66,4 @@ export async function signInWithCode(code: string): Promise<AccountView> {
     { asksForSignIn: false },
   )
   return account
-}
-
-/** Whether a code was refused because the password was entered too long ago. */
-export function isPasswordExpired(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'unauthenticated'
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RefundBody, RefundView, TransactionDetails, TransactionView } from '@pazar/contract'
-import { ApiError, DismissedError } from './api-error.ts'
+import { ApiError, hasCode, DismissedError } from './api-error.ts'
 import { call } from './call.ts'
 import { queryClient } from './session.ts'
 import { listTransactions } from './transactions.ts'
@@ -83,7 +83,7 @@ export async function requestRefund(
     return refund
   } catch (error) {
     // Any other refusal says nothing about an earlier request with this key.
-    if (error instanceof ApiError && error.code === 'idempotency_conflict') pendingKeys.delete(id)
+    if (hasCode(error, 'idempotency_conflict')) pendingKeys.delete(id)
     throw error
   }
 }

@@ -2,9 +2,9 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { SecondFactor } from '@pazar/contract'
-import { ApiError } from '../api/api-error.ts'
+import { hasCode } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
-import { isPasswordExpired, signInWithCode, signInWithPassword } from '../api/factors.ts'
+import { signInWithCode, signInWithPassword } from '../api/factors.ts'
 import { gateStore, settleGate } from '../api/gates.ts'
 import type { Gate } from '../api/gates.ts'
 import { signInWithPasskey, stepUpWithPasskey } from '../api/passkeys.ts'
@@ -46,6 +46,15 @@ function useCancelOnLeave(): void {
   }, [page, startPage])
 }
 
+/**
+ * If the session was lost, the dialog closes, and the requests that waited for it are repeated: they ask for a sign-in, and
+ * then for the step-up again.
+ */
+function settleIfLost(error: unknown): void {
+  if (!hasCode(error, 'unauthenticated')) throw error
+  settleGate(true)
+}
+
 /** The session is read first. It says how the account can confirm, and so which field is shown. */
 function StepUpDialog() {
   const { frame, secondFactor } = entryWords()
@@ -53,16 +62,14 @@ function StepUpDialog() {
   const [proofs, setProofs] = useState<Session['stepUpWith'] | null>(null)
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
-    call<Session>('/portal/api/session', undefined, WITHOUT_DIALOG).then(
-      ({ stepUpWith }) => setProofs(stepUpWith),
-      setError,
-    )
+    call<Session>('/portal/api/session', undefined, WITHOUT_DIALOG)
+      .then(({ stepUpWith }) => setProofs(stepUpWith), settleIfLost)
+      .catch(setError)
   }, [])
   const factors = proofs?.filter((one) => one !== 'password') ?? []
-  async function confirm(proof: { password: string } | { code: string }): Promise<void> {
-    await call('/portal/api/step-up', proof, WITHOUT_DIALOG)
-    settleGate(true)
-  }
+  const settleAfter = (proof: Promise<unknown>) => proof.then(() => settleGate(true), settleIfLost)
+  const confirm = (proof: { password: string } | { code: string }) =>
+    settleAfter(call('/portal/api/step-up', proof, WITHOUT_DIALOG))
   return (
     <Dialog title={frame.stepUp.title} onClose={cancelGate}>
       {error !== null && <Failed error={error} />}
@@ -75,10 +82,7 @@ function StepUpDialog() {
           factors={factors}
           submit={frame.stepUp.submit}
           onCode={(code) => confirm({ code })}
-          onPasskey={async () => {
-            await stepUpWithPasskey()
-            settleGate(true)
-          }}
+          onPasskey={() => settleAfter(stepUpWithPasskey())}
         >
           <Button onClick={cancelGate}>{frame.cancel}</Button>
           <p className="basis-full text-sm text-muted">{secondFactor.stepUpText}</p>
@@ -101,7 +105,7 @@ function SignInDialog() {
     try {
       continueAs(await signInWithCode(code))
     } catch (error) {
-      if (!isPasswordExpired(error)) throw error
+      if (!hasCode(error, 'unauthenticated')) throw error
       setIsExpired(true)
       setFactors(null)
     }
@@ -147,7 +151,7 @@ function PasswordForm({ gate, onPassword }: PasswordFormProps) {
     }
   })
   const isLocked = useWaitMs(error) > 0
-  const isWrong = error instanceof ApiError && error.code === 'invalid_credentials'
+  const isWrong = hasCode(error, 'invalid_credentials')
   return (
     <>
       <p>{text.text}</p>

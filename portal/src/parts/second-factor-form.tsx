@@ -3,7 +3,7 @@
 import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { SecondFactor } from '@pazar/contract'
-import { ApiError } from '../api/api-error.ts'
+import { hasCode } from '../api/api-error.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { entryWords } from '../ui/language.ts'
@@ -24,7 +24,7 @@ export interface SecondFactorFormProps {
 }
 
 function isWrongCode(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'invalid_credentials'
+  return hasCode(error, 'invalid_credentials')
 }
 
 /**

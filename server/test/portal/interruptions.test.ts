@@ -27,6 +27,25 @@ test('after a lost session a dialog asks the user to sign in, the input stays, a
   await user.close()
 })
 
+test('if the session is lost while the password dialog is open, the user signs in again and confirms again, and the action is completed', async () => {
+  const { user, projectId } = await openMerchant()
+  const { keys, frame, entry } = user.words
+  await user.open(`/projects/${projectId}/keys?mode=live`)
+  await user.press(user.button(keys.reveal).first())
+  const dialog = user.page.getByRole('dialog', { name: frame.stepUp.title })
+  await dialog.waitFor()
+  await user.type(entry.password, PASSWORD, dialog)
+  await loseSession(user)
+  await user.press(user.button(frame.stepUp.submit, dialog))
+  await signInAgain(user)
+  await user.confirmPassword(PASSWORD)
+  await user.page
+    .getByText(/^sk_live_/)
+    .first()
+    .waitFor()
+  await user.close()
+})
+
 test('dismissing the password dialog changes nothing, and after five wrong passwords it says how long to wait', async () => {
   const { user, projectId } = await openMerchant()
   const { keys, frame, entry } = user.words

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { ApiError } from '../../api/api-error.ts'
+import { hasCode } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
 import { entryWords } from '../../ui/language.ts'
@@ -15,8 +15,7 @@ export function Page() {
   const { confirmEmail, reset } = entryWords().entry
   const token = useMailedToken()
   const [state, setState] = useState<State>('working')
-  const isTokenExpired =
-    typeof state === 'object' && state.error instanceof ApiError && state.error.code === 'token_expired'
+  const isTokenExpired = typeof state === 'object' && hasCode(state.error, 'token_expired')
   useEffect(() => {
     if (token === null || state !== 'working') return
     call('/portal/api/email/confirm', { token }, { asksForSignIn: false }).then(

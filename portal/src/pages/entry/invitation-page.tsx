@@ -5,7 +5,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { InvitationView } from '@pazar/contract'
-import { ApiError } from '../../api/api-error.ts'
+import { hasCode } from '../../api/api-error.ts'
 import { fetchInvitation } from '../../api/members.ts'
 import { findAccount } from '../../api/session.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
@@ -57,7 +57,7 @@ interface ContentsProps {
 
 function Contents({ token, query: { data, error, refetch } }: ContentsProps) {
   const { invitation: text } = entryWords().members
-  if (error instanceof ApiError && error.code === 'not_found') return <Ended tone="warn" {...text.unknown} />
+  if (hasCode(error, 'not_found')) return <Ended tone="warn" {...text.unknown} />
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton rows={3} height="h-12" />
   if (!('project' in data))

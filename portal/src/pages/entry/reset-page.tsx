@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { toFieldErrors } from '../../api/api-error.ts'
+import { hasCode, toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
 import { keepHashForLanguageSwitch, entryWords } from '../../ui/language.ts'
@@ -12,7 +12,7 @@ import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
 export function Page() {
-  const { forgot, reset, newPassword, passwordHint, signIn } = entryWords().entry
+  const { confirmEmail, forgot, reset, newPassword, passwordHint, signIn } = entryWords().entry
   const token = useMailedToken()
   const [password, setPassword] = useState('')
   const [done, setDone] = useState(false)
@@ -24,6 +24,8 @@ export function Page() {
     await call('/portal/api/password/reset', { token, password }, { asksForSignIn: false })
     setDone(true)
   })
+  // The password may be changed: the response to the first click can be lost, and a link works once.
+  const isOver = hasCode(error, 'token_expired')
   if (done) {
     return (
       <EntryFrame title={reset.title}>
@@ -38,11 +40,11 @@ export function Page() {
   }
   return (
     <EntryFrame title={reset.title}>
-      <FormError error={error} />
-      {token === null ? (
+      {!isOver && <FormError error={error} />}
+      {token === null || isOver ? (
         <>
-          <Notice tone="warn" title={reset.noTokenTitle}>
-            {reset.noToken}
+          <Notice tone="warn" title={isOver ? confirmEmail.overTitle : reset.noTokenTitle}>
+            {isOver ? reset.overText : reset.noToken}
           </Notice>
           <Link to="/forgot" className={buttonClass('main')}>
             {reset.askAgain}

@@ -1,7 +1,8 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SecondFactor } from '@pazar/contract'
-import { isPasswordExpired, signInWithCode } from '../../api/factors.ts'
+import { hasCode } from '../../api/api-error.ts'
+import { signInWithCode } from '../../api/factors.ts'
 import { signInWithPasskey } from '../../api/passkeys.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
 import { pageData } from '../../api/page-data.ts'
@@ -77,7 +78,7 @@ function SecondStep({ factors, next, onRestart }: SecondStepProps) {
     try {
       await finishSignIn(await signInWithCode(code))
     } catch (error) {
-      if (!isPasswordExpired(error)) throw error
+      if (!hasCode(error, 'unauthenticated')) throw error
       onRestart(true)
     }
   }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../until.ts'
+import { intercept } from '../portal-browser.ts'
 import { COMBINATIONS, emailOf, testInTurn, PASSWORD, readClipboard, world } from './world.ts'
 
 for (const [input, locale] of COMBINATIONS) {
@@ -100,6 +101,34 @@ test('the link that confirms an email can be sent again', async () => {
   await user.page.getByText(account.email.confirmed, { exact: true }).waitFor()
   assert.equal(await user.button(account.email.sendAgain).count(), 0)
   assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('after a new password whose response was lost, the page says to try it, and leads to sign-in', async () => {
+  const user = await world.newUser('mouse', 'en')
+  const { entry, frame } = user.words
+  const email = 'lost-reset@example.com'
+  await user.context.request.post('/portal/api/sign-up', { data: { email, password: PASSWORD } })
+  await user.context.clearCookies()
+  await user.context.request.post('/portal/api/password/forgot', { data: { email } })
+  const token = await world.mailedToken(email, 'reset')
+  await intercept(user.page, '**/password/reset', async (route) => {
+    await route.fetch()
+    return route.abort()
+  })
+  await user.page.goto(`/en/reset#token=${token}`)
+  await user.type(entry.newPassword, `${PASSWORD} 2`)
+  await user.press(user.button(entry.reset.submit))
+  await user.page.getByText(frame.offline.title).waitFor()
+  await user.page.unrouteAll({ behavior: 'wait' })
+  await user.press(user.button(entry.reset.submit))
+  await user.page.getByText(entry.reset.overText).waitFor()
+  await user.link(entry.reset.askAgain).waitFor()
+  await user.press(user.link(entry.forgot.back))
+  await user.type(entry.email, email)
+  await user.type(entry.password, `${PASSWORD} 2`)
+  await user.press(user.button(entry.signIn.submit))
+  await user.page.waitForURL(/\/projects/)
   await user.close()
 })
 

@@ -44,6 +44,8 @@ export const entry: Catalogue['portal']['entry'] = {
     doneTitle: 'Lozinka je promijenjena',
     doneText:
       'Odjavljeni ste sa svih uređaja, a svi API tokeni su opozvani: za svoje programe kreirajte nove. Prijavite se novom lozinkom.',
+    overText:
+      'Već je iskorišćen ili je istekao. Ako ste izabrali novu lozinku, pokušajte da se prijavite njom. U suprotnom zatražite novi link.',
     noTokenTitle: 'Ovaj link nije potpun',
     noToken: 'Otvorite ga ponovo iz poruke ili zatražite novi.',
     askAgain: 'Zatraži novi link',

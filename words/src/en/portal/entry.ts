@@ -42,6 +42,8 @@ export const entry = {
     doneTitle: 'The password is changed',
     doneText:
       'All devices were signed out and all API tokens were revoked: create new ones for your programs. Sign in with the new password.',
+    overText:
+      'It was already used or has expired. If you chose a new password, try to sign in with it. Otherwise request a new link.',
     noTokenTitle: 'This link is incomplete',
     noToken: 'Open it from the email again, or request a new one.',
     askAgain: 'Request a new link',

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { ApiError, toFieldErrors } from '../../../api/api-error.ts'
+import { hasCode, toFieldErrors } from '../../../api/api-error.ts'
 import { confirmTotp } from '../../../api/factors.ts'
 import type { TotpOffer } from '../../../api/factors.ts'
 import { FormError } from '../../../parts/form-error.tsx'
@@ -27,7 +27,7 @@ export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
   const [code, setCode] = useState('')
   const { error, busy, onSubmit } = useForm(async () => onDone(await confirmTotp(code)))
   const fieldErrors = toFieldErrors(error)
-  const hasEnded = error instanceof ApiError && error.code === 'not_found'
+  const hasEnded = hasCode(error, 'not_found')
   const isPhone = useIsPhone()
   return (
     <Dialog title={text.title} onClose={onClose} ignoresOutsideClicks>
