@@ -60,9 +60,12 @@ const upstreamPayment = z
   // Without an address the payer cannot be sent to the bank's page.
   .refine((payment) => payment.status !== 'requires_action' || typeof payment.redirectUrl === 'string')
 
-/** The code is sent to merchants and shown on pages, so anything but a plain identifier is dropped. */
+/**
+ * The code is sent to merchants and shown on pages, so anything but a plain identifier is dropped. So is a code that means a
+ * decision of an operator: merchants stop shipments because of it.
+ */
 export function toCode(code: string | null | undefined): string | null {
-  return code && /^[a-z][a-z0-9_]{0,63}$/.test(code) ? code : null
+  return code && /^(?!resolved_|in_review$)[a-z][a-z0-9_]{0,63}$/.test(code) ? code : null
 }
 
 /** Null: not valid JSON. */

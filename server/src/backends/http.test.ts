@@ -278,10 +278,12 @@ test('an amount may be a whole number instead of a text, and unknown fields are 
   assert.equal((await backend.create(CHARGE)).amount, 1500n)
 })
 
-test('a failure code that is not a plain identifier is dropped', async (t) => {
-  const failed = { ...PAID_PAYMENT, status: 'failed', failureCode: '<script>' }
-  const { backend } = await startBackend(t, json('200 OK', failed))
-  assert.equal((await backend.create(CHARGE)).failureCode, null)
+test('a failure code that is not a plain identifier, or that says that an operator decided, is dropped', async (t) => {
+  for (const failureCode of ['<script>', 'resolved_paid', 'resolved_unpaid', 'in_review']) {
+    const failed = { ...PAID_PAYMENT, status: 'failed', failureCode }
+    const { backend } = await startBackend(t, json('200 OK', failed))
+    assert.equal((await backend.create(CHARGE)).failureCode, null, failureCode)
+  }
 })
 
 test('the address of a bank page is used only while the payer has to act there', async (t) => {
