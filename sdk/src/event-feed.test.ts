@@ -91,14 +91,15 @@ test('a cursor is refused in the other mode and in another project, where it wou
     for (const other of [{ secret: LIVE_SECRET }, { projectId: 'bz4a98xxat96iws9zmbrgj3a' }]) {
       assert.throws(() => createClient({ fetch, ...other }).events({ after: cursor }), {
         name: 'TypeError',
-        message: 'The cursor belongs to another project or the other mode: store one for each.',
+        message:
+          'The cursor belongs to another project or the other mode. Store a separate cursor for each project and mode.',
       })
     }
     assert.deepEqual(requests, [])
   }
 })
 
-test('a cursor without mode and project, from the service or an earlier version, is accepted', async () => {
+test('a cursor without mode and project, from the service or an earlier version of the SDK, is accepted', async () => {
   const { fetch } = createService(7)
   for (const after of ['c5', '~5', 'c2~3']) {
     assert.deepEqual((await read(createClient({ fetch }), { after })).numbers, [6, 7], after)
@@ -169,10 +170,13 @@ test('without an API token nothing is sent, and the error says what is missing',
   await assert.rejects(read(client, {}), /API token/)
   await assert.rejects(client.transaction({ customId: 'order-7' }), /API token/)
   await assert.rejects(client.refund({ transactionId: 't', idempotencyKey: 'k' }), /API token/)
+})
+
+test('the JSON of a client does not contain its token', () => {
   assert.doesNotMatch(JSON.stringify(createClient({ token: 'pat_secret' })), /pat_secret/)
 })
 
-test('a payment is requested by its id, or by its customId in the mode of the client', async () => {
+test('a payment is looked up by its id, or by its customId in the mode of the client', async () => {
   const bodies: unknown[] = []
   const details = { transaction: { id: 't-1' }, refunds: [], disputes: [] }
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -239,7 +243,7 @@ test('without options, a page has 100 events, and a feed that follows waits five
   )
 })
 
-test('a feed whose signal was aborted just before it waits ends at once', async (t) => {
+test('if the signal is aborted just before the feed would wait, the feed ends at once', async (t) => {
   const controller = new AbortController()
   const end = new Error('enough')
   const fetch = async () => {
@@ -253,7 +257,7 @@ test('a feed whose signal was aborted just before it waits ends at once', async 
   assert.equal(wait.mock.callCount(), 0)
 })
 
-test('a page of five hundred long events and a payment with a thousand refunds are read', async () => {
+test('the largest responses are accepted: a page of five hundred long events, and a payment with a thousand refunds', async () => {
   const createItems = (count: number, text: string) =>
     Array.from({ length: count }, (_, n) => ({ id: `x_${n}`, type: 'payment.result', text }))
   const items = createItems(500, 'x'.repeat(9_000))

@@ -50,7 +50,9 @@ function parsePosition(cursor: string | null | undefined, scope: string): FeedPo
   ]
   // In another project or mode, other events are at this position, so some of them would be skipped.
   if (cursorScope !== scope) {
-    throw new TypeError('The cursor belongs to another project or the other mode: store one for each.')
+    throw new TypeError(
+      'The cursor belongs to another project or the other mode. Store a separate cursor for each project and mode.',
+    )
   }
   return { after: after === '' ? undefined : after, returnedCount: Number(returnedCount) }
 }

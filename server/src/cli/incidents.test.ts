@@ -33,7 +33,7 @@ test('an incident is listed and shown with the command that ends it; an incident
     shown,
     /^Incident 1: The payment provider charged a payment that had already ended without success\.\n/,
   )
-  assert.match(shown, /\n {2}said: succeeded\n {2}saidCharge: -\n/)
+  assert.match(shown, /\n {2}the upstream reported: succeeded\n {2}reported charge: -\n/)
   assert.ok(shown.includes(`To end it: ${resolve}\n`))
   assert.ok(shown.endsWith(`npm run pazar -- payments show ${payment.id}`))
   for (const more of [[], ['--dry-run']])
@@ -60,7 +60,7 @@ test('an incident without a payment is resolved by closing it', async () => {
   assert.match(await run('close', id), /closed: 2\d{3}-/)
 })
 
-test('for a missing upstream, restoring its settings is suggested first and resolving the payment last', async () => {
+test('for an upstream that is no longer configured, the advice is first to restore its settings, and only then to resolve the payment, or to close an incident without a payment', async () => {
   const payment = await open()
   const facts = {
     backend: 'http',

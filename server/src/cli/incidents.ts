@@ -41,8 +41,16 @@ function toLine({ incident, payment, stoppedSince }: ListedIncident): string {
   return incident.closedAt ? line : `${line}\n   ${toEndingCommand(incident, payment, stoppedSince)}`
 }
 
+/** `said`, `saidCharge` and so on are stored names: what the upstream reported. */
+function toFactLabel(name: string): string {
+  if (name === 'said') return 'the upstream reported'
+  return name.replace(/^said([A-Z].*)$/, (_, field: string) => `reported ${field.toLowerCase()}`)
+}
+
 function toText({ incident, payment, stoppedSince }: ListedIncident): string {
-  const facts = Object.entries(incident.facts).map(([name, value]) => `  ${name}: ${value ?? '-'}`)
+  const facts = Object.entries(incident.facts).map(
+    ([name, value]) => `  ${toFactLabel(name)}: ${value ?? '-'}`,
+  )
   return [
     `Incident ${incident.id}: ${catalogue('en').incidents[incident.kind]}`,
     `  transaction: ${incident.transactionId ?? '-'}`,

@@ -48,7 +48,7 @@ const isResent = async (id: string) => (await readCallbackRow(db, id)).trigger =
 
 test('a dry run says how many callbacks would be sent and changes nothing; with --send the merchant gets them', async () => {
   merchant.reply = respondWith(410)
-  const [givenUp, testCallback] = [await pay(), await pay({ mode: 'test' })]
+  const [givenUp, inTestMode] = [await pay(), await pay({ mode: 'test' })]
   await deliverAll(deps)
   const waiting = await pay()
   const dryRunText = await run(...OF_PROJECT)
@@ -60,9 +60,12 @@ test('a dry run says how many callbacks would be sent and changes nothing; with 
   assert.deepEqual(await listAudit(), [])
 
   merchant.reply = respondWith(200)
-  assert.match(await run(...OF_PROJECT, '--mode', 'live', '--by', 'ana', '--send'), /1 are queued/)
+  assert.match(
+    await run(...OF_PROJECT, '--mode', 'live', '--by', 'ana', '--send'),
+    /1 callback is queued; delivery processes send it\./,
+  )
   assert.deepEqual(
-    [await isResent(givenUp), await isResent(testCallback), await isResent(waiting)],
+    [await isResent(givenUp), await isResent(inTestMode), await isResent(waiting)],
     [true, false, false],
   )
   await deliver(givenUp, 2)
@@ -84,7 +87,10 @@ test('a callback that was given up before its first attempt is sent; a callback 
   const { id: other } = await owner.addProject({ apiUrl: merchant.url })
   const [givenUp, waiting] = [await pay({}, other), await pay({}, other)]
   await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [givenUp])
-  assert.match(await run('--project', other, ...FROM, '--send'), /1 are queued/)
+  assert.match(
+    await run('--project', other, ...FROM, '--send'),
+    /1 callback is queued; delivery processes send it\./,
+  )
   assert.deepEqual([await isResent(givenUp), await isResent(waiting)], [true, false])
   await rows(db, 'delete from callbacks where project_id = $1', [other])
 })
@@ -93,7 +99,10 @@ test('delivered callbacks are sent again only with --delivered, under the same i
   const id = await pay()
   await deliverAll(deps)
   assert.equal(await run(...OF_PROJECT), 'No callback matches.')
-  assert.match(await run(...OF_PROJECT, '--delivered', '--send'), /1 are queued/)
+  assert.match(
+    await run(...OF_PROJECT, '--delivered', '--send'),
+    /1 callback is queued; delivery processes send it\./,
+  )
   await deliverAll(deps, 2)
   assert.deepEqual(
     merchant.received.map((request) => request.id),
@@ -101,7 +110,7 @@ test('delivered callbacks are sent again only with --delivered, under the same i
   )
 })
 
-test('a callback about a failure of an order that was paid later, an erased callback and a test callback are never sent', async () => {
+test('a callback about a failed payment of an order that was paid later, an erased callback and one that belongs to no payment are not sent, even with --delivered', async () => {
   // The sandbox declines this amount.
   await pay({ amount: 4000n, customId: 'paid-later' })
   await deliverAll(deps)
@@ -130,13 +139,16 @@ test('only callbacks created between --from and --to are sent, and all projects 
     await run('--project', projectId, '--from', '2026-01-05', '--to', '2026-01-05T12:00:00Z'),
     'No callback matches.',
   )
-  assert.match(await run('--all-projects', ...FROM, '--send'), /3 are queued/)
+  assert.match(
+    await run('--all-projects', ...FROM, '--send'),
+    /3 callbacks are queued; delivery processes send them\./,
+  )
   for (const id of [old, newer, ofSecond]) assert.equal(await isResent(id), true)
   const audited = await listAudit()
   assert.deepEqual(new Set(audited.slice(-2).map((one) => one.project_id)), new Set([projectId, second]))
 })
 
-test('if more callbacks match than --limit allows, nothing is sent; exactly as many as the limit are accepted', async () => {
+test('if more callbacks match than --limit allows, nothing is sent or recorded; exactly as many as the limit are accepted', async () => {
   merchant.reply = respondWith(410)
   const ids = [await pay(), await pay(), await pay()]
   await deliverAll(deps)
@@ -147,7 +159,7 @@ test('if more callbacks match than --limit allows, nothing is sent; exactly as m
   assert.match(await run(...OF_PROJECT, '--limit', '3'), /to send 3\./)
 })
 
-test('while payments are stopped after a restore, redeliver is refused, and names the command to run first', async () => {
+test('while callbacks are stopped after a restore, redeliver is refused, and the error names the command to run first', async () => {
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'x' })
   await assert.rejects(run(...OF_PROJECT, '--send'), /stopped after a restore\. First: .*reconcile --since/)
   await writeOpen(db, (await readRestoreGate(db)).closedAt!)
@@ -173,7 +185,7 @@ test('an unknown project and wrong arguments are refused', async () => {
     await assert.rejects(run(...args), UsageError, args.join(' '))
 })
 
-test('a callback that has changed since it was read is left out', () => {
+test('a callback is left out if it is gone, erased, superseded or in flight, or if it is delivered and --delivered is not given', () => {
   const facts = { superseded: false, withDelivered: false }
   const locked = { status: 'exhausted', mode: 'live', isErased: false } as const
   assert.equal(findSkipReason(locked, facts), null)

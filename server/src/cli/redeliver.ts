@@ -182,7 +182,9 @@ async function redeliverAll(
     ]),
     isDry
       ? `Dry run: nothing was sent. Add --send to send ${sent}.`
-      : `${sent} are queued; delivery processes send them.`,
+      : sent === 1
+        ? '1 callback is queued; delivery processes send it.'
+        : `${sent} callbacks are queued; delivery processes send them.`,
   ].join('\n')
 }
 
