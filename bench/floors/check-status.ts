@@ -1,4 +1,5 @@
-// The floor of the status check: a bare Fastify route with one prepared primary-key select and a fixed response.
+// The floor of the row “check-status” (the same work with as little code as possible): a bare Fastify route with one prepared
+// primary-key select and a fixed response.
 import Fastify from 'fastify'
 import pg from 'pg'
 

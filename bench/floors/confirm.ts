@@ -1,5 +1,5 @@
-// The floor of the confirmation: everything that is read and written for a payment, statement by statement in a bare loop,
-// without HTTP, page or tokens.
+// The floor of the row “confirm” (the same work with as little code as possible): only the SQL statements of one payment, in a
+// loop, without HTTP, pages or tokens.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { systemClock } from '../../server/src/lib/clock.ts'

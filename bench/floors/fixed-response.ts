@@ -1,4 +1,5 @@
-// The floor of the processor time of a request: bare `node:http`, which reads the body and sends a fixed response.
+// The floor of the CPU time of a status check (the same work with as little code as possible): bare `node:http`, which reads the
+// body and sends a fixed response.
 import { createServer } from 'node:http'
 
 const text = process.env['RESPONSE'] ?? ''

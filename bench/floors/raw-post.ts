@@ -1,4 +1,5 @@
-// The floor of the drain: the same bodies, posted by a plain undici loop without a database.
+// The floor of the row “drain” (the same work with as little code as possible): the same bodies, posted by a plain undici loop
+// without a database.
 import { Pool } from 'undici'
 
 export async function postRaw(

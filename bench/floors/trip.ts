@@ -1,6 +1,6 @@
-// The floor of a whole payment: the cost of its bare parts, added up. The parts are the page from a bare route, the
-// statements of a confirmation, and the POST to the merchant with one insert for its attempt. The cost is the processor time
-// of this program, of the bare route and of PostgreSQL.
+// The floor of the row “trip” (the same work with as little code as possible): the cost of its bare parts, added up. The
+// parts are the page from a bare route, the statements of a confirmation, and the POST to the merchant with one insert for
+// its attempt. The cost is the CPU time of this program, of the bare route and of PostgreSQL.
 import pg from 'pg'
 import type { CostMeter } from '../database-cost.ts'
 import { readProcessCpuMicros, runLoad } from '../load.ts'

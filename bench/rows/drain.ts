@@ -46,7 +46,7 @@ async function openScenario(setup: Setup): Promise<Scenario> {
   const projectIds: string[] = []
   let ownerId = ''
   for (let n = 0; n <= PROJECTS; n += 1) {
-    // An account may have five projects.
+    // An account may have at most five projects.
     if (n % 5 === 0) ownerId = await addOwner(database.deps, n + 1)
     const apiUrl = `http://127.0.0.1:${ports[n] ?? deadPort}/callback`
     projectIds.push(await addProject(database.deps, ownerId, `Shop ${n}`, apiUrl))

@@ -14,7 +14,7 @@ const PROJECTS = 12
 const ROUNDS = 3
 const BEFORE_KILL_MS = 2_000
 const AFTER_KILL_MS = 8_000
-/** Long enough that the killed process is waiting for some responses. */
+/** How long the merchant holds each response: long enough that the process is waiting for some when it is killed. */
 const HOLD_MS = 1_000
 
 interface Scenario {
@@ -32,7 +32,7 @@ async function openScenario(setup: Setup): Promise<Scenario> {
   const projectIds: string[] = []
   let ownerId = ''
   for (const [n, port] of ports.entries()) {
-    // An account may have five projects.
+    // An account may have at most five projects.
     if (n % 5 === 0) ownerId = await addOwner(database.deps, n + 1)
     projectIds.push(
       await addProject(database.deps, ownerId, `Shop ${n}`, `http://127.0.0.1:${port}/callback`),
@@ -49,7 +49,7 @@ async function openScenario(setup: Setup): Promise<Scenario> {
 }
 
 /** Makes one payment per project again and again until the time is over. */
-async function payFor({ database, projectIds, web }: Scenario, durationMs: number): Promise<void> {
+async function keepPaying({ database, projectIds, web }: Scenario, durationMs: number): Promise<void> {
   const endMs = performance.now() + durationMs
   while (performance.now() < endMs) {
     await Promise.all(
@@ -57,14 +57,14 @@ async function payFor({ database, projectIds, web }: Scenario, durationMs: numbe
         const body = new URLSearchParams({ token: makeToken(database, projectId, null) })
         const response = await fetch(`${web.origin}/pay`, { method: 'POST', body, redirect: 'manual' })
         await response.arrayBuffer()
-        if (response.status !== 303) throw new Error(`a payment responded with ${response.status}`)
+        if (response.status !== 303) throw new Error(`POST /pay responded with ${response.status}`)
       }),
     )
     await sleep(100)
   }
 }
 
-async function untilNumber({ database }: Scenario, sql: string, expected: number): Promise<void> {
+async function waitForCount({ database }: Scenario, sql: string, expected: number): Promise<void> {
   for (;;) {
     const { rows } = await database.sql(sql)
     if ((rows[0] as { n: number }).n === expected) return
@@ -78,20 +78,20 @@ interface Times {
   repeats: number
 }
 
-async function killOne(scenario: Scenario, killed: RunningProcess): Promise<Times> {
+async function killOne(scenario: Scenario, victim: RunningProcess): Promise<Times> {
   const { database, sinkUrl } = scenario
   await database.sql('truncate callbacks, callback_attempts cascade')
-  const paying = payFor(scenario, BEFORE_KILL_MS + AFTER_KILL_MS)
-  await untilNumber(
+  const paying = keepPaying(scenario, BEFORE_KILL_MS + AFTER_KILL_MS)
+  await waitForCount(
     scenario,
     'select count(distinct owner)::int as n from callback_lanes where owner is not null',
     2,
   )
   await sleep(BEFORE_KILL_MS)
-  killed.child.kill('SIGKILL')
+  victim.child.kill('SIGKILL')
   const killedMs = performance.timeOrigin + performance.now()
   await paying
-  await untilNumber(scenario, `select count(*)::int as n from callbacks where status <> 'delivered'`, 0)
+  await waitForCount(scenario, `select count(*)::int as n from callbacks where status <> 'delivered'`, 0)
   const arrivals = (await (await fetch(`${sinkUrl}/arrivals`)).json()) as Record<string, number[]>
   const { rows } = await database.sql(
     'select id, extract(epoch from created_at)::float8 * 1000 as at from callbacks',
@@ -110,14 +110,14 @@ async function killOne(scenario: Scenario, killed: RunningProcess): Promise<Time
 
 export async function benchTakeover(setup: Setup): Promise<Result[]> {
   const scenario = await openScenario(setup)
-  let [killed, other] = await Promise.all([scenario.startDelivery(), scenario.startDelivery()])
+  let [victim, other] = await Promise.all([scenario.startDelivery(), scenario.startDelivery()])
   const rounds: Times[] = []
   for (let n = 0; n < ROUNDS; n += 1) {
-    rounds.push(await killOne(scenario, killed))
-    await killed.stop()
-    ;[killed, other] = [other, await scenario.startDelivery()]
+    rounds.push(await killOne(scenario, victim))
+    await victim.stop()
+    ;[victim, other] = [other, await scenario.startDelivery()]
   }
-  await Promise.all([killed.stop(), other.stop(), scenario.web.stop()])
+  await Promise.all([victim.stop(), other.stop(), scenario.web.stop()])
   await scenario.database.close()
   const toSeconds = (values: readonly number[]) => values.map((ms) => (ms / 1_000).toFixed(1)).join(', ')
   const waitsMs = rounds.map(({ longestWaitMs }) => longestWaitMs)
@@ -132,7 +132,7 @@ export async function benchTakeover(setup: Setup): Promise<Result[]> {
       note: `rounds: ${toSeconds(waitsMs)} s`,
     }),
     toAbsoluteResult({
-      name: '16 one of two delivery processes killed: all in flight repeated after',
+      name: '16 one of two delivery processes killed: time until all its unfinished callbacks were sent again',
       unit: 's',
       target: { kind: 'at most', must: 40, goal: 30 },
       values: [Math.max(...repeatsMs) / 1_000],

@@ -42,7 +42,7 @@ async function startTripServices(setup: Setup): Promise<TripServices> {
   const projectIds: string[] = []
   let ownerId = ''
   for (const [n, port] of ports.entries()) {
-    // An account may have five projects.
+    // An account may have at most five projects.
     if (n % 5 === 0) ownerId = await addOwner(database.deps, n + 1)
     projectIds.push(
       await addProject(database.deps, ownerId, `Project ${n}`, `http://127.0.0.1:${port}/callback`),

@@ -1,4 +1,5 @@
-// Each command against a real service: its result and its refusals.
+// trigger, events, refund, deliveries, link, status, qr and open run against a real service: what they print, and what is
+// refused.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -130,7 +131,7 @@ test('trigger says why a callback failed and what to do, and exits with 1', asyn
   assert.equal(asJson.code, 1)
 })
 
-test('trigger with a wrong amount names the field', async () => {
+test('trigger with an amount that is not valid is refused, and the error names the field', async () => {
   const result = await call(['trigger', 'success', '--amount', '0'])
   assert.match(result.err, /^The request is not valid\..*\n {2}amount: .+\nCorrect it and try again\.$/)
 })
@@ -235,13 +236,13 @@ test('qr says when the file cannot be written', async () => {
 })
 
 test('open prints the address of a page in the selected language', async () => {
-  const origin = `${world.baseUrl}/en/projects/${projectId}`
-  assert.equal((await call(['open', '--print'])).out, origin)
+  const projectUrl = `${world.baseUrl}/en/projects/${projectId}`
+  assert.equal((await call(['open', '--print'])).out, projectUrl)
   assert.equal(
     (await call(['open', 'keys', '--print', '--lang', 'cnr'])).out,
-    `${origin.replace('/en/', '/cnr/')}/keys`,
+    `${projectUrl.replace('/en/', '/cnr/')}/keys`,
   )
-  assert.deepEqual((await call(['open', 'deliveries', '--json'])).json(), { url: `${origin}/deliveries` })
+  assert.deepEqual((await call(['open', 'deliveries', '--json'])).json(), { url: `${projectUrl}/deliveries` })
 })
 
 test('texts of the service are in the selected language, not the language of the account', async () => {

@@ -3,12 +3,12 @@
 // the command ends. The exit code is 0 only if no request failed, no payment is lost, charged twice or left open, and every
 // open page of the portal could load its files.
 import { parseArgs } from 'node:util'
-import { findWhyMissing, EARLIEST_RELEASE } from '../../server/test/old-release.ts'
+import { explainMissingCommit, EARLIEST_RELEASE } from '../../server/test/old-release.ts'
 import { findFaults, toTable } from '../ha/result-table.ts'
 import { inTrialDir } from '../ha/trial-dir.ts'
 import { runDrill } from './drill.ts'
 
-const HELP = `npm run upgrade:drill                     upgrade from the oldest release that allows a rollback (${EARLIEST_RELEASE.slice(0, 7)}), and roll back to it
+const HELP = `npm run upgrade:drill                     upgrade from the oldest release that can run beside this one (${EARLIEST_RELEASE.slice(0, 7)}), and roll back to it
 npm run upgrade:drill -- --from <commit>  upgrade from another release
   --payments n   payments between two steps (20 by default)
   --keep         keep the directory with the logs; it is kept after a failure too`
@@ -28,7 +28,7 @@ async function main(): Promise<number> {
     console.log(HELP)
     return values.help ? 0 : 2
   }
-  const whyMissing = await findWhyMissing(values.from)
+  const whyMissing = await explainMissingCommit(values.from)
   if (whyMissing !== null) {
     console.error(whyMissing)
     return 1

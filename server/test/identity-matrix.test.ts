@@ -10,7 +10,7 @@ import { Client, signUp } from './client.ts'
 import { listenLocally } from './event-reader.ts'
 import { addApp } from './factors.ts'
 import { startTestService } from './harness.ts'
-import { payAndSendTestCallback } from './member-world.ts'
+import { payAndSendTestCallback } from './pay-and-send-callback.ts'
 import {
   ACCOUNT_ROUTES,
   isListed,

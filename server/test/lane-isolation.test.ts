@@ -1,6 +1,5 @@
-// Runs every statement about a lane (a project in one mode) while other projects and the other mode have rows with the
-// same texts. The statement must neither read nor change those rows. A blocking payment prevents another payment of the
-// same order.
+// Runs each statement about a lane (one project in one mode) while other projects, and the same project in the other mode,
+// have rows with the same texts. The statement must neither read nor change those rows.
 // Long: it lists all statements about a lane.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -45,7 +44,8 @@ const { deps } = await startPayments()
 const { db } = deps
 
 /**
- * A lane with two failed payments: one for an order that fillLane pays later, one in the checkout that fillLane uses.
+ * A lane with two failed payments. `sameOrder`: fillLane adds a paid payment of the same order. `sameCheckout`: the payments
+ * that fillLane adds belong to the same checkout.
  */
 interface OwnLane extends Lane {
   ownerId: string
@@ -80,7 +80,7 @@ async function addOwnLane(mode: Mode): Promise<OwnLane> {
   return { ...lane, ownerId: project!.owner_id, sameOrder, sameCheckout }
 }
 
-/** Whether the order could be opened. The transaction is rolled back. */
+/** Whether a payment of the order could be opened. The database transaction is rolled back. */
 async function canOpen(lane: Lane, fields: Parameters<typeof newOrder>[1], hash: Buffer | null = null) {
   const undo = new Error('undone')
   let isOpened = false
@@ -133,6 +133,7 @@ const findTargetOf = (
 
 type Read = (ownLane: OwnLane) => Promise<unknown>
 
+/** A blocking payment prevents another payment of the same order or checkout. */
 const LANE_READS: Record<string, Read> = {
   'stats of a range': (ownLane) => readPaymentStats(db, ownLane.projectId, ownLane.mode, RANGE, null),
   'the stored total': (ownLane) => readStoredTotal(db, toFilter(ownLane)),
@@ -172,14 +173,14 @@ const LANE_READS: Record<string, Read> = {
     listHolders(db, await requirePayment(db, ownLane.sameOrder.paymentId), null),
   'the erased payment that blocks an order': async (ownLane) =>
     listHolders(db, await requirePayment(db, ownLane.sameCheckout.paymentId), SHARED_VALUES.hash),
-  'the orders that open payments block': (ownLane) => listHeldOrders(db, ownLane, ''),
-  'whether an order in review can be opened': (ownLane) =>
+  'the orders with an open or paid payment': (ownLane) => listHeldOrders(db, ownLane, ''),
+  'whether a payment can be opened for an order with a payment in review': (ownLane) =>
     canOpen(ownLane, { customId: SHARED_VALUES.failed }),
-  'whether a checkout in review can be opened': (ownLane) =>
+  'whether a payment can be opened in a checkout with a payment in review': (ownLane) =>
     canOpen(ownLane, { checkoutId: SHARED_VALUES.checkoutId }),
-  'the blocking payment of the same checkout': (ownLane) =>
+  'the blocking payment of a checkout': (ownLane) =>
     findBlockingOf(ownLane, { checkoutId: SHARED_VALUES.checkoutId }),
-  'whether an erased order can be opened': (ownLane) =>
+  'whether a payment can be opened for an erased order': (ownLane) =>
     canOpen(ownLane, { customId: 'gone' }, SHARED_VALUES.hash),
   'the pay page of an order': (ownLane) => findTargetOf(ownLane, SHARED_VALUES.paid, null, null),
   'the pay page of an order in review': (ownLane) => findTargetOf(ownLane, SHARED_VALUES.failed, null, null),
@@ -205,13 +206,13 @@ const LANE_READS: Record<string, Read> = {
     db.transaction((tx) => findQueuedOrders(tx, [{ ...ownLane, customId: 'order-other' }])),
 }
 
-/** These reads return the same for both modes. */
+/** These reads cover both modes of a project, so rows of the other mode change their results. */
 const PROJECT_READS: Record<string, Read> = {
   'whether payments are open': (ownLane) => hasOpenPayments(db, [ownLane.projectId]),
   'first steps': (ownLane) => readFirstSteps(db, ownLane.projectId),
   'callbacks since a position': (ownLane) => findIdsSince(db, ownLane.projectId, 'at_0'),
 }
-/** These reads are only about live payments. */
+/** These reads are only about live payments and live callbacks. */
 const LIVE_READS: Record<string, Read> = {
   'the owner’s day': (ownLane) => readProjectDays(db, ownLane.ownerId, from, null),
   'the last failure, for the mail': (ownLane) => findLastFailure(db, ownLane.projectId),
@@ -234,17 +235,17 @@ for (const mode of ['live', 'test'] as const) {
     const ownLane = await addOwnLane(mode)
     const perProject = { ...PROJECT_READS, ...(mode === 'live' ? LIVE_READS : {}) }
     const perLane = { ...LANE_READS, ...(mode === 'live' ? LIVE_READS : {}) }
-    const empty = await readAll(ownLane, { ...perLane, ...perProject })
+    const before = await readAll(ownLane, { ...perLane, ...perProject })
     await fillOtherProject()
     const withOtherProjects = await readAll(ownLane, { ...perLane, ...perProject })
-    for (const name of Object.keys(empty)) assert.deepEqual(withOtherProjects[name], empty[name], name)
+    for (const name of Object.keys(before)) assert.deepEqual(withOtherProjects[name], before[name], name)
     await fillLane(deps, { ...ownLane, mode: mode === 'live' ? 'test' : 'live' })
     const withOtherMode = await readAll(ownLane, perLane)
-    for (const name of Object.keys(perLane)) assert.deepEqual(withOtherMode[name], empty[name], name)
+    for (const name of Object.keys(perLane)) assert.deepEqual(withOtherMode[name], before[name], name)
     await fillLane(deps, ownLane)
     const full = await readAll(ownLane, { ...perLane, ...perProject })
     for (const name of Object.keys(full))
-      assert.notDeepEqual(full[name], empty[name], `${name} reads nothing`)
+      assert.notDeepEqual(full[name], before[name], `${name} reads nothing`)
   })
 }
 
@@ -278,7 +279,7 @@ test('whether a project may be deleted depends only on its own payments and call
 
 const TABLES = ['transactions', 'callbacks', 'callback_lanes', 'project_secrets', 'payment_figures'] as const
 
-/** All rows of these tables: those of the lane, or all others. */
+/** `own`: the rows of TABLES that belong to the lane. `others`: all rows that do not. */
 async function readRows(
   { projectId, mode }: Lane,
   lanes: 'own' | 'others',
@@ -294,7 +295,7 @@ async function readRows(
   return found
 }
 
-async function openPaymentOf(ownLane: OwnLane): Promise<string> {
+async function requireOpenPaymentId(ownLane: OwnLane): Promise<string> {
   const [row] = await rows<{ id: string }>(
     db,
     `select id from transactions where project_id = $1 and mode = $2 and custom_id = 'order-open'`,
@@ -316,7 +317,7 @@ const toFacts = (ownLane: OwnLane, transactionId: string, customId: string) => (
 const newCallbackId = () => `msg_${randomUUID().replaceAll('-', '')}`
 const epoch = new Date(0)
 
-/** In this order each statement has something to change. */
+/** They run in this order on the same rows, so that each of them has something to change. */
 const WRITES: Record<string, (ownLane: OwnLane) => Promise<unknown>> = {
   'an attempt of a killed process is recorded as interrupted': (ownLane) =>
     interruptAttempts(db, ownLane, [toSendingEntry(ownLane.sameOrder.callbackId, 0, 'auto')]),
@@ -329,12 +330,14 @@ const WRITES: Record<string, (ownLane: OwnLane) => Promise<unknown>> = {
     }),
   'failed callbacks start a new round of attempts': (ownLane) =>
     startNewRounds(db, ownLane.projectId, ownLane.mode, epoch),
-  'a payment ends and cancels the callbacks of failures of its checkout': async (ownLane) => {
-    const id = await openPaymentOf(ownLane)
+  'a payment succeeds and cancels the callbacks about failed payments of its checkout': async (ownLane) => {
+    const id = await requireOpenPaymentId(ownLane)
     const end = { state: 'succeeded', failureCode: null, upstreamRef: null } as const
     await settlePayment(db, id, end, { id: newCallbackId(), facts: toFacts(ownLane, id, 'order-open') })
   },
-  'a decision of the operator cancels the callbacks of failures of its order': (ownLane) =>
+  'the result of an operator’s decision cancels the callbacks about failed payments of its order': (
+    ownLane,
+  ) =>
     db.transaction(async (tx) => {
       const { paymentId } = ownLane.sameOrder
       const facts = toFacts(ownLane, paymentId, SHARED_VALUES.paid)
@@ -366,7 +369,7 @@ for (const mode of ['live', 'test'] as const) {
   })
 }
 
-test('whether a payer waits for a callback depends only on the callbacks of that lane', async () => {
+test('whether a payer waits for a callback depends only on its lane: on the last deliveries there, and on whether they fail now', async () => {
   const { id: projectId } = await addPayProject(deps)
   const deliverQuickly = async (lane: Lane) => {
     const ids = await queueCallbacks(db, lane.projectId, 5, { mode: lane.mode })

@@ -8,15 +8,15 @@ import { promisify } from 'node:util'
 const ROOT = path.join(import.meta.dirname, '../..')
 
 /**
- * The earliest release that can run beside this one. It is the first that reads which migrations are additive. An older
+ * The oldest release that can run beside this one. It is the first that reads which migrations are additive. An older
  * release refuses every newer schema.
  */
 export const EARLIEST_RELEASE = '89207d10a2caa70e9e044b9340948d09dcb59807'
 
 const run = promisify(execFile)
 
-/** Why a test is skipped: this clone does not have that commit. Null if it has it. */
-export async function findWhyMissing(commit: string): Promise<string | null> {
+/** Says that this clone does not have the commit, and why that can be. Null if it has it. */
+export async function explainMissingCommit(commit: string): Promise<string | null> {
   try {
     await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT })
     return null

@@ -12,12 +12,12 @@ import { rows } from './accounts.ts'
 import { signUp } from './client.ts'
 import { startTestService } from './harness.ts'
 import type { OldRelease } from './old-release.ts'
-import { findWhyMissing, unpackRelease } from './old-release.ts'
+import { explainMissingCommit, unpackRelease } from './old-release.ts'
 import { payFor, requireRefund } from './refunds.ts'
 
 /** The last release without refunds. */
 const COMMIT = '89207d1'
-const whyMissing = await findWhyMissing(COMMIT)
+const whyMissing = await explainMissingCommit(COMMIT)
 const skip = whyMissing ?? false
 const release: OldRelease | null = whyMissing === null ? await unpackRelease(COMMIT) : null
 after(() => release?.remove())

@@ -39,7 +39,8 @@ async function runFromService(invocation: Invocation): Promise<ExamReport> {
   if (invocation.isSet('yes')) return start({ confirm: true })
   const { testApiUrl, apiUrl } = await session.requireProject()
   const isLive = isSameUrl(testApiUrl ?? apiUrl, apiUrl)
-  // If nobody can be asked, the request has no confirmation. For a live URL the service then refuses and names --yes.
+  // If nobody can be asked, the request has no confirmation. For a live URL the service then refuses it with
+  // confirm_live_url, and api-error.ts adds the advice to use --yes.
   if (!isLive || !terminal.canAsk) return start({})
   await requireConsent(invocation, apiUrl, words.next.confirmLive)
   return start({ confirm: true })
@@ -65,7 +66,7 @@ async function runFromHere(invocation: Invocation, url: string): Promise<ExamRep
 
 async function requireConsent({ words, terminal }: Invocation, url: string, next: string): Promise<void> {
   const reply = terminal.canAsk ? await terminal.ask(words.ask.examLive(url)) : ''
-  // "yes" or its first letters, in the language of the terminal.
+  // "yes" or its first letters, in the language of the CLI.
   if (reply === '' || !words.ask.yes.startsWith(reply.toLowerCase()))
     throw new CliError(words.exam.notSent, next, { code: 'not_confirmed' })
 }

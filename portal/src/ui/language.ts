@@ -1,6 +1,7 @@
 // The language of this page load. It is part of the address, so switching it loads a new page, and drafts.ts saves what was
 // typed. Only the words of one language are loaded. The words of pages after sign-in are loaded only for people who are signed
-// in, and the words of the secrets page and the security page only for those pages.
+// in. The words of the secrets page are loaded only for that page and the quickstart page, and those of the security page only
+// for that page.
 import type { EntryWords, KeysWords, Locale, PortalWords, SecurityWords } from '@pazar/words'
 
 export const locale: Locale = location.pathname.split('/')[1] === 'cnr' ? 'cnr' : 'en'

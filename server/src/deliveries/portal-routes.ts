@@ -21,7 +21,7 @@ import {
 } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { Guards } from '../accounts/guards.ts'
-import { describeForOwner, ownerRefusals, readerRefusals } from '../http/openapi.ts'
+import { describeForMember, roleRefusals, readerRefusals } from '../http/openapi.ts'
 import { localeOf } from '../http/request-locale.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import { CSV_TYPE, toCsvAttachment } from '../lib/csv.ts'
@@ -54,7 +54,7 @@ export function registerDeliveryPortalRoutes(
   registerActions({ app, deps, tools, guards, accountIdOf })
 }
 
-const describe = (summary: string) => describeForOwner('callbacks', summary)
+const describe = (summary: string) => describeForMember('callbacks', summary)
 
 function registerLog({ app, deps, guards, accountIdOf }: Routes): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
@@ -116,7 +116,7 @@ function registerLog({ app, deps, guards, accountIdOf }: Routes): void {
         ...describe('What arrived in the inbox of a project without a server'),
         params: projectIdParams,
         querystring: inboxQuery,
-        response: { 200: inboxList, ...ownerRefusals() },
+        response: { 200: inboxList, ...roleRefusals() },
       },
     },
     async (req, reply) => {
@@ -151,7 +151,7 @@ function registerActions({ app, deps, tools, guards, accountIdOf }: Routes): voi
         body: resendBody,
         response: {
           202: resendAnswer,
-          ...ownerRefusals('step_up_required', 'already_delivered', 'custom_id_conflict'),
+          ...roleRefusals('step_up_required', 'already_delivered', 'custom_id_conflict'),
         },
       },
     },
@@ -169,7 +169,7 @@ function registerActions({ app, deps, tools, guards, accountIdOf }: Routes): voi
         ...describe('Resend all callbacks not delivered since a given time'),
         params: projectIdParams,
         body: resendFailedBody,
-        response: { 202: resendFailedAnswer, ...ownerRefusals('step_up_required') },
+        response: { 202: resendFailedAnswer, ...roleRefusals('step_up_required') },
       },
     },
     async (req, reply) => {
@@ -187,7 +187,7 @@ function registerActions({ app, deps, tools, guards, accountIdOf }: Routes): voi
         ...describe('Send a test callback now, without a payment'),
         params: projectIdParams,
         body: testCallbackBody,
-        response: { 200: testCallbackAnswer, ...ownerRefusals('step_up_required') },
+        response: { 200: testCallbackAnswer, ...roleRefusals('step_up_required') },
       },
     },
     async (req) =>

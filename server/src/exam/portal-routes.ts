@@ -9,7 +9,7 @@ import {
 } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
-import { describeForOwner, ownerRefusals } from '../http/openapi.ts'
+import { describeForMember, roleRefusals } from '../http/openapi.ts'
 import { localeOf } from '../http/request-locale.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import { verifySignature } from './debugger/verify-signature.ts'
@@ -19,7 +19,7 @@ const BASE = '/portal/api/projects/:id'
 
 export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpTools, guards: Guards): void {
   const describe = (summary: string) => ({
-    ...describeForOwner('callbacks', summary),
+    ...describeForMember('callbacks', summary),
     params: projectIdParams,
   })
   const accountIdOf = (req: FastifyRequest) => guards.callerOf(req).account.id
@@ -36,7 +36,7 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
       schema: {
         ...describe('Run the integration exam, or get its requests to send them yourself'),
         body: examBody,
-        response: { 200: examAnswer, ...ownerRefusals('step_up_required') },
+        response: { 200: examAnswer, ...roleRefusals('step_up_required') },
       },
     },
     async (req) =>
@@ -51,7 +51,7 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
       schema: {
         ...describe('Why the signature of a refused callback does not match'),
         body: verifySignatureBody,
-        response: { 200: verifySignatureAnswer, ...ownerRefusals() },
+        response: { 200: verifySignatureAnswer, ...roleRefusals() },
       },
     },
     async (req) =>

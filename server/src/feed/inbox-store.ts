@@ -1,13 +1,13 @@
-// Adds an event to the inbox of the feed (`feed_inbox`; a project's inbox for callbacks is something else) in the
-// transaction that makes the change. The events of payments are added by triggers on their table (0037_feed.sql).
-// publish.ts moves them to the feed.
+// Adds an event of a refund or a dispute to the inbox of the feed (`feed_inbox`), in the database transaction that makes the
+// change. Triggers on the table of payments add the events of payments (0037_feed.sql). publish.ts moves all events to the
+// feed. A project's inbox for callbacks is something else.
 import type { DisputePayload, EventType, Mode, RefundPayload } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
 /**
- * The part of a payload that is stored. The other fields are columns or are read from the payment. So when customId and data
- * are erased there, the event does not have them any more either.
+ * The part of a payload that is stored as `facts`. `mode` has its own column. The currency, its scale, customId and data are
+ * read from the payment, so when customId and data are erased there, the event does not have them any more either.
  */
 type Facts<Payload> = Omit<Payload, 'currency' | 'scale' | 'mode' | 'customId' | 'data'>
 export type RefundFacts = Facts<RefundPayload>
@@ -46,7 +46,7 @@ export async function addEvent(tx: Tx, event: NewFeedEvent): Promise<void> {
 
 const DELETE_WAITING = statement('feed.delete_waiting', 'delete from feed_inbox where project_id = $1')
 
-/** For a project that is being deleted. Published events are deleted with its row. */
+/** For a project that is being deleted. Its published events are deleted together with the row of the project. */
 export async function deleteWaitingEvents(tx: Tx, projectId: string): Promise<void> {
   await tx.query(DELETE_WAITING, [projectId])
 }

@@ -1,7 +1,7 @@
 // /sdk/events: the feed of a project's changes, for its members and for programs with an API token.
 import { eventList, eventListBody } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
-import { describeForOwner, readerRefusals } from '../http/openapi.ts'
+import { describeForMember, readerRefusals } from '../http/openapi.ts'
 import type { Http } from '../http/server.ts'
 import type { FeedDeps } from './list-events.ts'
 import { listEvents } from './list-events.ts'
@@ -13,7 +13,7 @@ export function registerFeedRoutes(app: Http, deps: FeedDeps, guards: Guards): v
       config: { crossSiteCheck: 'after session', token: 'read', limit: 'EVENTS' },
       onRequest: guards.requireSession,
       schema: {
-        ...describeForOwner('transactions', 'List the changes to payments, refunds and disputes'),
+        ...describeForMember('transactions', 'List the changes to payments, refunds and disputes'),
         body: eventListBody,
         response: { 200: eventList, ...readerRefusals('cursor_expired', 'forbidden_origin') },
       },

@@ -7,12 +7,12 @@ import { readIconFiles } from './icons.ts'
 const service = await startTestService({ OPERATOR_NAME: '</script> & "co"' })
 const visitor = new Client(service.app)
 
-/** Width and height, which every PNG begins with. */
+/** Width and height: bytes 16 to 23 of a PNG, in its first chunk. */
 function sizeOf(png: Buffer): number[] {
   return [png.readUInt32BE(16), png.readUInt32BE(20)]
 }
 
-test('the pictures have the sizes that browsers and previews expect', () => {
+test('the pictures have the width and height that browsers and previews expect, and every file is smaller than 40 kB', () => {
   const files = readIconFiles('Pazar')
   const bytesOf = (name: string) => files.get(name)!.bytes
   assert.deepEqual(sizeOf(bytesOf('/apple-touch-icon.png')), [180, 180])

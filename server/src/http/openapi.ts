@@ -61,18 +61,18 @@ export function refusalsOrPages(...codes: ErrorCode[]): Refusals {
   return describeErrors(codes, 'always')
 }
 
-/** For a route that a signed-in person and a program with their API token may call. */
-export function describeForOwner(tag: string, summary: string) {
+/** For a route that a signed-in person may call, and a program that uses an API token of that person. */
+export function describeForMember(tag: string, summary: string) {
   return { tags: [tag], summary, security: [{ session: [] }, { token: [] }] }
 }
 
-/** The error responses of a route of `describeForOwner` that every role may call: those of all such routes, and the given ones. */
+/** The error responses of a route of `describeForMember` that every role may call: those of all such routes, and the given ones. */
 export function readerRefusals(...codes: ErrorCode[]): Refusals {
   return refusals('unauthenticated', 'not_found', 'rate_limited', 'unavailable', ...codes)
 }
 
-/** As `readerRefusals`, for a route that some roles may not call. */
-export function ownerRefusals(...codes: ErrorCode[]): Refusals {
+/** As `readerRefusals`, for a route that some roles may not call: it can also refuse with `forbidden_role`. */
+export function roleRefusals(...codes: ErrorCode[]): Refusals {
   return readerRefusals('forbidden_role', ...codes)
 }
 

@@ -1,7 +1,7 @@
 // Writes a signed pay link: for the portal's link builder, and for programs whose language has no SDK.
 import { newPayLinkAnswer, newPayLinkBody, projectIdParams } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
-import { describeForOwner, ownerRefusals } from '../http/openapi.ts'
+import { describeForMember, roleRefusals } from '../http/openapi.ts'
 import type { Http } from '../http/server.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 import { LIVE_LINKS_NEED_WRITE, writePayLink } from './write-link.ts'
@@ -13,14 +13,14 @@ export function registerPayLinkPortalRoutes(app: Http, deps: ProjectDeps, guards
       onRequest: guards.requireSession,
       config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {
-        ...describeForOwner(
+        ...describeForMember(
           'projects',
           'A signed pay link as text (a live link needs a token with the permission write)',
         ),
         description: LIVE_LINKS_NEED_WRITE,
         params: projectIdParams,
         body: newPayLinkBody,
-        response: { 200: newPayLinkAnswer, ...ownerRefusals('archived', 'step_up_required') },
+        response: { 200: newPayLinkAnswer, ...roleRefusals('archived', 'step_up_required') },
       },
     },
     async (req) => {

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { refundAnswer, refundBody, transactionDetails, transactionGetBody } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
-import { describeForOwner, readerRefusals, refusals } from '../http/openapi.ts'
+import { describeForMember, readerRefusals, refusals } from '../http/openapi.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { getTransactionDetails } from './get-details.ts'
@@ -27,7 +27,7 @@ export function registerRefundRoutes(app: Http, deps: PaymentDeps, tools: HttpTo
       config: { crossSiteCheck: 'after session', token: 'read', limit: 'TRANSACTION_GET' },
       onRequest: guards.requireSession,
       schema: {
-        ...describeForOwner('transactions', 'One payment with its refunds and disputes'),
+        ...describeForMember('transactions', 'One payment with its refunds and disputes'),
         body: transactionGetBody,
         response: { 200: transactionDetails, ...readerRefusals('forbidden_origin') },
       },

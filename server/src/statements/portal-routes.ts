@@ -1,9 +1,10 @@
-// The statement of a project, for members with the permission `money` and for programs with their API token.
+// The statement of a project, for members with the permission `money`, and for programs that use the API token of such
+// a member.
 import { Readable } from 'node:stream'
 import { projectIdParams, statement, statementQuery } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
 import type { FeedDeps } from '../feed/list-events.ts'
-import { csvOr, describeForOwner, ownerRefusals } from '../http/openapi.ts'
+import { csvOr, describeForMember, roleRefusals } from '../http/openapi.ts'
 import { localeOf } from '../http/request-locale.ts'
 import type { Http } from '../http/server.ts'
 import { CSV_TYPE } from '../lib/csv.ts'
@@ -16,13 +17,13 @@ export function registerStatementRoutes(app: Http, deps: FeedDeps, guards: Guard
       config: { crossSiteCheck: 'after session', token: 'read' },
       onRequest: guards.requireSession,
       schema: {
-        ...describeForOwner(
+        ...describeForMember(
           'transactions',
           'Payments, refunds and disputes of a month by day, for the owner, admins and finance',
         ),
         params: projectIdParams,
         querystring: statementQuery,
-        response: { 200: csvOr(statement), ...ownerRefusals() },
+        response: { 200: csvOr(statement), ...roleRefusals() },
       },
     },
     async (req, reply) => {
@@ -30,12 +31,12 @@ export function registerStatementRoutes(app: Http, deps: FeedDeps, guards: Guard
       const accountId = caller.account.id
       const options = { projectId: req.params.id, query: req.query, locale: localeOf(req) }
       if (req.query.format === 'json') return readStatement(deps, accountId, options)
-      const text = await exportStatement(deps, accountId, options, () => guards.isStillAllowed(caller))
+      const csvChunks = await exportStatement(deps, accountId, options, () => guards.isStillAllowed(caller))
       const name = `statement-${options.projectId}-${req.query.month}.csv`
       return reply
         .type(CSV_TYPE)
         .header('content-disposition', `attachment; filename="${name}"`)
-        .send(Readable.from(text))
+        .send(Readable.from(csvChunks))
     },
   )
 }

@@ -4,7 +4,7 @@ import { eventReportAnswer, eventReportBody, eventsQuery, projectIdParams } from
 import type { Guards } from '../accounts/guards.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { refuseForeignRead } from '../http/cross-site-guard.ts'
-import { describeForOwner, eventStream, ownerRefusals, readerRefusals } from '../http/openapi.ts'
+import { describeForMember, eventStream, roleRefusals, readerRefusals } from '../http/openapi.ts'
 import type { Http } from '../http/server.ts'
 import { requireProject } from '../projects/access.ts'
 import { findProject } from '../projects/projects-store.ts'
@@ -32,7 +32,7 @@ export function registerStreamPortalRoutes(app: Http, deps: CallbackDeps, guards
       ],
       config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {
-        ...describeForOwner('callbacks', 'The stream: callbacks as they happen, as server-sent events'),
+        ...describeForMember('callbacks', 'The stream: callbacks as they happen, as server-sent events'),
         params: projectIdParams,
         querystring: eventsQuery,
         response: { 200: eventStream, ...readerRefusals('forbidden_origin') },
@@ -63,10 +63,10 @@ function registerReport(app: Http, deps: CallbackDeps, guards: Guards): void {
       onRequest: guards.requireSession,
       config: { crossSiteCheck: 'after session', token: 'write' },
       schema: {
-        ...describeForOwner('callbacks', 'Report how your program responded to a forwarded callback'),
+        ...describeForMember('callbacks', 'Report how your program responded to a forwarded callback'),
         params: projectIdParams,
         body: eventReportBody,
-        response: { 200: eventReportAnswer, ...ownerRefusals('step_up_required') },
+        response: { 200: eventReportAnswer, ...roleRefusals('step_up_required') },
       },
     },
     async (req) => {

@@ -11,7 +11,7 @@ import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { countRounds, runShare } from '../counts.ts'
 import { TEST_KEY } from '../harness.ts'
 import { HttpClient } from '../http-client.ts'
-import { findWhyMissing, EARLIEST_RELEASE, unpackRelease } from '../old-release.ts'
+import { explainMissingCommit, EARLIEST_RELEASE, unpackRelease } from '../old-release.ts'
 import type { OldRelease } from '../old-release.ts'
 import { openReleaseTrial, underLoad } from '../release-trial.ts'
 import { startServiceProcess } from '../service-process.ts'
@@ -56,14 +56,14 @@ async function unpackAndBundle(commit: string): Promise<OldRelease & { main: str
   return { ...oldRelease, main: await buildTestService(oldRelease.root) }
 }
 
-/** The earliest release that can run beside this one. The tests share it. */
+/** The oldest release that can run beside this one. The tests share it. */
 function unpackEarliest() {
   unpacked ??= unpackAndBundle(EARLIEST_RELEASE)
   return unpacked
 }
 
-const whyNoRelease = await findWhyMissing(EARLIEST_RELEASE)
-const whyNoOlder = await findWhyMissing(RELEASE_WITHOUT_MARKERS)
+const whyNoRelease = await explainMissingCommit(EARLIEST_RELEASE)
+const whyNoOlder = await explainMissingCommit(RELEASE_WITHOUT_MARKERS)
 
 test(
   'an earlier release and this one serve payers side by side: in a deploy, while an old replica restarts, and in a rollback',

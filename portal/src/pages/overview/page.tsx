@@ -1,5 +1,5 @@
-// The overview of a project: what needs attention, first steps, stats, quick access, and the latest transactions and
-// deliveries.
+// The overview of a project: what needs attention, the first steps that are left, the stats, the latest transactions and
+// deliveries, and quick access. Until the first live payment, quick access stands beside the first steps instead.
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ProjectView } from '@pazar/contract'
@@ -33,7 +33,7 @@ export function Page() {
   const canConfigure = usePermissions(id)('configure')
   const hasSteps = useHasSteps(id) && canConfigure
   const { data: steps } = useFirstSteps(id)
-  // Once live money comes in, the live stats come first, and the steps that are left take one line.
+  // After the first live payment, the steps that are left are folded into one line above the stats.
   const isStarting = hasSteps && !steps?.live
   const { overview } = words().projects
   return (
@@ -66,7 +66,7 @@ export function Page() {
   )
 }
 
-/** This section comes first until the first live payment. After that the stats come first. */
+/** Stands above the stats until the first live payment, for people who can take the steps. */
 function GettingStarted({ project }: { project: ProjectView }) {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">

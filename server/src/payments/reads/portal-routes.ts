@@ -14,7 +14,7 @@ import {
   transactionTimeline,
 } from '@pazar/contract'
 import type { Guards } from '../../accounts/guards.ts'
-import { describeForOwner, readerRefusals } from '../../http/openapi.ts'
+import { describeForMember, readerRefusals } from '../../http/openapi.ts'
 import { localeOf } from '../../http/request-locale.ts'
 import type { Http } from '../../http/server.ts'
 import { CSV_TYPE, toCsvAttachment } from '../../lib/csv.ts'
@@ -38,7 +38,7 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
       ...session,
       config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {
-        ...describeForOwner('transactions', 'The state of an order, for the owner and all members'),
+        ...describeForMember('transactions', 'The state of an order, for the owner and all members'),
         params: projectIdParams,
         body: ownerStatusBody,
         response: { 200: ownerStatusAnswer, ...readerRefusals() },
@@ -79,7 +79,7 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
       ...session,
       config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {
-        ...describeForOwner(
+        ...describeForMember(
           'transactions',
           'Volume, net amounts, counts and callback times over hours or days',
         ),

@@ -93,7 +93,7 @@ export interface HeldOrder {
   customId: string
 }
 
-/** Orders with a customId that are open or paid, sorted by customId. */
+/** Orders with a customId and an open or paid payment, sorted by customId. */
 export async function listHeldOrders(
   db: Queryable,
   { projectId, mode }: Pick<Payment, 'projectId' | 'mode'>,
