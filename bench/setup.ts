@@ -1,5 +1,5 @@
-// Setup shared by all rows: a separate cluster with fsync on, the real schema, an owner with projects, and the service
-// without rate limits.
+// Setup shared by the rows that need a database: a separate cluster with fsync on, the real schema, an owner with one
+// project, and the service without rate limits.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ export interface BenchDatabase {
   projectId: string
   liveSecret: string
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult>
-  /** The whole service as a process on this database. */
+  /** Starts the service as a process on this database: all of it, or only the part that ROLE in `env` names. */
   service(env?: Record<string, string>): Promise<RunningProcess>
   close(): Promise<void>
 }
@@ -133,7 +133,7 @@ export async function seedPayments(database: BenchDatabase, count: number): Prom
   await database.sql('analyze transactions')
 }
 
-/** Inserts callbacks without a transaction: delivered earlier, due now, or due in some seconds. */
+/** Inserts callbacks that belong to no payment: delivered earlier, due now, or due in some seconds. */
 export async function seedCallbacks(
   database: BenchDatabase,
   rows: { delivered: number; pending: number; projectIds?: readonly string[]; dueInSec?: number },

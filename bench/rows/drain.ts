@@ -105,7 +105,7 @@ async function seedDrain(
     throw new Error(`Writing the callbacks took longer than ${DUE_IN_SEC} s.`)
 }
 
-/** Callbacks per second, counted from the first to the last that responding merchants received. */
+/** Callbacks per second, from the start of the first attempt to the start of the last one, without the dead merchant. */
 async function drainOurs(scenario: Scenario, withDead: boolean): Promise<number> {
   await seedDrain(scenario, withDead)
   await untilRecorded(scenario)

@@ -58,7 +58,10 @@ async function tryClaim(database: BenchDatabase): Promise<void> {
   })
 }
 
-/** A different number below `limit` for each call, so that calls are spread over the table. 7,919 is a prime. */
+/**
+ * A different number below `limit` for each call, so that calls are spread over the table: 7,919 and the limits have no
+ * common factor.
+ */
 const pick = (n: number, limit: number) => (n * 7_919) % limit
 
 function listCalls(): Record<string, (database: SeededDatabase, n: number) => Promise<unknown>> {

@@ -63,6 +63,7 @@ async function untilDelivered(database: BenchDatabase): Promise<void> {
   }
 }
 
+/** `created_at` is the time at which the statement that ends the payment began, so a delay includes the commit. */
 async function readDelays(database: BenchDatabase, sinkUrl: string): Promise<number[]> {
   const arrivals = (await (await fetch(`${sinkUrl}/arrivals`)).json()) as Record<string, number[]>
   const { rows } = await database.sql(

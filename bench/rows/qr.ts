@@ -1,4 +1,5 @@
-// Row 10 of the benchmark table: a QR code as PNG at 1024 pixels of a 300-character link. The floor is the encoding alone.
+// Row 10 of the benchmark table: a QR code as PNG at 1024 pixels of a 300-character link. It has no floor; its
+// note says how long the encoding alone takes.
 import { encodeQR } from 'qr'
 import { toQrModules } from '../../server/src/paylinks/qr-code.ts'
 import { toQrPng } from '../../server/src/paylinks/qr-png.ts'

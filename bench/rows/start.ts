@@ -1,4 +1,5 @@
-// Row 11 of the benchmark table: how long `npm start` takes until it is ready, cold (with initdb) and warm.
+// Row 11 of the benchmark table: how long the service takes from its start until it is ready, cold (with initdb and the
+// demo) and warm. npm itself is not measured.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

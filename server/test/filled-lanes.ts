@@ -60,8 +60,8 @@ async function fillCallbacks(
 }
 
 /**
- * Adds a payment in every state and an erased one, a callback with every status and its attempt, an incident, and a secret
- * that the merchant has used correctly.
+ * Adds a payment in every state and an erased one, a callback with every status, an attempt of each callback that is not
+ * being sent, an incident, and a secret that the merchant has used correctly.
  */
 export async function fillLane(deps: Deps, lane: Lane): Promise<void> {
   const { projectId, mode } = lane

@@ -1,4 +1,4 @@
-// A live payment and a callback, for tests of what the members of a project may do.
+// Makes a live payment and sends a test callback, for tests of what the members of a project may do.
 import assert from 'node:assert/strict'
 import type { Client } from './client.ts'
 import { toLink } from './payer.ts'

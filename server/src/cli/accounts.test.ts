@@ -28,7 +28,7 @@ async function findId(email: string): Promise<string> {
   return row!.id
 }
 
-test('an account is found by a part of its address, and shown by address, id or project', async () => {
+test('an account is found by a part of its address, and shown by address, id or project, without control characters', async () => {
   const owner = await signUp(app)
   const { id: projectId } = await owner.addProject()
   const id = await findId(owner.email)
@@ -59,7 +59,7 @@ test('a search says when there are more accounts than it shows', async () => {
   assert.doesNotMatch(await run('find', 'many-51@'), /There are more/)
 })
 
-test('show prints no password, token, hash or secret', async () => {
+test('show lists second factors and API tokens, but prints no password, token, hash or secret', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const { token } = await makeToken(owner, { name: 'Kasa' })
@@ -69,7 +69,7 @@ test('show prints no password, token, hash or secret', async () => {
   }>()
   const { recoveryCodes } = await addApp(service, owner)
   const shown = await run('show', owner.email)
-  assert.match(shown, /authenticator app, 10 recovery codes left/)
+  assert.match(shown, /authenticator app, recovery codes left: 10/)
   assert.match(shown, /Kasa +write +all/)
   const hiddenTexts = [owner.password, token, secret, ...recoveryCodes, ...owner.jar.values()]
   for (const text of hiddenTexts) assert.ok(text.length > 8 && !shown.includes(text), text)
@@ -83,13 +83,13 @@ test('show prints no password, token, hash or secret', async () => {
   for (const { hash } of hashes) assert.ok(!shown.includes(hash))
 })
 
-test('end-sessions signs the account out everywhere, and no other account; a dry run changes nothing', async () => {
+test('end-sessions signs the account out everywhere, and no other account, and is recorded; a dry run changes nothing', async () => {
   const [owner, otherOwner] = [await signUp(app), await signUp(app)]
   const browser = new Client(app)
   await browser.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
-  assert.match(await run('end-sessions', owner.email, '--dry-run'), /^2 sessions would end\.\nDry run/)
+  assert.match(await run('end-sessions', owner.email, '--dry-run'), /^Sessions that would end: 2\.\nDry run/)
   assert.equal((await owner.get('/portal/api/session')).status, 200)
-  assert.equal(await run('end-sessions', owner.email), '2 sessions ended.')
+  assert.equal(await run('end-sessions', owner.email), 'Sessions ended: 2.')
   for (const client of [owner, browser]) assert.equal((await client.get('/portal/api/session')).status, 401)
   assert.equal((await otherOwner.get('/portal/api/session')).status, 200)
   assert.deepEqual(await listAudit(owner.email), [
@@ -98,7 +98,7 @@ test('end-sessions signs the account out everywhere, and no other account; a dry
   await assert.rejects(run('end-sessions', owner.email), /has no session/)
 })
 
-test('revoke-tokens ends every API token of the account; a dry run names them', async () => {
+test('revoke-tokens ends every API token of the account and records each; a dry run names them and changes nothing', async () => {
   const owner = await signUp(app)
   const tokens = [await makeToken(owner, { name: 'Kasa 1' }), await makeToken(owner, { name: 'Kasa 2' })]
   const readStatuses = async () =>

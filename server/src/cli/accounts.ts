@@ -72,9 +72,9 @@ async function listMatching(deps: Deps, text: string): Promise<string> {
 function toFactorText({ totpSince, passkeys, recoveryCodesLeft }: Factors): string {
   const names = [
     ...(totpSince === null ? [] : ['authenticator app']),
-    ...(passkeys === 0 ? [] : [`${passkeys} passkeys`]),
+    ...(passkeys === 0 ? [] : [`passkeys: ${passkeys}`]),
   ]
-  return names.length === 0 ? 'none' : [...names, `${recoveryCodesLeft} recovery codes left`].join(', ')
+  return names.length === 0 ? 'none' : [...names, `recovery codes left: ${recoveryCodesLeft}`].join(', ')
 }
 
 function toSection(title: string, heads: string[], rows: string[][]): string {
@@ -153,7 +153,7 @@ const BY_OPERATOR = { actor: 'operator', client: null } as const
 async function endSessions(deps: Deps, { account }: KnownAccount, isDry: boolean): Promise<string> {
   const sessions = await findActiveSessions(deps.db, account.id)
   if (sessions.length === 0) throw new RefusedError('This account has no session.')
-  if (isDry) return `${sessions.length} sessions would end.\nDry run: nothing was changed.`
+  if (isDry) return `Sessions that would end: ${sessions.length}.\nDry run: nothing was changed.`
   const count = await deps.db.transaction(async (tx) => {
     const ended = await deleteSessions(tx, account.id, { except: null })
     const changes = { count: ended }
@@ -165,7 +165,7 @@ async function endSessions(deps: Deps, { account }: KnownAccount, isDry: boolean
     })
     return ended
   })
-  return `${count} sessions ended.`
+  return `Sessions ended: ${count}.`
 }
 
 async function revokeTokens(deps: Deps, { account }: KnownAccount, isDry: boolean): Promise<string> {

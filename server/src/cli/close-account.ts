@@ -32,7 +32,7 @@ async function preview({ db }: Deps, account: Account): Promise<string> {
       (await hasLivePayments(db, id)) ? 'archived, because of its live payments' : 'deleted',
     ])
   return [
-    `The account of ${toCell(account.email, 254)} would be erased, with ${projects.length} projects.`,
+    `The account of ${toCell(account.email, 254)} would be erased. Its projects: ${projects.length}.`,
     ...(rows.length === 0 ? [] : [toTable(rows)]),
     'Dry run: nothing was changed.',
   ].join('\n')

@@ -30,7 +30,7 @@ export function toPrinted(returned: string | Printed): Printed {
   return typeof returned === 'string' ? { text: returned, exitCode: 0 } : returned
 }
 
-/** The arguments are wrong; the message shows the usage. Exit code 2. */
+/** The arguments are wrong; the message says what is wrong or shows the usage. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

@@ -92,7 +92,7 @@ test('an account is closed by its email address; while a payment is open or a ca
   await assert.rejects(run(closeAccountCommand, owner.email, 'more'), isUsage)
 })
 
-test('check-callbacks exits with 1 when a payment has ended without a callback, and names the payment', async () => {
+test('check-callbacks exits with 1 when a payment has ended without a callback, names the payment and raises an incident', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await rows(db, 'truncate transactions cascade')
@@ -145,7 +145,7 @@ test('the currency is shown and changed, with an audit entry; setting the same c
   ).length
   const { text } = await run(currency, 'change', 'JPY:0')
   assert.match(text, /^Changed from EUR:2 to JPY:0\./)
-  assert.ok(text.includes(`including the ${openCount} that are open now`))
+  assert.ok(text.includes(`including those that are open now (${openCount})`))
   assert.match(text, /CURRENCY=JPY AMOUNT_SCALE=0/)
   assert.equal((await run(currency, 'show')).text, 'JPY:0')
   assert.deepEqual(await listAudit('currency_changed'), [

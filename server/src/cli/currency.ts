@@ -33,7 +33,7 @@ async function change(deps: Deps, money: CurrencyAndScale): Promise<string> {
   deps.log.warn(facts, 'the currency was changed')
   return [
     `Changed from ${facts.from} to ${facts.to}.`,
-    `Payments keep the currency they were made in, including the ${open} that are open now.`,
+    `Payments keep the currency they were made in, including those that are open now (${open}).`,
     `Now start every replica with CURRENCY=${money.currency} AMOUNT_SCALE=${money.scale}; with other settings no replica starts.`,
   ].join('\n')
 }

@@ -1,4 +1,5 @@
-// The operator's commands. They use the service's settings and database, and can run while the service runs.
+// The operator's commands. They use the service's settings and database. All but backup and restore can run while the
+// service runs.
 import path from 'node:path'
 import { ConfigError, loadConfig } from '../config.ts'
 import type { Config } from '../config.ts'

@@ -24,7 +24,7 @@ const listAudit = async () =>
     `select account_id, changes from audit_events where action = 'data_pruned' order by id`,
   )
 
-test('a dry run counts the rows that are due and changes nothing; --delete deletes all of them, in batches', async () => {
+test('a dry run counts the rows that are due and changes nothing; --delete deletes all of them, in batches, and records how many', async () => {
   const shop = await addCallbackProject(deps, 'https://a.example.com/')
   const ids = await queueCallbacks(db, shop, 700)
   for (const daysAgo of [31, 29])

@@ -46,7 +46,7 @@ const listAudit = async () =>
   )
 const isResent = async (id: string) => (await readCallbackRow(db, id)).trigger === 'manual'
 
-test('a dry run says how many callbacks would be sent and changes nothing; with --send the merchant gets them', async () => {
+test('a dry run says how many callbacks would be sent and changes nothing; with --send the merchant gets them, and the history of the project has an entry', async () => {
   merchant.reply = respondWith(410)
   const [givenUp, inTestMode] = [await pay(), await pay({ mode: 'test' })]
   await deliverAll(deps)

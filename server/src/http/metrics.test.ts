@@ -17,7 +17,7 @@ const { app, deps } = service
 const scrape = (authorization?: string) =>
   app.inject({ url: '/metrics', headers: authorization === undefined ? {} : { authorization } })
 
-test('the metrics can be read with the token, and an incident is counted', async () => {
+test('the metrics can be read with the token, and incidents and responses are counted', async () => {
   await app.inject('/healthz')
   await raiseIncident(deps, { kind: 'charged_twice', transactionId: null, subject: 'tx', facts: {} })
   const response = await scrape(`Bearer ${TOKEN}`)
@@ -118,7 +118,7 @@ test('if no token is configured, /metrics is 404', async () => {
   assert.equal((await appWithoutToken.inject('/metrics')).statusCode, 404)
 })
 
-test('on a separate port the metrics need no token, and every other URL is 404', async (t) => {
+test('on a separate port the metrics need no token, and every other URL or method is 404', async (t) => {
   const port = await freePort()
   const server = await startMetricsServer(deps.metrics, { port, host: '127.0.0.1' })
   t.after(() => server.close())

@@ -1,4 +1,4 @@
-// Routes for operators: liveness, readiness, metrics and the OpenAPI document.
+// Routes of the service as a whole: liveness, readiness, metrics, icons and the OpenAPI document.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/pool.ts'

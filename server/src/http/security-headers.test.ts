@@ -33,7 +33,7 @@ test('a page may load images of this service, and run only the style and script 
   )
 })
 
-test('an origin whose characters could end the directive is not used in a policy', () => {
+test('only an http or https origin without characters that could end the directive is used in a policy', () => {
   for (const [url, source] of [
     ['https://shop.me/a?b#c', 'https://shop.me'],
     ['http://127.0.0.1:4000/x', 'http://127.0.0.1:4000'],

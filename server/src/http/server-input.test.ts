@@ -76,7 +76,7 @@ test('cookies cannot be read by scripts or set by other hosts, and two cookies o
   assert.deepEqual([await read('session=a'), await read('session=a; session=b')], [200, 400])
 })
 
-test('the first problem of each field is reported with one of our own codes', async () => {
+test('the first problem of each field is reported with one of our own codes, and the message names our limit', async () => {
   const errorsOf = async (payload: object) =>
     ((await app.inject({ method: 'POST', url: '/fields', payload })).json().errors ?? []).map(
       (one: { path: string; code: string; message: string }) => `${one.path}: ${one.code}`,

@@ -45,7 +45,7 @@ test('every response has the security headers, including errors, pages and URLs 
   assert.match(String(plain.headers['x-request-id']), /^\S{8,}$/)
 })
 
-test('the server limits connections, headers and time', () => {
+test('the server limits the number of connections, the time for a request and the size of its body', () => {
   const { maxConnections, headersTimeout, requestTimeout, keepAliveTimeout } = app.server
   assert.deepEqual(
     {
