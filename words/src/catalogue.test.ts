@@ -124,7 +124,7 @@ test('the most important Montenegrin texts have their agreed wording', () => {
   assert.equal(checkout.notices.busy.heading, 'Trenutno nije moguće platiti')
   assert.equal(checkout.notices.offline.heading, 'Nema internet veze')
   assert.equal(words.errors.too_many.title, 'Dostigli ste ograničenje od 5 projekata')
-  assert.equal(words.errors.invalid_credentials.title, 'Pogrešna e-pošta ili lozinka')
+  assert.equal(words.errors.invalid_credentials.title, 'Pogrešna adresa e-pošte ili lozinka')
   assert.equal(words.errors.kyc_required.title, 'Potrebna je provjera identiteta')
 })
 

@@ -77,11 +77,11 @@ test('the page after Cancel does not say that nothing was charged; if a press of
   const payer = new Payer(service.app)
   const page = await payer.open(newLink(WITH_ORDER))
   const afterCancel = await payer.open(page.links.get('Cancel')!)
-  assert.equal(afterCancel.heading, 'You cancelled the payment')
+  assert.equal(afterCancel.heading, 'You left before finishing the payment')
   assert.doesNotMatch(afterCancel.text, /not charged/)
   assert.match(
     afterCancel.text,
-    /If you pressed “Pay” before you cancelled, go back to the payment and check the result/,
+    /If you pressed “Pay” before you left, go back to the payment and check the result/,
   )
   await new Payer(service.app).press(page) // Its response never reaches the browser.
   assert.equal(
@@ -95,7 +95,10 @@ test('in a browser without cookies, the page after Cancel does not say that noth
     const page = await new Payer(service.app).open(newLink(kind))
     const afterCancel = await new Payer(service.app).open(page.links.get('Cancel')!)
     const isSure = kind.signed && kind.customId
-    assert.equal(afterCancel.heading, isSure ? 'You cancelled the payment' : 'You left the payment page')
+    assert.equal(
+      afterCancel.heading,
+      isSure ? 'You left before finishing the payment' : 'You left the payment page',
+    )
     assert.doesNotMatch(afterCancel.text, NOT_CHARGED)
   }
 })

@@ -75,13 +75,13 @@ test('without a payment that exists, the page does not say whether money was tak
   ]
   const texts = {
     en: [
-      'The payment process is complete',
+      'The merchant will confirm your order',
       'Payment not found',
       'You left the payment page',
       /If you paid, |If you are not sure whether you paid, /,
     ],
     cnr: [
-      'Postupak plaćanja je završen',
+      'Prodavac će potvrditi vašu narudžbu',
       'Plaćanje nije pronađeno',
       'Napustili ste stranicu za plaćanje',
       /Ako ste platili, |Ako nijeste sigurni da li ste platili, /,
@@ -158,7 +158,7 @@ test('a payer who cancels sees the order and the way back to the payment, with a
   ]
   for (const [browser, money] of browsers) {
     const page = await browser.open(cancelUrl)
-    assert.equal(page.heading, 'You cancelled the payment')
+    assert.equal(page.heading, 'You left before finishing the payment')
     for (const fact of ['Knjižara Šćepan', '€15.00', 'Dvije knjige', customId, money])
       assert.ok(page.text.includes(fact), fact)
     assert.match(page.text, /class="button" href="\/pay\?/)

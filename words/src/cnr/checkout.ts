@@ -25,7 +25,7 @@ export const checkout: Catalogue['checkout'] = {
     paidAt: 'Vrijeme plaćanja',
     refunded: 'Vraćeno',
     refunding: 'Povraćaj u toku',
-    returnedByBank: 'Vratila banka',
+    returnedByBank: 'Banka vam je vratila',
     net: 'Ostaje plaćeno',
     supportReference: 'Oznaka zahtjeva, ako tražite pomoć',
     contact: 'Imate pitanja? Obratite se prodavcu',
@@ -148,9 +148,9 @@ export const checkout: Catalogue['checkout'] = {
     simulated: 'U stvarnom plaćanju može proći nekoliko dana dok novac ne bude vidljiv na računu.',
   },
   finished: {
-    heading: 'Postupak plaćanja je završen',
+    heading: 'Prodavac će potvrditi vašu narudžbu',
     money:
-      'Narudžbu potvrđuje prodavac. Ako nijeste sigurni da li ste platili, pitajte prodavca prije nego što ponovo platite.',
+      'Na ovoj stranici se ne vidi da li ste platili. Ako nijeste sigurni da li ste platili, pitajte prodavca prije nego što ponovo platite.',
     next: 'Možete zatvoriti ovu stranicu.',
   },
   unconfirmed: {
@@ -232,14 +232,14 @@ export const checkout: Catalogue['checkout'] = {
     heading: 'Odustali ste od plaćanja',
     notPressed: {
       money: 'Do sada ovo plaćanje nije pokrenuto u ovom pregledaču.',
-      next: 'Ako ste prije toga pritisnuli „Plati“, vratite se na plaćanje i provjerite ishod. Ako ga ne vidite, pitajte prodavca prije nego što ponovo platite.',
+      next: 'Ako ste prije odustajanja pritisnuli „Plati“, vratite se na plaćanje i provjerite ishod. Ako ga ne vidite, pitajte prodavca prije nego što ponovo platite.',
     },
     orderUnpaid: {
       money: 'Do sada nije primljena uplata za ovu narudžbu.',
-      next: 'Ako ste prije toga pritisnuli „Plati“, vratite se na plaćanje i provjerite ishod prije nego što ponovo platite.',
+      next: 'Ako ste prije odustajanja pritisnuli „Plati“, vratite se na plaćanje i provjerite ishod prije nego što ponovo platite.',
     },
     unknown: {
-      money: 'Ako ste prije toga pritisnuli „Plati“, nemojte plaćati ponovo dok ne pitate prodavca.',
+      money: 'Ako ste prije odustajanja pritisnuli „Plati“, nemojte plaćati ponovo dok ne pitate prodavca.',
       next: 'Ako nijeste, možete se vratiti na plaćanje.',
     },
     close: 'Možete zatvoriti ovu stranicu.',

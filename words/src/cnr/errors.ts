@@ -15,7 +15,7 @@ export const errors: Catalogue['errors'] = {
     detail: 'Sesija je istekla ili zahtjev nema važeći API token.',
   },
   invalid_credentials: {
-    title: 'Pogrešna e-pošta ili lozinka',
+    title: 'Pogrešna adresa e-pošte ili lozinka',
     detail: 'Provjerite oba podatka i pokušajte ponovo.',
   },
   invalid_hash: {

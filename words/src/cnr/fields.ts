@@ -132,5 +132,5 @@ export const fields: Catalogue['fields'] = {
   signature_required: 'Ovaj link mora biti potpisan.',
   package_not_packed:
     'Ova datoteka ovdje još nije napravljena. Operater je pravi komandom „npm run packages“.',
-  qr_too_long: 'Link za plaćanje je predugačak za QR kod. Skratite data ili customId.',
+  qr_too_long: 'Link za plaćanje je predugačak za QR kod. Skratite opis (data) ili broj narudžbe (customId).',
 }

@@ -41,7 +41,7 @@ export const checkout = {
     refunded: 'Refunded',
     refunding: 'Refund in progress',
     returnedByBank: 'Returned by bank',
-    net: 'Remains paid',
+    net: 'Paid after refunds',
     supportReference: 'Request reference, if you ask for help',
     /** Above the contact of a brand. */
     contact: 'Questions? Contact the merchant',
@@ -182,9 +182,9 @@ export const checkout = {
   },
   /** The confirmation page if its URL names no payment. Anybody can open it, so it does not say that money was taken. */
   finished: {
-    heading: 'The payment process is complete',
+    heading: 'The merchant will confirm your order',
     money:
-      'The merchant confirms your order. If you are not sure whether you paid, ask the merchant before you pay again.',
+      'This page does not show whether you have paid. If you are not sure whether you paid, ask the merchant before you pay again.',
     next: 'You can close this page.',
   },
   /** The confirmation page if the payment cannot be shown, or after Cancel. */
@@ -269,16 +269,16 @@ export const checkout = {
   },
   /** After Cancel, at a merchant without a site. Never "no money was taken": a press may still be on its way to us. */
   cancelled: {
-    heading: 'You cancelled the payment',
+    heading: 'You left before finishing the payment',
     /** For the browser that opened the link and did not press Pay. */
     notPressed: {
       money: 'So far, this payment has not been started in this browser.',
-      next: 'If you pressed “Pay” before you cancelled, go back to the payment and check the result. If you do not see it, ask the merchant before you pay again.',
+      next: 'If you pressed “Pay” before you left, go back to the payment and check the result. If you do not see it, ask the merchant before you pay again.',
     },
     /** Without cookies, for an order of which no payment is known. */
     orderUnpaid: {
       money: 'So far, no payment for this order has been received.',
-      next: 'If you pressed “Pay” before you cancelled, go back to the payment and check the result before you pay again.',
+      next: 'If you pressed “Pay” before you left, go back to the payment and check the result before you pay again.',
     },
     /** Without cookies, if the order's payments cannot be looked up. */
     unknown: {

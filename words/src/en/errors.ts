@@ -35,7 +35,7 @@ export const errors = {
   },
   forbidden_origin: {
     title: 'The request came from another site',
-    detail: 'Open this page from its own address and try again.',
+    detail: 'Open this page at its own address and try again.',
   },
   forbidden_role: {
     title: 'Your role does not allow this',

@@ -127,12 +127,13 @@ export const fields = {
   invitation_of_other:
     'This invitation was sent to another address. Sign in with the account of that address.',
   too_many_shared: 'You have reached the limit of shared projects. Leave one, then accept the invitation.',
-  email_differs: 'This is not the email of your account.',
+  email_differs: 'This is not the email address of your account.',
   erased:
     'The content of this callback was erased at the end of its retention period, so it can no longer be sent.',
   two_projects: 'The fields project and projectId name two different projects.',
   signature_required: 'This link must be signed.',
   package_not_packed:
     'This file has not been built on this installation. The operator builds it with “npm run packages”.',
-  qr_too_long: 'The pay link is too long for a QR code. Shorten data or customId.',
+  qr_too_long:
+    'The pay link is too long for a QR code. Shorten the description (data) or the order ID (customId).',
 }

@@ -38,7 +38,7 @@ function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   return [
     ...(refunded ? [`Refunded: \u2212${refunded}`] : []),
     ...(byBank ? [`Returned to you by the bank: \u2212${byBank}`] : []),
-    ...(wasReturned(moneyBack) && !isAll ? [`Remains paid: ${net}`] : []),
+    ...(wasReturned(moneyBack) && !isAll ? [`Paid after refunds: ${net}`] : []),
     ...(refunding ? [`Refund in progress, not deducted yet: ${refunding}`] : []),
     ...(refundedAt ? [`Refunded on: ${refundedAt}`] : []),
     ...(byBankAt ? [`Returned by the bank on: ${byBankAt}`] : []),

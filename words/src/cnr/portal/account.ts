@@ -92,7 +92,7 @@ export const account: Catalogue['portal']['account'] = {
       project: 'Projekat',
       dailyCap: (currency) => `Najveći dnevni iznos povraćaja (${currency})`,
       dailyCapHint: 'Najviše što se ovim tokenom može vratiti za dan (UTC), zajedno sa testnim povraćajima',
-      dailyCapWrong: (max) => `Unesite iznos veći od nule, najviše ${max}, na primjer 150,00.`,
+      dailyCapWrong: (max) => `Unesite iznos veći od nule, najviše ${max}.`,
       allProjects: 'Svi projekti',
       chooseProject: 'Izaberite projekat',
       dailyCapIs: (amount) => `najviše ${amount} dnevno (UTC)`,

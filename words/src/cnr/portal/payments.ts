@@ -39,7 +39,7 @@ export const payments: Catalogue['portal']['payments'] = {
     reason: 'Razlog (nije obavezno)',
     reasonHint: 'Za vašu evidenciju. Kupac ga ne vidi.',
     otherRequested:
-      'Za ovu uplatu je već zatražen povraćaj sa drugim iznosom ili razlogom. Zatvorite ovaj prozor i provjerite uplatu prije nego što vratite još.',
+      'Za ovo plaćanje je već zatražen povraćaj sa drugim iznosom ili razlogom. Zatvorite ovaj prozor i provjerite plaćanje prije nego što vratite još.',
     submit: (amount) => `Vrati ${amount}`,
     close: 'Zatvori',
     listTitle: 'Povraćaji',
@@ -47,7 +47,7 @@ export const payments: Catalogue['portal']['payments'] = {
     states: {
       processing: 'U obradi',
       succeeded: 'Vraćeno',
-      failed: 'Nije uspjelo',
+      failed: 'Nije uspio',
       returned: 'Novac se vratio vama',
     },
     results: {
@@ -61,7 +61,7 @@ export const payments: Catalogue['portal']['payments'] = {
     failures: {
       declined: 'Banka je odbila povraćaj.',
       not_refunded: 'Banka nema zapis o ovom povraćaju, pa novac nije vraćen.',
-      resolved_failed: 'Banka se više ne javlja; operater je provjerio i odlučio da novac nije vraćen.',
+      resolved_failed: 'Banka više ne odgovara; operater je provjerio i odlučio da novac nije vraćen.',
       expired_or_canceled_card: 'Kartica kupca se više ne može koristiti.',
       lost_or_stolen_card: 'Kartica kupca je prijavljena kao izgubljena ili ukradena.',
       insufficient_funds:

@@ -10,7 +10,7 @@ export const security: Catalogue['portal']['security'] = {
   removal: {
     title: 'Dvostruka provjera vašeg naloga biće uklonjena',
     text: (when) =>
-      `Operateru je javljeno da ste ostali bez ključeva, aplikacije i kodova. Poslije ${when} za prijavu je dovoljna samo lozinka. Ako to nijeste tražili, otkažite uklanjanje, promijenite lozinku (Nalog, Opšte) i obratite se operateru.`,
+      `Operateru je javljeno da ste ostali bez pristupnih ključeva, aplikacije i rezervnih kodova. Poslije ${when} za prijavu je dovoljna samo lozinka. Ako to nijeste tražili, otkažite uklanjanje, promijenite lozinku (Nalog, Opšte) i obratite se operateru.`,
     cancel: 'Otkaži uklanjanje',
     cancelled: 'Uklanjanje je otkazano. Dvostruka provjera ostaje.',
   },

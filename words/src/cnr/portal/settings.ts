@@ -53,7 +53,7 @@ export const settings: Catalogue['portal']['settings'] = {
     website: 'Sajt (nije obavezno)',
     logo: 'Logotip (nije obavezno)',
     logoHint: 'PNG, JPEG ili WebP, najviše 100 KB i 1024 × 1024 piksela.',
-    logoRefused: 'Fajl je prevelik ili nije odgovarajuće vrste.',
+    logoRefused: 'Datoteka je prevelika ili nije odgovarajuće vrste.',
     chooseLogo: 'Izaberi logotip',
     removeLogo: 'Ukloni logotip',
     save: 'Sačuvaj izgled',

@@ -30,8 +30,9 @@ export const account = {
   password: {
     title: 'Password',
     submit: 'Change password',
-    done: 'The password is changed. Other devices were signed out.',
-    doneWithTokens: 'The password is changed. Other devices were signed out, and all API tokens are revoked.',
+    done: 'Your password was changed. Other devices were signed out.',
+    doneWithTokens:
+      'Your password was changed. Other devices were signed out, and all API tokens were revoked.',
     revokeTokens: (n: number) => `Also revoke API tokens (${formatNumber('en', n)})`,
     revokeTokensHint:
       'Choose this if someone else may know the old password. Programs that use a token lose access immediately.',
@@ -92,7 +93,7 @@ export const account = {
       project: 'Project',
       dailyCap: (currency: string) => `Daily refund limit (${currency})`,
       dailyCapHint: 'The most that this token can refund in a day (UTC), test refunds included',
-      dailyCapWrong: (max: string) => `Enter an amount above zero, at most ${max}, for example 150.00.`,
+      dailyCapWrong: (max: string) => `Enter an amount above zero, at most ${max}.`,
       allProjects: 'All projects',
       chooseProject: 'Choose a project',
       dailyCapIs: (amount: string) => `at most ${amount} a day (UTC)`,
@@ -112,7 +113,7 @@ export const account = {
       text: (name: string) => `Programs that use “${name}” lose access immediately. This cannot be undone.`,
       submit: 'Revoke token',
     },
-    revoked: 'The token is revoked.',
+    revoked: 'The token was revoked.',
   },
   audit: {
     title: 'Activity',

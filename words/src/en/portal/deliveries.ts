@@ -9,7 +9,7 @@ export const deliveries = {
   testEvent: 'Event of the test callback',
   testing: 'Sending…',
   testDone: 'Test callback sent',
-  responded: (code: string, duration: string) => `Your server responded ${code} in ${duration}.`,
+  responded: (code: string, duration: string) => `Your server responded with ${code} in ${duration}.`,
   columns: {
     time: 'Time',
     result: 'Callback',

@@ -39,7 +39,7 @@ export const entry = {
     tokensWarning:
       'A new password signs you out everywhere and revokes all API tokens. Programs that use them lose access.',
     submit: 'Save password',
-    doneTitle: 'The password is changed',
+    doneTitle: 'Your password was changed',
     doneText:
       'All devices were signed out and all API tokens were revoked: create new ones for your programs. Sign in with the new password.',
     overText:

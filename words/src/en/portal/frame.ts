@@ -67,7 +67,7 @@ export const frame = {
     detail: 'The service did not respond. Check your internet connection and try again.',
   },
   unknownOutcome:
-    'No response came, so we do not know whether this was done. Check your internet connection, and look before you try again.',
+    'No response came, so we do not know whether this was done. Check your internet connection, then check whether it was done before you try again.',
   shownFrom: (time: string) => `Showing data from ${time}.`,
   newRows: (n: number) => `${formatNumber('en', n)} new`,
   newRowsOver: (n: number) => `${formatNumber('en', n)}+ new`,

@@ -25,12 +25,12 @@ export const members = {
     email: 'Email',
     role: 'Role',
     submit: 'Send invitation',
-    sent: 'The invitation is sent. It is valid for seven days.',
+    sent: 'The invitation was sent. It is valid for seven days.',
     /** Follows `sent` if the project was offered to the same address: the new invitation ends that offer. */
     transferEnded: 'The transfer offered to this address was cancelled.',
   },
   roleOf: (email: string) => `Role of ${email}`,
-  roleSaved: 'The role is changed.',
+  roleSaved: 'The role was changed.',
   remove: 'Remove',
   cancel: 'Withdraw',
   sendAgain: 'Send again',
@@ -74,7 +74,7 @@ export const members = {
     to: 'New owner',
     choose: 'Choose a person',
     offer: 'Transfer project…',
-    offered: 'The project is offered. We have written to both of you.',
+    offered: 'The project was offered. We have written to both of you.',
     offerDialog: {
       title: 'Transfer this project?',
       text: (email: string) =>
@@ -108,7 +108,7 @@ export const members = {
     decline: 'Decline',
     cancel: 'Cancel transfer',
     accepted: 'Accepted. The project becomes yours in 24 hours.',
-    cancelled: 'The transfer is cancelled.',
+    cancelled: 'The transfer was cancelled.',
     acceptDialog: {
       title: 'Become the owner of this project?',
       text: 'It takes effect after 24 hours. Until then, each of you can cancel.',

@@ -12,7 +12,7 @@ export const security = {
     text: (when: string) =>
       `The operator was told that you have lost your passkeys, app and codes. After ${when}, the password alone is enough to sign in. If you did not ask for this, cancel it, change your password (Account, General) and contact the operator.`,
     cancel: 'Cancel the removal',
-    cancelled: 'The removal is cancelled. Your second factors stay.',
+    cancelled: 'The removal was cancelled. Your second factors stay.',
   },
   summary: {
     title: 'How safe is this account?',
@@ -65,7 +65,7 @@ export const security = {
     unavailable: 'Passkeys need a host name, and this service runs on an IP address.',
     empty: 'No passkeys yet.',
     add: 'Add a passkey',
-    added: 'The passkey is added.',
+    added: 'The passkey was added.',
     addTitle: 'Add a passkey',
     name: 'Name',
     nameHint: 'For example the device that it is on.',
@@ -76,13 +76,13 @@ export const security = {
     created: 'Added',
     rename: 'Rename',
     renameTitle: 'Rename this passkey',
-    renamed: 'The passkey is renamed.',
+    renamed: 'The passkey was renamed.',
     remove: 'Remove',
     removeTitle: 'Remove this passkey?',
     removeText: (name: string) =>
       `You will no longer be able to sign in with “${name}”. Also delete it on the device. If it is your only second factor, the password alone will be enough to sign in, and your recovery codes are deleted.`,
     removeSubmit: 'Remove passkey',
-    removed: 'The passkey is removed.',
+    removed: 'The passkey was removed.',
   },
   app: {
     title: 'Authenticator app',
@@ -93,7 +93,7 @@ export const security = {
     add: 'Set up the app',
     replace: 'Move to another phone',
     remove: 'Remove the app',
-    removed: 'The app is removed.',
+    removed: 'The app was removed.',
     removeTitle: 'Remove the authenticator app?',
     removeText:
       'If the app is your only second factor, the password alone will be enough to sign in, and your recovery codes are deleted.',

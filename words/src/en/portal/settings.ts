@@ -86,7 +86,7 @@ export const settings = {
     nameField: 'Project name',
     typeName: (name: string) => `To confirm, type the name: ${name}`,
     used: 'This project has had live payments. Their records must stay, so it cannot be deleted. You can archive it.',
-    done: 'The project is deleted.',
+    done: 'The project was deleted.',
   },
   history: {
     title: 'History',
