@@ -179,11 +179,11 @@ test('a connection is reused only for its own origin, and not if it failed or wa
 /** Creates a pool whose sockets to a server can be closed one by one. */
 async function createPoolTo(t: TestContext) {
   const server = await startRawServer(t, plainResponse('200 OK'))
-  const pool = createConnectionPool({ ...FETCH_LIMITS, idleTimeoutMs: IDLE_FOR_EVER_MS }, () => 0)
+  const pool = createConnectionPool({ ...FETCH_LIMITS, idleTimeoutMs: IDLE_FOR_EVER_MS }, () => state.nowMs)
   t.after(() => pool.close())
   const { signal } = new AbortController()
   const sockets: Socket[] = []
-  const state = { isDown: false }
+  const state = { isDown: false, nowMs: 0 }
   const open = async () => {
     if (state.isDown) throw new Error('down')
     const socket = connect(server.port, '127.0.0.1')
@@ -207,6 +207,16 @@ test('an idle connection that the merchant closes leaves the pool, and the other
   await until(() => two.client.destroyed)
   assert.deepEqual([one.isOpen, two.isOpen], [true, false])
   assert.equal(take(), one)
+})
+
+test('a connection that was idle for too long while this process was paused is not reused', async (t) => {
+  const { pool, state, take, send } = await createPoolTo(t)
+  const connection = take()
+  await send(connection)
+  pool.giveBack(connection, true)
+  state.nowMs = IDLE_FOR_EVER_MS
+  assert.notEqual(take(), connection)
+  assert.equal(connection.client.destroyed, true)
 })
 
 test('a connection that was closed before it is given back is not reused', async (t) => {

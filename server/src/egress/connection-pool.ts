@@ -30,6 +30,8 @@ export interface Connection {
   remoteIp: string | null
   isOpen: boolean
   openedAtMs: number
+  /** When the connection was last given back to the pool. */
+  idleSinceMs: number
   /** The signal of the attempt that uses the connection now. If it aborts, connecting is aborted too. */
   attempt: AbortSignal
 }
@@ -64,15 +66,22 @@ function readInPieces(socket: Socket): Socket {
   return socket
 }
 
+// Long: short functions that share the idle connections.
 export function createConnectionPool(limits: PoolLimits, nowMs: () => number): ConnectionPool {
   const idle = new Map<string, Connection[]>()
   let isClosed = false
+
+  // If this process was paused, the timer that closes an idle connection may not have run yet, and the merchant may have
+  // closed its side.
+  const isFresh = ({ idleSinceMs }: Connection) => nowMs() - idleSinceMs < limits.idleTimeoutMs
 
   const takeIdle = (origin: string): Connection | undefined => {
     const list = idle.get(origin)
     const found = list?.pop()
     if (list?.length === 0) idle.delete(origin)
-    return found
+    if (found === undefined || isFresh(found)) return found
+    void found.client.destroy()
+    return takeIdle(origin)
   }
 
   const dropIdle = (connection: Connection) => {
@@ -110,7 +119,15 @@ export function createConnectionPool(limits: PoolLimits, nowMs: () => number): C
       headersTimeout: 0,
       bodyTimeout: 0,
     })
-    const connection: Connection = { client, origin, remoteIp: null, isOpen: false, openedAtMs: 0, attempt }
+    const connection: Connection = {
+      client,
+      origin,
+      remoteIp: null,
+      isOpen: false,
+      openedAtMs: 0,
+      idleSinceMs: 0,
+      attempt,
+    }
     client.on('disconnect', () => {
       connection.isOpen = false
       dropIdle(connection)
@@ -131,6 +148,7 @@ export function createConnectionPool(limits: PoolLimits, nowMs: () => number): C
       const isReused =
         isReusable && connection.isOpen && isYoung && !isClosed && list.length < limits.idlePerOriginMax
       if (!isReused) return void connection.client.destroy()
+      connection.idleSinceMs = nowMs()
       list.push(connection)
       idle.set(connection.origin, list)
     },
