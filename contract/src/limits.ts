@@ -57,7 +57,10 @@ export const RATE_LIMITS = {
   AI_PROMPT: { max: 10, per: 'minute' },
   /** Per project. A person refunds a few payments a minute, a program works through a list. */
   REFUND: { max: 60, per: 'minute' },
-  /** Per project, counted in the database. Enough to invite a team at once, and too few to flood a mailbox. */
+  /**
+   * Per project, and five times as many per person, counted in the database. Enough to invite a team at once, and too few to
+   * flood a mailbox.
+   */
   INVITE: { max: 20, per: 'hour' },
 } as const satisfies Record<string, { max: number; per: keyof typeof RATE_WINDOW_SEC }>
 export type RateLimitName = keyof typeof RATE_LIMITS

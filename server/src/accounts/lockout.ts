@@ -59,9 +59,9 @@ export function emailChangeBucket(accountId: AccountId): Bucket {
   return `email-change:${accountId}` as Bucket
 }
 
-/** Counts the invitations to a project. */
-export function inviteBucket(projectId: string): Bucket {
-  return `invite:${projectId}` as Bucket
+/** Counts the invitations to a project, or those by an account. */
+export function inviteBucket(id: string): Bucket {
+  return `invite:${id}` as Bucket
 }
 
 export function receiptBucket(by: 'mailbox' | 'network', key: string): Bucket {

@@ -19,7 +19,7 @@ export const OWN_FOLDER_BUGS: readonly Bug[] = [
   [
     'offers to transfer a project send any number of mails to strangers',
     'server/src/projects/members/transfers.ts',
-    '  await limitInvitations(deps, projectId)\n',
+    '  await limitInvitations(deps, projectId, caller)\n',
     '',
     'server/src/projects/project-access.test.ts',
   ],

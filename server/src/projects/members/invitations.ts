@@ -4,6 +4,7 @@ import {
   DEFAULT_MAILS,
   mayGrant,
   MEMBERS_PER_PROJECT_MAX,
+  PROJECTS_PER_ACCOUNT_MAX,
   RATE_LIMITS,
   RATE_WINDOW_SEC,
   SHARED_PROJECTS_MAX,
@@ -36,11 +37,20 @@ import { findOwnerId, lockProject } from '../projects-store.ts'
 import { setRecipient } from '../transfers-store.ts'
 import { endTransferTo } from './end-transfer.ts'
 
-/** Counted per project over all processes, and only after the guard, so that a stranger cannot use up the limit. */
-export async function limitInvitations({ config, db }: ProjectDeps, projectId: string): Promise<void> {
+/**
+ * Counted per project over all processes, and only after the guard, so that a stranger cannot use up the limit. Also counted
+ * per person, because a project can be deleted and another one created.
+ */
+export async function limitInvitations(
+  { config, db }: ProjectDeps,
+  projectId: string,
+  { account }: Caller,
+): Promise<void> {
   if (config.rateLimits === null) return
   const windowMin = RATE_WINDOW_SEC[RATE_LIMITS.INVITE.per] / 60
-  await limitInDatabase(db, inviteBucket(projectId), { max: config.rateLimits.INVITE, windowMin })
+  const max = config.rateLimits.INVITE
+  await limitInDatabase(db, inviteBucket(projectId), { max, windowMin })
+  await limitInDatabase(db, inviteBucket(account.id), { max: max * PROJECTS_PER_ACCOUNT_MAX, windowMin })
 }
 
 export async function inviteMember(
@@ -55,7 +65,7 @@ export async function inviteMember(
   requireStepUp()
   const address = parseEmail(input.email)
   if (address.key === toEmailKey(caller.account.email)) throw invalidField('email', 'own_membership')
-  await limitInvitations(deps, projectId)
+  await limitInvitations(deps, projectId, caller)
   const token = newToken()
   await deps.db.transaction(async (tx) => {
     const project = await requireProjectForChange(tx, caller.account.id, projectId, 'members')

@@ -52,7 +52,7 @@ export async function offerTransfer(
   requireStepUp()
   const to = parseEmail(input.email)
   if (to.key === toEmailKey(caller.account.email)) throw invalidField('email', 'own_project')
-  await limitInvitations(deps, projectId)
+  await limitInvitations(deps, projectId, caller)
   await deps.db.transaction(async (tx) => {
     const project = await requireProjectForChange(tx, caller.account.id, projectId, 'ownership')
     if (project.archivedAt) throw new ServiceError('archived')
