@@ -114,7 +114,10 @@ class ReleaseTrial {
     this.replicas.splice(this.replicas.indexOf(leaving), 1)
   }
 
-  /** Sends each request to the next replica, like a load balancer, and to another one if a stopping replica refuses it. */
+  /**
+   * Sends each request to the next replica, like a load balancer, until one serves it. A replica that refuses a request
+   * although it is not being stopped is recorded in `refused`.
+   */
   async sendToNext(request: (baseUrl: string) => Promise<PayerResponse>): Promise<PayerResponse> {
     for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
       this.requests += 1

@@ -1,4 +1,4 @@
-// Starts the service as users start it: in a separate process with its own data directory.
+// Starts the service in a separate process with the settings of a test, and waits until it is ready.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'

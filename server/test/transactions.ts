@@ -1,4 +1,4 @@
-// Inserts payments directly into the table, for tests of lists and status checks.
+// Inserts payments directly into the table, without a checkout, an upstream or callbacks.
 import { randomUUID } from 'node:crypto'
 import type { Mode, TransactionState } from '@pazar/contract'
 import { newUuidV7 } from '../src/lib/id.ts'

@@ -143,7 +143,7 @@ for (const args of [
   })
 }
 
-test('a reason or a name that is too long is refused before anything changes', async () => {
+test('a reason or a name that is too long is refused as wrong usage', async () => {
   await assert.rejects(run('resolve', 'x', '--as', 'paid', '--reason', 'y'.repeat(501)), UsageError)
   await assert.rejects(
     run('resolve', 'x', '--as', 'paid', '--reason', 'y', '--by', 'z'.repeat(81)),

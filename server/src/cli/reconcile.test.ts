@@ -16,7 +16,7 @@ test('without open payments nothing is looked up', async () => {
   assert.equal((await run()).text, 'No payment is open.')
 })
 
-test('every open payment is looked up, and the table shows each result', async () => {
+test('every open payment is looked up, and the table shows each result; the exit code is 1 if a lookup got no response', async () => {
   const upstream = scriptUpstream(deps)
   const charged = await open()
   const unresponsive = await open()

@@ -27,7 +27,7 @@ async function resolve(id: string, resolution: string, ...more: string[]): Promi
 const isRefused = (part: RegExp) => (error: unknown) =>
   error instanceof RefusedError && part.test(error.message)
 
-test('resolve stores the decision and names the callback that is sent; the history shows the decision', async () => {
+test('resolve stores the decision and names the callback that is sent; the history shows the decision, and the same decision again sends nothing', async () => {
   const payment = await makeLateCharge()
   const output = await resolve(payment.id, 'paid', '--by', 'ana')
   const [, secondCallback] = (await listCallbacks(db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -93,7 +93,7 @@ test('before a payment is resolved as paid, the command points out a charge of a
   assert.doesNotMatch(await resolve((await makeLateCharge()).id, 'paid'), /order's amount|erased/)
 })
 
-test('resolve does not accept the beginning of a customId, or data', async () => {
+test('resolve accepts an id, a reference, a whole customId or a charge id, but neither the beginning of a customId nor data', async () => {
   const payment = await makeLateCharge({ customId: 'exact-77', data: 'Order seventy' })
   for (const text of ['exact-7', 'Order seventy', 'Order'])
     await assert.rejects(
