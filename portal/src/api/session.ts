@@ -4,7 +4,7 @@ import type { AccountView, SecondFactor } from '@pazar/contract'
 import { allowLeaving } from '../ui/drafts.ts'
 import { pageData } from './page-data.ts'
 import { locale } from '../ui/language.ts'
-import { ApiError, DismissedError, hasCode } from './api-error.ts'
+import { ApiError, hasCode } from './api-error.ts'
 import { call } from './call.ts'
 import { gateStore, settleGate } from './gates.ts'
 
@@ -126,7 +126,7 @@ export async function signOut(next?: string): Promise<void> {
     await call('/portal/api/sign-out', {}, { asksForSignIn: false })
   } catch (error) {
     // Already signed out, which is what was requested.
-    if (!(error instanceof DismissedError) && !hasCode(error, 'unauthenticated')) throw error
+    if (!hasCode(error, 'unauthenticated')) throw error
   }
   goToSignIn(next)
 }

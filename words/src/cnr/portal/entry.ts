@@ -42,8 +42,7 @@ export const entry: Catalogue['portal']['entry'] = {
       'Nova lozinka vas odjavljuje sa svih uređaja i opoziva sve API tokene. Programi koji ih koriste gube pristup.',
     submit: 'Sačuvaj lozinku',
     doneTitle: 'Lozinka je promijenjena',
-    doneText:
-      'Odjavljeni ste sa svih uređaja, a svi API tokeni su opozvani: za svoje programe kreirajte nove. Prijavite se novom lozinkom.',
+    doneText: 'Prijavite se njom i kreirajte nove API tokene za svoje programe.',
     overText:
       'Već je iskorišćen ili je istekao. Ako ste izabrali novu lozinku, pokušajte da se prijavite njom. U suprotnom zatražite novi link.',
     noTokenTitle: 'Ovaj link nije potpun',

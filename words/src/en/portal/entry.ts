@@ -40,8 +40,7 @@ export const entry = {
       'A new password signs you out everywhere and revokes all API tokens. Programs that use them lose access.',
     submit: 'Save password',
     doneTitle: 'Your password was changed',
-    doneText:
-      'All devices were signed out and all API tokens were revoked: create new ones for your programs. Sign in with the new password.',
+    doneText: 'Sign in with it, and create new API tokens for your programs.',
     overText:
       'It was already used or has expired. If you chose a new password, try to sign in with it. Otherwise request a new link.',
     noTokenTitle: 'This link is incomplete',
