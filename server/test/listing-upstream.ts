@@ -1,4 +1,5 @@
-// An upstream whose lists of payments, refunds and disputes a test sets. It records the calls that it receives.
+// An upstream whose lists of payments, refunds and disputes a test sets. It records
+// the payments that are looked up or cancelled.
 import { randomUUID } from 'node:crypto'
 import type { Backend, Charge, DisputeReport, RefundReport } from '../src/backends/backend.ts'
 import { UnknownOutcomeError } from '../src/backends/backend.ts'
@@ -13,9 +14,9 @@ export interface ListingUpstream {
   payments: Listed<Charge>[]
   refunds: Listed<RefundReport>[]
   disputes: Listed<DisputeReport>[]
-  /** The calls that it received, in order. */
+  /** The calls of find and cancel, in order: "find <id>". */
   calls: string[]
-  /** Whether it offers its lists. */
+  /** Whether it offers its lists of payments and refunds. Disputes are always offered. */
   isListing: boolean
   /** The status of a payment after a cancel. */
   cancelledAs: Charge['status']

@@ -100,7 +100,7 @@ test('a response of more than 256 KiB is refused, although it is valid; the answ
   await assert.rejects(askModel(AI, toQuestion()), new ModelError('the response is too long'))
 })
 
-test('a section is cut after a whole block; its first block always stays, cut at twice the limit', () => {
+test('a section keeps the whole blocks that fit, and always its first one, up to twice the limit; comments and link targets are removed', () => {
   const cut = (markdown: string, max: number) => cutSection(toHit(1, markdown).section, max)
   assert.equal(cut('one\n\ntwo\n\nthree', 6), 'one\n\ntwo')
   assert.equal(cut('one\n\ntwo\n\nthree', 7), 'one\n\ntwo')

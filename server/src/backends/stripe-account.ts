@@ -11,7 +11,10 @@ import type { StripeApiOptions } from './stripe-api.ts'
 import { toBase } from './stripe-api.ts'
 import { createStripeHttp } from './stripe-http.ts'
 
-/** Short, because the start of the service waits for it. Without a response a hash of the key is stored as the account. */
+/**
+ * Short, because the start of the service waits for it. Without a response, STRIPE_ACCOUNT is used or, if it is not set, a
+ * hash of the key.
+ */
 const TIMEOUT_MS = 3_000
 
 const account = z.object({ id: z.string().regex(/^acct_[A-Za-z0-9]{1,64}$/) })
@@ -49,7 +52,10 @@ async function fetchAccountId(options: Options, log: Logger): Promise<string | n
   }
 }
 
-/** The account that is stored with new payments, and the values that older payments of the same account may have. */
+/**
+ * `account` is stored with new payments. `formerNames`: the value that was stored while the account's id was not known;
+ * empty if the database already assigns it to this account.
+ */
 export async function resolveStripeAccount(
   options: Options,
   db: Queryable,
@@ -58,12 +64,12 @@ export async function resolveStripeAccount(
   const fingerprint = toFingerprint(options)
   const toName = (id: string) => `${id} ${options.livemode ? 'live' : 'test'}`
   const storedAccount = await findAccount(db, 'stripe', fingerprint)
-  const hasStoredAccount = storedAccount !== null && storedAccount !== fingerprint
-  if (hasStoredAccount && (options.account === null || storedAccount === toName(options.account)))
+  const isIdStored = storedAccount !== null && storedAccount !== fingerprint
+  if (isIdStored && (options.account === null || storedAccount === toName(options.account)))
     return { account: storedAccount, formerNames: [] }
   const fetched = await fetchAccountId(options, log)
   if (fetched !== null && options.account !== null && fetched !== options.account)
-    throw new StartError(`STRIPE_ACCOUNT is not the account of STRIPE_SECRET_KEY, which is ${fetched}.`)
+    throw new StartError(`STRIPE_ACCOUNT is wrong: STRIPE_SECRET_KEY belongs to ${fetched}.`)
   const id = fetched ?? options.account
   return id === null
     ? { account: fingerprint, formerNames: [] }

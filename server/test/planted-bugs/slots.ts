@@ -52,7 +52,7 @@ export const SLOT_BUGS: readonly Bug[] = [
     'server/src/callbacks/fetch-plan.test.ts',
   ],
   [
-    'the requests of a lost lane are forgotten while they are open',
+    'open requests occupy no slots once another process has taken over their lane',
     'server/src/callbacks/fetch-plan.ts',
     'flights.listOpen()',
     'scheduled.map(({ mode, host, inFlight: count }) => ({ mode, host, count }))',
@@ -66,7 +66,7 @@ export const SLOT_BUGS: readonly Bug[] = [
     'server/src/callbacks/owned-lanes.test.ts',
   ],
   [
-    'the lane of an outcome that was lost waits for it forever',
+    'after the outcome of an attempt was lost, its lane waits for that outcome forever',
     'server/src/callbacks/worker-loop.ts',
     "'an outcome was lost')\n      onRefused(callback)\n",
     "'an outcome was lost')\n",
