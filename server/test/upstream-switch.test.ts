@@ -290,5 +290,8 @@ test('if a Stripe key may not read its account, the key itself identifies the ac
 test('the start fails if STRIPE_ACCOUNT is not the account of the key', async () => {
   const { service } = await startWorld()
   const env = { ...stripeSettings, BACKEND: 'stripe', STRIPE_ACCOUNT: 'acct_another' }
-  await assert.rejects(service.replica(env), /^StartError: STRIPE_ACCOUNT is wrong: STRIPE_SECRET_KEY belongs to/)
+  await assert.rejects(
+    service.replica(env),
+    /^StartError: STRIPE_ACCOUNT is wrong: STRIPE_SECRET_KEY belongs to/,
+  )
 })

@@ -155,19 +155,21 @@ const FIND_SINCE = statement(
   'events.find_since',
   `with seen as (
      -- The id does not say which attempt was sent, so replay starts at the first: events may repeat, none is missed.
-     select min(${ENDED}) as at from callback_attempts a where a.project_id = $1 and a.callback_id = $2
+     select min(${ENDED}) as at, max(age(a.xmin)) as age from callback_attempts a
+     where a.project_id = $1 and a.callback_id = $2
    )
    -- The range of started_at is a minute longer than the replay time, because an attempt ends later than it starts.
    select a.callback_id as id from callback_attempts a
    where a.project_id = $1 and a.started_at > now() - ${REPLAY} - interval '1 minute'
      and ${ENDED} > greatest(now() - ${REPLAY}, (select at from seen) - ${RECORDED_LATE}, to_timestamp($3::float8 / 1000))
-     and (a.callback_id <> $2 or ${ENDED} > (select at from seen))
+     -- An attempt that ended before the seen one is sent only if a later transaction recorded it (a younger xmin).
+     and ((select at from seen) is null or ${ENDED} > (select at from seen) or age(a.xmin) < (select age from seen))
    group by a.callback_id order by max(${ENDED}), a.callback_id`,
 )
 
 /**
- * The callbacks with an attempt that ended after `since` and within the replay time, oldest first. Some of them may have been
- * sent before the callback `since`.
+ * The callbacks with an attempt that ended after `since` and within the replay time, oldest first, and those
+ * that ended shortly before `since` but were recorded later.
  */
 export async function findIdsSince(db: Queryable, projectId: string, since: string): Promise<string[]> {
   const atMs = since.startsWith('at_') ? since.slice('at_'.length) : null

@@ -75,14 +75,15 @@ test('when the last received callback was resent meanwhile, the events in betwee
   )
 })
 
-test('an attempt that was recorded after one that ended later is still replayed; the last received one is not', async () => {
-  const [late, seen, old] = await queueCallbacks(db, projectId, 3)
-  await markDelivered([seen!, old!, late!])
+test('an attempt that was recorded after one that ended later is still replayed; one that was recorded before it is not', async () => {
+  const [late, seen, old, earlier] = await queueCallbacks(db, projectId, 4)
+  await markDelivered([earlier!, seen!, old!, late!])
   const endedAgo = (id: string, ago: string) =>
     rows(db, `update callback_attempts set started_at = now() - $2::interval where callback_id = $1`, [
       id,
       ago,
     ])
+  await endedAgo(earlier!, '2 seconds')
   await endedAgo(seen!, '1 second')
   await endedAgo(late!, '20 seconds')
   await endedAgo(old!, '22 seconds')
