@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { countRounds, runShare, countAllRounds } from './counts.ts'
 import { BASE_BUGS } from './planted-bugs/base.ts'
@@ -72,25 +73,30 @@ async function copySources(): Promise<string> {
   return copy
 }
 
-async function isNoticed(copy: string, noticedBy: string): Promise<boolean> {
+/** Runs a test file and returns its output if it fails, otherwise null. */
+async function runTest(copy: string, file: string): Promise<string | null> {
   // Without these variables the test uses the small counts of `npm test`, and does not report to this run.
-  const command = ['-u', 'PAZAR_PROVE', '-u', 'NODE_TEST_CONTEXT', process.execPath, '--test', noticedBy]
-  const child = spawn('env', command, { cwd: copy, stdio: 'ignore', timeout: RUN_TIMEOUT_MS })
-  const [code] = (await once(child, 'exit')) as [number | null]
-  return code !== 0
+  const command = ['-u', 'PAZAR_PROVE', '-u', 'NODE_TEST_CONTEXT', process.execPath, '--test', file]
+  const child = spawn('env', command, {
+    cwd: copy,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: RUN_TIMEOUT_MS,
+  })
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return code === 0 ? null : output
 }
 
-async function plant(copy: string, [, file, original, changed, noticedBy]: Bug): Promise<boolean> {
+async function isNoticed(copy: string, [, file, original, changed, noticedBy]: Bug): Promise<boolean> {
   const target = path.join(copy, file)
-  const text = await readFile(target, 'utf8')
+  const source = await readFile(target, 'utf8')
   await writeFile(
     target,
-    text.replace(original, () => changed),
+    source.replace(original, () => changed),
   )
   try {
-    return await isNoticed(copy, noticedBy)
+    return (await runTest(copy, noticedBy)) !== null
   } finally {
-    await writeFile(target, text)
+    await writeFile(target, source)
   }
 }
 
@@ -110,8 +116,8 @@ async function runAll<Job>(
 
 for (const [bugName, file, original, changed, noticedBy] of BUGS) {
   test(`the source still has the line for the planted bug “${bugName}”`, async () => {
-    const text = await readFile(path.join(ROOT, file), 'utf8')
-    assert.equal(text.split(original).length, 2, `${file} has "${original}" once`)
+    const source = await readFile(path.join(ROOT, file), 'utf8')
+    assert.equal(source.split(original).length, 2, `${file} has "${original}" once`)
     assert.notEqual(original, changed)
     await readFile(path.join(ROOT, noticedBy))
   })
@@ -139,11 +145,17 @@ if (runShare === 'prove')
     /** Test files that fail even without a planted bug. */
     const broken: string[] = []
     await runAll(copies, [...new Set(bugs.map(([, , , , noticedBy]) => noticedBy))], async (copy, file) => {
-      if (await isNoticed(copy, file)) broken.push(file)
+      const output = await runTest(copy, file)
+      if (output === null) return
+      broken.push(file)
+      t.diagnostic(`${file} fails without a planted bug:\n${output}`)
     })
     const survivors: string[] = []
     await runAll(copies, bugs, async (copy, bug) => {
-      if (!(await plant(copy, bug))) survivors.push(`${bug[0]} (${bug[4]})`)
+      if (await isNoticed(copy, bug)) return
+      survivors.push(`${bug[0]} (${bug[4]})`)
+      // Printed at once, because the whole run takes half an hour.
+      console.log(`not noticed: ${survivors.at(-1)}`)
     })
     assert.deepEqual({ broken, survivors }, { broken: [], survivors: [] })
   })

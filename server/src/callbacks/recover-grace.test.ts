@@ -105,9 +105,11 @@ async function deliverNew(wake: () => void): Promise<void> {
 
 test('the callbacks that the previous owner of a lane was sending are held back, and are not sent again if their outcome is recorded meanwhile', async (t) => {
   const held = await addUnrecorded()
-  const { worker, passTime } = startWorker()
+  const { worker, passTime, untilChecked } = startWorker()
   t.after(() => worker.stop())
   await deliverNew(() => worker.wake())
+  await untilChecked()
+  assert.equal((await readCallbackRow(db, held.id)).attempts, 0)
   passTime(RECOVER_GRACE_MS - 1)
   await deliverNew(() => worker.wake())
   assert.equal((await readCallbackRow(db, held.id)).attempts, 0)
