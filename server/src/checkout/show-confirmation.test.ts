@@ -75,13 +75,13 @@ test('without a payment that exists, the page does not say whether money was tak
   ]
   const texts = {
     en: [
-      'The merchant will confirm your order',
+      'You are done here',
       'Payment not found',
       'You left the payment page',
       /If you paid, |If you are not sure whether you paid, /,
     ],
     cnr: [
-      'Prodavac će potvrditi vašu narudžbu',
+      'Ovdje ste završili',
       'Plaćanje nije pronađeno',
       'Napustili ste stranicu za plaćanje',
       /Ako ste platili, |Ako nijeste sigurni da li ste platili, /,

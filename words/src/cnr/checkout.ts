@@ -148,9 +148,9 @@ export const checkout: Catalogue['checkout'] = {
     simulated: 'U stvarnom plaćanju može proći nekoliko dana dok novac ne bude vidljiv na računu.',
   },
   finished: {
-    heading: 'Prodavac će potvrditi vašu narudžbu',
+    heading: 'Ovdje ste završili',
     money:
-      'Na ovoj stranici se ne vidi da li ste platili. Ako nijeste sigurni da li ste platili, pitajte prodavca prije nego što ponovo platite.',
+      'Narudžbu potvrđuje prodavac. Na ovoj stranici se ne vidi da li ste platili. Ako nijeste sigurni da li ste platili, pitajte prodavca prije nego što ponovo platite.',
     next: 'Možete zatvoriti ovu stranicu.',
   },
   unconfirmed: {
@@ -339,9 +339,9 @@ export const checkout: Catalogue['checkout'] = {
     },
     paymentUnknown: {
       heading: 'Plaćanje nije pronađeno',
-      detail: 'Za ovu adresu nema zabilježenog plaćanja.',
+      detail: 'Za adresu ove stranice nema zabilježenog plaćanja.',
       money: 'Ako ste platili, nemojte plaćati ponovo: pitajte prodavca.',
-      next: 'Ako nijeste, provjerite da li je adresa potpuna.',
+      next: 'Ako nijeste, provjerite da li je adresa stranice potpuna.',
     },
     stateUnavailable: {
       heading: 'Plaćanje trenutno ne može da se prikaže',

@@ -46,7 +46,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     timeout: {
       cause: `Vaš server nije odgovorio u roku od ${CALLBACK_TIMEOUT_MS / 1000} sekundi.`,
-      fix: 'Sačuvajte rezultat i odmah odgovorite sa 200; spore poslove, kao što su slanje pošte i ažuriranje zaliha, obavite poslije.',
+      fix: 'Sačuvajte rezultat i odmah odgovorite sa 200; ono što traje duže, kao što su slanje e-pošte i ažuriranje zaliha, obavite poslije.',
     },
     body_late: {
       cause: 'Vaš server je prihvatio obavještenje, ali nije završio svoj odgovor.',
@@ -54,7 +54,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     unauthorized: ({ status }) => ({
       cause: `${answered(status)}: traži prijavu ili token.`,
-      fix: 'Izuzmite putanju za obavještenja od prijave i od CSRF provjere. Potpis potvrđuje da obavještenja dolaze od nas.',
+      fix: 'Izuzmite putanju za obavještenja od prijave, CSRF provjere i pravila zaštitnog zida. Potpis potvrđuje da obavještenja dolaze od nas.',
     }),
     bot_wall: ({ status }) => ({
       cause: `${answered(status)} i stranicom za pregledače: zahtjev zaustavlja zaštitni zid ili zaštita od botova.`,
@@ -73,8 +73,8 @@ export const deliveries: Catalogue['deliveries'] = {
       fix: 'Provjerite potpis nad neobrađenim tijelom (raw body), prije obrade JSON sadržaja. Odgovor vašeg servera je u dnevniku obavještenja.',
     }),
     not_ready: ({ status }) => ({
-      cause: `${answered(status)}: narudžba još nije upisana.`,
-      fix: 'Sačuvajte narudžbu prije nego što kupca pošaljete na plaćanje.',
+      cause: `${answered(status)}, što obično znači da narudžba još nije upisana.`,
+      fix: 'Ako je tako, sačuvajte narudžbu prije nego što kupca pošaljete na plaćanje. Na obavještenje koje ste već obradili odgovorite sa 200.',
     }),
     gone: {
       cause:
@@ -140,7 +140,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     handed_over: {
       cause:
-        'Proslijeđeno je CLI-ju (komanda listen). Odgovor vašeg servera je u tom terminalu, a u dnevniku obavještenja kada ga CLI javi.',
+        'Proslijeđeno je CLI-ju (komanda listen). Odgovor vašeg servera vidi se u tom terminalu, a i u dnevniku obavještenja čim ga CLI javi.',
       fix: 'Ako želite da se pošalje ponovo, u dnevniku obavještenja pritisnite „Pošalji još jednom“; u CLI-ju je to „deliveries resend“ sa --again.',
     },
     reported: ({ status }) => ({

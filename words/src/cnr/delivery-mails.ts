@@ -35,7 +35,7 @@ const howToResend = (givenUp: number) =>
     : 'Možete ih ponovo poslati iz dnevnika obavještenja, jedno po jedno ili sva odjednom.'
 
 const LOOKS_UNPAID =
-  'vaš server možda ne zna ishod: narudžba može biti plaćena, a da je prodavnica vodi kao neplaćenu.'
+  'vaš server možda ne zna ishod: narudžba može biti plaćena, a da je prodavnica i dalje vodi kao neplaćenu.'
 
 const OWNER_CLOSED = 'Nalog prodavca je zatvoren, pa ova poruka stiže vama.'
 const TO_MERCHANT = 'Prodavcu bismo napisali:'

@@ -13,7 +13,7 @@ const toDetails = (facts: DisputeFacts) => [
   ...(facts.reader === 'merchant' && facts.reference !== null
     ? []
     : [`ID transakcije: ${facts.transactionId}`]),
-  ...(facts.mode === 'test' ? ['Testno plaćanje: novac nije prenesen'] : []),
+  ...(facts.mode === 'test' ? ['Testno plaćanje: bez stvarnog novca'] : []),
 ]
 
 const toDetailsWithDeadline = (facts: DisputeFacts) => [
@@ -24,7 +24,7 @@ const toDetailsWithDeadline = (facts: DisputeFacts) => [
 ]
 
 const askMerchant = ({ mode, state, respondBy, operatorContact }: DisputeFacts) => {
-  if (mode === 'test') return 'Ovo je testno plaćanje: novac nije prenesen i ništa ne treba slati.'
+  if (mode === 'test') return 'Ovo je testno plaćanje, bez stvarnog novca, i ništa ne treba slati.'
   const operator = `operateru ovog servisa${operatorContact === null ? '' : ` (${operatorContact})`}`
   const request = `Odmah pošaljite dokaze (narudžbu, potvrdu isporuke, prepisku) ${operator}.`
   if (respondBy === null) return request
@@ -73,7 +73,7 @@ function toWonEffect({ reader, amount, wasWithdrawn }: DisputeFacts): string {
   const [favour, them] = reader === 'merchant' ? ['vašu korist', 'vam'] : ['korist prodavca', 'mu']
   if (wasWithdrawn) return `Spor je završen u ${favour}: vraća ${them} se ${amount}.`
   if (wasWithdrawn === false) return 'Banka je zatvorila upit. Ništa nije bilo povučeno.'
-  return `Spor ili upit je završen u ${favour}. Ako je zbog toga neki iznos bio povučen, vraća ${them} se.`
+  return `Spor ili upit je završen u ${favour}. Ako je zbog spora neki iznos bio povučen, vraća ${them} se.`
 }
 
 export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_closed'> = {

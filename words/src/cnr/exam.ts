@@ -84,7 +84,7 @@ export const exam: Catalogue['exam'] = {
     },
     in_time: {
       expected: `Svaki odgovor stiže u roku od ${CALLBACK_TIMEOUT_MS / 1000} sekundi.`,
-      fix: 'Sačuvajte rezultat i odmah odgovorite sa 200; spore poslove, kao što su slanje pošte i ažuriranje zaliha, obavite poslije.',
+      fix: 'Sačuvajte rezultat i odmah odgovorite sa 200; ono što traje duže, kao što su slanje e-pošte i ažuriranje zaliha, obavite poslije.',
     },
   },
   got: {

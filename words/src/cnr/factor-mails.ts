@@ -73,7 +73,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   passkey_refused: ({ name }) => ({
     subject: 'Pristupni ključ je odbijen',
     paragraphs: [
-      `Pristupni ključ „${name ?? ''}“ je odbijen jer je možda kopiran: broj upotreba koji ključ navodi manji je nego pri posljednjoj prijavi.`,
+      `Pristupni ključ „${name ?? ''}“ je odbijen jer je možda kopiran: broj upotreba koji ključ navodi nije veći nego pri prethodnoj upotrebi.`,
       'Uklonite ovaj ključ na stranici Bezbjednost. Ako ste uređaj vraćali iz rezervne kopije, ključ zatim dodajte ponovo.',
     ],
   }),

@@ -155,8 +155,8 @@ export const mail: Catalogue['mail'] = {
   }),
 
   email_change_notice: (facts) => ({
-    subject: 'Promjena adrese e-pošte je zatražena',
-    heading: 'Promjena adrese e-pošte je zatražena',
+    subject: 'Zatražena je promjena adrese e-pošte',
+    heading: 'Zatražena je promjena adrese e-pošte',
     paragraphs: [
       'Za vaš nalog je upisana nova adresa e-pošte. Promjena važi tek kada nova adresa bude potvrđena.',
     ],
@@ -218,14 +218,14 @@ export const mail: Catalogue['mail'] = {
     ...(facts.amount ? { hero: facts.amount } : {}),
     paragraphs: [
       `API token „${facts.token}“ je zatražio povraćaj${facts.amount ? ` od ${facts.amount}` : ''}. To je njegov prvi današnji povraćaj${facts.mode ? ` za ${PAYMENT_OF[facts.mode].one}` : ''} (dan se računa po UTC).`,
-      ...(facts.mode === 'test' ? ['Ovo je testno plaćanje: novac nije prenesen.'] : []),
+      ...(facts.mode === 'test' ? ['Ovo je testno plaćanje, bez stvarnog novca.'] : []),
     ],
     details: [
       ...(facts.amount ? [`Iznos: ${facts.amount}`] : []),
       ...(facts.order ? [`Broj narudžbe: ${facts.order}`] : []),
       ...(facts.reference ? [`Referenca plaćanja: ${facts.reference}`] : []),
       ...(facts.dailyCap ? [`Dnevno ograničenje: ${facts.dailyCap}`] : []),
-      ...(facts.mode === 'test' ? ['Testno plaćanje: novac nije prenesen'] : []),
+      ...(facts.mode === 'test' ? ['Testno plaćanje: bez stvarnog novca'] : []),
       ...projectDetails(facts),
     ],
     action: 'Otvori plaćanje',
@@ -346,7 +346,7 @@ export const mail: Catalogue['mail'] = {
       `Vrijeme: ${when}`,
     ],
     advice:
-      'Takvih slučajeva može biti još; pišemo najviše jednom na sat. Ova komanda prikazuje detalje i kako se incident zatvara:',
+      'Takvih slučajeva može biti još; pišemo najviše jednom na sat. Ova komanda prikazuje incidente i kako se svaki zatvara:',
     command: `npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}`,
     why: WHY_OPERATOR,
   }),

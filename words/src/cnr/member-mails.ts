@@ -113,7 +113,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       owner: {
         paragraphs: ({ to }) => [
           `Ponudili ste projekat nalogu ${to}.`,
-          `Ponuda se može prihvatiti u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ko još nije član projekta, prvo prihvata poziv: ponuda tada važi samo koliko i poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
+          `Ponuda se može prihvatiti u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako ta osoba još nije član projekta, prvo prihvata poziv: ponuda tada važi samo koliko i poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
         ],
         advice: () =>
           'Ako ovu ponudu nijeste dali vi, otkažite prenos na stranici Članovi i promijenite lozinku.',
@@ -136,7 +136,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       'Plaćanja, povraćaji preko portala i nepotpisani linkovi za plaćanje rade i dalje. Dok prenos ne stupi na snagu, obje strane ga mogu otkazati. Kada stupi na snagu:',
     ],
     points: [
-      'Mijenja se stvarni tajni ključ, a stari odmah prestaje da radi.',
+      'Stvarni tajni ključ se zamjenjuje, a stari odmah prestaje da radi.',
       'Novi vlasnik mora novi ključ upisati na server prodavca: dotle server ne može da provjeri stvarna obavještenja.',
       'Linkovi i QR kodovi potpisani starim ključem prestaju da važe.',
       'API tokeni projekta, kao i tokeni dosadašnjeg vlasnika koji nijesu ograničeni na jedan projekat, prestaju da rade.',

@@ -60,7 +60,7 @@ export const receiptMail: Pick<Catalogue['mail'], 'receipt'> = {
       `Referenca plaćanja: ${facts.reference}`,
     ],
     action: 'Otvori potvrdu',
-    advice: `Za pitanja o narudžbi obratite se prodavcu i navedite referencu plaćanja${facts.contacts.length > 0 ? ':' : '.'}`,
+    advice: `Ako imate pitanja o narudžbi, pripremite referencu plaćanja i obratite se prodavcu${facts.contacts.length > 0 ? ':' : '.'}`,
     contacts: facts.contacts,
     why: 'Vaša adresa e-pošte unesena je na stranici za plaćanje. Briše se čim poruka bude poslata.',
   }),

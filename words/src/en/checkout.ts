@@ -182,9 +182,9 @@ export const checkout = {
   },
   /** The confirmation page if its URL names no payment. Anybody can open it, so it does not say that money was taken. */
   finished: {
-    heading: 'The merchant will confirm your order',
+    heading: 'You are done here',
     money:
-      'This page does not show whether you have paid. If you are not sure whether you paid, ask the merchant before you pay again.',
+      'The merchant confirms the order. This page does not show whether you have paid. If you are not sure whether you paid, ask the merchant before you pay again.',
     next: 'You can close this page.',
   },
   /** The confirmation page if the payment cannot be shown, or after Cancel. */

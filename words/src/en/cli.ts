@@ -52,7 +52,7 @@ export const cli = {
     mode: 'live or test',
     exp: 'Unix time in seconds when the link expires',
     status: 'only those with this status, such as exhausted',
-    search: 'only the callback or payment with this ID, or orders that start with this',
+    search: 'only the callback or payment with this ID, or orders whose ID starts with this',
     limit: 'how many, at most 100',
     again: 'even if it was already delivered',
     out: 'file to write; its ending, .png or .svg, is the format',

@@ -62,7 +62,7 @@ export const deliveries = {
     },
     unauthorized: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)}: it requires a sign-in or a token.`,
-      fix: 'Exempt the callback’s path from sign-in and from CSRF checks. The signature shows that it comes from us.',
+      fix: 'Exempt the callback’s path from sign-in, CSRF checks and firewall rules. The signature shows that it comes from us.',
     }),
     bot_wall: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)} and a page meant for browsers: a firewall or bot protection is in the way.`,
@@ -81,8 +81,8 @@ export const deliveries = {
       fix: 'Verify the signature over the raw body, before any JSON parsing. Your server’s response is in the callback log.',
     }),
     not_ready: ({ status }: { status: number }): Explanation => ({
-      cause: `${answered(status)}: the order is not there yet.`,
-      fix: 'Save the order before you send the payer to the checkout page.',
+      cause: `${answered(status)}, which usually means that the order is not there yet.`,
+      fix: 'If so, save the order before you send the payer to the checkout page. Respond with 200 to a callback that you have already handled.',
     }),
     gone: {
       cause:

@@ -14,7 +14,7 @@ export const exam = {
   scenarios: {
     good: {
       expected: 'A correctly signed callback for a successful payment is accepted with a 2xx.',
-      fix: 'Check the signature over the raw body with this project’s test secret (sk_test_…), and make sure that no sign-in or CSRF check blocks it.',
+      fix: 'Check the signature over the raw body with this project’s test secret (sk_test_…), and exempt the callback’s path from sign-in and CSRF checks.',
     },
     repeated: {
       expected: 'The same callback, sent again with the same webhook-id, is accepted with a 2xx.',

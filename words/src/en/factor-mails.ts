@@ -75,7 +75,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   passkey_refused: ({ name }) => ({
     subject: 'A passkey was refused',
     paragraphs: [
-      `The passkey “${name ?? ''}” was refused, because it may have been copied: its use counter is lower than at the last sign-in.`,
+      `The passkey “${name ?? ''}” was refused, because it may have been copied: its use counter is not higher than at its last use.`,
       'Remove this passkey on the Security page. If you had restored its device from a backup, add the passkey again afterwards.',
     ],
   }),

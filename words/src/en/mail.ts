@@ -352,7 +352,7 @@ export const mail = {
       `Time: ${when}`,
     ],
     advice:
-      'More of this kind may follow; we write at most once an hour. This command shows the details and how to close an incident:',
+      'More of this kind may follow; we write at most once an hour. This command lists the incidents and how to close each of them:',
     command: `npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}`,
     why: WHY_OPERATOR,
   }),

@@ -254,7 +254,7 @@ export const memberMails = {
           details: details(facts),
           action: 'Open the Members page',
           advice:
-            'If you did not expect this, ask this person another way and, if needed, remove them on the Members page.',
+            'If you did not expect this, ask this person by phone or in person and, if needed, remove them on the Members page.',
           why: WHY,
         },
 

@@ -66,7 +66,7 @@ export const receiptMail = {
       `Payment reference: ${facts.reference}`,
     ],
     action: 'Open the receipt',
-    advice: `For questions about the order, contact the merchant and give the payment reference${facts.contacts.length > 0 ? ':' : '.'}`,
+    advice: `For questions about the order, have the payment reference ready and contact the merchant${facts.contacts.length > 0 ? ':' : '.'}`,
     contacts: facts.contacts,
     why: 'Your email address was entered on the checkout page. It is deleted once this message is sent.',
   }),

@@ -227,7 +227,7 @@ for (const locale of LOCALES) {
 
   test(`${locale}: the mail about a token's refund of a test payment says so in subject, title and text`, () => {
     const isMarked = /^Test: /
-    const noMoney = /This is a test payment: no money moved|Ovo je testno plaćanje: novac nije prenesen/
+    const noMoney = /This is a test payment: no money moved|Ovo je testno plaćanje, bez stvarnog novca/
     const kindOf = {
       test: /for a test payment|za testno plaćanje/,
       live: /for a live payment|za stvarno plaćanje/,

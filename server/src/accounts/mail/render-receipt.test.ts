@@ -95,7 +95,7 @@ test('a receipt has the contacts of the merchant, if there are any', () => {
     withContacts.html,
     /<a href="https:\/\/shop\.example\.me\/kontakt"[^>]*>shop\.example\.me<\/a>/,
   )
-  assert.match(renderMail(sender, 'en', receipt, null).text, /give the payment reference\.\n\nKind/)
+  assert.match(renderMail(sender, 'en', receipt, null).text, /contact the merchant\.\n\nKind/)
 })
 
 test('a receipt has the name of the merchant at the top and in its signature; other mails have the operator’s', () => {

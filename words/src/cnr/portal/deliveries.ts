@@ -70,7 +70,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'obavještenje se ponovo šalje', few: 'obavještenja se ponovo šalju', other: 'obavještenja se ponovo šalje' })}.`,
   againTitle: 'Već isporučeno',
   againText:
-    'Vaš server je prihvatio ovo obavještenje. Ako ga pošaljete još jednom, imaće isti ID, pa će ga ispravan server zanemariti.',
+    'Vaš server je prihvatio ovo obavještenje. Ako ga pošaljete još jednom, imaće isti ID, pa će ga ispravno podešen server zanemariti.',
   againTextInbox:
     'Ovo obavještenje je u prijemnom sandučetu projekta. Ako ga pošaljete još jednom, imaće isti ID.',
   againTextListener: 'Ovo obavještenje je proslijeđeno CLI-ju. Ako ga pošaljete još jednom, imaće isti ID.',

@@ -42,7 +42,7 @@ export const dispute: Catalogue['portal']['payments']['dispute'] = {
     open: 'Što prije pošaljite dokaze operateru ovog servisa: narudžbu, potvrdu isporuke i prepisku sa kupcem. Bez odgovora se spor obično gubi.',
     inquiry:
       'Što prije pošaljite dokaze operateru ovog servisa: narudžbu, potvrdu isporuke i prepisku sa kupcem. Bez odgovora upit može postati spor.',
-    test: 'Ovo je testno plaćanje: novac nije prenesen i ništa ne treba slati.',
+    test: 'Ovo je testno plaćanje, bez stvarnog novca, i ništa ne treba slati.',
   },
   send: 'Piši operateru',
   subject: (reference) => `Spor oko plaćanja ${reference}`,

@@ -90,7 +90,8 @@ export const debug: Catalogue['portal']['debug'] = {
   matchesText: 'Server sa ispravnim ključem prihvata ovaj zahtjev.',
   onlyOld: 'Potpis je ispravan, ali je zahtjev sada prestar',
   wrong: 'Potpis nije ispravan',
-  fromHash: 'Ovo može biti posljedica toga što nema polja hash. Ako se pojavi i sa cijelim tijelom:',
+  fromHash:
+    'Ovo može biti posljedica toga što nema polja hash. Ako se ova greška pojavi i kada je tijelo cijelo:',
   notStored: 'Ono što unesete ne čuvamo.',
   open: 'Provjeri potpis zahtjeva',
 }

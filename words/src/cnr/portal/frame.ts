@@ -67,7 +67,7 @@ export const frame: Catalogue['portal']['frame'] = {
     detail: 'Servis nije odgovorio. Provjerite internet vezu i pokušajte ponovo.',
   },
   unknownOutcome:
-    'Odgovor nije stigao, pa ne znamo da li je ovo izvršeno. Provjerite internet vezu i stanje prije nego što pokušate ponovo.',
+    'Odgovor nije stigao, pa ne znamo da li je ovo izvršeno. Provjerite internet vezu, a zatim da li je izvršeno, prije nego što pokušate ponovo.',
   shownFrom: (time) => `Prikazano je stanje od ${time}.`,
   newRows: (n) => `Novo: ${formatNumber('cnr', n)}`,
   newRowsOver: (n) => `Novo: ${formatNumber('cnr', n)}+`,

@@ -9,7 +9,7 @@ export const inbox: Catalogue['portal']['inbox'] = {
   notUsedText: 'Njegova obavještenja idu na URL za obavještenja iz podešavanja.',
   emptyTitle: 'Još ništa nije stiglo',
   emptyText:
-    'Pošaljite testno obavještenje ili izvršite testno plaćanje. Dok CLI sluša, obavještenja dobija on: vidite ih u dnevniku obavještenja.',
+    'Pošaljite testno obavještenje ili izvršite testno plaćanje. Dok je u CLI-ju pokrenuta komanda listen, obavještenja idu njemu: vidite ih u dnevniku obavještenja.',
   pay: 'Izvrši testno plaćanje',
   toSettings: 'Unesi URL svog servera',
   verified: 'Potpis je ispravan',

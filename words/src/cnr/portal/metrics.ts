@@ -51,7 +51,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
     netOf: (volume, takenBack, net) => `${volume}, vraćeno ili osporeno ${takenBack}, ostaje ${net}`,
     rate: 'Stopa uspješnosti',
     responseTime: 'Vrijeme odgovora vašeg servera (medijana)',
-    within: (duration) => `p95 odgovora ${duration}`,
+    within: (duration) => `p95: ${duration}`,
     median: 'Medijana',
     succeeded: 'Uspješno',
     totals: {

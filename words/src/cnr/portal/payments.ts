@@ -61,7 +61,8 @@ export const payments: Catalogue['portal']['payments'] = {
     failures: {
       declined: 'Banka je odbila povraćaj.',
       not_refunded: 'Banka nema zapis o ovom povraćaju, pa novac nije vraćen.',
-      resolved_failed: 'Banka više ne odgovara; operater je provjerio i odlučio da novac nije vraćen.',
+      resolved_failed:
+        'Banka nije javila ishod povraćaja; operater je provjerio i odlučio da novac nije vraćen.',
       expired_or_canceled_card: 'Kartica kupca se više ne može koristiti.',
       lost_or_stolen_card: 'Kartica kupca je prijavljena kao izgubljena ili ukradena.',
       insufficient_funds:
@@ -187,7 +188,7 @@ export const payments: Catalogue['portal']['payments'] = {
     checks: {
       inReview: {
         title: 'Operater provjerava ovo plaćanje',
-        toDo: 'Nemojte tražiti novu uplatu i do odluke nemojte računati ovo plaćanje kao plaćeno.',
+        toDo: 'Nemojte tražiti novu uplatu i do odluke nemojte ovo plaćanje smatrati uspješnim.',
         text: {
           open: 'Banka nije javila ishod, ili je javila nešto što se ne slaže sa ovim plaćanjem, na primjer naplatu drugog iznosa.',
           ended:

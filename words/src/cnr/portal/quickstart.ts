@@ -24,7 +24,7 @@ export const quickstart: Catalogue['portal']['quickstart'] = {
   steps: {
     values: {
       title: '1. Vaše vrijednosti',
-      text: 'Pokrenite ove redove u svakom terminalu, sa svojim testnim ključem i API tokenom. Tokenom na svom računaru primate obavještenja i pokrećete ispit: potrebna mu je dozvola „Čitanje i izmjene (write)“.',
+      text: 'Pokrenite ove redove u svakom terminalu, sa svojim testnim ključem i API tokenom. Token služi da na svom računaru primate obavještenja i pokrećete ispit: potrebna mu je dozvola „Čitanje i izmjene (write)“.',
     },
     payment: {
       title: '2. Napravite link za plaćanje',

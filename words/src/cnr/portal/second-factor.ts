@@ -21,6 +21,6 @@ export const secondFactor: Catalogue['portal']['secondFactor'] = {
   back: 'Prijavi se drugim nalogom',
   wrong: 'Kod je pogrešan ili je već iskorišćen. Aplikacija prikazuje novi svakih 30 sekundi.',
   wrongRecovery: 'Kod je pogrešan ili je već iskorišćen. Unesite drugi rezervni kod.',
-  expired: 'Lozinku ste unijeli prije više minuta. Unesite je ponovo.',
+  expired: 'Prošlo je previše vremena otkako ste unijeli lozinku. Unesite je ponovo.',
   stepUpText: 'Narednih pet minuta nećemo ponovo pitati.',
 }

@@ -10,7 +10,7 @@ export const security: Catalogue['portal']['security'] = {
   removal: {
     title: 'Dvostruka provjera vašeg naloga biće uklonjena',
     text: (when) =>
-      `Operateru je javljeno da ste ostali bez pristupnih ključeva, aplikacije i rezervnih kodova. Poslije ${when} za prijavu je dovoljna samo lozinka. Ako to nijeste tražili, otkažite uklanjanje, promijenite lozinku (Nalog, Opšte) i obratite se operateru.`,
+      `Operateru je javljeno da ste ostali bez pristupnih ključeva, aplikacije i rezervnih kodova. Poslije ${when} za prijavu će biti dovoljna samo lozinka. Ako to nijeste tražili, otkažite uklanjanje, promijenite lozinku (Nalog, Opšte) i obratite se operateru.`,
     cancel: 'Otkaži uklanjanje',
     cancelled: 'Uklanjanje je otkazano. Dvostruka provjera ostaje.',
   },
@@ -110,7 +110,7 @@ export const security: Catalogue['portal']['security'] = {
       secret: 'Ključ za podešavanje',
       code: 'Kod iz aplikacije',
       ended:
-        'Ovo podešavanje je završeno. Zatvorite prozor da vidite da li je aplikacija uključena. Ako jeste, napravite nove rezervne kodove; ako nije, počnite ponovo.',
+        'Ovo podešavanje više ne važi. Zatvorite prozor da vidite da li je aplikacija uključena. Ako jeste, napravite nove rezervne kodove; ako nije, počnite ponovo.',
       submit: 'Uključi',
     },
   },

@@ -70,7 +70,7 @@ export const deliveries = {
     `Sending ${formatNumber('en', n)} ${plural('en', n, { one: 'callback', other: 'callbacks' })} again.`,
   againTitle: 'Already delivered',
   againText:
-    'Your server accepted this callback. If you send it again, it has the same ID, so a correct server ignores it.',
+    'Your server accepted this callback. If you send it again, it has the same ID, so a server that works correctly ignores it.',
   againTextInbox: 'This callback is in the project’s inbox. If you send it again, it has the same ID.',
   againTextListener: 'This callback was forwarded to the CLI. If you send it again, it has the same ID.',
   inTerminal: 'in the CLI’s terminal',

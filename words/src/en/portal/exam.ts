@@ -21,7 +21,7 @@ export const exam = {
   run: 'Run the exam',
   runAgain: 'Run again',
   running: 'The exam is running…',
-  runningText: 'If your server is slow, this can take a minute.',
+  runningText: 'If your server is slow, this can take up to a minute.',
   what: 'What we check',
   ask: {
     title: 'Send to the live URL?',

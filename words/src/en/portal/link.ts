@@ -25,7 +25,8 @@ export const link = {
   signedHint:
     'A signed link or code stops working when you rotate the secret. An unsigned one keeps working, but anyone can change its amount.',
   url: 'Pay link',
-  parameters: 'In the link: amount (in the smallest units), data (description), customId (order ID).',
+  parameters:
+    'In the link: amount (in the smallest unit of the currency, such as cents), data (description), customId (order ID).',
   copy: 'Copy link',
   open: 'Open',
   share: 'Share',
