@@ -132,4 +132,6 @@ function writeJson(file: string, value: object): void {
 }
 
 if (import.meta.main)
-  console.log(`The SDK is built: npm pack ./${path.relative('.', await buildSdk(process.argv[2]))}`)
+  console.log(
+    `The SDK is built. To pack it: npm pack ./${path.relative('.', await buildSdk(process.argv[2]))}`,
+  )

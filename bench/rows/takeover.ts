@@ -72,13 +72,13 @@ async function waitForCount({ database }: Scenario, sql: string, expected: numbe
   }
 }
 
-interface Times {
+interface KillResult {
   longestWaitMs: number
   repeatedAfterMs: number
   repeats: number
 }
 
-async function killOne(scenario: Scenario, victim: RunningProcess): Promise<Times> {
+async function killOne(scenario: Scenario, victim: RunningProcess): Promise<KillResult> {
   const { database, sinkUrl } = scenario
   await database.sql('truncate callbacks, callback_attempts cascade')
   const paying = keepPaying(scenario, BEFORE_KILL_MS + AFTER_KILL_MS)
@@ -111,7 +111,7 @@ async function killOne(scenario: Scenario, victim: RunningProcess): Promise<Time
 export async function benchTakeover(setup: Setup): Promise<Result[]> {
   const scenario = await openScenario(setup)
   let [victim, other] = await Promise.all([scenario.startDelivery(), scenario.startDelivery()])
-  const rounds: Times[] = []
+  const rounds: KillResult[] = []
   for (let n = 0; n < ROUNDS; n += 1) {
     rounds.push(await killOne(scenario, victim))
     await victim.stop()

@@ -17,7 +17,7 @@ export const login: Command = {
     const projects = await session.listProjects(session.apiAs(baseUrl, token))
     const activeProjects = projects.filter((project) => project.archivedAt === null)
     const onlyId = activeProjects.length === 1 ? activeProjects[0]?.id : undefined
-    // A new token for the same account keeps the project that was chosen with `projects --use`.
+    // The project that was chosen with `projects --use`, if the new token is for the same account.
     const savedId = projects.find(({ id }) => id === saved.projectId)?.id
     const chosenId = invocation.optionValue('project') ?? environment.projectId ?? onlyId ?? savedId
     const lang = invocation.optionValue('lang') ?? saved.lang
@@ -39,8 +39,8 @@ export const login: Command = {
 }
 
 async function findBaseUrl({ session, terminal, words }: Invocation): Promise<string> {
-  const savedUrl = session.findBaseUrl()
-  if (savedUrl !== null || !terminal.canAsk) return session.requireBaseUrl()
+  const knownUrl = session.findBaseUrl()
+  if (knownUrl !== null || !terminal.canAsk) return session.requireBaseUrl()
   return requireUrl(words, 'base-url', await terminal.ask(words.ask.baseUrl)).replace(/\/+$/, '')
 }
 

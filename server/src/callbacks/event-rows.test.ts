@@ -63,7 +63,8 @@ test('the callbacks of each refund and each dispute have revisions of their own'
     )
     return [row!.event, row!.revision, row!.result, row!.payload.mode]
   }
-  // No secret has this mode: an earlier release must not sign such a callback as a payment.
+  // The mode `other_event` has no secret. So an earlier release, which does not know these events, cannot sign them as
+  // payments.
   assert.deepEqual(await queue(payment, refund, null), ['refund.result', 0, 'success', 'other_event'])
   assert.deepEqual(await queue(payment, refund, null), ['refund.result', 1, 'success', 'other_event'])
   assert.deepEqual(await queue(payment, second, null), ['refund.result', 0, 'success', 'other_event'])
@@ -77,7 +78,7 @@ test('the callbacks of each refund and each dispute have revisions of their own'
   assert.deepEqual(await queue(payment, null, dispute), ['dispute.opened', 1, null, 'other_event'])
 })
 
-test('a test callback about a refund or a dispute is in flight from the start, with its event and ids', async () => {
+test('a test callback about a refund or a dispute is stored as `sending` from the start, with its event and ids', async () => {
   const [refund, dispute] = [randomUUID(), randomUUID()]
   const send = (facts: RefundFacts | DisputeFacts) =>
     insertClaimedCallback(db, { id: newId(), facts, trigger: 'test' })
@@ -96,7 +97,7 @@ test('a test callback about a refund or a dispute is in flight from the start, w
   ])
 })
 
-test('for the health of a lane, only results of payments count, and accepted probes of any event', async () => {
+test('only results of payments, and accepted probes about any event, count for the health of a lane (one project in one mode)', async () => {
   await queueCallbacks(db, projectId)
   const [claimed] = await claimAll(db)
   const outcome: FetchOutcome = {
@@ -138,20 +139,20 @@ test('a callback that is claimed without a URL is handed to the listeners, and n
   )
 })
 
-test('a report of a listener is recorded once, and only for the last forwarded attempt of a test callback of its own project', async () => {
+test('a report of a listener (`pazar-cli listen`) is recorded once, for the last attempt that was forwarded, and only for test callbacks of its project', async () => {
   const [[id = ''], [liveId = '']] = [
     await queueCallbacks(db, projectId, 1, { mode: 'test' }),
     await queueCallbacks(db, projectId),
   ]
-  const forward = (callbackId: string, attempt: number, outcome = 'delivered', url = LISTENERS) =>
+  const addAttempt = (callbackId: string, attempt: number, outcome = 'delivered', url = LISTENERS) =>
     addAttemptTo(db, { projectId, url }, callbackId, { attempt, outcome, statusCode: null })
   const report = (callbackId: string, reportedIn = projectId) =>
     recordReport(db, reportedIn, { callbackId, statusCode: 500, durationMs: 20 })
-  await forward(liveId, 1)
-  await forward(id, 1, 'delivered', 'https://shop.example.com/callback')
-  await forward(id, 2, 'connect')
+  await addAttempt(liveId, 1)
+  await addAttempt(id, 1, 'delivered', 'https://shop.example.com/callback')
+  await addAttempt(id, 2, 'connect')
   assert.deepEqual([await report(id), await report(liveId)], ['not_forwarded', 'not_forwarded'])
-  for (const attempt of [3, 4]) await forward(id, attempt)
+  for (const attempt of [3, 4]) await addAttempt(id, attempt)
   assert.equal(await report(id, otherId), 'not_forwarded')
   assert.equal(await report(newId()), 'not_forwarded')
   assert.deepEqual([await report(id), await report(id)], ['recorded', 'already_reported'])
@@ -162,7 +163,7 @@ test('a report of a listener is recorded once, and only for the last forwarded a
   assert.equal((await readCallbackRow(db, id)).status, 'pending', 'a report changes no state')
 })
 
-test('response times are read by project, mode and interval; an hour belongs to the interval in which it begins', async () => {
+test('response times are read by project, mode and interval; an hour belongs to the interval in which it begins, and the hour in which the range starts to the first one', async () => {
   const toHourMs = (hour: number) => Date.parse(`2026-11-16T${String(hour).padStart(2, '0')}:00:00Z`)
   const newHour = (hourMs: number, durationMs: number, laneProjectId = projectId, mode: Mode = 'live') => ({
     projectId: laneProjectId,

@@ -46,7 +46,10 @@ const READ = statement(
    group by place`,
 )
 
-/** The counts of each interval. The intervals begin at `starts`, and an hour belongs to the interval in which it begins. */
+/**
+ * The counts of each interval. The intervals begin at `starts`. An hour belongs to the interval in which it begins, and the
+ * hour in which the range starts to the first one.
+ */
 export async function readResponses(
   db: Queryable,
   lane: Lane,

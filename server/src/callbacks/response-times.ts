@@ -1,6 +1,6 @@
 // How long merchants take to accept a callback, stored as a histogram, so that the hours of any interval can be added up.
-// Pure rules. Up to 16 ms a step is one millisecond wide. Above that there are eight steps to every doubling, so a reported
-// value is never off by more than a sixteenth. The last step has no end, but no attempt lasts that long.
+// Up to 16 ms a step is one millisecond wide. Above that there are eight steps to every doubling. A reported value is in the
+// same step as the exact one, so it is off by less than an eighth. The last step has no end, but no attempt lasts that long.
 const EXACT_BELOW_MS = 16
 const STEPS_PER_DOUBLING = 8
 const DOUBLINGS = 10

@@ -46,7 +46,7 @@ is sent to the upstream at once, and only once for each charge, unless it failed
 
 resolve-refund ends a refund of the incident refund_unresolved, whose upstream is gone for good. <refund>: its id (re_…). The
 refund is first looked up again, and the decision is refused if the upstream still has it. Find out from the bank or the
-upstream's statements whether the money was returned: an end does not change. The other flags are those of resolve.
+upstream's statements whether the money was returned: you cannot undo this. The other flags are those of resolve.
   --as succeeded   the money was returned; the amount counts as refunded
   --as failed      it was not; the amount can be refunded again
 

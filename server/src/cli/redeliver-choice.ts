@@ -6,9 +6,9 @@ import { UsageError } from './command.ts'
 import { parseTime } from './parse-time.ts'
 
 export const USAGE =
-  'redeliver --project <id> | --all-projects --from <time> [--to <time>] [--mode live|test] [--delivered] [--limit n] [--by name] [--send]'
+  'redeliver (--project <id> | --all-projects) --from <time> [--to <time>] [--mode live|test] [--delivered] [--limit n] [--by name] [--send]'
 export const LIMIT_DEFAULT = 1_000
-/** All chosen callbacks are held in memory, and delivering more would take a merchant's server hours. */
+/** All chosen callbacks are held in memory. A merchant's server would also need hours to receive more than this. */
 export const LIMIT_MAX = 50_000
 const BY_MAX = 64
 
@@ -41,7 +41,7 @@ export function parseChoice(given: GivenFlags, nowMs: number): Choice {
   if (given.from === undefined) throw new UsageError(`--from is missing. Usage: npm run pazar -- ${USAGE}`)
   const from = parseTime('--from', given.from, nowMs)
   const to = given.to === undefined ? toDate(nowMs) : parseTime('--to', given.to, nowMs)
-  if (to <= from) throw new UsageError('--to is not after --from.')
+  if (to <= from) throw new UsageError('--to must be after --from.')
   const mode = modes.options.find((one) => one === given.mode)
   if (given.mode !== undefined && mode === undefined) throw new UsageError('--mode must be live or test.')
   const by = given.by ?? 'operator'

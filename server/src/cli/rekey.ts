@@ -9,7 +9,7 @@ export const rekey: Command = {
   name: 'rekey',
   usage: 'rekey',
   summary:
-    'seal all secrets, installation keys, second factors and the links in waiting mails with SECRETS_KEY; afterwards SECRETS_KEY_PREVIOUS can be removed',
+    'seal all secrets, installation keys, second factors and the links in waiting mails again, with the current SECRETS_KEY; afterwards SECRETS_KEY_PREVIOUS can be removed',
   async run(deps) {
     const secrets = (await rekeySecrets(deps)) + (await rekeyNextSecrets(deps))
     const mails = await rekeyMails(deps)

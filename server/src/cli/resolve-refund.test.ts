@@ -132,7 +132,7 @@ test('a refund that the upstream ends before the decision has that end, and one 
   report = toReport(second.refund)
   assert.match(
     await runFor(second.refund, 'succeeded', '--yes', '--seen', code),
-    /ended as succeeded by the upstream's own report/,
+    /ended as succeeded, by the upstream's own report/,
   )
   for (const fields of [{ status: 'pending' }, { amount: 499n }] as const) {
     const { refund } = await openRefund()

@@ -18,15 +18,15 @@ function toRefusal(refusal: RefundRefusal): string {
   const name = `Refund ${toRefundId(refund.id)}`
   switch (refusal.kind) {
     case 'ended':
-      return `${name} has ended as ${refund.state}, and an end does not change. See "${toShowCommand(refund)}".`
+      return `${name} has already ended as ${refund.state}. An operator cannot change that. See "${toShowCommand(refund)}".`
     case 'not_in_doubt':
       return `${name} is open and has no incident refund_unresolved: it is still looked up automatically. The incident is raised if the upstream does not respond for a day, or does not end the refund for two weeks.`
     case 'not_configured':
-      return `${name} is open, and its upstream ${refusal.backend} is not configured here (${refusal.setting}), so it cannot be looked up. Run the command with the service's own settings.`
+      return `${name} is open, and its upstream ${refusal.backend} is not configured here (check ${refusal.setting}), so it cannot be looked up. Run the command with the service's own settings.`
     case 'responded':
-      return `The upstream responds and reports ${name} as ${refusal.reported}, so only the upstream can end it. Ask it to end or cancel the refund.`
+      return `The upstream responds and reports ${name} as ${refusal.reported}, so only the upstream can end it. Ask it to complete or cancel the refund.`
     case 'changed':
-      return `More was reported about the payment of ${name}, or it was refunded or disputed, since you checked it. Nothing was changed. See "${toShowCommand(refund)}", then decide again.`
+      return `Since you looked at ${name}, something new was reported about its payment, or the payment was refunded or disputed. Nothing was changed. See "${toShowCommand(refund)}", then decide again.`
   }
 }
 
@@ -48,13 +48,14 @@ function describePlan({ refund, payment }: RefundPlan, { as, reason, by }: Refun
   const charge = toCell(chargeRef ?? payment.upstreamRef, 128)
   return [
     `Refund ${toRefundId(id)} of ${amount} ${currency}, charge ${charge}, payment ${payment.id} (${toReference(payment.id)}), state processing:`,
-    '  it is looked up again; only if the upstream gives no usable response does your decision count',
+    '  it is looked up again first; your decision counts only if the upstream gives no usable response',
     `  it ends as ${as}, by ${by}: ${reason}`,
     as === 'succeeded'
       ? '  its amount counts as refunded'
       : '  its amount is no longer reserved and can be refunded again; if the upstream did refund it, the payer gets the money twice',
-    '  the merchant gets the event refund.result, and a callback if the project has chosen it',
-    '  its incident is closed; an end does not change',
+    '  the event refund.result is recorded, and sent as a callback if the project has chosen this event',
+    '  its incident is closed',
+    '  you cannot undo this',
   ].join('\n')
 }
 
@@ -64,9 +65,9 @@ function describeOutcome({ kind, refund }: Exclude<RefundOutcome, RefundRefusal>
     case 'already':
       return `${name} is already ${refund.state}; nothing was changed and nothing was sent.`
     case 'reported':
-      return `${name} has ended as ${refund.state} by the upstream's own report; there was nothing left to decide.`
+      return `${name} has meanwhile ended as ${refund.state}, by the upstream's own report or another decision. There was nothing left to decide.`
     case 'resolved':
-      return `${name} has ended as ${refund.state}. If the upstream reports otherwise later, that is recorded too.`
+      return `${name} has ended as ${refund.state}. If the upstream later reports something else, that is recorded, and "payments show" shows it.`
   }
 }
 
@@ -75,7 +76,9 @@ async function requireRefund(deps: Deps, text: string): Promise<Refund> {
   const hex = text.replace(/^re_/, '').replaceAll('-', '')
   const refund = /^[0-9a-f]{32}$/.test(hex) ? await findRefund(deps.db, hex) : null
   if (!refund)
-    throw new RefusedError(`There is no refund ${toCell(text)}; "payments show" lists the refunds.`)
+    throw new RefusedError(
+      `There is no refund ${toCell(text)}; "payments show <payment>" lists the refunds of a payment.`,
+    )
   return refund
 }
 

@@ -29,7 +29,7 @@ test('if an integer breaks our own rule and the limit of the library, ours is re
     assert.deepEqual(toFieldErrors(issues), expected)
 })
 
-test('each field is reported once, with its first problem, in the order of the fields', () => {
+test('each field is reported once, with its first problem, in the order in which the problems were found', () => {
   const issues = [
     toIssue('too_small', '/name', { origin: 'string', minimum: 3 }),
     toIssue('custom', '/name', { params: { code: 'later' } }),
@@ -54,7 +54,7 @@ for (const [caseName, one, expected] of [
     { code: 'required' },
   ],
   [
-    'a value of none of several types',
+    'a value that has none of the allowed types',
     toIssue('invalid_union', '/a', { errors: [[{ code: 'invalid_type', message: 'received boolean' }]] }),
     { code: 'invalid' },
   ],
@@ -75,10 +75,10 @@ for (const [caseName, one, expected] of [
     toIssue('invalid_value', '/a', { values: ['x', 'y'] }),
     { code: 'not_one_of', params: { values: 'x, y' } },
   ],
-  ['a rule without a code', toIssue('custom', '/a'), { code: 'invalid' }],
-  ['an unknown rule', toIssue('other', '/a'), { code: 'invalid' }],
+  ['a broken rule that names no code', toIssue('custom', '/a'), { code: 'invalid' }],
+  ['a broken rule of an unknown kind', toIssue('other', '/a'), { code: 'invalid' }],
 ] as const)
-  test(`${caseName} has the code ${expected.code}`, () => {
+  test(`${caseName} is reported as ${expected.code}`, () => {
     assert.deepEqual(toFieldErrors([one]), [{ path: 'a', ...expected }])
   })
 

@@ -18,23 +18,23 @@ function register(app: Http, tools: HttpTools): void {
 const LIMITS = { RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '2', RATE_LIMIT_SIGN_UP: '1' }
 
 const send = async (app: Http, url: string, headers: Record<string, string> = {}) => {
-  const { statusCode, headers: sentHeaders, payload } = await app.inject({ url, headers })
-  return { status: statusCode, sentHeaders, code: statusCode === 200 ? '' : JSON.parse(payload).code }
+  const { statusCode, headers: responseHeaders, payload } = await app.inject({ url, headers })
+  return { status: statusCode, responseHeaders, code: statusCode === 200 ? '' : JSON.parse(payload).code }
 }
 
-test('the request after the last allowed one is refused with the time to wait: a minute or an hour at most', async () => {
+test('the request after the last allowed one is refused with the time to wait: at most a minute for a limit per minute, at most an hour for one per hour', async () => {
   const { app } = await startBareServer(LIMITS, register)
   const statuses = [(await send(app, '/minute')).status, (await send(app, '/minute')).status]
   assert.deepEqual(statuses, [200, 200])
   const refused = await send(app, '/minute')
   assert.deepEqual([refused.status, refused.code], [429, 'rate_limited'])
-  assert.equal(refused.sentHeaders['ratelimit-limit'], '2')
-  assert.equal(refused.sentHeaders['ratelimit-remaining'], '0')
-  const wait = Number(refused.sentHeaders['retry-after'])
+  assert.equal(refused.responseHeaders['ratelimit-limit'], '2')
+  assert.equal(refused.responseHeaders['ratelimit-remaining'], '0')
+  const wait = Number(refused.responseHeaders['retry-after'])
   assert.ok(wait > 50 && wait <= 60, String(wait))
   await send(app, '/hour', { 'x-caller': 'a' })
   const refusedForHour = await send(app, '/hour', { 'x-caller': 'a' })
-  const waitOfHour = Number(refusedForHour.sentHeaders['retry-after'])
+  const waitOfHour = Number(refusedForHour.responseHeaders['retry-after'])
   assert.ok(waitOfHour > 3_500 && waitOfHour <= 3_600, String(waitOfHour))
 })
 

@@ -32,14 +32,14 @@ export function addSecurityHeaders(app: FastifyInstance, headers: Readonly<Recor
 export interface PagePolicy {
   styleHashes?: readonly string[]
   scriptHash?: string
-  /** The value of `form-action`. Browsers also check every redirect after the post against it. */
+  /** The value of `form-action`. Some browsers also check every redirect after the post against it. */
   formAction?: string
   hasManifest?: boolean
 }
 
 /**
  * The URL's origin; null if it cannot be used in a policy. URL parsers accept hosts with `;` or `,`, which would end the
- * directive and start another one. A project that was added before such hosts were refused may still have one.
+ * directive (`;`) or the whole policy (`,`) and start another one. A project that was added before such hosts were refused may still have one.
  */
 export function toPolicySource(url: string): string | null {
   const origin = URL.parse(url)?.origin ?? ''

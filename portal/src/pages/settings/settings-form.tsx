@@ -89,7 +89,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
 
 interface FieldSectionsProps {
   fields: ReturnType<typeof useProjectFields>
-  /** Leaves out the live URLs, the events and the rule for links, which some roles may not change. */
+  /** Leaves out the live URLs, the events and whether links must be signed, which some roles may not change. */
   isLiveHidden: boolean
 }
 
@@ -116,7 +116,7 @@ function FieldSections({ fields, isLiveHidden }: FieldSectionsProps) {
   )
 }
 
-/** Saves the form with Ctrl or Command and S. */
+/** Ctrl+S or Command+S saves the form. */
 function useSaveKey(form: { current: HTMLFormElement | null }): void {
   useEffect(() => {
     const save = (event: KeyboardEvent) => {

@@ -32,7 +32,7 @@ export type ProjectFieldName =
   | 'events'
   | 'timeZone'
 
-/** How long the error of a field is held back after it lost the focus: longer than a press, shorter than people notice. */
+/** How long an error waits after its field has lost the focus: longer than pressing a button takes, too short to notice. */
 const PRESS_MS = 250
 
 type UrlName = 'resultUrl' | 'apiUrl' | 'testApiUrl'
@@ -61,7 +61,7 @@ export function useProjectFields(
       setLeftFields((names) => new Set([...names, name]))
     }, PRESS_MS)
   useEffect(() => {
-    if (lastLeft.current) showError(lastLeft.current)
+    if (lastLeft.current) scrollToError(lastLeft.current)
   }, [leftFields])
 
   const toHint = (name: keyof ProjectValues, hint: string) => {
@@ -157,7 +157,7 @@ export function useProjectFields(
 }
 
 /** Scrolls to the error of a field that is in view, because the error may have appeared behind the bar with the buttons. */
-function showError(input: HTMLInputElement): void {
+function scrollToError(input: HTMLInputElement): void {
   const { top, bottom } = input.getBoundingClientRect()
   if (top < 0 || bottom > window.innerHeight || input.ariaInvalid !== 'true') return
   const [errorId = ''] = input.getAttribute('aria-describedby')?.split(' ') ?? []
