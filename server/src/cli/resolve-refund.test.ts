@@ -103,7 +103,7 @@ test('a refund that is resolved as failed frees its amount, sends its callback, 
     { actor: 'operator', as: 'failed', reason: 'Bank statement', by: 'ana' },
   ])
   assert.match(await runFor(refund, 'failed'), /is already failed; nothing was changed/)
-  await assert.rejects(runFor(refund, 'succeeded'), isRefused(/has ended as failed, and an end does not/))
+  await assert.rejects(runFor(refund, 'succeeded'), isRefused(/has already ended as failed/))
 })
 
 test('a refund that is resolved as succeeded counts as refunded, and a later report of the upstream is still recorded', async () => {
@@ -124,7 +124,7 @@ test('a refund that the upstream ends before the decision has that end, and one 
   report = toReport(first.refund)
   await assert.rejects(
     runFor(first.refund, 'failed', '--yes', '--seen', seen),
-    isRefused(/has ended as succeeded/),
+    isRefused(/has already ended as succeeded/),
   )
   assert.deepEqual(await listOpenIncidents(first.refund.id), [], 'the reported end closes the incident')
   const second = await openRefund()
@@ -160,7 +160,7 @@ test('a refund without the incident, an unknown one, one that changed since the 
   await reserveRefund(deps, stuck.payment, 1n)
   await assert.rejects(
     runFor(stuck.refund, 'failed', '--yes', '--seen', seen),
-    isRefused(/since you checked/),
+    isRefused(/^Since you looked at Refund/),
   )
   await assert.rejects(runFor(stuck.refund, 'failed', '--yes'), UsageError, 'without --seen')
   await assert.rejects(runFor(stuck.refund, 'failed'), UsageError, 'without a terminal')

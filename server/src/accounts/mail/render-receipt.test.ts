@@ -89,7 +89,7 @@ test('a receipt has the contacts of the merchant, if there are any', () => {
     { ...receipt, supportEmail: 'info@shop.example.me', website: 'https://shop.example.me/kontakt' },
     null,
   )
-  assert.match(withContacts.text, /payment reference:\ninfo@shop\.example\.me\nshop\.example\.me\n\n/)
+  assert.match(withContacts.text, /contact the merchant:\ninfo@shop\.example\.me\nshop\.example\.me\n\n/)
   assert.match(withContacts.html, /<a href="mailto:info@shop\.example\.me"[^>]*>info@shop\.example\.me<\/a>/)
   assert.match(
     withContacts.html,

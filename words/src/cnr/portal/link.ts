@@ -26,7 +26,8 @@ export const link: Catalogue['portal']['link'] = {
   signedHint:
     'Potpisan link ili kod prestaje da radi kada zamijenite ključ. Nepotpisan i dalje radi, ali svako može promijeniti njegov iznos.',
   url: 'Link za plaćanje',
-  parameters: 'U linku: amount (u najmanjim jedinicama valute, na primjer centima), data (opis), customId (broj narudžbe).',
+  parameters:
+    'U linku: amount (u najmanjim jedinicama valute, na primjer centima), data (opis), customId (broj narudžbe).',
   copy: 'Kopiraj link',
   open: 'Otvori',
   share: 'Podijeli',
