@@ -51,7 +51,7 @@ const sums = {
     'Sum of the refunds whose money returned to the merchant after they had succeeded',
   ),
   disputes: signedSum.describe(
-    'Withdrawn because of disputes, less what was returned to the merchant with disputes won',
+    'Withdrawn because of disputes, less what was returned to the merchant for disputes that were won',
   ),
   net: signedSum.describe('gross − refunds + returned − disputes'),
 }

@@ -22,7 +22,7 @@ const takenBack = {
     .int()
     .describe('Disputes opened in this period, also of older payments; inquiries are not counted'),
   disputed: signedSum.describe(
-    'Withdrawn because of disputes, less what was returned to the merchant with disputes won',
+    'Withdrawn because of disputes, less what was returned to the merchant for disputes that were won',
   ),
   net: signedSum.describe('volume − refunded − disputed'),
 }

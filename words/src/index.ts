@@ -57,5 +57,5 @@ export type {
 export type { FieldCode, FieldFacts } from './field-message.ts'
 export type { Locale, LocaleHints } from './locale.ts'
 export type { PluralForms } from './plural.ts'
-export type { EntryWords, KeysWords, PortalWords, SecurityWords, WorkWords } from './portal-words.ts'
+export type { EntryWords, PortalWords, SecurityWords, SetupWords, WorkWords } from './portal-words.ts'
 export type { Text } from './texts.ts'

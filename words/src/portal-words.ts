@@ -5,7 +5,8 @@ type EntryGroup = 'entry' | 'frame' | 'members' | 'secondFactor'
 /** Loaded on every page of the portal. Pages before sign-in have no other texts. */
 export type EntryWords = Pick<Catalogue['portal'], EntryGroup> &
   Pick<Catalogue, 'errors' | 'fields' | 'waits'>
-export type KeysWords = Catalogue['portal']['keys']
+type SetupGroup = 'keys' | 'quickstart'
+export type SetupWords = Pick<Catalogue['portal'], SetupGroup>
 export type SecurityWords = Catalogue['portal']['security']
-export type WorkWords = Omit<Catalogue['portal'], EntryGroup | 'keys' | 'security'>
+export type WorkWords = Omit<Catalogue['portal'], EntryGroup | SetupGroup | 'security'>
 export type PortalWords = EntryWords & WorkWords

@@ -31,7 +31,7 @@ export const MENU_GROUPS = ['work', 'integration', 'project'] as const
  * permission that the page requires.
  */
 export function listPages() {
-  const { frame, statement, exam, debug, inbox, members, quickstart } = words()
+  const { frame, statement, exam, debug, inbox, members } = words()
   const work = { group: 'work', tab: false } as const
   const integration = { group: 'integration', tab: false } as const
   const project = { group: 'project', tab: false } as const
@@ -58,7 +58,7 @@ export function listPages() {
     {
       ...integration,
       to: '/projects/$id/quickstart',
-      label: quickstart.title,
+      label: frame.quickstart,
       Icon: Rocket,
       needs: 'operate',
     },

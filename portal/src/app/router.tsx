@@ -6,7 +6,7 @@ import { lazy } from 'react'
 import type { ComponentType } from 'react'
 import { findOpeningMode } from '../api/stats.ts'
 import { findAccount, toSignInUrl } from '../api/session.ts'
-import { loadKeysWords, loadSecurityWords, loadWords, locale } from '../ui/language.ts'
+import { loadSecurityWords, loadSetupWords, loadWords, locale } from '../ui/language.ts'
 import { Crashed, NotFound } from './fallback-pages.tsx'
 import { ProjectPages } from './project-pages.tsx'
 import { Root } from './root.tsx'
@@ -181,13 +181,13 @@ const projectPages = [
   createRoute({
     getParentRoute: () => project,
     path: '/quickstart',
-    beforeLoad: loadKeysWords,
+    beforeLoad: loadSetupWords,
     component: page(() => import('../pages/quickstart/page.tsx')),
   }),
   createRoute({
     getParentRoute: () => project,
     path: '/keys',
-    beforeLoad: loadKeysWords,
+    beforeLoad: loadSetupWords,
     component: page(() => import('../pages/keys/page.tsx')),
   }),
   createRoute({

@@ -1,8 +1,8 @@
 // The language of this page load. It is part of the address, so switching it loads a new page, and drafts.ts saves what was
 // typed. Only the words of one language are loaded. The words of pages after sign-in are loaded only for people who are signed
-// in. The words of the secrets page are loaded only for that page and the quickstart page, and those of the security page only
-// for that page.
-import type { EntryWords, KeysWords, Locale, PortalWords, SecurityWords } from '@pazar/words'
+// in. The words of the secrets page and of the quickstart page are loaded only for these two, and those of the security
+// page only for that page.
+import type { EntryWords, Locale, PortalWords, SecurityWords, SetupWords } from '@pazar/words'
 
 export const locale: Locale = location.pathname.split('/')[1] === 'cnr' ? 'cnr' : 'en'
 
@@ -14,9 +14,9 @@ const WORK_FILES = {
   cnr: () => import('@pazar/words/portal-work-cnr'),
   en: () => import('@pazar/words/portal-work-en'),
 }
-const KEYS_FILES = {
-  cnr: () => import('@pazar/words/portal-keys-cnr'),
-  en: () => import('@pazar/words/portal-keys-en'),
+const SETUP_FILES = {
+  cnr: () => import('@pazar/words/portal-setup-cnr'),
+  en: () => import('@pazar/words/portal-setup-en'),
 }
 const SECURITY_FILES = {
   cnr: () => import('@pazar/words/portal-security-cnr'),
@@ -25,7 +25,7 @@ const SECURITY_FILES = {
 
 let entryLoaded: EntryWords | null = null
 let allLoaded: PortalWords | null = null
-let keysLoaded: KeysWords | null = null
+let setupLoaded: SetupWords | null = null
 let securityLoaded: SecurityWords | null = null
 
 /** Printed sheets have both languages, so the other one can be loaded too. */
@@ -44,8 +44,8 @@ export async function loadWords(): Promise<void> {
   entryLoaded = allLoaded
 }
 
-export async function loadKeysWords(): Promise<void> {
-  keysLoaded ??= (await KEYS_FILES[locale]()).words
+export async function loadSetupWords(): Promise<void> {
+  setupLoaded ??= (await SETUP_FILES[locale]()).words
 }
 
 export async function loadSecurityWords(): Promise<void> {
@@ -64,10 +64,11 @@ export function words(): PortalWords {
   return allLoaded
 }
 
-/** For the secrets page, and for the quickstart page, which names the same variables. */
-export function keysWords(): KeysWords {
-  if (!keysLoaded) throw new Error('The words of the secrets page are used before they are loaded.')
-  return keysLoaded
+/** For the secrets page and the quickstart page. */
+export function setupWords(): SetupWords {
+  if (!setupLoaded)
+    throw new Error('The words of the secrets and quickstart pages are used before they are loaded.')
+  return setupLoaded
 }
 
 /** For the security page of the account. */

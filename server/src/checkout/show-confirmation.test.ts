@@ -75,13 +75,13 @@ test('without a payment that exists, the page does not say whether money was tak
   ]
   const texts = {
     en: [
-      'You are done here',
+      'You can close this page',
       'Payment not found',
       'You left the payment page',
       /If you paid, |If you are not sure whether you paid, /,
     ],
     cnr: [
-      'Ovdje ste završili',
+      'Možete zatvoriti ovu stranicu',
       'Plaćanje nije pronađeno',
       'Napustili ste stranicu za plaćanje',
       /Ako ste platili, |Ako nijeste sigurni da li ste platili, /,

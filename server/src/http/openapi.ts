@@ -215,7 +215,7 @@ export async function registerOpenApi(app: FastifyInstance, config: Config): Pro
           post: describeCallback(
             'dispute.opened',
             disputeCallbackBody,
-            'Sent to your server when a dispute or an inquiry was opened, if the project chose this event',
+            'Sent to your server when a dispute or an inquiry is opened, if the project chose this event',
           ),
         },
         'dispute.closed': {

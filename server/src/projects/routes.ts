@@ -154,7 +154,7 @@ function registerSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): voi
       schema: {
         ...secretSchema,
         summary:
-          'Show the live secret (confirm it is you first); the test secret is on the page Secrets of the portal',
+          'Show the live secret (confirm it is you first); the test secret is on the portal’s Secrets page',
       },
     },
     async (req, reply) => {

@@ -15,7 +15,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   "The caller's role in this project": 'Uloga pozivaoca u ovom projektu',
   "Whether the operator has verified the owner's identity; live payments may need that":
     'Da li je operater provjerio identitet vlasnika; to može biti uslov za stvarna plaćanja',
-  'Show the live secret (confirm it is you first); the test secret is on the page Secrets of the portal':
+  'Show the live secret (confirm it is you first); the test secret is on the portal’s Secrets page':
     'Prikazuje stvarni tajni ključ (prvo potvrdite da ste to vi); testni je na portalu, na stranici Ključevi',
   'Rotate the live secret (confirm it is you first)':
     'Zamjenjuje stvarni tajni ključ (prvo potvrdite da ste to vi)',
@@ -35,12 +35,12 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'For a month in which the currency was changed; if omitted: the current one, if the month has it':
     'Za mjesec u kojem je promijenjena valuta; ako nije navedeno: trenutna, ako je ima u tom mjesecu',
   'How many payments succeeded, less those that were later decided to be unpaid':
-    'Broj uspješnih plaćanja, umanjen za ona za koja je kasnije odlučeno da nijesu plaćena',
+    'Broj uspješnih plaćanja, umanjen za ona za koja je kasnije odlučeno da nijesu uspjela',
   'Sum of these payments': 'Zbir tih plaćanja',
   'Sum of the refunds that succeeded': 'Zbir uspješnih povraćaja',
   'Sum of the refunds whose money returned to the merchant after they had succeeded':
     'Zbir uspješnih povraćaja čiji se novac kasnije vratio prodavcu',
-  'Withdrawn because of disputes, less what was returned to the merchant with disputes won':
+  'Withdrawn because of disputes, less what was returned to the merchant for disputes that were won':
     'Povučeno zbog sporova, umanjeno za ono što je po dobijenim sporovima vraćeno prodavcu',
   'gross − refunds + returned − disputes': 'Računa se: gross − refunds + returned − disputes',
   "The project's time zone, in which the days are counted":
@@ -62,7 +62,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Vraća novac za plaćanje, u cjelini ili djelimično (prvo potvrdite da ste to vi, ili koristite token za povraćaje)',
   'Sent to your server when a refund has ended, if the project chose this event':
     'Šta stiže vašem serveru kada se povraćaj završi, ako je projekat izabrao ovaj događaj',
-  'Sent to your server when a dispute or an inquiry was opened, if the project chose this event':
+  'Sent to your server when a dispute or an inquiry is opened, if the project chose this event':
     'Šta stiže vašem serveru kada se otvori spor ili upit, ako je projekat izabrao ovaj događaj',
   'Sent to your server when a dispute or an inquiry has ended, if the project chose this event':
     'Šta stiže vašem serveru kada se spor ili upit završi, ako je projekat izabrao ovaj događaj',
@@ -230,7 +230,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'What went wrong, in plain words': 'Šta nije u redu, običnim riječima',
   'What you can do about it': 'Šta možete da uradite',
   'When the payer was sent back to the merchant; this return waits up to 3 s for the callback. Null: there was no return yet, or it did not wait for this callback':
-    'Kada je kupac vraćen prodavcu; povratak čeka obavještenje najviše 3 s. Null: povratka još nije bilo ili nije čekao ovo obavještenje',
+    'Kada je kupac vraćen na sajt prodavca; povratak čeka obavještenje najviše 3 s. Null: povratka još nije bilo ili nije čekao ovo obavještenje',
   'Milliseconds from the acceptance of the callback to the return of the payer. Null: it was not accepted before the payer returned':
     'Milisekunde od prihvatanja obavještenja do povratka kupca. Null: prije povratka nije prihvaćeno',
   'Send one callback again, under the same ID': 'Ponovo šalje jedno obavještenje, sa istim ID-jem',
@@ -268,7 +268,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'What the body says it is; null if it names no event of ours':
     'Koji događaj tijelo navodi; null ako nije nijedan od naših',
   'What that event means': 'Šta taj događaj znači',
-  'Correct merchant code accepts this request now': 'Ispravan kod prodavca sada prihvata ovaj zahtjev',
+  'Correct merchant code accepts this request now':
+    'Da li bi ispravno napisan server prodavca sada prihvatio ovaj zahtjev',
   'A signed pay link as text (a live link needs a token with the permission write)':
     'Potpisan link za plaćanje kao tekst (za stvarni link potreban je token sa dozvolom write)',
   "Only signed pay links are accepted; the portal's form sets true":

@@ -114,7 +114,7 @@ export const checkout: Catalogue['checkout'] = {
   pending: {
     heading: 'Plaćanje je u obradi',
     money: 'Novac je možda već rezervisan na vašem računu. Nemojte plaćati ponovo.',
-    simulated: 'U stvarnom plaćanju novac bi sada možda bio rezervisan. Nemojte plaćati ponovo.',
+    simulated: 'Kod stvarnog plaćanja novac bi sada možda bio rezervisan. Nemojte plaćati ponovo.',
     next: 'Stranica se sama osvježava.',
     slow: 'Obrada traje duže nego obično. Stranicu možete zatvoriti: prodavac će u svakom slučaju saznati ishod.',
   },
@@ -145,13 +145,12 @@ export const checkout: Catalogue['checkout'] = {
     byBoth: 'Dio iznosa je vratio prodavac, a dio banka, koja je spor riješila u vašu korist.',
     refunding: (amount) => `Povraćaj od ${amount} je u toku.`,
     wait: 'Može proći nekoliko dana dok vraćeni novac ne bude vidljiv na vašem računu.',
-    simulated: 'U stvarnom plaćanju može proći nekoliko dana dok novac ne bude vidljiv na računu.',
+    simulated: 'Kod stvarnog plaćanja može proći nekoliko dana dok novac ne bude vidljiv na računu.',
   },
   finished: {
-    heading: 'Ovdje ste završili',
-    money:
-      'Narudžbu potvrđuje prodavac. Na ovoj stranici se ne vidi da li ste platili. Ako nijeste sigurni da li ste platili, pitajte prodavca prije nego što ponovo platite.',
-    next: 'Možete zatvoriti ovu stranicu.',
+    heading: 'Možete zatvoriti ovu stranicu',
+    money: 'Narudžbu potvrđuje prodavac. Na ovoj stranici se ne vidi da li ste platili.',
+    next: 'Ako nijeste sigurni da li ste platili, pitajte prodavca prije nego što ponovo platite.',
   },
   unconfirmed: {
     heading: 'Na ovoj stranici se ne vidi da li ste platili',
@@ -194,7 +193,7 @@ export const checkout: Catalogue['checkout'] = {
       expired: 'Plaćanje nije završeno na vrijeme.',
       not_charged: 'Plaćanje nije izvršeno.',
       upstream_unavailable: 'Banka nije bila dostupna.',
-      resolved_unpaid: 'Ovo plaćanje je ručno provjereno: nije plaćeno.',
+      resolved_unpaid: 'Ovo plaćanje je ručno provjereno: nije izvršeno.',
       amount_too_small: 'Banka ne prihvata ovako mali iznos.',
       amount_too_large: 'Banka ne prihvata ovako veliki iznos.',
       generic: 'Plaćanje nije moglo da se izvrši.',
@@ -211,7 +210,7 @@ export const checkout: Catalogue['checkout'] = {
     money: 'Nemojte plaćati ponovo.',
     next: 'Banka nam nije dala jasan odgovor, pa se ovo plaćanje ručno provjerava. Još ne znamo da li je novac naplaćen.',
     simulated:
-      'Banka nam nije dala jasan odgovor, pa se ovo plaćanje ručno provjerava. U stvarnom plaćanju se još ne bi znalo da li je novac naplaćen.',
+      'Banka nam nije dala jasan odgovor, pa se ovo plaćanje ručno provjerava. Kod stvarnog plaćanja se još ne bi znalo da li je novac naplaćen.',
     close:
       'Pritisnite „Provjeri ponovo“ i sačuvajte link stranice koja se otvori: tamo će biti prikazan ishod. Ako se obratite prodavcu, navedite referencu plaćanja.',
   },
@@ -223,9 +222,9 @@ export const checkout: Catalogue['checkout'] = {
   },
   resolvedUnpaid: {
     heading: 'Plaćanje nije uspjelo',
-    detail: 'Ovo plaćanje smo ručno provjerili: nije plaćeno.',
+    detail: 'Ovo plaćanje smo ručno provjerili: nije izvršeno.',
     money: 'Ako banka ipak prikazuje naplatu, nemojte plaćati ponovo.',
-    simulated: 'U stvarnom plaćanju: ako banka ipak prikazuje naplatu, nemojte plaćati ponovo.',
+    simulated: 'Kod stvarnog plaćanja: ako banka ipak prikazuje naplatu, nemojte plaćati ponovo.',
     next: 'U tom slučaju obratite se prodavcu i navedite referencu plaćanja. Ako naplate nema, možete platiti ponovo.',
   },
   cancelled: {

@@ -38,9 +38,9 @@ const LOOKS_UNPAID =
   'vaš server možda ne zna ishod: narudžba može biti plaćena, a da je prodavnica i dalje vodi kao neplaćenu.'
 
 const OWNER_CLOSED = 'Nalog prodavca je zatvoren, pa ova poruka stiže vama.'
-const TO_MERCHANT = 'Prodavcu bismo napisali:'
+const TO_MERCHANT = 'Prodavac bi dobio ovu poruku:'
 const REDELIVER = 'Ova komanda pokazuje kako da ponovo pošaljete neisporučena obavještenja:'
-const REDELIVER_LATER = 'Kada server proradi, ova komanda pokazuje kako da ponovo pošaljete obavještenja:'
+const REDELIVER_LATER = 'Kada server proradi, ponovo pošaljite obavještenja. Ova komanda pokazuje kako:'
 
 export const deliveryMails: Pick<
   Catalogue['mail'],
@@ -56,7 +56,11 @@ export const deliveryMails: Pick<
             `${TO_MERCHANT} ${cause} ${fix}`,
             'Svako obavještenje pokušavamo da isporučimo oko tri dana.',
           ],
-          details: [`Projekat: ${project}`, `Neuspješno od: ${since}`, `Na čekanju: ${callbacks(count)}`],
+          details: [
+            `Projekat: ${project}`,
+            `Isporuka ne uspijeva od: ${since}`,
+            `Na čekanju: ${callbacks(count)}`,
+          ],
           advice: 'O ovome pišemo najviše jednom dnevno.',
           why: WHY_OPERATOR,
         }
@@ -68,7 +72,11 @@ export const deliveryMails: Pick<
             `Dok obavještenja ne stignu, ${LOOKS_UNPAID}`,
             'Svako obavještenje pokušavamo da isporučimo oko tri dana. Čim vaš server prihvati jedno obavještenje, poslaćemo sve što čeka.',
           ],
-          details: [`Projekat: ${project}`, `Neuspješno od: ${since}`, `Na čekanju: ${callbacks(count)}`],
+          details: [
+            `Projekat: ${project}`,
+            `Isporuka ne uspijeva od: ${since}`,
+            `Na čekanju: ${callbacks(count)}`,
+          ],
           action: 'Otvori dnevnik obavještenja',
           advice:
             'O ovome pišemo najviše jednom dnevno, i još jednom kada vaš server ponovo počne da prihvata obavještenja.',
@@ -81,7 +89,7 @@ export const deliveryMails: Pick<
           subject: `${count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena'}: ${project}`,
           heading: count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena',
           paragraphs: [
-            `Odustali smo od slanja. To ne utiče na sama plaćanja. ${OWNER_CLOSED}`,
+            `Ovo više ne pokušavamo da pošaljemo. To ne utiče na sama plaćanja. ${OWNER_CLOSED}`,
             `${TO_MERCHANT} ${cause} ${fix}`,
           ],
           details: [`Projekat: ${project}`, `Nije isporučeno: ${callbacks(count)}`],
@@ -93,7 +101,7 @@ export const deliveryMails: Pick<
           subject: `${count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena'}: ${project}`,
           heading: count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena',
           paragraphs: [
-            `Odustali smo od slanja. To ne utiče na sama plaćanja, ali ${LOOKS_UNPAID}`,
+            `Ovo više ne pokušavamo da pošaljemo. To ne utiče na sama plaćanja, ali ${LOOKS_UNPAID}`,
             `${cause} ${fix}`,
             count === 1
               ? 'Kada vaš server ponovo proradi, pošaljite obavještenje ponovo iz dnevnika obavještenja.'

@@ -58,9 +58,9 @@ function toTask({ mode, reader, respondByDay }: DisputeFacts): string {
 function toTestEffect({ state, reader, amount, wasWithdrawn }: DisputeFacts): string {
   const [favour, them] = reader === 'merchant' ? ['vašu korist', 'vam'] : ['korist prodavca', 'mu']
   if (state === 'lost')
-    return 'Testna banka je odlučila u korist kupca. U stvarnom plaćanju novac bi bio vraćen kupcu.'
+    return 'Testna banka je odlučila u korist kupca. Kod stvarnog plaćanja novac bi bio vraćen kupcu.'
   if (wasWithdrawn === false) return 'Testna banka je zatvorila upit. Ništa nije bilo povučeno.'
-  return `Testni spor je završen u ${favour}. U stvarnom plaćanju vratilo bi ${them} se ${amount}, ako je taj iznos bio povučen.`
+  return `Testni spor je završen u ${favour}. Kod stvarnog plaćanja vratilo bi ${them} se ${amount}, ako je taj iznos bio povučen.`
 }
 
 function toWonTitle({ reader, wasWithdrawn }: DisputeFacts): string {
@@ -93,7 +93,7 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
         isInquiry
           ? `Banka kupca se raspituje o ovom plaćanju. Novac za sada nije povučen.${because}`
           : facts.mode === 'test'
-            ? `Kupac je od svoje banke zatražio povraćaj novca.${because} U stvarnom plaćanju iznos bi bio povučen dok banka ne odluči.`
+            ? `Kupac je od svoje banke zatražio povraćaj novca.${because} Kod stvarnog plaćanja iznos bi bio povučen dok banka ne odluči.`
             : `Kupac je od svoje banke zatražio povraćaj novca.${because} Dok banka ne odluči, iznos je povučen i ${isMerchant ? 'vi ga ne možete' : 'prodavac ga ne može'} vratiti kupcu.`,
         isMerchant ? askMerchant(facts) : askOperator(facts),
       ],

@@ -84,7 +84,7 @@ export const docs: Catalogue['docs'] = {
     setUpText:
       'Komande ispod koriste ove promjenljive. API tokeni se kreiraju na portalu, pod „Nalog“: jedan sa dozvolom `write` i jedan sa dozvolom `refund`, koji u jednom projektu čita podatke i vraća novac, i ne mijenja ništa drugo. Tajni ključ je potreban samo za provjeru statusa. ID transakcije je `id` u spisku plaćanja i `transactionId` u obavještenju; ID obavještenja je zaglavlje `webhook-id` i `id` u dnevniku obavještenja.',
     signInText:
-      'Dvije rute za stvarni tajni ključ namijenjene su ljudima, a ne tokenima. Na portalu su dostupne jednim klikom; ako koristite curl, prijavite se i ponovo unesite lozinku:',
+      'Dvije rute za stvarni tajni ključ namijenjene su ljudima, a ne tokenima. Na portalu za njih postoje dugmad; ako koristite curl, prijavite se i ponovo unesite lozinku:',
     tags: {
       projects: 'Projekti',
       transactions: 'Plaćanja',
@@ -92,7 +92,7 @@ export const docs: Catalogue['docs'] = {
       checkout: 'Stranica za plaćanje',
       assistant: 'Asistent',
     },
-    who: 'Ko može da pozove',
+    who: 'Ko može da pozove ovu rutu',
     session: 'sesija na portalu u kojoj ste nedavno potvrdili da ste to vi',
     token: (scope) => `API token sa dozvolom ${scope}, ili sesija na portalu`,
     secret: 'ko ima tajni ključ projekta: dokaz je hash',

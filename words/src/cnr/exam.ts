@@ -72,7 +72,7 @@ export const exam: Catalogue['exam'] = {
     },
     dispute_opened: {
       expected: 'Ispravno potpisano obavještenje o sporu prihvata se odgovorom 2xx.',
-      fix: 'Prvo pročitajte event. Na dispute.opened odgovorite sa 200 kada zabilježite spor pod njegovim disputeId. Nema ni polje status ni polje successful i nije plaćanje.',
+      fix: 'Prvo pročitajte event. Na dispute.opened odgovorite sa 200 kada zabilježite spor pod njegovim disputeId. Ovo obavještenje nema ni polje status ni polje successful i nije plaćanje.',
     },
     forged_dispute: {
       expected: 'Spor potpisan drugim ključem odbija se odgovorom 4xx.',
@@ -101,7 +101,7 @@ export const exam: Catalogue['exam'] = {
     alsoRefused: (facts) =>
       `${answered(facts)}, ali ni ispravno obavještenje nije prihvaćeno, pa ovo ništa ne pokazuje.`,
     slowest: ({ duration }) => `Najsporiji odgovor je trajao ${duration}.`,
-    late: ({ titles }) => `Nije odgovoreno na vrijeme na: ${titles}.`,
+    late: ({ titles }) => `Odgovor nije stigao na vrijeme za: ${titles}.`,
     notReached: 'Nije poslato, jer prvi zahtjev nije stigao.',
     notSent: 'Nije poslato: ranijih odgovora nije bilo ili su predugo trajali.',
   },
@@ -121,7 +121,8 @@ export const exam: Catalogue['exam'] = {
       'Tijelo je refund.result: rezultat povraćaja, a ne plaćanje. Nema polje status, a iznos je iznos povraćaja.',
     'dispute.opened':
       'Tijelo je dispute.opened: kupac osporava plaćanje, ili se njegova banka raspituje o njemu. Nema polje status i nije plaćanje.',
-    'dispute.closed': 'Tijelo je dispute.closed: spor je završen, kako kaže disputeStatus. To nije plaćanje.',
+    'dispute.closed':
+      'Tijelo je dispute.closed: spor je završen, a ishod je u polju disputeStatus. To nije plaćanje.',
   },
   problems: {
     missing_header: ({ header }) => ({

@@ -37,7 +37,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   totp_added: () => ({
     subject: 'Dodata je aplikacija za potvrdu identiteta',
     paragraphs: [
-      'Od sada je za prijavu na vaš nalog, pored lozinke, potreban i kod iz aplikacije. Napravljeni su novi rezervni kodovi.',
+      'Pri prijavi lozinkom sada je potreban i kod iz ove aplikacije ili pristupni ključ. Ako ste ranije koristili aplikaciju na drugom telefonu, njeni kodovi više ne važe. Napravljeni su novi rezervni kodovi; raniji više ne važe.',
     ],
   }),
   totp_removed: ({ isLast }) => ({
@@ -52,7 +52,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'Iskorišćen je rezervni kod',
     paragraphs: [
       `Iskorišćen je rezervni kod vašeg naloga. ${codesLeft(left ?? 0)}`,
-      `Naredna ${RECOVERY_WAIT_HOURS} sata stvarni tajni ključevi se ne mogu prikazati ni zamijeniti, a povraćaji preko portala nijesu mogući. Isto važi za nove API tokene, promjenu adrese e-pošte i još neke radnje.`,
+      `Naredna ${RECOVERY_WAIT_HOURS} sata sa vašeg naloga nije moguće prikazati ni zamijeniti stvarne tajne ključeve, ni tražiti povraćaje preko portala. Nijesu mogući ni novi API tokeni, promjena adrese e-pošte i još neke radnje.`,
     ],
   }),
   passkey_added: ({ name }) => ({
@@ -73,7 +73,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   passkey_refused: ({ name }) => ({
     subject: 'Pristupni ključ je odbijen',
     paragraphs: [
-      `Pristupni ključ „${name ?? ''}“ je odbijen jer je možda kopiran: broj upotreba koji ključ navodi nije veći nego pri prethodnoj upotrebi.`,
+      `Pristupni ključ „${name ?? ''}“ je odbijen jer je možda kopiran: brojač upotreba ovog ključa nije porastao od posljednje upotrebe.`,
       'Uklonite ovaj ključ na stranici Bezbjednost. Ako ste uređaj vraćali iz rezervne kopije, ključ zatim dodajte ponovo.',
     ],
   }),

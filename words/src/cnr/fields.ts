@@ -68,7 +68,8 @@ export const fields: Catalogue['fields'] = {
   not_forwarded: 'Ovo obavještenje nije proslijeđeno vašem CLI-ju u testnom režimu.',
   already_reported: 'Odgovor na ovo obavještenje već je javljen; važi prvi.',
   event_not_chosen: 'Projekat ne prima ovaj događaj. Prvo ga dodajte u polje events.',
-  cursor: 'Ovaj kursor nije iz spiska ovog projekta. Koristite „next“ posljednje strane ili nijedan.',
+  cursor:
+    'Ovaj kursor nije iz spiska ovog projekta. Koristite „next“ sa strane koju ste posljednju dobili, ili nijedan.',
   token_scope: 'Dozvola ovog API tokena ovo ne obuhvata. Koristite token sa dozvolom koju ova ruta traži.',
   token_project: 'Ovaj API token važi samo za jedan projekat, pa ne može da kreira drugi.',
   refund_scope_only: 'Dnevno ograničenje ima samo token sa dozvolom „refund“.',

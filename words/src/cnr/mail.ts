@@ -72,7 +72,7 @@ const toEvents = (events: readonly string[]) => {
 
 const SIGNED_LINKS = {
   on: 'Nepotpisani linkovi za plaćanje više ne rade.',
-  off: 'Nepotpisani linkovi za plaćanje ponovo rade. Iznos u takvom linku može promijeniti bilo ko.',
+  off: 'Nepotpisani linkovi za plaćanje sada rade. Iznos u takvom linku može promijeniti bilo ko.',
 }
 
 const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
@@ -188,7 +188,7 @@ export const mail: Catalogue['mail'] = {
   secret_revealed: (facts) => ({
     subject: `Prikazan je stvarni tajni ključ projekta ${facts.project}`,
     heading: `Prikazan je stvarni tajni ključ projekta ${facts.project}`,
-    paragraphs: ['Stvarni tajni ključ je prikazan na portalu.'],
+    paragraphs: ['Stvarni tajni ključ je prikazan.'],
     details: projectDetails(facts),
     action: 'Otvori stranicu Ključevi',
     advice: toAdvice(facts, {
@@ -257,7 +257,7 @@ export const mail: Catalogue['mail'] = {
     paragraphs: [
       'Poslije kvara vratili smo podatke iz rezervne kopije. Moguće je da nedostaju izmjene koje ste napravili neposredno prije toga, a da ono što ste opozvali ili zamijenili ponovo važi.',
       'Radi vaše bezbjednosti svi su odjavljeni, a svi API tokeni su stavljeni van upotrebe: kreirajte nove. Plaćanja koja nedostaju dodajemo iz evidencije banke.',
-      'Prijavite se i za svaki projekat u kojem ste vlasnik ili administrator:',
+      'Prijavite se, pa za svaki projekat u kojem ste vlasnik ili administrator uradite sljedeće:',
     ],
     points: [
       'Provjerite njegov URL za povratak i URL-ove za obavještenja.',
@@ -345,8 +345,7 @@ export const mail: Catalogue['mail'] = {
       ...(count > incidents.length ? [`I još: ${formatNumber('cnr', count - incidents.length)}`] : []),
       `Vrijeme: ${when}`,
     ],
-    advice:
-      'Takvih slučajeva može biti još; pišemo najviše jednom na sat. Ova komanda prikazuje incidente i kako se svaki zatvara:',
+    advice: `Takvih slučajeva može biti još; pišemo najviše jednom na sat. Ova komanda prikazuje ${count === 1 ? 'incident i kako se zatvara' : 'incidente i kako se svaki zatvara'}:`,
     command: `npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}`,
     why: WHY_OPERATOR,
   }),

@@ -33,8 +33,8 @@ const details = (facts: ProjectActionFacts) => [
 
 const CHANGES: Record<MemberChange, (member: string, role: string) => string> = {
   joined: (member, role) => `Poziv je prihvaćen. Novi član projekta: ${member}. Uloga: ${role}.`,
-  left: (member) => `Član ${member} je napustio projekat i više mu nema pristup.`,
-  removed: (member) => `Član ${member} je uklonjen iz projekta i više mu nema pristup.`,
+  left: (member) => `Član ${member} je napustio projekat i više nema pristup projektu.`,
+  removed: (member) => `Član ${member} je uklonjen iz projekta i više nema pristup projektu.`,
   role: (member, role) => `Promijenjena je uloga člana ${member}. Nova uloga: ${role}.`,
 }
 
@@ -216,7 +216,7 @@ export const memberMails: {
     ],
     action: 'Otvori poziv',
     advice: 'Ako ne poznajete pošiljaoca, zanemarite ovu poruku. Ništa se ne dešava dok poziv ne prihvatite.',
-    why: 'Ovu poruku šaljemo jer je neko upisao vašu adresu. Ni za šta drugo je ne čuvamo.',
+    why: 'Ovu poruku šaljemo jer je neko upisao vašu adresu. Ako nemate nalog, čuvamo je samo zbog ovog poziva.',
   }),
 
   member_changed: (facts) =>
@@ -240,7 +240,7 @@ export const memberMails: {
           subject: `Vaša nova adresa e-pošte u projektu ${facts.project}`,
           heading: `Vaša nova adresa e-pošte u projektu ${facts.project}`,
           paragraphs: [
-            `Od sada ste član ovog projekta sa adresom ${facts.member}, a ne više sa ${facts.formerEmail}. Vaš pristup se ne mijenja.`,
+            `Vaša adresa u ovom projektu sada je ${facts.member} (ranije ${facts.formerEmail}). Vaš pristup se ne mijenja.`,
           ],
           details: details(facts),
           action: 'Otvori projekat',

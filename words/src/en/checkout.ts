@@ -41,7 +41,7 @@ export const checkout = {
     refunded: 'Refunded',
     refunding: 'Refund in progress',
     returnedByBank: 'Returned by bank',
-    net: 'Paid after refunds',
+    net: 'Remaining amount paid',
     supportReference: 'Request reference, if you ask for help',
     /** Above the contact of a brand. */
     contact: 'Questions? Contact the merchant',
@@ -182,10 +182,9 @@ export const checkout = {
   },
   /** The confirmation page if its URL names no payment. Anybody can open it, so it does not say that money was taken. */
   finished: {
-    heading: 'You are done here',
-    money:
-      'The merchant confirms the order. This page does not show whether you have paid. If you are not sure whether you paid, ask the merchant before you pay again.',
-    next: 'You can close this page.',
+    heading: 'You can close this page',
+    money: 'The merchant confirms the order. This page does not show whether you have paid.',
+    next: 'If you are not sure whether you paid, ask the merchant before you pay again.',
   },
   /** The confirmation page if the payment cannot be shown, or after Cancel. */
   unconfirmed: {

@@ -7,7 +7,8 @@ const projects = (n: number) =>
   `${formatNumber('en', n)} ${plural('en', n, { one: 'project', other: 'projects' })}`
 
 export const cli = {
-  about: 'Your Pazar projects from the terminal: callbacks on localhost, links, callbacks sent, the exam.',
+  about:
+    'Your Pazar projects from the terminal: callbacks on localhost, pay links, sent callbacks, the exam.',
   frame: {
     usage: 'Usage',
     call: '<command> [options]',
@@ -55,7 +56,7 @@ export const cli = {
     search: 'only the callback or payment with this ID, or orders whose ID starts with this',
     limit: 'how many, at most 100',
     again: 'even if it was already delivered',
-    out: 'file to write; its ending, .png or .svg, is the format',
+    out: 'file to write; its ending, .png or .svg, sets the format',
     size: `width and height in pixels, ${QR_SIZE_MIN} to ${QR_SIZE_MAX}`,
     file: 'the body, or the whole request with its headers; - is standard input',
     header: 'a header of the request, such as webhook-id: msg_…; may be repeated',

@@ -17,9 +17,9 @@ const LOOKS_UNPAID =
   'your server may not know the results: an order can be paid and still look unpaid in your shop.'
 
 const OWNER_CLOSED = 'The merchant’s account is closed, so this message comes to you.'
-const TO_MERCHANT = 'To the merchant we would write:'
+const TO_MERCHANT = 'The merchant would have received this message:'
 const REDELIVER = 'This command shows how to send the undelivered callbacks again:'
-const REDELIVER_LATER = 'Once the server works again, this command shows how to send callbacks again:'
+const REDELIVER_LATER = 'Once the server works again, send the callbacks again. This command shows how:'
 
 export const deliveryMails = {
   deliveries_failing: ({
@@ -64,7 +64,7 @@ export const deliveryMails = {
           subject: `${count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered'}: ${project}`,
           heading: count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered',
           paragraphs: [
-            `We have stopped sending. The payments themselves are not affected. ${OWNER_CLOSED}`,
+            `We have stopped trying to send this. The payments themselves are not affected. ${OWNER_CLOSED}`,
             `${TO_MERCHANT} ${cause} ${fix}`,
           ],
           details: [`Project: ${project}`, `Not delivered: ${callbacks(count)}`],
@@ -76,7 +76,7 @@ export const deliveryMails = {
           subject: `${count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered'}: ${project}`,
           heading: count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered',
           paragraphs: [
-            `We have stopped sending. The payments themselves are not affected, but ${LOOKS_UNPAID}`,
+            `We have stopped trying to send this. The payments themselves are not affected, but ${LOOKS_UNPAID}`,
             `${cause} ${fix}`,
             count === 1
               ? 'Once your server works again, resend it in the callback log.'

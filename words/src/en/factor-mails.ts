@@ -39,7 +39,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   totp_added: () => ({
     subject: 'An authenticator app was added',
     paragraphs: [
-      'From now on, you need a code from the app as well as your password to sign in. New recovery codes were created.',
+      'Signing in with the password now also takes a code from this app, or a passkey. If you used the app on another phone before, its codes no longer work. New recovery codes were created; earlier ones no longer work.',
     ],
   }),
   totp_removed: ({ isLast }) => ({
@@ -54,7 +54,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'A recovery code was used',
     paragraphs: [
       `A recovery code of your account was used. ${codesLeft(left ?? 0)}`,
-      `For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown or rotated, and no payment can be refunded in the portal. The same holds for new API tokens, a change of the email address and some other actions.`,
+      `For ${RECOVERY_WAIT_HOURS} hours, you cannot show or rotate live secrets or refund payments in the portal. You also cannot create API tokens, change your email address or do some other things.`,
     ],
   }),
   passkey_added: ({ name }) => ({

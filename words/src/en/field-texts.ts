@@ -75,7 +75,7 @@ export const fieldTexts = {
   totals: 'The sums of the month',
   event: 'What it is about',
   refundStatus: 'How the refund ended',
-  status: 'State of the callback',
+  status: 'Delivery status of the callback',
   outcome: 'How the attempt ended',
   lastAttempt: 'The last attempt; null: there was none yet',
   callbackId: 'ID of the callback, sent as `webhook-id`',

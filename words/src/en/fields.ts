@@ -69,7 +69,8 @@ export const fields = {
   not_forwarded: 'This callback was not forwarded to your CLI in test mode.',
   already_reported: 'A response to this callback was already reported; the first report counts.',
   event_not_chosen: 'The project does not receive this event. Add it to its events first.',
-  cursor: 'This cursor is not from the list of this project. Use “next” of its last page, or none.',
+  cursor:
+    'This cursor is not from the list of this project. Use “next” of the page that you got last, or none.',
   token_scope:
     'The permission of this API token does not allow this. Use a token with the permission that this route needs.',
   token_project: 'This API token is limited to one project, so it cannot create another.',

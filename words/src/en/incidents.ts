@@ -19,10 +19,11 @@ export const incidents = {
   callbacks_lost:
     'The results of some completed payments were never queued for the merchant, or count as delivered without an attempt.',
   refund_mismatch: 'The payment provider’s report of a refund does not match the refund or its payment.',
-  refund_contradiction: 'The payment provider reports another result of a refund than the recorded one.',
+  refund_contradiction: 'The payment provider reports a different result for a refund than the one recorded.',
   refund_exceeds: 'More was refunded or disputed at the payment provider than was paid.',
   dispute_mismatch: 'The payment provider’s report of a dispute does not match the dispute or its payment.',
-  dispute_contradiction: 'The payment provider reports another result of a dispute than the recorded one.',
+  dispute_contradiction:
+    'The payment provider reports a different result for a dispute than the one recorded.',
   refund_unresolved: 'A refund has had no result for a long time; ask the payment provider about it.',
   books_differ: 'Our ledger and the payment provider’s differ.',
   restored:

@@ -70,7 +70,7 @@ const toEvents = (events: readonly string[]) => {
 
 const SIGNED_LINKS = {
   on: 'Unsigned pay links no longer work.',
-  off: 'Unsigned pay links work again. Anyone can change the amount of such a link.',
+  off: 'Unsigned pay links now work. Anyone can change the amount of such a link.',
 }
 
 const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
@@ -193,7 +193,7 @@ export const mail = {
   secret_revealed: (facts: ProjectActionFacts): MailText => ({
     subject: `The live secret of ${facts.project} was revealed`,
     heading: `The live secret of ${facts.project} was revealed`,
-    paragraphs: ['The live secret was shown in the portal.'],
+    paragraphs: ['The live secret was shown.'],
     details: projectDetails(facts),
     action: 'Open the Secrets page',
     advice: toAdvice(facts, {
@@ -351,8 +351,7 @@ export const mail = {
         : []),
       `Time: ${when}`,
     ],
-    advice:
-      'More of this kind may follow; we write at most once an hour. This command lists the incidents and how to close each of them:',
+    advice: `More of this kind may follow; we write at most once an hour. This command ${count === 1 ? 'shows the incident and how to close it' : 'lists the incidents and how to close each of them'}:`,
     command: `npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}`,
     why: WHY_OPERATOR,
   }),

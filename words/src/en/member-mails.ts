@@ -211,7 +211,7 @@ export const memberMails = {
     ],
     action: 'Open the invitation',
     advice: 'If you do not know the sender, ignore this message. Nothing happens until you accept.',
-    why: 'You receive this message because someone entered your address. We have not stored it for anything else.',
+    why: 'You receive this message because someone entered your address. If you have no account, we store it only for this invitation.',
   }),
 
   member_changed: (

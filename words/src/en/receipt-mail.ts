@@ -38,7 +38,7 @@ function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   return [
     ...(refunded ? [`Refunded: \u2212${refunded}`] : []),
     ...(byBank ? [`Returned to you by the bank: \u2212${byBank}`] : []),
-    ...(wasReturned(moneyBack) && !isAll ? [`Paid after refunds: ${net}`] : []),
+    ...(wasReturned(moneyBack) && !isAll ? [`Remaining amount paid: ${net}`] : []),
     ...(refunding ? [`Refund in progress, not deducted yet: ${refunding}`] : []),
     ...(refundedAt ? [`Refunded on: ${refundedAt}`] : []),
     ...(byBankAt ? [`Returned by the bank on: ${byBankAt}`] : []),

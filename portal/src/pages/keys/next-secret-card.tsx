@@ -17,7 +17,7 @@ import { useAction } from '../../parts/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { keysWords, locale } from '../../ui/language.ts'
+import { setupWords, locale } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { NEXT_SECRET_ID, RotateDialog } from './rotate-dialog.tsx'
 import { SecretValue } from './secret-value.tsx'
@@ -30,7 +30,7 @@ interface NextSecretCardProps {
 
 // Long: one card, part after part.
 export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
-  const keys = keysWords()
+  const { keys } = setupWords()
   const { data, error, refetch } = useNextSecret(project.id)
   const shown = useShownSecret()
   const [rotating, setRotating] = useState(false)
@@ -126,7 +126,7 @@ interface StepsProps {
 
 /** What to do with the prepared secret, and by when. */
 function Steps({ ref, expiresAt, isSecretHidden }: StepsProps) {
-  const { next } = keysWords()
+  const { next } = setupWords().keys
   const { timeZone } = useAccount()
   const { copy, ...afterCopy } = next.steps
   const steps = isSecretHidden ? Object.values(afterCopy) : [copy, ...Object.values(afterCopy)]
@@ -145,7 +145,7 @@ function Steps({ ref, expiresAt, isSecretHidden }: StepsProps) {
 }
 
 function OnceShown({ value, onSaved }: { value: string; onSaved: () => void }) {
-  const keys = keysWords()
+  const { keys } = setupWords()
   return (
     <>
       <Notice tone="warn">{keys.next.copyNow}</Notice>

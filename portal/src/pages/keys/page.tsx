@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { useNextSecret } from '../../api/next-secret.ts'
 import { cacheProject, useProject } from '../../api/projects.ts'
-import { keysWords, words } from '../../ui/language.ts'
+import { setupWords, words } from '../../ui/language.ts'
 import { toModeName, useMode } from '../../parts/mode.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -20,7 +20,7 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/keys' })
   const { data: project, error, refetch } = useProject(id)
   const mode = useMode()
-  const keys = keysWords()
+  const { keys } = setupWords()
   const { debug } = words()
   return (
     <>
@@ -90,7 +90,7 @@ function SecretCards({ project }: { project: ProjectView }) {
 
 /** The settings of the merchant's server, with the project's id filled in. */
 function EnvironmentCard({ projectId }: { projectId: string }) {
-  const { env } = keysWords()
+  const { env } = setupWords().keys
   const mode = useMode()
   return (
     <Card title={env.title} text={env.text}>

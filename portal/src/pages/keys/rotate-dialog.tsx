@@ -7,7 +7,7 @@ import { TypeToConfirmDialog } from '../../parts/type-to-confirm-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { keysWords } from '../../ui/language.ts'
+import { setupWords } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { SecretValue } from './secret-value.tsx'
 import { useShownSecret } from './use-shown-secret.ts'
@@ -28,7 +28,7 @@ export interface RotateDialogProps {
 
 export function RotateDialog(props: RotateDialogProps) {
   const { mode, projectName, rotate, onClose, isPrepared = false, discardsNext = false } = props
-  const { dialog, next } = keysWords()
+  const { dialog, next } = setupWords().keys
   const newSecret = useShownSecret()
   const [isDone, setIsDone] = useState(false)
   const { value } = newSecret
@@ -80,7 +80,7 @@ interface NewSecretDialogProps {
 }
 
 function NewSecretDialog({ mode, isPrepared, value, onClose }: NewSecretDialogProps) {
-  const keys = keysWords()
+  const { keys } = setupWords()
   return (
     <Dialog title={keys.fresh.title} onClose={onClose} ignoresOutsideClicks>
       <p>{isPrepared ? keys.fresh.textNext : keys.fresh.text}</p>

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Eye, EyeOff, RefreshCw } from 'lucide-react'
 import type { Mode, ProjectView } from '@pazar/contract'
 import { DismissedError } from '../../api/api-error.ts'
-import { keysWords } from '../../ui/language.ts'
+import { setupWords } from '../../ui/language.ts'
 import { useAction } from '../../parts/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -24,7 +24,7 @@ export interface SecretCardProps {
 }
 
 export function SecretCard({ mode, project, read, rotate, onRotated, hasNext = false }: SecretCardProps) {
-  const keys = keysWords()
+  const { keys } = setupWords()
   const shown = useShownSecret()
   const reveal = useAction(async () => shown.show(await read()))
   const [copyError, setCopyError] = useState<unknown>(null)

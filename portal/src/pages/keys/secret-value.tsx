@@ -1,5 +1,5 @@
 import type { Mode } from '@pazar/contract'
-import { keysWords } from '../../ui/language.ts'
+import { setupWords } from '../../ui/language.ts'
 
 /** A fixed number of dots, which does not reveal the length. */
 const DOTS = '•'.repeat(24)
@@ -12,7 +12,7 @@ export interface SecretValueProps {
 }
 
 export function SecretValue({ mode, value, isOnce = false }: SecretValueProps) {
-  const keys = keysWords()
+  const { keys } = setupWords()
   const box =
     'flex min-h-11 min-w-0 items-center gap-3 rounded-control border border-line bg-surface px-3 py-2'
   if (value === null) {

@@ -8,7 +8,7 @@ import { ENDPOINT_COMMANDS } from '@pazar/words'
 import { usePermissions } from '../../api/members.ts'
 import { pageData } from '../../api/page-data.ts'
 import { useProject } from '../../api/projects.ts'
-import { keysWords, locale, words } from '../../ui/language.ts'
+import { setupWords, locale, words } from '../../ui/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBox } from '../../ui/code-box.tsx'
@@ -28,10 +28,10 @@ type StepPage = `/projects/$id/${'keys' | 'link' | 'deliveries' | 'exam' | 'stat
 export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/quickstart' })
   const { data: project, error, refetch } = useProject(id)
-  const { quickstart } = words()
+  const { quickstart } = setupWords()
   return (
     <>
-      <PageHead title={quickstart.title} text={quickstart.intro} within={[project?.name]}>
+      <PageHead title={words().frame.quickstart} text={quickstart.intro} within={[project?.name]}>
         <a href={`/${locale}/docs/quickstart`} className={buttonClass()}>
           {words().frame.documentation}
         </a>
@@ -47,7 +47,7 @@ export function Page() {
 }
 
 function Steps({ project }: { project: ProjectView }) {
-  const { quickstart } = words()
+  const { quickstart } = setupWords()
   const { steps, buttons } = quickstart
   const canOperate = usePermissions(project.id)('operate')
   useEffect(() => {
@@ -127,8 +127,8 @@ function Step({
 
 /** The settings of a program, without the secret, because the secret is shown only under Keys. */
 function Values({ project }: { project: ProjectView }) {
-  const { quickstart } = words()
-  const { placeholders } = keysWords().env
+  const { quickstart } = setupWords()
+  const { placeholders } = setupWords().keys.env
   const text = [
     `export PAZAR_BASE_URL=${pageData.baseUrl}`,
     `export PAZAR_PROJECT_ID=${project.id}`,
@@ -140,7 +140,7 @@ function Values({ project }: { project: ProjectView }) {
 
 /** The endpoint that uses the code of the previous step, how it is started, and how callbacks reach it. */
 function Endpoint({ project }: { project: ProjectView }) {
-  const { quickstart } = words()
+  const { quickstart } = setupWords()
   const { title } = quickstart.steps.endpoint
   const language = useSampleLanguage()
   const start = ENDPOINT_COMMANDS[language]

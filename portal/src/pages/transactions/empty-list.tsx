@@ -1,4 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router'
+import { usePermissions } from '../../api/members.ts'
 import { useMode } from '../../parts/mode.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { words } from '../../ui/language.ts'
@@ -8,6 +9,7 @@ import { Empty } from '../../ui/states.tsx'
 export function EmptyList({ filtered }: { filtered: boolean }) {
   const { payments } = words()
   const { id } = useParams({ from: '/framed/projects/$id/transactions' })
+  const may = usePermissions(id)
   const mode = useMode()
   const otherMode = mode === 'live' ? 'test' : 'live'
   if (filtered)
@@ -24,9 +26,11 @@ export function EmptyList({ filtered }: { filtered: boolean }) {
     )
   return (
     <Empty title={payments.emptyTitle} text={payments.emptyText}>
-      <Link to="/projects/$id/link" params={{ id }} search={{ mode }} className={buttonClass('main')}>
-        {payments.emptyAction}
-      </Link>
+      {may('operate') && (
+        <Link to="/projects/$id/link" params={{ id }} search={{ mode }} className={buttonClass('main')}>
+          {payments.emptyAction}
+        </Link>
+      )}
     </Empty>
   )
 }

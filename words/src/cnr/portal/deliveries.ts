@@ -57,7 +57,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'obavještenje', few: 'obavještenja', other: 'obavještenja' })}`,
   totalOver: (n) => `Više od ${formatNumber('cnr', n)} obavještenja`,
   emptyTitle: 'Još nema obavještenja',
-  emptyText: 'Pošaljite testno obavještenje ili platite preko linka.',
+  emptyText: 'Obavještenje se ovdje pojavljuje poslije svakog završenog plaćanja.',
   noneTitle: 'Nema rezultata',
   noneText: 'Nijedno obavještenje ne odgovara ovim filterima.',
   more: 'Prikaži starija',

@@ -42,7 +42,7 @@ export const entry: Catalogue['portal']['entry'] = {
       'Nova lozinka vas odjavljuje sa svih uređaja i opoziva sve API tokene. Programi koji ih koriste gube pristup.',
     submit: 'Sačuvaj lozinku',
     doneTitle: 'Lozinka je promijenjena',
-    doneText: 'Prijavite se njom i kreirajte nove API tokene za svoje programe.',
+    doneText: 'Prijavite se njom. Ako su vaši programi koristili API tokene, kreirajte nove.',
     overText:
       'Već je iskorišćen ili je istekao. Ako ste izabrali novu lozinku, pokušajte da se prijavite njom. U suprotnom zatražite novi link.',
     noTokenTitle: 'Ovaj link nije potpun',

@@ -15,7 +15,7 @@ export const exam: Catalogue['portal']['exam'] = {
   noServerText: 'Unesite URL za testna obavještenja ili pokrenite ispit sa svog računara.',
   toSettings: 'Unesi testni URL',
   orders:
-    'Narudžbe iz ispita imaju customId koji počinje sa exam- i iznos 1500. U testnom režimu vaš server mora da ih prihvati. Rezultat ispita koji pokrenete na svom računaru piše samo tamo.',
+    'Narudžbe iz ispita imaju broj narudžbe (customId) koji počinje sa exam- i iznos 1500 (u najmanjim jedinicama valute). U testnom režimu vaš server mora da ih prihvati. Rezultat ispita koji pokrenete na svom računaru piše samo tamo.',
   onOwnMachine: 'Server je na vašem računaru? Pokrenite ispit odatle',
   ownMachinePath: 'exam#pokrenite-ga-na-svom-racunaru',
   run: 'Pokreni ispit',

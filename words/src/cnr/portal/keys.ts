@@ -13,7 +13,7 @@ export const keys: Catalogue['portal']['keys'] = {
   hide: 'Sakrij',
   rotate: 'Zamijeni ključ',
   value: 'Tajni ključ',
-  hidesSoon: 'Sakriva se poslije 60 sekundi i kada izađete.',
+  hidesSoon: 'Sakriva se poslije 60 sekundi ili kada napustite stranicu.',
   masked: 'sakriveno',
   env: {
     title: 'Na vašem serveru',
@@ -26,7 +26,7 @@ export const keys: Catalogue['portal']['keys'] = {
   },
   next: {
     title: 'Sljedeći stvarni ključ',
-    text: 'Zamjena bez prekida u prijemu obavještenja: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pređite na njega i odmah zatim na serveru uklonite stari. Do prelaska se novim ključem ništa ne potpisuje.',
+    text: 'Zamjena bez prekida u prijemu obavještenja: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pređite na njega i odmah zatim na serveru njime zamijenite stari. Do prelaska se novim ključem ništa ne potpisuje.',
     prepare: 'Pripremi sljedeći ključ',
     missed: 'Nijeste ga kopirali?',
     prepareAgain: 'Zamijeni drugim',

@@ -9,7 +9,7 @@ export const link: Catalogue['portal']['link'] = {
   poster: 'Plakat',
   orderText: 'Potpisan link za jednu narudžbu. Uz broj narudžbe preko njega se može platiti samo jednom.',
   posterText:
-    'Kod za štampu, sa jednim iznosom za sve kupce. Preko njega se može platiti neograničen broj puta.',
+    'Isti iznos za sve kupce, na primjer na plakatu. Preko linka se može platiti neograničen broj puta.',
   amount: 'Iznos',
   amountHint: 'Na primjer 15 · 15,00 · 1.500,00',
   amountIs: (written) => `Kupac plaća ${written}`,
@@ -43,7 +43,7 @@ export const link: Catalogue['portal']['link'] = {
   emptyTitle: 'Ovdje će biti vaš link i njegov QR kod',
   emptyTitleNoQr: 'Ovdje će biti vaš link',
   emptyText: 'Unesite iznos.',
-  stale: 'Kod prikazuje posljednje ispravne podatke.',
+  stale: 'Prikazan je rezultat za posljednje ispravne podatke.',
   sheet: {
     title: 'Štampanje koda',
     paper: 'Papir',

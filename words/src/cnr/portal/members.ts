@@ -84,7 +84,7 @@ export const members: Catalogue['portal']['members'] = {
       consequences: {
         role: 'Postajete administrator projekta. Novi vlasnik vas može ukloniti.',
         secret:
-          'Stvarni tajni ključ se zamjenjuje, a stari odmah prestaje da radi. Prestaju da rade i linkovi za plaćanje potpisani starim ključem, a server prodavca ne može da provjeri stvarna obavještenja dok ne dobije novi ključ.',
+          'Kada se vlasnik promijeni, stvarni tajni ključ se zamjenjuje, a stari odmah prestaje da radi. Prestaju da rade i linkovi za plaćanje potpisani starim ključem, a server prodavca ne može da provjeri stvarna obavještenja dok ne dobije novi ključ.',
         tokens: 'Svi API tokeni ograničeni na ovaj projekat i vaši tokeni za sve projekte prestaju da rade.',
         payments:
           'Plaćanja se nastavljaju. Ako se za stvarna plaćanja traži provjeren identitet, mora ga imati i novi vlasnik. Plaćanja, povraćaji i mjesečni pregledi ostaju uz projekat.',

@@ -43,7 +43,7 @@ export const payments: Catalogue['portal']['payments'] = {
     submit: (amount) => `Vrati ${amount}`,
     close: 'Zatvori',
     listTitle: 'Povraćaji',
-    atTheBank: 'Zatražen u platnom sistemu',
+    atTheBank: 'Zatražen van ovog servisa, u platnom sistemu',
     states: {
       processing: 'U obradi',
       succeeded: 'Vraćeno',
@@ -156,7 +156,7 @@ export const payments: Catalogue['portal']['payments'] = {
     `${formatNumber('cnr', from)}–${formatNumber('cnr', to)} od ${formatNumber('cnr', total)}`,
   page: (n) => `Strana ${formatNumber('cnr', n)}`,
   emptyTitle: 'Još nema plaćanja',
-  emptyText: 'Napravite link, otvorite ga i pritisnite „Plati“. Plaćanje se ovdje odmah vidi.',
+  emptyText: 'Plaćanje se ovdje pojavljuje čim ga kupac započne preko linka za plaćanje.',
   emptyAction: 'Napravi link',
   noneTitle: 'Nema rezultata',
   noneText: 'Nijedno plaćanje ne odgovara ovim filterima.',

@@ -1,7 +1,6 @@
 import type { Catalogue } from '../../catalogue-type.ts'
 
 export const quickstart: Catalogue['portal']['quickstart'] = {
-  title: 'Brzi početak',
   intro: 'Od početka do ispitane integracije, u vašem programskom jeziku i sa vrijednostima vašeg projekta.',
   start: (verify, callback) =>
     `Kod iz koraka 3 sačuvajte kao ${verify}, a ovaj kao ${callback}, u istoj fascikli. Zatim ga pokrenite:`,
@@ -15,7 +14,8 @@ export const quickstart: Catalogue['portal']['quickstart'] = {
     status: 'Provjeri narudžbu ovdje',
     liveKey: 'Idi na stvarni ključ',
   },
-  powerShell: 'U programu PowerShell umjesto export pišite $env:, a vrijednost stavite pod navodnike.',
+  powerShell:
+    'U programu PowerShell umjesto export NAZIV= pišite $env:NAZIV=, a vrijednost stavite pod navodnike.',
   withoutNode: 'Bez Node-a',
   listenPath: 'cli#bez-node-a',
   examPath: 'exam#pokrenite-ga-bez-node-a',
@@ -28,7 +28,7 @@ export const quickstart: Catalogue['portal']['quickstart'] = {
     },
     payment: {
       title: '2. Napravite link za plaćanje',
-      text: 'Vaš server potpisuje link, pa niko ne može promijeniti iznos. Kupca pošaljite na njega.',
+      text: 'Vaš server potpisuje link, pa niko ne može promijeniti iznos. Kupca uputite na taj link.',
     },
     callback: {
       title: '3. Provjerite obavještenje',

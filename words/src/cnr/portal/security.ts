@@ -36,7 +36,7 @@ export const security: Catalogue['portal']['security'] = {
     },
   },
   password: {
-    text: 'Nova lozinka odjavljuje sve ostale uređaje. Uz nju možete opozvati i API tokene.',
+    text: 'Nova lozinka odjavljuje sve ostale uređaje. Istovremeno možete opozvati i API tokene.',
   },
   sessions: {
     title: 'Sesije',

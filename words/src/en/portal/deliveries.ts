@@ -57,7 +57,7 @@ export const deliveries = {
     `${formatNumber('en', n)} ${plural('en', n, { one: 'callback', other: 'callbacks' })}`,
   totalOver: (n: number) => `More than ${formatNumber('en', n)} callbacks`,
   emptyTitle: 'No callbacks yet',
-  emptyText: 'Send a test callback or pay through a link.',
+  emptyText: 'A callback appears here after each completed payment.',
   noneTitle: 'No results',
   noneText: 'No callbacks match these filters.',
   more: 'Show older',

@@ -40,7 +40,7 @@ export const entry = {
       'A new password signs you out everywhere and revokes all API tokens. Programs that use them lose access.',
     submit: 'Save password',
     doneTitle: 'Your password was changed',
-    doneText: 'Sign in with it, and create new API tokens for your programs.',
+    doneText: 'Sign in with it. If your programs used API tokens, create new ones.',
     overText:
       'It was already used or has expired. If you chose a new password, try to sign in with it. Otherwise request a new link.',
     noTokenTitle: 'This link is incomplete',

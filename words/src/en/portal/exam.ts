@@ -15,7 +15,7 @@ export const exam = {
   noServerText: 'Set a test callback URL, or run the exam from your own machine.',
   toSettings: 'Set a test callback URL',
   orders:
-    'The exam’s orders have a customId that starts with exam- and the amount 1500. In test mode your server must accept them. The result of an exam that you run on your machine is shown only there.',
+    'The exam’s orders have an order ID (customId) that starts with exam- and the amount 1500 (in the smallest unit of the currency). In test mode your server must accept them. The result of an exam that you run on your machine is shown only there.',
   onOwnMachine: 'Is your server on your own machine? Run the exam from there',
   ownMachinePath: 'exam#run-it-on-your-machine',
   run: 'Run the exam',

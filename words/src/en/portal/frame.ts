@@ -16,6 +16,7 @@ export const frame = {
   transactions: 'Payments',
   deliveries: 'Callbacks',
   link: 'Link and QR',
+  quickstart: 'Quickstart',
   status: 'Status check',
   keys: 'Secrets',
   settings: 'Settings',

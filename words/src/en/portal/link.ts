@@ -7,7 +7,8 @@ export const link = {
   order: 'One order',
   poster: 'Poster',
   orderText: 'A signed link for one order. With an order ID it can be used to pay only once.',
-  posterText: 'A code to print, with one amount for everyone. It can be used to pay any number of times.',
+  posterText:
+    'The same amount for everyone, for example on a poster. The link can be used to pay any number of times.',
   amount: 'Amount',
   amountHint: 'For example 15 · 15.00 · 1,500.00',
   amountIs: (written: string) => `The payer pays ${written}`,
@@ -42,7 +43,7 @@ export const link = {
   emptyTitle: 'Your link and its QR code appear here',
   emptyTitleNoQr: 'Your link appears here',
   emptyText: 'Enter the amount.',
-  stale: 'The code shows the last valid values.',
+  stale: 'This is the result for the last valid values.',
   sheet: {
     title: 'Print the code',
     paper: 'Paper',

@@ -37,7 +37,7 @@ export const members = {
   removeDialog: {
     title: 'Remove this person?',
     text: (email: string) =>
-      `${email} loses access immediately, in every open tab. Their API tokens for this project stop working. Invitations that they sent, a prepared next secret and a transfer to them end.`,
+      `${email} loses access immediately, in every open tab. Their API tokens for this project stop working. This also ends invitations that they sent, a prepared next secret and a transfer to them.`,
     knowsSecret: 'This person has seen the live secret that is in use. Rotate it right after removing them.',
     toKeys: 'Rotate the secret',
     submit: 'Remove person',
@@ -52,7 +52,7 @@ export const members = {
   },
   leave: {
     title: 'Leave the project',
-    text: 'You lose access immediately. Your API tokens for this project stop working. Invitations that you sent and a prepared next secret end. To come back you need a new invitation.',
+    text: 'You lose access immediately. Your API tokens for this project stop working. This also ends invitations that you sent and a prepared next secret. To come back you need a new invitation.',
     submit: 'Leave project',
     dialogTitle: 'Leave this project?',
     done: 'You have left the project.',
@@ -85,7 +85,7 @@ export const members = {
       consequences: {
         role: 'You become an admin of the project. The new owner can remove you.',
         secret:
-          'The live secret is rotated, and the old one stops working immediately: signed pay links created with it stop too, and the merchant’s server cannot verify live callbacks until it has the new one.',
+          'When the owner changes, the live secret is rotated, and the old one stops working immediately: signed pay links created with it stop too, and the merchant’s server cannot verify live callbacks until it has the new one.',
         tokens: 'All API tokens limited to this project, and your tokens for all projects, stop working.',
         payments:
           'Payments continue. If live payments require a verified identity, the new owner must have one too. Payments, refunds and statements stay with the project.',

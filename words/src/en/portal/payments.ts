@@ -44,7 +44,7 @@ export const payments = {
     submit: (amount: string) => `Refund ${amount}`,
     close: 'Close',
     listTitle: 'Refunds',
-    atTheBank: 'Requested at the payment provider',
+    atTheBank: 'Requested outside this service, at the payment provider',
     states: {
       processing: 'Processing',
       succeeded: 'Refunded',
@@ -160,7 +160,7 @@ export const payments = {
     `${formatNumber('en', from)}–${formatNumber('en', to)} of ${formatNumber('en', total)}`,
   page: (n: number) => `Page ${formatNumber('en', n)}`,
   emptyTitle: 'No payments yet',
-  emptyText: 'Create a link, open it and press “Pay”. The payment appears here right away.',
+  emptyText: 'A payment appears here as soon as a payer starts it from a pay link.',
   emptyAction: 'Create a link',
   noneTitle: 'No results',
   noneText: 'No payments match these filters.',

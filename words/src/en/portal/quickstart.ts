@@ -1,6 +1,5 @@
 // The quickstart page: each step with code in the reader's language.
 export const quickstart = {
-  title: 'Quickstart',
   intro:
     'From nothing to a tested integration, in your programming language and with your project’s values filled in.',
   start: (verify: string, callback: string) =>
@@ -15,7 +14,8 @@ export const quickstart = {
     status: 'Check an order here',
     liveKey: 'Get the live secret',
   },
-  powerShell: 'In PowerShell, write $env: instead of export, and put the value in quotation marks.',
+  powerShell:
+    'In PowerShell, write $env:NAME= instead of export NAME=, and put the value in quotation marks.',
   withoutNode: 'Without Node',
   listenPath: 'cli#without-node',
   examPath: 'exam#run-it-without-node',

@@ -35,7 +35,7 @@ export const security = {
     },
   },
   password: {
-    text: 'A new password signs out all other devices. You can revoke your API tokens with it.',
+    text: 'A new password signs out all other devices. You can revoke your API tokens at the same time.',
   },
   sessions: {
     title: 'Sessions',
