@@ -1,5 +1,5 @@
 // Sends one signed request to a server on this machine exactly as the service would: same headers, any port, no redirects,
-// no decompression. Only the status line decides whether it was accepted. `fetch` differs in each of these.
+// no decompression. `fetch` would add headers, refuse some ports, follow redirects and decompress.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 import { Buffer } from 'node:buffer'
 import http from 'node:http'
@@ -15,8 +15,9 @@ export interface LocalRequest {
 export interface LocalResponse {
   /** Null if there was no response. */
   readonly statusCode: number | null
-  /** Time until the status line. */
+  /** Time until the response's headers have arrived. */
   readonly durationMs: number
+  /** `connect`: no connection, or it broke before a response. */
   readonly error: 'timeout' | 'connect' | null
   /** The first characters of the body. */
   readonly text: string

@@ -14,7 +14,7 @@ import { rows } from '../../server/test/accounts.ts'
 import { createShopCode } from '../../server/test/exam/shops.ts'
 import { accept, respondWith, startMerchant } from '../../server/test/merchant.ts'
 import { until } from '../../server/test/until.ts'
-import { findSkipReason } from '../verify/tools.ts'
+import { ensureInstalled } from '../verify/tools.ts'
 
 const world = await startCliWorld()
 const { projectId, owner } = world
@@ -76,7 +76,7 @@ test('the files are short enough to be read', () => {
 })
 
 for (const { id: sample, language, command, file } of LISTENERS) {
-  const skip = findSkipReason(sample) ?? false
+  const skip = ensureInstalled(sample) ?? false
   test(
     `${language}: a test callback reaches the server unchanged, and its response is shown`,
     { skip },
@@ -150,7 +150,7 @@ for (const { id: sample, language, command, file } of LISTENERS) {
 for (const { id, language, command, file } of EXAMS) {
   test(
     `${language}: the exam of a correct server passes, and the exam of a broken one says what to fix`,
-    { skip: findSkipReason(id) ?? false },
+    { skip: ensureInstalled(id) ?? false },
     async () => {
       const correct = createShopCode(secret)
       shop.reply = correct

@@ -12,7 +12,7 @@ import type { SampleLanguage, SampleName } from '@pazar/words'
 import { runShare } from '../../server/test/counts.ts'
 import { startTestService } from '../../server/test/harness.ts'
 import { addPayProject, Payer, toLink } from '../../server/test/payer.ts'
-import { findSkipReason, hasCommands } from './tools.ts'
+import { ensureInstalled, hasCommands } from './tools.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const { app, deps } = await startTestService()
@@ -24,7 +24,7 @@ const env = { ...process.env, PAZAR_SECRET: shop.secrets.test }
 
 /** `go run` works only with the usual compiler. */
 function findReason(id: SampleLanguage): string | null {
-  return findSkipReason(id) ?? (id === 'go' && !hasCommands(['go']) ? 'not installed: go' : null)
+  return ensureInstalled(id) ?? (id === 'go' && !hasCommands(['go']) ? 'not installed: go' : null)
 }
 
 const readPart = (id: SampleLanguage, name: SampleName | 'callback') => {

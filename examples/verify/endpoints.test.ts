@@ -18,7 +18,7 @@ import { startTestService } from '../../server/test/harness.ts'
 import { runShare } from '../../server/test/counts.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { until } from '../../server/test/until.ts'
-import { findSkipReason, hasCommands } from './tools.ts'
+import { ensureInstalled, hasCommands } from './tools.ts'
 
 const { app, deps } = await startTestService()
 const owner = await signUp(app)
@@ -209,7 +209,7 @@ test('the endpoints are short enough for a page of the guide', () => {
 
 for (const endpoint of ENDPOINTS) {
   const isTooSlow = endpoint.build !== undefined && !endpoint.isBuiltFast && runShare !== 'prove'
-  const skip = isTooSlow ? 'compiled by npm run prove only' : (findSkipReason(endpoint.tool) ?? false)
+  const skip = isTooSlow ? 'compiled by npm run prove only' : (ensureInstalled(endpoint.tool) ?? false)
   test(
     `${endpoint.language}: the whole endpoint passes the exam, accepts both secrets, and returns no success when storing fails`,
     { skip },

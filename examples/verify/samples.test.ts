@@ -28,7 +28,7 @@ import { addPayProject, Payer, toLink } from '../../server/test/payer.ts'
 import { payFor } from '../../server/test/refunds.ts'
 import { until } from '../../server/test/until.ts'
 import { prepareSamples } from './tools.ts'
-import type { RunResult, Sample } from './tools.ts'
+import type { RunResult, ReadyLanguage } from './tools.ts'
 import { HARD_DATA, LINKS, RARE_CASES, WRONG_TYPES, USUAL_CASES } from './vectors.ts'
 import type { VerifyInput, Vector } from './vectors.ts'
 
@@ -60,7 +60,7 @@ function toResultText({ output, code }: RunResult, transactionId: string): strin
     : `${code}: ${output}`
 }
 
-async function runVerify(sample: Sample, given: VerifyInput): Promise<string> {
+async function runVerify(sample: ReadyLanguage, given: VerifyInput): Promise<string> {
   const transactionId = /"transactionId":"([^"]+)"/.exec(given.body)?.[1] ?? ''
   const ran = await sample.run('verify', { input: JSON.stringify(given) })
   return toResultText(ran, transactionId) + ran.errors

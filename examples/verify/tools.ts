@@ -44,7 +44,7 @@ const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
     build: (source, built, name) => [
       'mcs',
       '-nologo',
-      // The part to copy may have a Main of its own.
+      // The region that merchants copy may have a Main of its own. The tests start the one in the class Command.
       '-main:Command',
       ...MONO_COMMANDS[name].split(' ').slice(1, -1),
       `-out:${built}.exe`,
@@ -131,7 +131,8 @@ export interface RunResult {
   code: number | null
 }
 
-export interface Sample {
+/** All samples of one language. */
+export interface ReadyLanguage {
   language: string
   run(
     name: SampleName,
@@ -146,12 +147,12 @@ export interface MissingLanguage {
 }
 
 /** Every language that can be run here, and for each other language what would enable it. */
-export function prepareSamples(dir: string): { ready: Sample[]; missing: MissingLanguage[] } {
-  const ready: Sample[] = []
+export function prepareSamples(dir: string): { ready: ReadyLanguage[]; missing: MissingLanguage[] } {
+  const ready: ReadyLanguage[] = []
   const missing: MissingLanguage[] = []
   for (const { id, name } of SAMPLE_LANGUAGES) {
     const tool = findTool(id)
-    const reason = findSkipReason(id)
+    const reason = ensureInstalled(id)
     if (reason === null) ready.push(prepare(id, name, tool, dir))
     else missing.push({ language: name, reason })
   }
@@ -162,8 +163,8 @@ function findTool(id: SampleLanguage): Tool {
   return id === 'go' && hasAll(GO) ? GO : TOOLS[id]
 }
 
-/** Why the tests of a language are skipped. Null if it can be run here. */
-export function findSkipReason(id: SampleLanguage): string | null {
+/** Installs what a language needs, if this run may do so. Returns why its tests are skipped, or null if it can be run. */
+export function ensureInstalled(id: SampleLanguage): string | null {
   const tool = findTool(id)
   if (hasAll(tool)) return null
   const lack = `not installed: ${tool.commands.filter((command) => !hasCommands([command])).join(', ')}`
@@ -172,7 +173,7 @@ export function findSkipReason(id: SampleLanguage): string | null {
   try {
     installPackages(tool.packages)
   } catch (error) {
-    return `${reason}, but it failed (${String(error)})`
+    return `${lack}; ${toInstallCommand(tool.packages)} failed (${String(error)})`
   }
   return hasAll(tool) ? null : `${lack}, even after ${toInstallCommand(tool.packages)}`
 }
@@ -187,12 +188,12 @@ export function hasCommands(commands: readonly string[]): boolean {
       execFileSync('sh', ['-c', 'command -v "$1"', 'sh', command], { stdio: 'ignore' })
       return true
     } catch {
-      return false // `command -v` reports a missing command only by its exit code.
+      return false // `command -v` fails if the command is missing.
     }
   })
 }
 
-function prepare(id: SampleLanguage, language: string, tool: Tool, dir: string): Sample {
+function prepare(id: SampleLanguage, language: string, tool: Tool, dir: string): ReadyLanguage {
   const sourceOf = (name: SampleName) => path.join(ROOT, toSamplePath(id, name))
   const builtOf = (name: SampleName) => path.join(dir, `${id}-${name}`)
   const { build, buildAll } = tool

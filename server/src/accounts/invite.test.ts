@@ -62,11 +62,11 @@ test('a repeated invitation sends another link for the same account; setting the
 test('an account that was created for somebody else’s project may own projects once the operator invites it', async () => {
   const email = 'tri@example.com'
   const { id } = await inviteAccount(service.deps, email, 'en')
-  const isInvited = async () =>
-    rows(service.deps.db, 'select invited_at is not null as "isInvited" from accounts where id = $1', [id])
   // `invited_at` marks an account that may join projects but own none.
+  const mayOnlyJoin = async () =>
+    rows(service.deps.db, 'select invited_at is not null as "mayOnlyJoin" from accounts where id = $1', [id])
   await rows(service.deps.db, 'update accounts set invited_at = now() where id = $1', [id])
-  assert.deepEqual(await isInvited(), [{ isInvited: true }])
+  assert.deepEqual(await mayOnlyJoin(), [{ mayOnlyJoin: true }])
   await inviteAccount(service.deps, email, 'en')
-  assert.deepEqual(await isInvited(), [{ isInvited: false }])
+  assert.deepEqual(await mayOnlyJoin(), [{ mayOnlyJoin: false }])
 })

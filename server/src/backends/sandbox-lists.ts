@@ -1,4 +1,4 @@
-// The sandbox's ledger as lists. Its disputes are in their own list.
+// The sandbox's lists of payments and refunds, read from its ledger. The list of disputes is in sandbox-disputes.ts.
 import type { Queryable } from '../db/pool.ts'
 import type { BackendLists, Charge, RefundReport } from './backend.ts'
 import type { Listed, ListPage } from './pager.ts'

@@ -67,7 +67,7 @@ export function createStripeHttp(): HttpClient {
       const body = parseResponse(status, bytes)
       return {
         getStatusCode: () => status,
-        // Without the other headers the SDK prints no notices (stripe-notice), and never retries because of one (stripe-should-retry).
+        // The other headers are left out: the SDK would print `stripe-notice`, and `stripe-should-retry` could make it retry.
         getHeaders: () => ({ 'request-id': String(requestId ?? '') }),
         getRawResponse: () => ({}),
         toStream: () => {

@@ -1,5 +1,5 @@
-// The health of lanes. Failures in a row trip the circuit breaker, and a success opens the lane again, first with few slots.
-// The health of a lane that has no failures now and had none before is not written.
+// The health of lanes (see lanes.ts). Failures in a row trip a lane's circuit breaker. After a success, requests are sent
+// again, at first only a few at once. record-store.ts passes only the lanes whose health changes.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -31,16 +31,16 @@ export interface LaneHealth extends Lane {
 }
 
 /**
- * While the circuit breaker has not tripped, a success counts as the end of a reported outage only if the failures have
- * lasted this long. A single success between failures must not end it.
+ * If the circuit breaker has not tripped, a success ends a reported outage only if the failures before it lasted at least
+ * this long. A success after a shorter run of failures is no recovery.
  */
-const DOWN_FOR = "interval '2 minutes'"
+const FAILING_MIN = "interval '2 minutes'"
 
 const RECORD_HEALTH = statement(
   'callbacks.record_health',
   `with affected as materialized (
      select t.*, t.good > 0 as has_good, l.failures_in_row >= ${FAILURES_TRIP}
-       or (l.down_since is not null and l.failing_since < now() - ${DOWN_FOR}) as was_down
+       or (l.down_since is not null and l.failing_since < now() - ${FAILING_MIN}) as was_down
      from unnest($1::text[], $2::text[], $3::integer[], $4::integer[], $5::integer[], $6::boolean[], $7::integer[],
        $8::integer[]) as t (project_id, mode, good, bad, failures, has_probe, late, exhausted)
      left join callback_lanes l on l.project_id = t.project_id and l.mode = t.mode
@@ -50,23 +50,22 @@ const RECORD_HEALTH = statement(
      select project_id, mode, failures, case when failures > 0 then now() end, case when failures > 0 then now() end,
        exhausted, exhausted from affected order by project_id, mode
      on conflict (project_id, mode) do update set
-       (failures_in_row, failing_since, healed_at, line_until, probe_at, ramp, caught_up, given_up) = (
+       (failures_in_row, failing_since, healed_at, probe_at, ramp, caught_up, given_up) = (
          select case when a.has_good then a.failures else l.failures_in_row + a.failures end,
            case when not a.has_good then coalesce(l.failing_since, excluded.failing_since)
              when a.failures > 0 then now() end,
            case when a.has_good and l.down_since is not null then coalesce(l.healed_at, now())
              when a.failures = 0 then l.healed_at end,
-           case when a.has_good then now() else l.line_until end,
            -- Outcomes of attempts that were sent before the trip do not change the time of the next probe.
            case when a.has_probe or l.failures_in_row < ${FAILURES_TRIP}
              then now() + interval '${PROBE_GAP_SEC} seconds' else l.probe_at end,
            case when l.failures_in_row >= ${FAILURES_TRIP} then case when a.has_good then ${RAMP_FROM} else l.ramp end
              when l.ramp is null then null
-             -- A few failures are no sign of too high concurrency.
+             -- Halved only if more than a fifth failed: fewer failures are no sign of too many requests at once.
              when a.bad * 4 > a.good then greatest(1, l.ramp / 2)
              else nullif(least(l.ramp + a.good, ${UNRESERVED_SLOTS}), ${UNRESERVED_SLOTS}) end,
            l.caught_up + a.late,
-           -- Callbacks given up in earlier outages were reported at that time.
+           -- The count starts again with each outage: those of earlier outages have been reported.
            case when l.failing_since is null and l.down_since is null then 0 else l.given_up end + a.exhausted
          from affected a where a.project_id = l.project_id and a.mode = l.mode),
        last_failure_at = coalesce(excluded.last_failure_at, l.last_failure_at),

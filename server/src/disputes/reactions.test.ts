@@ -10,7 +10,7 @@ test('DISPUTE_REACTIONS has a reaction for every state and report, and nothing e
     assert.deepEqual(Object.keys(DISPUTE_REACTIONS[state]).toSorted(), DISPUTE_REPORTS.toSorted(), state)
 })
 
-test('a dispute moves only forward, and only to the reported state', () => {
+test('a dispute moves only forward and only to the reported state, and never once it is won or lost', () => {
   for (const state of STATES)
     for (const report of DISPUTE_REPORTS) {
       const reaction = DISPUTE_REACTIONS[state][report]

@@ -20,18 +20,18 @@ function toReturned({ moneyBack }: ReceiptFacts): string {
 function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, byBank, refunding, isAll } = moneyBack
-  // The amount stands above and among the facts, so the sentence does not repeat it.
+  // The returned amounts are among the details, so these sentences do not repeat them.
   const part = isAll && !(refunded && byBank) ? 'the whole amount' : 'part of the amount'
   const sentences = [
     refunded && `The merchant refunded ${part}.`,
     byBank && `The bank returned ${part} after a dispute.`,
     refunding && `A refund of ${refunding} is in progress.`,
-    'Your bank may need a few days to show the refund.',
+    'Your bank may need a few days to show the money.',
   ]
   return [sentences.filter(Boolean).join(' ')]
 }
 
-/** The lines below the paid amount: what was deducted and what remains, then the times. */
+/** The lines below the paid amount: what was deducted, what remains and what is in progress, then the times. */
 function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, refundedAt, byBank, byBankAt, refunding, net, isAll } = moneyBack
