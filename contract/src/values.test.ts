@@ -54,6 +54,8 @@ test('a name is visible and at most as long as allowed', () => {
     ['a', 'žžžžž', '𝕏𝕏𝕏𝕏𝕏', '№ 1', 'e\u0301\u0302\u0303'],
     ['', '   ', 'abcdef', 'a\u200Bb', '\u2800', '\u3164', '\u0301', 'a\nb'],
   )
+  // If the marks of a text that is too long were put in order, this would exceed the run's time limit.
+  assertEdges(name, [], [`a${'\u0301'.repeat(500_000)}${'\u0316'.repeat(500_000)}`])
   assertEdges(api.visibleName(50), [`x${'\u0336'.repeat(4)}`], [`x${'\u0336'.repeat(5)}`])
 })
 

@@ -48,7 +48,8 @@ export function visibleName(max: number) {
     z
       .string()
       .refine((text) => text.trim().length > 0, { params: { code: 'required' } })
-      .refine((text) => [...text].length <= max, { params: { code: 'too_long', max } })
+      // The rules below are slow for a long text: it is not checked further.
+      .refine((text) => [...text].length <= max, { params: { code: 'too_long', max }, abort: true })
       .refine((text) => !INVISIBLE_PATTERN.test(text), { params: { code: 'invisible_characters' } })
       // At least one visible character is needed, because some letters are blank, and a combining mark alone has no letter
       // to combine with.

@@ -74,6 +74,7 @@ export function toFieldErrors(issues: readonly Issue[]): FieldError[] {
   const all = issues
     .toSorted((a, b) => Number(isLibraryLimit(a)) - Number(isLibraryLimit(b)))
     .flatMap(toFieldError)
-  // Only the first problem of each field is reported.
-  return all.filter((one, index) => all.findIndex((other) => other.path === one.path) === index)
+  // Only the first problem of each field is reported. A body can name thousands of unknown fields.
+  const paths = new Set<string>()
+  return all.filter(({ path }) => !paths.has(path) && paths.add(path))
 }

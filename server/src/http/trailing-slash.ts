@@ -6,7 +6,10 @@ export function findPathWithoutSlash(method: string, url: string): string | null
   const queryStart = url.indexOf('?')
   const path = queryStart < 0 ? url : url.slice(0, queryStart)
   if (!path.endsWith('/')) return null
-  const shorter = path.replace(/\/+$/, '')
+  // Not a pattern such as /\/+$/: it would start again at every slash, so a path of thousands would block the process.
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  const shorter = path.slice(0, end)
   // Browsers read `//name` and `/\name` as another host.
   if (!/^\/[^/\\]/.test(shorter)) return null
   return queryStart < 0 ? shorter : shorter + url.slice(queryStart)

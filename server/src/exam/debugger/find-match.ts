@@ -79,7 +79,15 @@ function toBodies(pasted: string, signed: SignedFacts | null): Candidate<string>
   return bodies
 }
 
-/** Removes only the white space of JSON. trim() would remove a byte order mark too. */
+const isSpace = (char: string | undefined) => char !== undefined && ' \t\r\n'.includes(char)
+
+/**
+ * Removes only the white space of JSON. trim() would remove a byte order mark too. A pattern for the end would start again at
+ * every space, so a body with thousands of them would block the process.
+ */
 function trimSpace(text: string): string {
-  return text.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '')
+  let [start, end] = [0, text.length]
+  while (isSpace(text[start])) start += 1
+  while (end > start && isSpace(text[end - 1])) end -= 1
+  return text.slice(start, end)
 }

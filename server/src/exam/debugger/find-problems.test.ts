@@ -206,6 +206,12 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
   ['a request without a body', { ...valid, body: '' }, ['body_empty']],
   ['a body of spaces', { ...valid, body: ' \n' }, ['body_empty']],
   ['a line break after the body', { ...valid, body: `${valid.body}\n` }, ['body_line_break']],
+  [
+    // If the end were searched from each of the spaces, this would exceed the run's time limit.
+    'a body with a million spaces inside',
+    { ...valid, body: valid.body.replace('{', `{${' '.repeat(1_000_000)}`) },
+    ['body_rewritten'],
+  ],
   ['a byte order mark before the body', { ...valid, body: `\uFEFF${valid.body}` }, ['body_encoding']],
   [
     'a byte order mark and a line break',
