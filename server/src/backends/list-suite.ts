@@ -82,7 +82,8 @@ function testOrigins(name: string, startOnce: StartOnce): void {
     const lists = requireLists(backend)
     const since = currentSecond()
     const createdAt = toDate(Date.UTC(2026, 10, 16, 12, 30, 0, 123))
-    const customId = 'Narudžba 7'
+    // The longest customId. Each of its characters is two units of a JavaScript text.
+    const customId = '😀'.repeat(128)
     const data = `${'đ'.repeat(700)}😀`
     const attemptId = randomUUID()
     const checkoutId = randomUUID()

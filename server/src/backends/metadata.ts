@@ -69,7 +69,10 @@ const time = z.iso.datetime().transform((text) => toDate(Date.parse(text)))
 const storedOrigin = z.object({
   [INSTALLATION_KEY]: z.string(),
   [PROJECT_KEY]: z.string().max(VALUE_MAX),
-  pazar_custom_id: z.string().max(CUSTOM_ID_MAX).optional(),
+  pazar_custom_id: z
+    .string()
+    .refine((text) => [...text].length <= CUSTOM_ID_MAX)
+    .optional(),
   pazar_mode: z.enum(['live', 'test']),
   pazar_scale: z.coerce.number().int().min(0).max(AMOUNT_SCALE_MAX),
   pazar_attempt: z.uuid(),
