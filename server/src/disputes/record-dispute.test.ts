@@ -219,6 +219,20 @@ test('a report with another final state, amount or currency changes nothing and 
   assert.equal(await countIncidents(db, 'dispute_mismatch', `${payment.id} du_1`), 1)
   await recordDispute(deps, payment, toReport(payment, { upstreamRef: 'du_2', currency: 'USD' }))
   assert.equal(await countIncidents(db, 'dispute_mismatch', `${payment.id} du_2`), 1)
+  // The longest id that an http upstream may use.
+  const longRef = 'd'.repeat(128)
+  await recordDispute(deps, payment, toReport(payment, { upstreamRef: longRef, currency: '\u001bc\0' }))
+  const [incident] = await rows<{ facts: object }>(
+    db,
+    `select facts from incidents where kind = 'dispute_mismatch' and facts->>'dispute' = $1`,
+    [longRef],
+  )
+  assert.deepEqual(incident?.facts, {
+    dispute: longRef,
+    said: 'open',
+    saidAmount: '1500',
+    saidCurrency: '?c?',
+  })
   assert.equal((await readSums(db, payment.id)).disputed, 0n)
 })
 

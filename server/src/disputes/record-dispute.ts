@@ -11,6 +11,7 @@ import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import type { Payment } from '../payments/payment.ts'
 import { raiseIfExceeded } from '../payments/exceeded.ts'
+import { toSafeText } from '../payments/record-report.ts'
 import type { RefundedPayment } from '../payments/refund-sums-store.ts'
 import { lockRefundedPayment } from '../payments/refund-sums-store.ts'
 import { newCallbackId } from '../lib/id.ts'
@@ -153,7 +154,7 @@ async function raiseDisputeIncident(
     dispute: upstreamRef,
     said: status,
     saidAmount: amount.toString(),
-    saidCurrency: currency,
+    saidCurrency: toSafeText(currency),
   }
   await raiseIncident(deps, { kind, transactionId, subject: `${transactionId} ${upstreamRef}`, facts })
 }

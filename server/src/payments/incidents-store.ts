@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
@@ -68,6 +69,16 @@ const RAISE = statement(
    from raised r`,
 )
 
+/** The limit of the column. */
+const SUBJECT_MAX = 128
+
+/** A subject with a long id of an upstream is cut. Its end is then a hash, so that it still differs from others. */
+function toStoredSubject(subject: string): string {
+  if (subject.length <= SUBJECT_MAX) return subject
+  const end = ` ${hash('sha256', subject, 'hex').slice(0, 16)}`
+  return subject.slice(0, SUBJECT_MAX - end.length) + end
+}
+
 export async function insertIncident(
   tx: Tx,
   incident: NewIncident,
@@ -75,7 +86,7 @@ export async function insertIncident(
   const [row] = await tx.query<{ id: number; news: boolean; open: boolean }>(RAISE, [
     incident.kind,
     incident.transactionId,
-    incident.subject,
+    toStoredSubject(incident.subject),
     JSON.stringify(incident.facts),
   ])
   return { id: row!.id, isNewOrReopened: row!.news, isOpen: row!.open }

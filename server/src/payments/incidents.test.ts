@@ -49,6 +49,14 @@ test('the same incident raised fifty times at once is one row, one log line and 
   assert.equal(await countMails('mismatch'), 1)
 })
 
+test('incidents whose long subjects differ only at the end are one row each', async () => {
+  const incident = { kind: 'books_differ', transactionId: null, facts: {} } as const
+  for (const end of ['a', 'b', 'a'])
+    await raiseIncident(deps, { ...incident, subject: '9'.repeat(199) + end })
+  const found = await rows(db, "select times from incidents where kind = 'books_differ' order by id")
+  assert.deepEqual(found, [{ times: 2 }, { times: 1 }])
+})
+
 test('the operator gets at most one mail an hour per kind', async () => {
   for (let round = 0; round < 5; round += 1) await raiseIncident(deps, await newIncident('contradiction'))
   assert.equal(await countMails('contradiction'), 1)
