@@ -134,9 +134,21 @@ test('the model’s output is plain text: no images, no control characters, noth
   const owner = await signUp(service.app)
   const secret = `sk_live_${'0'.repeat(64)}`
   model.reply = replyWith(
-    `a ![x](https://evil.example/?q=1) <img src="https://evil.example"> \u0007${secret}\n\n\`code\``,
+    `a ![x](https://evil.example) <img src="https://evil.example"> \u0007${secret}\n\n\`code\``,
   )
-  assert.equal((await ask(owner, { prompt: QUESTION })).answer, 'a x  [removed]\n\n`code`')
+  assert.equal(
+    (await ask(owner, { prompt: QUESTION })).answer,
+    'a ! [x](https://evil.example) < img src="https://evil.example"> [removed]\n\n`code`',
+  )
+  // Without the image in the middle, the rest would be an image.
+  for (const nested of [
+    '!![](a)[x](https://evil.example)',
+    '![x][1]',
+    '<im<img>g src="https://evil.example">',
+  ]) {
+    model.reply = replyWith(nested)
+    assert.doesNotMatch((await ask(owner, { prompt: QUESTION })).answer, /!\[|<img/i)
+  }
   model.reply = replyWith('x'.repeat(100_000))
   assert.equal((await ask(owner, { prompt: QUESTION })).answer.length, 8_000)
 })

@@ -87,13 +87,13 @@ async function readLimited(response: Response): Promise<string> {
 }
 
 /**
- * Removes secrets, control characters except line breaks and tabs, and images, because an image would make the reader's
- * browser call its URL.
+ * Removes secrets, and control characters except line breaks and tabs. A space makes images plain text, because an image
+ * would make the reader's browser call its URL. Removing an image could join the parts around it to another image.
  */
 function toSafeText(content: string): string {
   const plain = content
-    .replaceAll(/!\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/<img\b[^>]*>/gi, '')
+    .replaceAll('![', '! [')
+    .replaceAll(/<(?=img\b)/gi, '< ')
     .replaceAll(/[^\P{Cc}\n\t]/gu, '')
   return scrubSecrets(plain).slice(0, ANSWER_CHARS_MAX).trim()
 }
