@@ -63,14 +63,17 @@ test('a brand with a colour that is too light, a website that is not https or an
   const { id } = await owner.addProject()
   const saveAndRead = async (body: object) => {
     const response = await owner.post(`/portal/api/projects/${id}/brand`, body)
-    return [response.status, response.json<{ errors?: { code: string }[] }>().errors?.[0]?.code]
+    const [error] = response.json<{ errors?: { path: string; code: string }[] }>().errors ?? []
+    if (error) assert.equal(error.path, Object.keys(body)[0])
+    return [response.status, error?.code]
   }
   assert.deepEqual(await saveAndRead({ accent: '#ffff00' }), [400, 'low_contrast'])
   assert.equal((await saveAndRead({ accent: 'red' }))[0], 400)
   assert.equal((await saveAndRead({ accent: '#fff' }))[0], 400)
   assert.deepEqual(await saveAndRead({ website: 'http://kafana.example.com' }), [422, 'url_scheme'])
   assert.equal((await saveAndRead({ website: 'javascript:alert(1)' }))[0], 422)
-  assert.equal((await saveAndRead({ supportEmail: 'nobody' }))[0], 400)
+  for (const supportEmail of ['nobody', 'hid\u200bden@kafana.example.me'])
+    assert.deepEqual(await saveAndRead({ supportEmail }), [400, 'invalid_email'])
   assert.equal((await saveAndRead({ displayName: '\u202Ekafana' }))[0], 400)
   assert.equal((await saveAndRead({ logoUrl: 'https://elsewhere.example.com/x.png' }))[0], 400)
 })

@@ -24,7 +24,7 @@ function parseWebsite(text: string): string {
 function parseBrand(input: BrandBody): Partial<BrandSettings> {
   const { displayName, accent, supportEmail, website } = input
   if (accent && !hasEnoughContrast(accent)) throw invalidField('accent', 'low_contrast')
-  if (supportEmail) parseEmail(supportEmail)
+  if (supportEmail) parseEmail(supportEmail, 'supportEmail')
   return {
     ...(displayName !== undefined && { displayName }),
     ...(accent !== undefined && { accent }),
