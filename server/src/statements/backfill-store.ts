@@ -26,7 +26,7 @@ const POST = statement(
    select t.project_id, t.mode, to_posting_day(t.ended_at, p.time_zone), t.ended_at, 'payment', t.amount, t.currency,
      coalesce(t.amount_scale, i.unstored_scale, 2), t.id, t.upstream_ref
    from (select *, case when state = 'succeeded' then completed_at else resolved_at end as ended_at from transactions
-       where id = any($1::uuid[]) and completed_at is not null and not needs_review and is_paid(state, resolution)) t
+       where id = any($1::uuid[]) and completed_at is not null and is_paid(state, resolution)) t
      join projects p on p.id = t.project_id cross join installation i
    where not exists (select from ledger_entries l where l.transaction_id = t.id and l.refund_id is null and l.dispute_id is null)
    order by t.id`,

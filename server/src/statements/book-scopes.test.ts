@@ -152,7 +152,7 @@ test('refunds are summed up for one project and mode, in whole quarters of an ho
   assert.deepEqual(taken, { refunds: 3, refunded: 15n, disputes: 0, disputed: 0n })
 })
 
-test('an older payment is posted if it is paid and not in review, even if its refund is posted already; a payment resolved as paid is posted on the day of the decision', async () => {
+test('an older payment is posted if it is paid, even if it is in review or its refund is posted already; a payment resolved as paid is posted on the day of the decision', async () => {
   const { id: project } = await addPayProject(deps)
   await rows(db, 'truncate ledger_entries, feed_inbox')
   const ids = await insertPayments(deps, project, [
@@ -186,6 +186,7 @@ test('an older payment is posted if it is paid and not in review, even if its re
   )
   assert.deepEqual(posted, [
     { id: paid, day: '2026-03-01' },
+    { id: inReview, day: '2026-03-02' },
     { id: refunded, day: '2026-03-04' },
     { id: resolved, day: '2026-03-20' },
   ])
