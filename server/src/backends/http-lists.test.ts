@@ -60,6 +60,26 @@ test('items without a time or scale are listed, and unknown fields are ignored',
   )
 })
 
+test('items after the requested end are left out, and a page with only such items is the last one', async (t) => {
+  const until = toDate(Date.UTC(2026, 10, 30))
+  const [inside, outside] = ['2026-11-30T00:00:00.000Z', '2026-11-30T00:00:00.001Z'].map((createdAt) => ({
+    ...PAID_PAYMENT,
+    createdAt,
+  }))
+  for (const [items, count, isLast] of [
+    [[inside, outside], 1, false],
+    [[outside, PAID_PAYMENT], 1, false],
+    [[outside, outside], 0, true],
+    [[], 0, false],
+  ] as const) {
+    const { backend } = await startBackend(t, '200 OK', { items, next: 'more' })
+    const page = await backend.lists!.payments({ since: SINCE, until, cursor: null })
+    assert.deepEqual([page.items.length, page.next], [count, isLast ? null : 'more'])
+    const whole = await backend.lists!.payments({ since: SINCE, cursor: null })
+    assert.deepEqual([whole.items.length, whole.next], [items.length, 'more'])
+  }
+})
+
 const readPage = (backend: Backend) => backend.lists!.payments({ since: SINCE, cursor: 'c1' })
 
 test('a page with an invalid part is refused as a whole', async (t) => {

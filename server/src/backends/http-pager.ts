@@ -44,7 +44,7 @@ export function createHttpPager<Report extends object>(
   name: 'payments' | 'refunds' | 'disputes',
   toReport: (value: unknown) => Report | null,
 ): Pager<Listed<Report>> {
-  return async ({ since, cursor }) => {
+  return async ({ since, until, cursor }) => {
     const query = new URLSearchParams({ since: since.toISOString(), ...(cursor !== null && { cursor }) })
     const request = { verb: 'list', id: name, path: `/${name}?${query}`, body: null, timeoutMs } as const
     const { status, bytes } = await call({ ...request, bytesMax: BYTES_MAX })
@@ -58,6 +58,10 @@ export function createHttpPager<Report extends object>(
     // A cursor that does not move on would be read forever.
     if (!items?.every((one) => one !== null) || (next !== null && next === cursor))
       throw new GarbledResponseError(`the response of the upstream is not a list of ${name}`)
-    return { items, next }
+    const isLater = ({ createdAt }: Listed<Report>) =>
+      until !== undefined && createdAt !== null && createdAt > until
+    // The oldest items come first, so nothing on the following pages is earlier.
+    const isPastEnd = items.length > 0 && items.every(isLater)
+    return { items: items.filter((one) => !isLater(one)), next: isPastEnd ? null : next }
   }
 }

@@ -8,7 +8,7 @@ export interface ListPage<Item> {
 
 export interface PageOptions {
   since: Date
-  /** The upstream may ignore this and return later items too. */
+  /** Items of later times are left out. An item without a time is never left out. */
   until?: Date
   cursor: string | null
 }

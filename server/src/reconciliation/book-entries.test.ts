@@ -15,6 +15,7 @@ import { toDate } from '../lib/clock.ts'
 import type { Payment } from '../payments/payment.ts'
 import { resolvePayment } from '../payments/resolution/resolve.ts'
 import { endRefund } from '../refunds/end-refund.ts'
+import { receiveListedRefund } from '../refunds/receive.ts'
 import { checkBooks } from './check-books.ts'
 
 const { deps, projectId } = await startPayments()
@@ -167,6 +168,17 @@ test('a refund made at the upstream is matched by the upstream’s id; a refund 
   assert.equal(counts.refunds, 4)
   assert.ok(differences.every(({ transactionId }) => transactionId === payment.id))
 })
+
+for (const upstreamRef of [null, 'rf_late'])
+  test(`a refund that failed here, was made later and was then adopted is not a difference; its upstream id is ${upstreamRef}`, async () => {
+    const payment = await pay()
+    const failed = await reserveRefund(deps, payment, 100n)
+    await endRefund(deps, failed, { ...ENDED, state: 'failed' })
+    const report = toRefund({ id: failed.id, paymentId: payment.id, upstreamRef })
+    upstream.refunds.push(report)
+    await receiveListedRefund(deps, upstream.backend, report)
+    assert.partialDeepStrictEqual(await check(), { troubles: [], counts: { refunds: 1 } })
+  })
 
 test('a dispute that both sides have is not a difference; a dispute that only we have is one, unless its payment belongs to another account at the upstream', async () => {
   const payment = await pay()

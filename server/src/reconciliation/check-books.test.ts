@@ -82,6 +82,28 @@ test('payments of another account of the same upstream are not compared', async 
   assert.deepEqual(await check(), [`http payment missing_here ${ofOtherAccount.id}`])
 })
 
+test('payments and refunds that another installation made with the same account are not compared', async () => {
+  const installationId = 'another'
+  const ofOther = toListedPayment(deps, projectId, {}, { installationId })
+  live.payments.push(ofOther)
+  live.refunds.push({
+    ...{ id: newUuidV7(deps.clock), paymentId: ofOther.id, chargeId: null, status: 'succeeded', amount: 1n },
+    ...{
+      currency: 'EUR',
+      upstreamRef: null,
+      pendingReason: null,
+      failureCode: null,
+      createdAt: null,
+      scale: 2,
+    },
+    origin: {
+      ...{ installationId, requestedBy: 'api', idempotencyKey: null, requestedAmount: null, reason: null },
+      createdAt: ofOther.origin.createdAt,
+    },
+  })
+  assert.deepEqual(await check(), [])
+})
+
 test('an open payment or refund is compared once it is a day old; a lost dispute is compared, but not a won one or an inquiry', async () => {
   const [paid, young, old] = [await pay('http'), await open('http'), await open('http')]
   const [youngRefund, oldRefund] = [

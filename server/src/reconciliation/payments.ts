@@ -41,7 +41,11 @@ function toChargedTwice(scope: Scope, payment: Payment, second: Listed<Charge>):
 
 export async function comparePayments(scope: Scope): Promise<Compared & { decided: number }> {
   const { deps, backend } = scope
-  const listed = Map.groupBy(await scope.read(backend.lists!.payments), ({ id }) => id)
+  const read = await scope.read(backend.lists!.payments)
+  const listed = Map.groupBy(
+    read.filter((charge) => !scope.isOfOther(charge)),
+    ({ id }) => id,
+  )
   const paymentsById = await scope.findPayments([...listed.keys()])
   const differences: Difference[] = []
   let count = 0

@@ -3,6 +3,7 @@
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
+import type { Payment } from '../payments/payment.ts'
 import { findRefundsById, listSucceededRefunds } from '../refunds/period-store.ts'
 import type { Refund } from '../refunds/refund.ts'
 import { findRefundByUpstreamRef } from '../refunds/refunds-store.ts'
@@ -31,9 +32,26 @@ async function findOwn(scope: Scope, listed: readonly Listed<RefundReport>[]): P
   return found
 }
 
+/**
+ * Our row of the listed refund. If the refund was recorded as failed but the upstream made it later, there is a second row
+ * (adopt.ts), and that row is returned.
+ */
+async function findRow(
+  { deps }: Scope,
+  payment: Payment,
+  report: Listed<RefundReport>,
+  byId: Refund | null,
+): Promise<Refund | null> {
+  if (byId && byId.state !== 'failed') return byId
+  // The second row has our id as its upstream reference if the upstream reported no reference of its own.
+  const upstreamRef = report.upstreamRef ?? byId?.id ?? null
+  return (upstreamRef && (await findRefundByUpstreamRef(deps.db, payment.id, upstreamRef))) || byId
+}
+
 export async function compareRefunds(scope: Scope): Promise<Compared> {
   const { db, clock } = scope.deps
-  const listed = await scope.read(scope.backend.lists!.refunds)
+  const read = await scope.read(scope.backend.lists!.refunds)
+  const listed = read.filter((report) => !scope.isOfOther(report))
   const own = await findOwn(scope, listed)
   const payments = await scope.findPayments([
     ...listed.map(({ paymentId }) => paymentId ?? ''),
@@ -49,11 +67,7 @@ export async function compareRefunds(scope: Scope): Promise<Compared> {
     const payment = await scope.findPaymentOfReport({ paymentId, chargeId: report.chargeId }, payments)
     // The account at the upstream may also have refunds of payments that Pazar did not create.
     if (!payment && report.paymentId === null) continue
-    const refund =
-      byId ??
-      (payment && report.upstreamRef !== null
-        ? await findRefundByUpstreamRef(db, payment.id, report.upstreamRef)
-        : null)
+    const refund = payment ? await findRow(scope, payment, report, byId) : byId
     if (refund) listedIds.add(refund.id)
     const isInPeriod = scope.isInPeriod(report.createdAt) || (refund && scope.isInPeriod(refund.createdAt))
     const isStillOpen =

@@ -31,6 +31,8 @@ export interface Scope {
   deps: PaymentDeps
   backend: Backend
   read: <Item>(list: Pager<Item>) => Promise<Item[]>
+  /** Whether another installation that uses the same account at the upstream made the entry. */
+  isOfOther: (item: { origin?: { installationId: string } | null }) => boolean
   /** An unknown time counts as part of every period. */
   isInPeriod: (at: Date | null) => boolean
   /** Whether the payment belongs to this upstream and to one of its accounts. */
@@ -64,6 +66,7 @@ export function createScope(deps: PaymentDeps, backend: Backend, period: Period,
     backend,
     isOwn,
     read: (list) => readList(deps, backend, list, window),
+    isOfOther: ({ origin }) => (origin ?? null) !== null && origin!.installationId !== deps.installation.id,
     isInPeriod: (at) => at === null || (at.getTime() >= period.fromMs && at.getTime() < period.toMs),
     async findPayments(ids) {
       const found = new Map<string, Payment>()
