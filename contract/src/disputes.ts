@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { refund } from './refunds.ts'
 import { transaction } from './transactions.ts'
-import { money, mode, projectId, time } from './values.ts'
+import { money, mode, projectId, scale, time } from './values.ts'
 
 export const disputeState = z.enum(['inquiry', 'open', 'won', 'lost'])
 
@@ -12,6 +12,7 @@ export const dispute = z
     transactionId: z.string(),
     amount: money,
     currency: z.string(),
+    scale,
     state: disputeState,
     reason: z.string().nullable(),
     respondBy: time.nullable().describe('By when the bank must have the response'),

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
+import type { StatsView } from '@pazar/contract'
 import { currency } from '../src/cli/currency.ts'
 import { parsePayLink } from '../src/paylinks/pay-link.ts'
 import { parseQuery } from '../src/http/query.ts'
@@ -11,6 +12,7 @@ import { rows } from './accounts.ts'
 import { Client, signUp } from './client.ts'
 import { startTestService } from './harness.ts'
 import { Payer, toLink, toTransactionId } from './payer.ts'
+import { requireRefund } from './refunds.ts'
 import type { PayProject } from './payer.ts'
 
 const service = await startTestService()
@@ -187,4 +189,24 @@ test('stats count all payments, but add up only the amounts paid after the chang
     { ...(await readStats(await service.replica(NEW_SETTINGS))), series: [] },
     { ...all, series: [], volume: '0', net: '0' },
   )
+})
+
+test('if the currency is changed back, stats leave out the refunds of the earlier time together with its payments', async () => {
+  const viewer = async () => {
+    const { app } = await service.replica()
+    const client = new Client(app)
+    for (const [name, value] of owner.jar) client.jar.set(name, value)
+    return client
+  }
+  await currency.run(deps, ['change', 'EUR:2'])
+  await rows(deps.db, 'update installation set currency_changed_at = null')
+  await owner.stepUp()
+  const refunded = await requireRefund(owner, { projectId: shop.id, id: euroId }, { amount: '400' })
+  assert.equal(refunded.state, 'succeeded')
+  const url = `/portal/api/projects/${shop.id}/stats`
+  const before = (await (await viewer()).get(url)).json<StatsView>()
+  assert.deepEqual([before.refunds, before.refunded], [1, '400'])
+  await rows(deps.db, "update installation set currency_changed_at = now() + interval '1 hour'")
+  const { volume, refunds, refunded: sum, net } = (await (await viewer()).get(url)).json<StatsView>()
+  assert.deepEqual([volume, refunds, sum, net], ['0', 1, '0', '0'])
 })

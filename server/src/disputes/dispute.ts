@@ -1,5 +1,6 @@
 // A dispute of a payment: its payer asks their bank for the money back. Only upstreams report disputes.
 import type { DisputeState, DisputeView, Mode } from '@pazar/contract'
+import type { Installation } from '../db/installation-store.ts'
 import { toDisputeId } from '../lib/id.ts'
 
 export interface Dispute {
@@ -22,12 +23,16 @@ export function isClosed(state: DisputeState): state is 'won' | 'lost' {
   return state === 'won' || state === 'lost'
 }
 
-export function toDisputeView(dispute: Dispute): DisputeView {
+export function toDisputeView(
+  dispute: Dispute,
+  { scaleOfOldPayments }: Pick<Installation, 'scaleOfOldPayments'>,
+): DisputeView {
   return {
     id: toDisputeId(dispute.id),
     transactionId: dispute.transactionId,
     amount: dispute.amount.toString(),
     currency: dispute.currency,
+    scale: dispute.scale ?? scaleOfOldPayments,
     state: dispute.state,
     reason: dispute.reason,
     respondBy: dispute.respondBy?.toISOString() ?? null,

@@ -1,11 +1,13 @@
 // The disputes that wait for the merchant's evidence: open disputes and inquiries of this project and mode, by deadline.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OpenDisputesView } from '@pazar/contract'
+import type { OpenDisputesView, TransactionDetails } from '@pazar/contract'
+import { copyClient, rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { payFor } from '../../test/refunds.ts'
 import type { DisputeReport } from '../backends/backend.ts'
+import { currency } from '../cli/currency.ts'
 import { toDate } from '../lib/clock.ts'
 import { recordDispute } from './record-dispute.ts'
 
@@ -71,4 +73,23 @@ test('strangers, invalid queries and requests without a session are refused', as
   assert.equal((await stranger.get(path)).code, 'not_found')
   assert.equal((await owner.get(`${path}?mode=both`)).code, 'invalid_request')
   assert.equal((await new Client(app).get(path)).code, 'unauthenticated')
+})
+
+test('after a change of currency, a dispute keeps the decimals of its payment, even if these were not stored', async () => {
+  const id = await dispute('open', 1)
+  await currency.run(deps, ['change', 'JPY:0'])
+  const { app: changed } = await service.replica({ CURRENCY: 'JPY', AMOUNT_SCALE: '0' })
+  const viewer = copyClient(owner, changed)
+  for (const scale of [2, null]) {
+    await rows(deps.db, 'update disputes set amount_scale = $1', [scale])
+    const { disputes } = (await viewer.get(path)).json<OpenDisputesView>()
+    assert.partialDeepStrictEqual(disputes[0], {
+      transactionId: id,
+      amount: '1000',
+      currency: 'EUR',
+      scale: 2,
+    })
+    const details = await viewer.post('/sdk/transaction/get', { projectId, transactionId: id })
+    assert.equal(details.json<TransactionDetails>().disputes[0]?.scale, 2)
+  }
 })

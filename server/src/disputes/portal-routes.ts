@@ -10,7 +10,11 @@ import { listOpenDisputes } from './disputes-store.ts'
 /** The portal shows only the most urgent disputes; `count` in the response says how many there are. */
 const SHOWN_MAX = 5
 
-export function registerDisputePortalRoutes(app: Http, deps: Pick<PaymentDeps, 'db'>, guards: Guards): void {
+export function registerDisputePortalRoutes(
+  app: Http,
+  deps: Pick<PaymentDeps, 'db' | 'installation'>,
+  guards: Guards,
+): void {
   app.get(
     '/portal/api/projects/:id/open-disputes',
     {
@@ -26,7 +30,10 @@ export function registerDisputePortalRoutes(app: Http, deps: Pick<PaymentDeps, '
     async (req) => {
       const { id } = await requireProject(deps.db, guards.callerOf(req).account.id, req.params.id, 'read')
       const found = await listOpenDisputes(deps.db, id, req.query.mode)
-      return { count: found.length, disputes: found.slice(0, SHOWN_MAX).map(toDisputeView) }
+      return {
+        count: found.length,
+        disputes: found.slice(0, SHOWN_MAX).map((one) => toDisputeView(one, deps.installation)),
+      }
     },
   )
 }

@@ -20,6 +20,6 @@ export async function getTransactionDetails(
   return {
     transaction: toTransactionView(payment, deps.installation),
     refunds: refunds.map((one) => toRefundView(one, deps.installation)),
-    disputes: disputes.map(toDisputeView),
+    disputes: disputes.map((one) => toDisputeView(one, deps.installation)),
   }
 }

@@ -36,7 +36,8 @@ const entriesBetween = (from: string, to: string) =>
    from ledger_entries where project_id = $1 and mode = $2 and at >= ${from} and at < ${to}
      and (refund_id is not null or dispute_id is not null)`
 
-const IN_CURRENCY = 'filter (where currency = $8 and amount_scale = $9)'
+const IN_CURRENCY =
+  'filter (where currency = $8 and amount_scale = $9 and ($10::timestamptz is null or at >= $10))'
 
 const READ = statement(
   'books.taken_back',
@@ -60,16 +61,18 @@ interface TakenBackRow {
 }
 
 /**
- * Returns the sums of each interval. Refunds and disputes in another currency or with other decimals than `unit` are
- * counted, but their amounts are not added.
+ * Returns the sums of each interval. Refunds and disputes in another currency or with other decimals than `unit`, or from
+ * before the currency changed, are counted, but their amounts are not added. So the sums fit the volume, which has no such
+ * amounts either, even if the currency was changed and changed back.
  */
 export async function readTakenBack(
   db: Queryable,
   { projectId, mode }: { projectId: string; mode: Mode },
   { from, wholeFrom, wholeTo, to, starts }: TimeRange,
-  unit: CurrencyAndScale,
+  unit: CurrencyAndScale & { currencyChangedAt?: Date | null },
 ): Promise<TakenBack[]> {
-  const values = [projectId, mode, from, wholeFrom, wholeTo, to, starts, unit.currency, unit.scale]
+  const { currency, scale, currencyChangedAt = null } = unit
+  const values = [projectId, mode, from, wholeFrom, wholeTo, to, starts, currency, scale, currencyChangedAt]
   const rows = await db.query<TakenBackRow>(READ, values)
   const found = new Map(
     rows.map(({ bucket, refunded, disputed, ...counts }) => [

@@ -113,6 +113,7 @@ test('an inquiry of a bank is not called a dispute', async () => {
     transactionId: id,
     amount: '1500',
     currency: 'EUR',
+    scale: 2,
     state,
     reason: null,
     respondBy: null,
