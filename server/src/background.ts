@@ -58,7 +58,7 @@ interface WatchedLoop {
   name: string
   /** Set if each upstream has its own loop of this name. */
   upstream?: string
-  step: () => Promise<boolean>
+  step: () => Promise<boolean | void>
   pollMs: number
   /** The message that is logged if a step fails. */
   failure: string
@@ -101,17 +101,15 @@ export function startBackground(deps: Deps): Background {
     name: 'cleanup',
     failure: 'cleaning up failed',
     pollMs: POLL_MS.cleanup,
-    step: async () => {
-      await runAll([
+    step: () =>
+      runAll([
         () => applyFactorResets(deps),
         () => applyTransfers(deps),
         () => removeStale(deps),
         () => removeOldDeliveries(deps),
         () => deleteOldFiles(deps.db),
         () => foldAllStats(deps),
-      ])
-      return false
-    },
+      ]),
   })
   const upstreams = startWatchedLoop(deps, {
     name: 'upstreams',
@@ -131,10 +129,7 @@ export function startBackground(deps: Deps): Background {
     name: 'incident_mails',
     failure: 'mailing the operator about incidents failed',
     pollMs: POLL_MS.incidentMails,
-    step: async () => {
-      await mailWaitingIncidents(deps)
-      return false
-    },
+    step: () => mailWaitingIncidents(deps),
   })
   const disputes = startDisputePoll(deps)
   const feed = startPublisher(deps)
@@ -146,10 +141,7 @@ export function startBackground(deps: Deps): Background {
   })
   const heartbeats = startLoop({
     pollMs: POLL_MS.heartbeat,
-    step: async () => {
-      await saveHeartbeats(deps.db, deps.metrics.listActiveLoops(HEARTBEAT_FRESH_SEC))
-      return false
-    },
+    step: () => saveHeartbeats(deps.db, deps.metrics.listActiveLoops(HEARTBEAT_FRESH_SEC)),
     onError: (error) => deps.log.warn({ err: error }, 'saving the heartbeats of the loops failed'),
   })
   return {
@@ -176,15 +168,11 @@ export function startBackground(deps: Deps): Background {
 }
 
 function startDisputePoll(deps: Deps): Background {
-  const poll = createDisputePoll(deps)
   return startWatchedLoop(deps, {
     name: 'disputes',
     failure: 'polling disputes failed',
     pollMs: DISPUTES_POLL_MS,
-    step: async () => {
-      await poll()
-      return false
-    },
+    step: createDisputePoll(deps),
   })
 }
 
@@ -204,10 +192,7 @@ function startLostResultsCheck(deps: Deps): Background {
     name: 'lost_results',
     failure: 'checking for lost results failed',
     pollMs: LOST_RESULTS_POLL_MS,
-    step: async () => {
-      await reportLostResults(deps)
-      return false
-    },
+    step: async () => void (await reportLostResults(deps)),
   })
 }
 
@@ -221,12 +206,11 @@ export function startBackgroundWatch(deps: Deps): Background {
 }
 
 /** The first step checks nothing, because the loops of other processes may still be starting. */
-export function createWatchStep(check: () => Promise<void>): () => Promise<boolean> {
+export function createWatchStep(check: () => Promise<void>): () => Promise<void> {
   let isFirst = true
   return async () => {
     if (!isFirst) await check()
     isFirst = false
-    return false
   }
 }
 
@@ -235,14 +219,10 @@ export function createWatchStep(check: () => Promise<void>): () => Promise<boole
  * check has ended, whatever its result.
  */
 export function startRestoreWatch(deps: Deps): Background & { checked: Promise<void> } {
-  const watch = createRestoreWatch(deps)
   const checked = Promise.withResolvers<void>()
   const loop = startLoop({
     pollMs: POLL_MS.restore,
-    step: async () => {
-      await watch()
-      return false
-    },
+    step: createRestoreWatch(deps),
     onStepEnd: () => checked.resolve(),
     onError: (error) => deps.log.warn({ err: error }, 'checking for lost writes failed; it is repeated'),
   })

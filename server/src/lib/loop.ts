@@ -15,8 +15,8 @@ export interface Loop {
 }
 
 export function startLoop(options: {
-  /** Returns whether there was work. If so, the next step runs without a pause. */
-  step: () => Promise<boolean>
+  /** True: there was work, and the next step runs without a pause. */
+  step: () => Promise<boolean | void>
   pollMs: number
   onError: (error: unknown) => void
   /** Called after each step that did not fail. */

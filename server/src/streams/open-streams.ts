@@ -103,15 +103,14 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     return ready.promise
   }
 
-  async function keepAlive(): Promise<boolean> {
+  async function keepAlive(): Promise<void> {
     for (const stream of streams.values()) await stream.ping()
     const listeners = [...streams.values()].filter(({ id }) => !watchers.has(id))
-    if (listeners.length === 0) return false
+    if (listeners.length === 0) return
     await renewStreams(deps.db, listeners)
     // A stream may have been closed meanwhile. The renewal has inserted its row again, so that row is deleted.
     const closedIds = listeners.map(({ id }) => id).filter((id) => !streams.has(id))
     if (closedIds.length > 0) await deleteStreams(deps, closedIds)
-    return false
   }
 
   function startStream(slot: StreamSlot, options: StreamOptions, out: ServerResponse): void {
@@ -128,10 +127,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     accessChecks ??= startLoop({
       pollMs: STREAM_ACCESS_CHECK_EVERY_MS,
       onError: (error) => deps.log.warn({ err: error }, 'access to event streams could not be checked'),
-      step: async () => {
-        await endWithoutAccess([...streams.values()])
-        return false
-      },
+      step: () => endWithoutAccess([...streams.values()]),
     })
     pings ??= startLoop({
       pollMs: STREAM_PING_EVERY_MS,

@@ -1,6 +1,8 @@
 // Sends the queued mails, one at a time, in any number of processes. While the mail server is down no request waits:
 // the mails stay queued and are retried for three days.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startLoop } from '../../lib/loop.ts'
+import type { Loop } from '../../lib/loop.ts'
 import type { MailDeps } from './deps.ts'
 import { createMailTransport } from './mail-transport.ts'
 import type { MailTransport } from './mail-transport.ts'
@@ -118,7 +120,7 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): Ma
   const transport = createMailTransport(deps)
   const sender = { deps, transport, isLinkUsable }
   const stopping = new AbortController()
-  let loop: Promise<void> | null = null
+  let loop: Loop | null = null
 
   /** Records that the mail was sent, with retries. Without them, it would be sent twice if the database is down just then. */
   async function recordUntilDone(claimed: ClaimedMail): Promise<void> {
@@ -133,7 +135,9 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): Ma
           'a mail was sent but not recorded, which will be retried',
         )
       }
-      await pause()
+      await wait(POLL_EVERY_MS, stopping.signal).catch(() => {
+        // Only stop() ends the pause early, and the loop checks for that.
+      })
     }
   }
 
@@ -145,31 +149,19 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): Ma
     }
   }
 
-  async function poll(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        await runOnce()
-      } catch (error) {
-        // The database is down. A mail that was being sent can be claimed again when its lease ends.
-        deps.log.warn({ err: error }, 'mails could not be claimed and will be retried')
-      }
-      await pause()
-    }
-  }
-
-  async function pause(): Promise<void> {
-    await wait(POLL_EVERY_MS, stopping.signal).catch(() => {
-      // Only stop() ends the pause early, and the loops check for that.
-    })
-  }
-
   return {
     start() {
-      loop ??= poll()
+      loop ??= startLoop({
+        step: async () => void (await runOnce()),
+        pollMs: POLL_EVERY_MS,
+        // The database is down. A mail that was being sent can be claimed again when its lease ends.
+        onError: (error) => deps.log.warn({ err: error }, 'mails could not be claimed and will be retried'),
+        wait,
+      })
     },
     async stop() {
       stopping.abort()
-      await loop
+      await loop?.stop()
       transport.close()
     },
     runOnce,
