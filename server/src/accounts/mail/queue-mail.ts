@@ -45,6 +45,19 @@ export type Notice = {
     (K extends 'refund_token_used' ? RefundedPayment : unknown)
 }[NoticeKind]
 
+/** Queues a mail without a link. It names its time, in the time zone of the recipient. */
+async function queueForAccount(
+  deps: Pick<MailDeps, 'clock'>,
+  tx: Tx,
+  { id: accountId, email: to, locale, timeZone }: Recipient,
+  kind: StoredMail['kind'],
+  facts: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const at = toDate(deps.clock.nowMs()).toISOString()
+  const row = { id: newUuidV7(deps.clock), accountId, kind, to, locale, sealedToken: null }
+  await insertMail(tx, { ...row, facts: { ...facts, at, timeZone } })
+}
+
 export async function queueMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
@@ -52,16 +65,8 @@ export async function queueMail(
   mail: Notice,
 ): Promise<void> {
   const { kind, client, ...facts } = mail
-  const at = toDate(deps.clock.nowMs()).toISOString()
-  await insertMail(tx, {
-    id: newUuidV7(deps.clock),
-    accountId: recipient.id,
-    kind,
-    to: recipient.email,
-    locale: recipient.locale,
-    facts: { ...facts, at, timeZone: recipient.timeZone, ip: client.ip, userAgent: client.userAgent },
-    sealedToken: null,
-  })
+  const { ip, userAgent } = client
+  await queueForAccount(deps, tx, recipient, kind, { ...facts, ip, userAgent })
 }
 
 /** Queues a mail with a link. Until it is sent, the token is stored sealed and bound to this mail's row. */
@@ -110,15 +115,7 @@ export async function queueDeliveryMail(
   mail: WithoutTime<DeliveryMail>,
 ): Promise<void> {
   const { kind, ...facts } = mail
-  await insertMail(tx, {
-    id: newUuidV7(deps.clock),
-    accountId: recipient.id,
-    kind,
-    to: recipient.email,
-    locale: recipient.locale,
-    facts: { ...facts, at: toDate(deps.clock.nowMs()).toISOString(), timeZone: recipient.timeZone },
-    sealedToken: null,
-  })
+  await queueForAccount(deps, tx, recipient, kind, facts)
 }
 
 /** For the merchant, or for the operator, who has no account. */
@@ -128,21 +125,8 @@ export async function queueDisputeMail(
   recipient: Recipient | string,
   { kind, ...facts }: Omit<DisputeMail, 'at' | 'timeZone'>,
 ): Promise<void> {
-  const id = newUuidV7(deps.clock)
-  const at = toDate(deps.clock.nowMs()).toISOString()
-  if (typeof recipient === 'string') {
-    const mail = { ...facts, at, timeZone: 'UTC' }
-    return insertMailWithoutAccount(tx, { id, kind, to: recipient, locale: DEFAULT_LOCALE, facts: mail })
-  }
-  await insertMail(tx, {
-    id,
-    accountId: recipient.id,
-    kind,
-    to: recipient.email,
-    locale: recipient.locale,
-    facts: { ...facts, at, timeZone: recipient.timeZone },
-    sealedToken: null,
-  })
+  if (typeof recipient === 'string') return queueForOperator(deps, tx, recipient, kind, facts)
+  await queueForAccount(deps, tx, recipient, kind, facts)
 }
 
 /** Reports that an operator will remove, or has removed, the second factors of an account. */
@@ -152,16 +136,8 @@ export async function queueFactorResetMail(
   recipient: Recipient,
   { stage, dueAt }: { stage: 'requested' | 'done'; dueAt: Date | null },
 ): Promise<void> {
-  const at = toDate(deps.clock.nowMs()).toISOString()
-  await insertMail(tx, {
-    id: newUuidV7(deps.clock),
-    accountId: recipient.id,
-    kind: 'factor_reset',
-    to: recipient.email,
-    locale: recipient.locale,
-    facts: { stage, at, dueAt: dueAt?.toISOString() ?? null, timeZone: recipient.timeZone },
-    sealedToken: null,
-  })
+  const facts = { stage, dueAt: dueAt?.toISOString() ?? null }
+  await queueForAccount(deps, tx, recipient, 'factor_reset', facts)
 }
 
 /** Reports a step of a transfer of ownership. `id` is null for an address that is invited but has not joined. */
@@ -211,20 +187,25 @@ type IncidentMail = Extract<StoredMail, { kind: 'incident' }>
 /** A longer list would be hard to read; the command named in the mail lists all. */
 export const MAILED_INCIDENTS_MAX = 50
 
-/** For the operator, who has no account and therefore no language or time zone setting. */
+/** The operator has no account and therefore no language or time zone setting. */
+async function queueForOperator(
+  deps: Pick<MailDeps, 'clock'>,
+  tx: Tx,
+  to: string,
+  kind: StoredMail['kind'],
+  facts: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const at = toDate(deps.clock.nowMs()).toISOString()
+  const row = { id: newUuidV7(deps.clock), kind, to, locale: DEFAULT_LOCALE }
+  await insertMailWithoutAccount(tx, { ...row, facts: { ...facts, at, timeZone: 'UTC' } })
+}
+
 export async function queueIncidentMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
   to: string,
   { what, incidents }: Pick<IncidentMail, 'what'> & { incidents: readonly IncidentReference[] },
 ): Promise<void> {
-  const at = toDate(deps.clock.nowMs()).toISOString()
   const [first, ...others] = incidents.slice(0, MAILED_INCIDENTS_MAX)
-  await insertMailWithoutAccount(tx, {
-    id: newUuidV7(deps.clock),
-    kind: 'incident',
-    to,
-    locale: DEFAULT_LOCALE,
-    facts: { ...first, what, others, count: incidents.length, at, timeZone: 'UTC' },
-  })
+  await queueForOperator(deps, tx, to, 'incident', { ...first, what, others, count: incidents.length })
 }
