@@ -2,7 +2,7 @@
 // parameters with the hash, so they can be raised later without breaking old hashes.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { createHashingLimiter } from './hashing-limiter.ts'
+import { createLimiter } from '../lib/limiter.ts'
 
 export interface Passwords {
   hash(password: string): Promise<string>
@@ -13,8 +13,13 @@ export interface Passwords {
   evaluations(): number
 }
 
-/** Two of libuv's four threads; the others stay free for files and DNS. A queue of 64 takes about 2 s. */
+/**
+ * Each hash takes 19 MiB and a CPU core for a while, so without a limit a burst of sign-ins would slow down payers. Two of
+ * libuv's four threads; the others stay free for files and DNS. A queue of 64 takes about 2 s.
+ */
 export const PASSWORD_WORK = { concurrency: 2, queueMax: 64 }
+/** About as long as a full queue takes. */
+const RETRY_AFTER_SEC = 2
 
 export interface PasswordCost {
   memory: number
@@ -62,7 +67,7 @@ export function createPasswords(
   bounds: { concurrency: number; queueMax: number },
   cost: PasswordCost = COST,
 ): Passwords {
-  const limiter = createHashingLimiter(bounds)
+  const limiter = createLimiter({ ...bounds, retryAfterSec: RETRY_AFTER_SEC, name: 'passwords' })
   let evaluations = 0
 
   async function derive(
