@@ -121,9 +121,7 @@ test('a refund or a resolved payment that another process looks up is not claime
     [unconfirmed.id],
   )
   const claimRefunds = async () =>
-    (await claimDueRefunds(db, { limit: 50, nowMs: null, toPauseMs: () => 60_000 })).map(
-      (one) => one.refund.id,
-    )
+    (await claimDueRefunds(db, { limit: 50, toPauseMs: () => 60_000 })).map((one) => one.refund.id)
   const claimPayments = async (backend: string) => {
     const options = { backend, quota: null, limit: 50, toNextCheckMs: () => deps.clock.nowMs() + 60_000 }
     return (await claimDue(db, options)).map(({ payment }) => payment.id)

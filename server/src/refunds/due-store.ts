@@ -13,34 +13,28 @@ export interface DueRefund {
   ageMs: number
 }
 
-// By default the database's clock is used, because all replicas share it.
-const NOW = 'coalesce(to_timestamp($1::float8 / 1000), now())'
-
 const LOCK_DUE = statement(
   'refunds.lock_due',
-  `select ${COLUMNS}, checks, extract(epoch from ${NOW} - created_at)::float8 * 1000 as age_ms from refunds
-   where next_check_at <= ${NOW} order by next_check_at limit $2 for update skip locked`,
+  `select ${COLUMNS}, checks, extract(epoch from now() - created_at)::float8 * 1000 as age_ms from refunds
+   where next_check_at <= now() order by next_check_at limit $1 for update skip locked`,
 )
 
 const POSTPONE = statement(
   'refunds.postpone',
-  `update refunds r set checks = r.checks + 1, next_check_at = ${NOW} + due.pause_ms * interval '1 millisecond'
-   from unnest($2::uuid[], $3::float8[]) as due(id, pause_ms) where r.id = due.id`,
+  `update refunds r set checks = r.checks + 1, next_check_at = now() + due.pause_ms * interval '1 millisecond'
+   from unnest($1::uuid[], $2::float8[]) as due(id, pause_ms) where r.id = due.id`,
 )
 
 export async function claimDueRefunds(
   db: Pick<Db, 'transaction'>,
-  options: { limit: number; nowMs: number | null; toPauseMs: (due: DueRefund) => number },
+  options: { limit: number; toPauseMs: (due: DueRefund) => number },
 ): Promise<DueRefund[]> {
   return db.transaction(async (tx) => {
-    const rows = await tx.query<RefundRow & { checks: number; age_ms: number }>(LOCK_DUE, [
-      options.nowMs,
-      options.limit,
-    ])
+    const rows = await tx.query<RefundRow & { checks: number; age_ms: number }>(LOCK_DUE, [options.limit])
     const due = rows.map((row) => ({ refund: toRefund(row), checks: row.checks, ageMs: row.age_ms }))
     if (due.length > 0) {
       const ids = due.map(({ refund }) => refund.id)
-      await tx.query(POSTPONE, [options.nowMs, ids, due.map(options.toPauseMs)])
+      await tx.query(POSTPONE, [ids, due.map(options.toPauseMs)])
     }
     return due
   })

@@ -84,14 +84,10 @@ async function chooseAllowed(
 }
 
 /** Runs once, and returns for how many refunds an upstream responded. */
-export async function reconcileRefundsOnce(
-  deps: PaymentDeps,
-  { nowMs = null }: { nowMs?: number | null } = {},
-): Promise<number> {
+export async function reconcileRefundsOnce(deps: PaymentDeps): Promise<number> {
   if (deps.restoreGate.isClosed()) return 0
   const dueRefunds = await claimDueRefunds(deps.db, {
     limit: BATCH_MAX,
-    nowMs,
     toPauseMs: ({ ageMs, checks }) => toPauseMs(ageMs, checks),
   })
   const chosen = await chooseAllowed(deps, dueRefunds)

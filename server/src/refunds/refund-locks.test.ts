@@ -58,9 +58,7 @@ test('a due refund is claimed by one process, and not while another process has 
   await rows(db, 'update refunds set next_check_at = null')
   await rows(db, `update refunds set next_check_at = now() - interval '1 minute' where id = $1`, [refund.id])
   const claim = async () =>
-    (await claimDueRefunds(db, { limit: 50, nowMs: null, toPauseMs: () => 60_000 })).map(
-      (one) => one.refund.id,
-    )
+    (await claimDueRefunds(db, { limit: 50, toPauseMs: () => 60_000 })).map((one) => one.refund.id)
   await db.transaction(async (tx) => {
     await rows(tx, 'select from refunds where id = $1 for update', [refund.id])
     assert.deepEqual(await claim(), [])

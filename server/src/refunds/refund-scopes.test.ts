@@ -319,7 +319,7 @@ test('refunds above the quota of their upstream wait a few seconds, and do not c
     notLookedUp.map(({ checks, due }) => [checks, due]),
     [[0, 5]],
   )
-  assert.deepEqual(await claimDueRefunds(db, { limit: 5, nowMs: null, toPauseMs: () => 1 }), [])
+  assert.deepEqual(await claimDueRefunds(db, { limit: 5, toPauseMs: () => 1 }), [])
 })
 
 test('a webhook that contradicts the end of a refund fails with unavailable and changes nothing, if the refund cannot be looked up', async () => {

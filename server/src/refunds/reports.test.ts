@@ -164,7 +164,7 @@ test('claiming a due refund postpones it and counts a lookup; a lookup that the 
   await rows(db, `update refunds set next_check_at = case when id = $1 then now() end, checks = 7`, [
     refund.id,
   ])
-  const claim = () => claimDueRefunds(db, { limit: 16, nowMs: null, toPauseMs: () => 60_000 })
+  const claim = () => claimDueRefunds(db, { limit: 16, toPauseMs: () => 60_000 })
   const claimed = await claim()
   assert.deepEqual(
     claimed.map(({ refund: one, checks }) => [one.id, checks]),
