@@ -2,46 +2,26 @@
 // of one project in one mode.
 import { randomUUID } from 'node:crypto'
 import type { AttemptTrigger, Mode } from '@pazar/contract'
-import { insertAccount } from '../src/accounts/accounts-store.ts'
-import { parseEmail } from '../src/accounts/email-address.ts'
 import { toAttemptIdentity } from '../src/callbacks/outgoing-callback.ts'
 import type { OutgoingCallback } from '../src/callbacks/outgoing-callback.ts'
 import type { CallbackDeps } from '../src/callbacks/deps.ts'
 import { fetchDue } from '../src/callbacks/fetch-store.ts'
 import { toSendingEntry } from '../src/callbacks/flights.ts'
 import { takeLanes } from '../src/callbacks/lane-store.ts'
-import { recordWithHealth } from '../src/callbacks/record-store.ts'
+import { recordHealth } from '../src/callbacks/health-store.ts'
+import type { LaneHealth } from '../src/callbacks/health-store.ts'
+import { recordAttempts } from '../src/callbacks/record-store.ts'
 import type { AttemptRecord } from '../src/callbacks/record-store.ts'
 import { interruptAttempts } from '../src/callbacks/recover-store.ts'
 import { FAILURES_TRIP } from '../src/callbacks/lanes.ts'
 import type { Queryable } from '../src/db/pool.ts'
-import { newUuidV7 } from '../src/lib/id.ts'
-import { insertProject } from '../src/projects/projects-store.ts'
-import { issueSecrets } from '../src/secrets/secrets.ts'
 import { rows } from './accounts.ts'
+import { addPayProject } from './payer.ts'
 import { until } from './until.ts'
 
-/** A project with this callback URL, created without an owner's session. */
-export async function addCallbackProject(
-  deps: CallbackDeps,
-  apiUrl: string,
-  testApiUrl: string | null = null,
-): Promise<string> {
-  const id = deps.newProjectId()
-  const ownerId = newUuidV7(deps.clock)
-  await deps.db.transaction(async (tx) => {
-    const address = parseEmail(`owner-${ownerId}@example.com`)
-    await insertAccount(tx, { id: ownerId, address, passwordHash: 'none', locale: 'en' })
-    await insertProject(tx, ownerId, id, {
-      name: 'Knjižara Šćepan',
-      resultUrl: 'https://shop.example.com/hvala',
-      apiUrl,
-      testApiUrl,
-      requireSignedLinks: false,
-    })
-    await issueSecrets(deps, tx, id)
-  })
-  return id
+/** Returns the id of a new project with this callback URL. */
+export async function addCallbackProject(deps: CallbackDeps, apiUrl: string): Promise<string> {
+  return (await addPayProject(deps, { apiUrl })).id
 }
 
 export interface QueueOptions {
@@ -168,6 +148,12 @@ export function toAttemptRecord(
     counts: true,
     ...fields,
   }
+}
+
+/** Records the attempts and then the health of their lanes, as a worker does. */
+export async function recordWithHealth(db: Queryable, done: readonly AttemptRecord[]): Promise<LaneHealth[]> {
+  const { tallies } = await recordAttempts(db, done)
+  return recordHealth(db, tallies)
 }
 
 export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } } as const

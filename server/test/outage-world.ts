@@ -1,10 +1,9 @@
 // For tests of mails about outages. A test decides whether callbacks fail or succeed, lets time pass, and reads the mails.
 import { beforeEach } from 'node:test'
 import { rows } from './accounts.ts'
-import { addCallbackProject, claimAll, toAttemptRecord } from './deliveries.ts'
+import { addCallbackProject, claimAll, recordWithHealth, toAttemptRecord } from './deliveries.ts'
 import { startPayments } from './payments.ts'
 import type { AttemptRecord } from '../src/callbacks/record-store.ts'
-import { recordWithHealth } from '../src/callbacks/record-store.ts'
 import { sendOutageMails } from '../src/deliveries/outage-mails.ts'
 
 export interface MailRow {

@@ -6,9 +6,9 @@ import { insertAccount } from '../src/accounts/accounts-store.ts'
 import { parseEmail } from '../src/accounts/email-address.ts'
 import type { Http } from '../src/http/server.ts'
 import { newUuidV7 } from '../src/lib/id.ts'
+import type { ProjectDeps } from '../src/projects/deps.ts'
 import { insertProject } from '../src/projects/projects-store.ts'
 import { issueSecrets, readSecret } from '../src/secrets/secrets.ts'
-import type { Deps } from '../src/wire.ts'
 
 export interface PayProject {
   id: string
@@ -25,7 +25,7 @@ export const PROJECT_FIELDS = {
 
 /** A project with its own owner, created without a session. */
 export async function addPayProject(
-  deps: Deps,
+  deps: ProjectDeps,
   fields: Partial<typeof PROJECT_FIELDS> = {},
 ): Promise<PayProject> {
   const id = deps.newProjectId()

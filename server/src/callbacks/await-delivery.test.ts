@@ -47,8 +47,8 @@ async function addAccepted(count: number, durationMs = 20): Promise<void> {
   )
 }
 
-function startWorker(t: TestContext, workerDeps: Deps = deps): void {
-  const worker = startDeliveryWorker(workerDeps, (recorded) => workerDeps.deliveryWaits.onRecorded(recorded))
+function startWorker(t: TestContext): void {
+  const worker = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))
   t.after(() => worker.stop())
 }
 

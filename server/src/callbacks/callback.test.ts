@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
+import { callbackStatus } from '@pazar/contract'
 import type { CallbackStatus } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
 import {
@@ -15,7 +16,7 @@ import {
 import { startPayments } from '../../test/payments.ts'
 import { giveUpWaiting } from '../deliveries/outage-mails-store.ts'
 import { startNewRound } from './resend-store.ts'
-import { CALLBACK_STATES, isAllowed, mayStart, MOVES } from './callback.ts'
+import { isAllowed, mayStart, MOVES } from './callback.ts'
 import type { MoveName } from './callback.ts'
 import type { OutgoingCallback } from './outgoing-callback.ts'
 import { replaceResult } from './outbox-store.ts'
@@ -174,7 +175,7 @@ async function cancelByLaterResult(id: string): Promise<void> {
 
 for (const [name, { move, to, run }] of Object.entries(WRITERS)) {
   test(`${name} moves a callback only as "${move}" allows`, async () => {
-    for (const from of CALLBACK_STATES) {
+    for (const from of callbackStatus.options) {
       await rows(db, 'truncate callbacks, callback_lanes cascade')
       const id = await insertIn(from)
       await run(id)
@@ -200,12 +201,12 @@ test('every move has a writer, every state but sending is entered by a move, and
         from.includes(state) && to.some((target) => target !== state),
     )
   assert.deepEqual(
-    CALLBACK_STATES.filter((state) => !canBeLeft(state)),
+    callbackStatus.options.filter((state) => !canBeLeft(state)),
     ['cancelled'],
   )
   const entered = new Set<CallbackStatus>(moves.flatMap(({ to }) => [...to]))
   assert.deepEqual(
-    CALLBACK_STATES.filter((state) => !entered.has(state)),
+    callbackStatus.options.filter((state) => !entered.has(state)),
     // Test callbacks are inserted in this state.
     ['sending'],
   )

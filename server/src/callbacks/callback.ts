@@ -1,9 +1,6 @@
 // A callback's states and the moves between them. Each statement that changes `callbacks.status` is one of these moves: it
 // touches only rows in a state of `from` and leaves them in one of `to`.
-import { callbackStatus } from '@pazar/contract'
 import type { CallbackStatus } from '@pazar/contract'
-
-export const CALLBACK_STATES: readonly CallbackStatus[] = callbackStatus.options
 
 interface CallbackMove {
   from: readonly CallbackStatus[]
@@ -38,6 +35,8 @@ export type MoveName = keyof typeof MOVES
 
 /** The states of callbacks that are still to be delivered. */
 export const QUEUED_STATES: readonly CallbackStatus[] = ['pending', 'sending']
+/** SQL: an array of these states, for a statement that reads an index state by state. */
+export const QUEUED_ARRAY = `array[${QUEUED_STATES.map((state) => `'${state}'`).join(', ')}]`
 
 export function isAllowed(move: MoveName, from: CallbackStatus, to: CallbackStatus): boolean {
   const { from: sources, to: targets }: CallbackMove = MOVES[move]
@@ -56,9 +55,4 @@ export function mayStart(move: MoveName, column = 'status'): string {
  */
 export function isResult(alias: string): string {
   return `${alias}.event = 'payment.result'`
-}
-
-/** The states as an SQL array, for a statement that reads an index state by state. */
-export function toStateArray(states: readonly CallbackStatus[]): string {
-  return `array[${states.map((state) => `'${state}'`).join(', ')}]`
 }

@@ -2,13 +2,13 @@ import { mode } from '@pazar/contract'
 import type { Mode } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { QUEUED_STATES, toStateArray } from './callback.ts'
+import { QUEUED_ARRAY } from './callback.ts'
 
 // Searches each project and mode separately, because the indexes begin with these two columns.
 const HAS_QUEUED = statement(
   'callbacks.has_queued',
   `select from unnest($1::text[]) as p(id) cross join unnest($2::text[]) as m(mode)
-     cross join unnest(${toStateArray(QUEUED_STATES)}) as s(status)
+     cross join unnest(${QUEUED_ARRAY}) as s(status)
      cross join lateral (select from callbacks c where c.project_id = p.id and c.mode = m.mode and c.status = s.status
        order by c.created_at desc, c.id desc limit 1) as newest
    limit 1`,

@@ -2,7 +2,7 @@
 import type { CallbackStatus } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { QUEUED_STATES, toStateArray } from './callback.ts'
+import { QUEUED_ARRAY, QUEUED_STATES } from './callback.ts'
 
 // The rows are locked, so that no callback can be resent before the erasure.
 const LOCK_QUEUED = statement(
@@ -21,7 +21,7 @@ const FIND_QUEUED_ORDERS = statement(
   'callbacks.find_queued_orders',
   `select requested.n::int as n from unnest($1::text[], $2::text[], $3::text[]) with ordinality
      as requested(project_id, mode, custom_id, n)
-   where exists (select from unnest(${toStateArray(QUEUED_STATES)}) as s(status) cross join lateral (
+   where exists (select from unnest(${QUEUED_ARRAY}) as s(status) cross join lateral (
      select from callbacks c where c.project_id = requested.project_id and c.mode = requested.mode and c.status = s.status
        and c.custom_id collate "C" = requested.custom_id limit 1) as queued)`,
 )

@@ -8,6 +8,7 @@ import {
   recordFailures,
   claimAll,
   queueCallbacks,
+  recordWithHealth,
   toAttemptRecord,
 } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
@@ -15,7 +16,6 @@ import { hastenLane } from './hasten-store.ts'
 import type { Lane } from './lanes.ts'
 import { RAMP_FROM } from './lanes.ts'
 import type { AttemptRecord } from './record-store.ts'
-import { recordWithHealth } from './record-store.ts'
 import { RETRY_SCHEDULE_SEC } from '@pazar/contract'
 
 const { deps } = await startPayments()
@@ -31,7 +31,7 @@ const claim = () => claimAll(db)
 const makeProbeDue = () => rows(db, 'update callback_lanes set probe_at = now()')
 
 async function record(done: readonly AttemptRecord[]): Promise<(Lane & { recoveredAt: string })[]> {
-  const { health } = await recordWithHealth(db, done)
+  const health = await recordWithHealth(db, done)
   return health.flatMap(({ recoveredAt, ...lane }) =>
     recoveredAt === null ? [] : [{ ...lane, recoveredAt }],
   )

@@ -11,10 +11,11 @@ import {
   claimAll,
   recordInterruption,
   queueCallbacks,
+  recordWithHealth,
   toAttemptRecord,
 } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
-import { recordAttempts, recordWithHealth } from './record-store.ts'
+import { recordAttempts } from './record-store.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
 
 const { deps } = await startPayments()

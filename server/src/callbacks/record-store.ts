@@ -7,8 +7,7 @@ import { statement } from '../db/pool.ts'
 import { ATTEMPTS_CHANNEL } from './attempts-channel.ts'
 import { mayStart } from './callback.ts'
 import type { AttemptIdentity } from './outgoing-callback.ts'
-import type { LaneHealth, Tally } from './health-store.ts'
-import { recordHealth } from './health-store.ts'
+import type { Tally } from './health-store.ts'
 import type { Lane } from './lanes.ts'
 import { toLaneKey } from './lanes.ts'
 import type { Next } from './retry.ts'
@@ -218,12 +217,3 @@ const toEmptyTally = (lane: Lane): Tally => ({
   late: 0,
   exhausted: 0,
 })
-
-/** Records the attempts and then the health of their lanes, for callers that do not retry the two separately. */
-export async function recordWithHealth(
-  db: Queryable,
-  done: readonly AttemptRecord[],
-): Promise<{ recorded: RecordedCallback[]; health: LaneHealth[] }> {
-  const { recorded, tallies } = await recordAttempts(db, done)
-  return { recorded, health: await recordHealth(db, tallies) }
-}

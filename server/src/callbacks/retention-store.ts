@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/pool.ts'
-import { QUEUED_STATES, toStateArray } from '../callbacks/callback.ts'
+import { QUEUED_ARRAY } from '../callbacks/callback.ts'
 import { statement } from '../db/pool.ts'
 
 /** Small, so that no lock is held for long. */
@@ -26,7 +26,7 @@ export const DELETE_OLD_TESTS = statement(
   'callbacks.delete_old_tests',
   `delete from callbacks where ctid = any (array(
      select ctid from callbacks where transaction_id is null and created_at < now() - make_interval(days => $1::integer)
-       and status <> all (${toStateArray(QUEUED_STATES)})
+       and status <> all (${QUEUED_ARRAY})
      limit ${RETENTION_BATCH})) returning 1`,
 )
 

@@ -2,10 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { ACCEPTED, queueCallbacks, toAttemptRecord, claimAll } from '../../test/deliveries.ts'
+import {
+  ACCEPTED,
+  claimAll,
+  queueCallbacks,
+  recordWithHealth,
+  toAttemptRecord,
+} from '../../test/deliveries.ts'
 import { storedMail } from '../accounts/mail/mail.ts'
 import { renderMail } from '../accounts/mail/render-mail.ts'
-import { recordWithHealth } from '../callbacks/record-store.ts'
 import { startOutageWorld } from '../../test/outage-world.ts'
 import type { MailRow } from '../../test/outage-world.ts'
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DISPUTE_REACTIONS, DISPUTE_REPORTS, DISPUTE_STATES } from './reactions.ts'
+import { disputeState } from '@pazar/contract'
+import { DISPUTE_REACTIONS, DISPUTE_REPORTS } from './reactions.ts'
 
-const STATES = ['new', ...DISPUTE_STATES] as const
+const STATES = ['new', ...disputeState.options] as const
 
 test('DISPUTE_REACTIONS has a reaction for every state and report, and nothing else', () => {
   assert.deepEqual(Object.keys(DISPUTE_REACTIONS).toSorted(), STATES.toSorted())

@@ -1,12 +1,11 @@
 // How a dispute reacts to each report of its upstream, as one table of every state and every report. A trigger in the
 // database allows the same moves.
+import { disputeState } from '@pazar/contract'
 import type { DisputeState } from '@pazar/contract'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 
-export const DISPUTE_STATES = ['inquiry', 'open', 'won', 'lost'] as const satisfies DisputeState[]
-
 export const DISPUTE_REPORTS = [
-  ...DISPUTE_STATES,
+  ...disputeState.options,
   'mismatched', // Another currency than the payment's, or another amount than was reported first.
 ] as const
 export type DisputeReported = (typeof DISPUTE_REPORTS)[number]

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { refundState } from '@pazar/contract'
 import type { RefundState } from '@pazar/contract'
 import type { RefundReport } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
 import { REFUND_EVENTS, REFUND_REACTIONS, toRefundEvent } from './reactions.ts'
 import type { RefundReaction } from './reactions.ts'
-import { MOVES, REFUND_STATES } from './refund.ts'
+import { MOVES } from './refund.ts'
 import type { Refund } from './refund.ts'
 
-const table = REFUND_STATES.flatMap((state) =>
+const table = refundState.options.flatMap((state) =>
   REFUND_EVENTS.map((event) => ({ state, event, reaction: REFUND_REACTIONS[state][event] })),
 )
 
@@ -16,8 +17,8 @@ const toTarget = (reaction: RefundReaction): RefundState | null =>
   reaction.act === 'end' ? reaction.state : null
 
 test('REFUND_REACTIONS has a reaction for every state and event, and nothing else', () => {
-  assert.deepEqual(Object.keys(REFUND_REACTIONS).sort(), REFUND_STATES.toSorted())
-  for (const state of REFUND_STATES)
+  assert.deepEqual(Object.keys(REFUND_REACTIONS).sort(), refundState.options.toSorted())
+  for (const state of refundState.options)
     assert.deepEqual(Object.keys(REFUND_REACTIONS[state]).sort(), REFUND_EVENTS.toSorted(), state)
 })
 
@@ -26,12 +27,12 @@ test('no event causes a move that is not allowed, and every allowed move is caus
     const target = toTarget(reaction)
     return target === null ? [] : [`${state} → ${target}`]
   })
-  const allowed = REFUND_STATES.flatMap((state) => MOVES[state].map((target) => `${state} → ${target}`))
+  const allowed = refundState.options.flatMap((state) => MOVES[state].map((target) => `${state} → ${target}`))
   assert.deepEqual([...new Set(caused)].sort(), allowed.sort())
 })
 
 test('an event that leaves the outcome open never ends a refund', () => {
-  for (const state of REFUND_STATES)
+  for (const state of refundState.options)
     for (const event of ['no_response', 'garbled', 'pending', 'mismatched', 'absent'] as const)
       assert.equal(toTarget(REFUND_REACTIONS[state][event]), null, `${state} + ${event}`)
 })

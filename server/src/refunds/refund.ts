@@ -4,13 +4,6 @@ import type { Mode, RefundOrigin, RefundState, RefundView } from '@pazar/contrac
 import type { Installation } from '../db/installation-store.ts'
 import { toRefundId } from '../lib/id.ts'
 
-export const REFUND_STATES = [
-  'processing',
-  'succeeded',
-  'failed',
-  'returned',
-] as const satisfies RefundState[]
-
 export const MOVES: Readonly<Record<RefundState, readonly RefundState[]>> = {
   processing: ['succeeded', 'failed'],
   // The bank can return the money of a successful refund.
