@@ -1,6 +1,5 @@
 // Compares the refunds of both ledgers. They are matched by our id or, if they were made at the upstream, by their payment
 // and the upstream's id.
-import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -8,12 +7,11 @@ import { findRefundsById, listSucceededRefunds } from '../refunds/period-store.t
 import type { Refund } from '../refunds/refund.ts'
 import { findRefundByUpstreamRef } from '../refunds/refunds-store.ts'
 import type { Difference, Side } from './compare.ts'
+import { findByIds } from './scope.ts'
 import type { Compared, Scope } from './scope.ts'
 
 /** An open refund is left out for a day, because the service still looks it up. */
 const OPEN_MAX_MS = 24 * 3_600_000
-/** How many rows are read in one query. */
-const CHUNK = 500
 
 function toHere({ amount, currency, scale, state }: Refund): Side {
   return { amount, currency, scale, state, hasMoved: state === 'succeeded' }
@@ -21,15 +19,6 @@ function toHere({ amount, currency, scale, state }: Refund): Side {
 
 function toThere({ amount, currency, scale, status }: Listed<RefundReport>): Side {
   return { amount, currency, scale, state: status, hasMoved: status === 'succeeded' }
-}
-
-async function findOwn(scope: Scope, listed: readonly Listed<RefundReport>[]): Promise<Map<string, Refund>> {
-  const ids = listed.flatMap(({ id }) => (id !== null && TRANSACTION_ID_PATTERN.test(id) ? [id] : []))
-  const found = new Map<string, Refund>()
-  for (let from = 0; from < ids.length; from += CHUNK)
-    for (const refund of await findRefundsById(scope.deps.db, ids.slice(from, from + CHUNK)))
-      found.set(refund.id, refund)
-  return found
 }
 
 /**
@@ -52,7 +41,10 @@ export async function compareRefunds(scope: Scope): Promise<Compared> {
   const { db, clock } = scope.deps
   const read = await scope.read(scope.backend.lists!.refunds)
   const listed = read.filter((report) => !scope.isOfOther(report))
-  const own = await findOwn(scope, listed)
+  const own = await findByIds(
+    listed.map(({ id }) => id ?? ''),
+    (ids) => findRefundsById(db, ids),
+  )
   const payments = await scope.findPayments([
     ...listed.map(({ paymentId }) => paymentId ?? ''),
     ...[...own.values()].map((one) => one.transactionId),

@@ -27,6 +27,18 @@ export interface Compared {
 /** How many rows are read in one query. */
 const CHUNK = 500
 
+/** Reads rows by their ids and returns them by id. Texts that are not our ids are ignored. */
+export async function findByIds<Row extends { id: string }>(
+  ids: readonly string[],
+  find: (ids: readonly string[]) => Promise<readonly Row[]>,
+): Promise<Map<string, Row>> {
+  const found = new Map<string, Row>()
+  const ownIds = [...new Set(ids)].filter((id) => TRANSACTION_ID_PATTERN.test(id))
+  for (let from = 0; from < ownIds.length; from += CHUNK)
+    for (const row of await find(ownIds.slice(from, from + CHUNK))) found.set(row.id, row)
+  return found
+}
+
 export interface Scope {
   deps: PaymentDeps
   backend: Backend
@@ -68,14 +80,8 @@ export function createScope(deps: PaymentDeps, backend: Backend, period: Period,
     read: (list) => readList(deps, backend, list, window),
     isOfOther: ({ origin }) => (origin ?? null) !== null && origin!.installationId !== deps.installation.id,
     isInPeriod: (at) => at === null || (at.getTime() >= period.fromMs && at.getTime() < period.toMs),
-    async findPayments(ids) {
-      const found = new Map<string, Payment>()
-      const transactionIds = [...new Set(ids)].filter((id) => TRANSACTION_ID_PATTERN.test(id))
-      for (let from = 0; from < transactionIds.length; from += CHUNK)
-        for (const payment of await findPaymentsById(deps.db, transactionIds.slice(from, from + CHUNK)))
-          if (isOwn(payment)) found.set(payment.id, payment)
-      return found
-    },
+    findPayments: (ids) =>
+      findByIds(ids, async (some) => (await findPaymentsById(deps.db, some)).filter(isOwn)),
     async findPaymentOfReport({ paymentId, chargeId }, paymentsById) {
       if (paymentId !== null) return paymentsById.get(paymentId) ?? null
       const payment = chargeId && (await findPaymentByCharge(deps.db, backend.name, chargeId))
