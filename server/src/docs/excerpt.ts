@@ -2,7 +2,7 @@
 import type { Locale } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
-import { toTerms, wordsOf } from './fold.ts'
+import { toTerms, WORD } from './fold.ts'
 import type { Hit } from './search.ts'
 import { toConcept } from './synonyms.ts'
 
@@ -17,7 +17,9 @@ interface Match {
 /** Finds the words of the question in the text. If it has none of them, finds their synonyms and similar words. */
 function findMatches(text: string, { terms, typed }: Hit, locale: Locale): Match {
   const wordsWith = (isMatch: (term: string) => boolean) =>
-    [...wordsOf(text)].filter(({ word }) => toTerms(word, locale)?.some(isMatch) ?? false)
+    Array.from(text.matchAll(WORD), ({ 0: word, index: at }) => ({ word, at })).filter(
+      ({ word }) => toTerms(word, locale)?.some(isMatch) ?? false,
+    )
   const sameWords = wordsWith((term) => typed.includes(term))
   return {
     text,

@@ -11,7 +11,7 @@ export function findFieldNames(
   sections: readonly Section[],
   termsOf: (word: string) => string[] | null,
 ): ReadonlySet<string> {
-  const words = sections.flatMap(({ heading, text }) => [...wordsOf(`${heading} ${text}`)])
-  const names = new Set(words.map(({ word }) => word).filter((word) => NAME.test(word)))
+  const words = sections.flatMap(({ heading, text }) => wordsOf(`${heading} ${text}`))
+  const names = new Set(words.filter((word) => NAME.test(word)))
   return new Set([...names].flatMap((name) => termsOf(fold(name))?.[0] ?? []))
 }

@@ -98,7 +98,8 @@ export function toTerms(word: string, locale: Locale): string[] | null {
   return terms.length === 0 ? null : [...new Set(terms)]
 }
 
-/** The words of a text with their positions, for marking those that matched. */
-export function* wordsOf(text: string): Generator<{ word: string; at: number }> {
-  for (const found of text.matchAll(/[\p{L}\p{N}_]+/gu)) yield { word: found[0], at: found.index }
+export const WORD = /[\p{L}\p{N}_]+/gu
+
+export function wordsOf(text: string): string[] {
+  return text.match(WORD) ?? []
 }

@@ -14,8 +14,9 @@ import { codeBlocksOf } from '../../test/guide/code-blocks.ts'
 import { adaptToDeployment, GUIDE_DEPLOYMENT } from './deployment.ts'
 import { createLibrary } from './library.ts'
 import type { GuidePage } from './markdown.ts'
-import { CHANGELOG, GUIDE_SLUGS } from './pages.ts'
+import { CHANGELOG, REFERENCE, SLUGS } from './pages.ts'
 
+const GUIDE_SLUGS = SLUGS.filter((slug) => slug !== REFERENCE && slug !== CHANGELOG)
 const NO_ROUTES = { paths: {}, components: { schemas: {} } }
 const library = createLibrary(GUIDE_DEPLOYMENT, () => NO_ROUTES)
 const guide = (locale: 'en' | 'cnr') => GUIDE_SLUGS.map((slug) => library.find(locale, slug)!)

@@ -12,7 +12,6 @@ export interface ApiSchema {
   enum?: Plain[]
   const?: Plain
   default?: Plain
-  pattern?: string
   format?: string
   minLength?: number
   maxLength?: number

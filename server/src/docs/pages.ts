@@ -25,8 +25,6 @@ export function toGroups<P extends { slug: string }>(pages: readonly P[]): [Grou
 export const REFERENCE = 'reference'
 export const CHANGELOG = 'changelog'
 export const SLUGS: readonly string[] = Object.values(GROUPS).flat()
-/** The pages of the guide without the reference and the changelog. */
-export const GUIDE_SLUGS = SLUGS.filter((slug) => slug !== REFERENCE && slug !== CHANGELOG)
 /** The list of all pages. */
 export const INDEX = 'index'
 

@@ -40,7 +40,7 @@ export function createQuestionMatch(
   locale: Locale,
 ): (queried: readonly string[]) => (at: number) => number {
   const toListed = (text: string): Listed => {
-    const terms = new Set([...wordsOf(joinPhrases(text, locale))].flatMap(({ word }) => termsOf(word) ?? []))
+    const terms = new Set(wordsOf(joinPhrases(text, locale)).flatMap((word) => termsOf(word) ?? []))
     return { terms, weight: toTotal(terms, weightOf) }
   }
   const listed = sections.map((section) => questionsOf(section).map(toListed))

@@ -98,7 +98,7 @@ function pairsOf(terms: readonly string[]): string[] {
 
 /** A bonus for a heading that has the word or another form of it. The fewer other words the heading has, the larger it is. */
 function headingBonusOf(term: string | undefined, typed: string, heading: string, locale: Locale): number {
-  const words = [...wordsOf(heading)].map(({ word }) => word)
+  const words = wordsOf(heading)
   const terms = words.flatMap((word) => toTerms(word, locale) ?? [])
   if (term === undefined || !terms.includes(term)) return 0
   const isSame = words.some((word) => fold(word) === fold(typed))
@@ -113,7 +113,7 @@ function sectionPairsOf(
 ): Set<string> {
   return new Set(
     [heading, questions, keywords, text].flatMap((part) =>
-      pairsOf([...wordsOf(joinPhrases(part, locale))].flatMap(({ word }) => conceptsOf(word) ?? [])),
+      pairsOf(wordsOf(joinPhrases(part, locale)).flatMap((word) => conceptsOf(word) ?? [])),
     ),
   )
 }
@@ -121,7 +121,7 @@ function sectionPairsOf(
 /** The terms that a reader sees in the section, without their synonyms. */
 function ownTermsOf({ heading, text }: Section, locale: Locale): Set<string> {
   const words = wordsOf(joinPhrases(`${heading} ${text}`, locale))
-  return new Set([...words].flatMap(({ word }) => toTerms(word, locale) ?? []))
+  return new Set(words.flatMap((word) => toTerms(word, locale) ?? []))
 }
 
 /** Adds a part of the page's score to each section. */
@@ -159,7 +159,7 @@ function createIndex(
 ): MiniSearch<Entry> {
   const index = new MiniSearch<Entry>({
     fields: ['title', 'heading', 'questions', 'keywords', 'text', 'code'],
-    tokenize: (text) => [...wordsOf(joinPhrases(text, locale))].map(({ word }) => word),
+    tokenize: (text) => wordsOf(joinPhrases(text, locale)),
     processTerm: conceptsOf,
   })
   index.addAll(
@@ -193,7 +193,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
   const correct = createSpelling(sections, locale)
   const compareQuestions = createQuestionMatch(sections, conceptsOf, weightOf, locale)
   return (text) => {
-    const words = [...wordsOf(joinPhrases(text, locale))].slice(0, QUESTION_WORDS_MAX).map(({ word }) => word)
+    const words = wordsOf(joinPhrases(text, locale)).slice(0, QUESTION_WORDS_MAX)
     // These terms are not cached: questions may contain any words, so the cache would grow without bound.
     const typed = [...new Set(words.flatMap((word) => toTerms(word, locale) ?? []).map(correct))]
     const [onlyTerm] = typed.length === 1 ? typed : []

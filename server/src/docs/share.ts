@@ -31,8 +31,8 @@ function countSections(
 ) {
   const counts = new Map<string, number>()
   for (const { heading, questions, keywords, text } of sections) {
-    const words = [...wordsOf(joinPhrases([heading, questions, keywords, text].join(' '), locale))]
-    for (const term of new Set(words.flatMap(({ word }) => termsOf(word) ?? [])))
+    const words = wordsOf(joinPhrases([heading, questions, keywords, text].join(' '), locale))
+    for (const term of new Set(words.flatMap((word) => termsOf(word) ?? [])))
       counts.set(term, (counts.get(term) ?? 0) + 1)
   }
   return counts
@@ -78,7 +78,7 @@ export function createTitleShare(
   return (queried) => {
     const total = toTotal(queried)
     return ({ title }) => {
-      const terms = new Set([...wordsOf(title)].flatMap(({ word }) => termsOf(word) ?? []))
+      const terms = new Set(wordsOf(title).flatMap((word) => termsOf(word) ?? []))
       return total > 0 ? toTotal(queried.filter((term) => terms.has(term))) / total : 0
     }
   }

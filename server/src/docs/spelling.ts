@@ -29,7 +29,7 @@ export function createSpelling(sections: readonly Section[], locale: Locale): (t
   const min = CORRECTED_MIN[locale]
   const counts = new Map(synonymTerms(locale).map((term) => [term, 1]))
   for (const { heading, questions, keywords, text, code } of sections)
-    for (const { word } of wordsOf(joinPhrases([heading, questions, keywords, text, code].join(' '), locale)))
+    for (const word of wordsOf(joinPhrases([heading, questions, keywords, text, code].join(' '), locale)))
       for (const term of toTerms(word, locale) ?? []) counts.set(term, (counts.get(term) ?? 0) + 1)
   return (term) => {
     if (term.length < min || counts.has(term)) return term
