@@ -80,7 +80,7 @@ export const auditQuery = z.strictObject({
   /** Limits the list to actions on payments, in projects, or on the account itself. */
   about: auditTopic.optional(),
   cursor: z.string().max(200).optional(),
-  limit: queryInt(1, LIST_LIMIT_MAX).default(CURSOR_LIST_LIMIT_DEFAULT),
+  limit: queryInt(LIST_LIMIT_MAX).default(CURSOR_LIST_LIMIT_DEFAULT),
 })
 
 export const account = z

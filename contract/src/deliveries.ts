@@ -115,7 +115,7 @@ export const deliveryQuery = z.strictObject({
   ...filters,
   // A cursor may contain a customId of 128 characters with four bytes each.
   cursor: z.string().max(1000).optional().describe('nextCursor of the page before'),
-  limit: queryInt(1, LIST_LIMIT_MAX).default(CURSOR_LIST_LIMIT_DEFAULT),
+  limit: queryInt(LIST_LIMIT_MAX).default(CURSOR_LIST_LIMIT_DEFAULT),
 })
 export const deliveryCsvQuery = z.strictObject({ ...filters, lang: z.string().max(20).optional() })
 
@@ -163,7 +163,7 @@ export const resendAnswer = z.object({ callback })
 export const resendFailedAnswer = z.object({ count: z.int() })
 
 export const inboxQuery = z.strictObject({
-  limit: queryInt(1, INBOX_REQUESTS_MAX).default(INBOX_REQUESTS_MAX),
+  limit: queryInt(INBOX_REQUESTS_MAX).default(INBOX_REQUESTS_MAX),
 })
 export const inboxList = z.object({
   items: z

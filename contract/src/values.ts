@@ -80,11 +80,14 @@ export const projectId = z.string().regex(/^[a-z][a-z0-9]{1,31}$/)
 
 export const TRANSACTION_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** A number in a query has only digits. `1e1`, ` 3 `, `0x3` and `2.0` are mistakes that a lenient parser would accept. */
-export function queryInt(min: number, max: number) {
+/**
+ * From 1 to `max`. A number in a query has only digits. `1e1`, ` 3 `, `0x3` and `2.0` are mistakes that a lenient parser
+ * would accept.
+ */
+export function queryInt(max: number) {
   return z
     .string()
     .refine((text) => /^[0-9]{1,9}$/.test(text), { params: { code: 'wrong_type' } })
     .transform(Number)
-    .pipe(z.int().min(min).max(max))
+    .pipe(z.int().min(1).max(max))
 }

@@ -19,7 +19,6 @@ import type { Connections } from './db/connections.ts'
 import { openDb } from './db/pool.ts'
 import { createRestoreGate } from './db/gate-view.ts'
 import { systemClock } from './lib/clock.ts'
-import type { Clock } from './lib/clock.ts'
 import { createFailpoint } from './lib/failpoint.ts'
 import { createLimiter } from './lib/limiter.ts'
 import { createLastWrite } from './lib/last-write.ts'
@@ -44,7 +43,6 @@ export type Deps = CheckoutDeps & CallbackDeps & InstallationKeyDeps & HomeDeps
 export interface WireOptions {
   databaseUrl: string
   log: Logger
-  clock?: Clock
   resolver?: Resolver
   /** Set only by tests, which use the same connections in many files. */
   connections?: Connections
@@ -69,7 +67,7 @@ const OPENING_LIMITS = {
 
 export async function wire(config: Config, options: WireOptions): Promise<Deps> {
   assertFullIcu()
-  const { log, clock = systemClock, resolver = createResolver() } = options
+  const { log, resolver = createResolver() } = options
   const db = openDb(options.databaseUrl, {
     directUrl: config.databaseDirectUrl,
     queryTimeoutMs: config.databaseQueryTimeoutMs,
@@ -88,14 +86,14 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
   const money = { currency: config.currency, scale: config.amountScale }
   const recorded = await readInstallation(db, money)
   const installation = options.isCommand ? recorded : await requireRecordedMoney(db, recorded, money)
-  const metrics = await createServiceMetrics(config, db, clock, log)
+  const metrics = await createServiceMetrics(config, db, systemClock, log)
   const allowHosts = new Set([...config.callbackAllowHosts, ...(options.allowHosts ?? [])])
   return {
     config,
     installation,
     restoreGate: await createRestoreGate(db),
     db,
-    clock,
+    clock: systemClock,
     log,
     metrics,
     spans: createServiceSpans(config, metrics),
@@ -113,9 +111,9 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     attemptTokens: createSealBox(keys, 'attempt-token'),
     installationKeys,
     erasedOrders: await createErasedOrders(db, installationKeys),
-    backends: await createBackends({ config, db, clock, log, installationId: installation.id }),
+    backends: await createBackends({ config, db, clock: systemClock, log, installationId: installation.id }),
     publicFetch: createPublicFetch({ resolver, allowHosts, egressProxy: config.egressProxy }),
-    responseCounter: createResponseCounter({ db, clock, log }),
+    responseCounter: createResponseCounter({ db, clock: systemClock, log }),
     // Replaced when a delivery worker starts in this process; until then other processes are notified.
     wakeDelivery: (lane) => db.signals.notify(DUE_CHANNEL, lane && toLaneKey(lane)),
     deliveryWaits: createDeliveryWaits({ db, log }),

@@ -80,8 +80,8 @@ export function formatAxisMoney(
   return amountsMinor.map((amount) => format.format(amount / unit))
 }
 
-export function formatNumber(locale: Locale, value: number | bigint, fractionDigitsMax = 3): string {
-  return toNumberFormat(locale, { maximumFractionDigits: fractionDigitsMax }).format(value)
+export function formatNumber(locale: Locale, value: number | bigint): string {
+  return toNumberFormat(locale, {}).format(value)
 }
 
 /** `0.984` is "98,4%"; at most one decimal, because a success rate needs no more. */

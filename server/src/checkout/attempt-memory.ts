@@ -71,7 +71,7 @@ export function createAttemptMemory(
         sig: link.sig,
       })
       const sealed = deps.attemptTokens.seal(Buffer.from(plain), contextOf(linkKey))
-      const others = cookies.names(req, 'attempt-').filter((name) => name !== `attempt-${linkKey}`)
+      const others = cookies.attemptNames(req).filter((name) => name !== `attempt-${linkKey}`)
       const surplus = Math.max(0, others.length + 1 - LINKS_REMEMBERED_MAX)
       for (const name of others.slice(0, surplus)) cookies.clear(reply, name)
       cookies.write(reply, `attempt-${linkKey}`, sealed.toString('base64url'), COOKIE_MAX_AGE_SEC)

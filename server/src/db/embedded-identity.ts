@@ -12,7 +12,6 @@ import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 //   a plain unprivileged user (needs every folder on the way to be open to it),
 //   that user with the one capability that opens folders (where namespaces are forbidden).
 export interface Identity {
-  readonly way: 'direct' | 'namespace' | 'user' | 'user-opening-folders'
   /** The user who must own the data, or null when it already belongs to the user of this process. */
   readonly owner: Account | null
   toCommand(program: string, args: readonly string[]): Command
@@ -83,16 +82,11 @@ export async function changeOwner(identity: Identity, path: string, deep: boolea
   await lchown(path, uid, gid)
 }
 
-const direct: Identity = {
-  way: 'direct',
-  owner: null,
-  toCommand: (program, args) => toCommand(program, args),
-}
+const direct: Identity = { owner: null, toCommand }
 
 function inNamespace(inside: Account, owner: Account | null): Identity {
   const namespaceOptions = ['--user', `--map-user=${inside.uid}`, `--map-group=${inside.gid}`, '--']
   return {
-    way: 'namespace',
     owner,
     toCommand: (program, args) => toCommand('unshare', [...namespaceOptions, program, ...args]),
   }
@@ -100,7 +94,6 @@ function inNamespace(inside: Account, owner: Account | null): Identity {
 
 function asUser(account: Account): Identity {
   return {
-    way: 'user',
     owner: account,
     toCommand: (program, args) => {
       const command = toCommand(program, args)
@@ -119,7 +112,6 @@ function asUserOpeningFolders(account: Account): Identity {
     '--',
   ]
   return {
-    way: 'user-opening-folders',
     owner: account,
     toCommand: (program, args) =>
       toCommand('setpriv', [...userOptions, ...capabilityOptions, program, ...args]),

@@ -54,16 +54,16 @@ export function findConcurrentIndex(statement: string): string | null {
 }
 
 /** The number of the newest migration that this release knows. */
-export async function readSchemaVersion(dir = MIGRATIONS_DIR): Promise<string> {
-  const files = (await readdir(dir)).filter((file) => file.endsWith('.sql'))
+export async function readSchemaVersion(): Promise<string> {
+  const files = (await readdir(MIGRATIONS_DIR)).filter((file) => file.endsWith('.sql'))
   return files.toSorted().at(-1)?.slice(0, 4) ?? '0000'
 }
 
-export async function readMigrations(dir = MIGRATIONS_DIR): Promise<Migration[]> {
-  const files = (await readdir(dir)).filter((file) => file.endsWith('.sql')).toSorted()
+export async function readMigrations(): Promise<Migration[]> {
+  const files = (await readdir(MIGRATIONS_DIR)).filter((file) => file.endsWith('.sql')).toSorted()
   return Promise.all(
     files.map(async (file) => {
-      const sql = await readFile(path.join(dir, file), 'utf8')
+      const sql = await readFile(path.join(MIGRATIONS_DIR, file), 'utf8')
       const version = Number(file.slice(0, 4))
       const marker = version > UNMARKED_VERSION_MAX ? findMarker(sql) : null
       return {

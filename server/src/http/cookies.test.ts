@@ -5,7 +5,7 @@ import { startBareServer } from '../../test/bare-server.ts'
 import type { Http, HttpTools } from './server.ts'
 
 function register(app: Http, tools: HttpTools): void {
-  app.get('/names', async (req) => tools.cookies.names(req, 'attempt-'))
+  app.get('/names', async (req) => tools.cookies.attemptNames(req))
   app.get('/session', async (req) => ({ session: tools.cookies.read(req, 'session') }))
 }
 

@@ -6,8 +6,8 @@ import { ServiceError } from '../lib/service-error.ts'
 export type CookieName = 'session' | 'step-up' | 'device' | 'sign-in' | `attempt-${string}`
 
 export interface Cookies {
-  /** The names with this prefix, oldest first: browsers send cookies in the order of creation. */
-  names(req: FastifyRequest, prefix: 'attempt-'): CookieName[]
+  /** The names of the checkout attempts, oldest first: browsers send cookies in the order of creation. */
+  attemptNames(req: FastifyRequest): CookieName[]
   read(req: FastifyRequest, name: CookieName): string | null
   write(reply: FastifyReply, name: CookieName, value: string, maxAgeSec: number): void
   clear(reply: FastifyReply, name: CookieName): void
@@ -21,9 +21,10 @@ export function createCookies(https: boolean): Cookies {
   const toCookieName = (name: CookieName) => (https ? `__Host-${name}` : name)
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: https } as const
   return {
-    names(req, prefix) {
-      const cookieNames = Object.keys(req.cookies).filter((name) => name.startsWith(toCookieName(prefix)))
-      return cookieNames.map((name) => `attempt-${name.slice(toCookieName(prefix).length)}` as const)
+    attemptNames(req) {
+      const prefix = toCookieName('attempt-')
+      const cookieNames = Object.keys(req.cookies).filter((name) => name.startsWith(prefix))
+      return cookieNames.map((name) => `attempt-${name.slice(prefix.length)}` as const)
     },
     read(req, name) {
       // If there are two cookies of one name, an attacker probably planted one of them, and we cannot know which.

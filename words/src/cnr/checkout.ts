@@ -41,7 +41,6 @@ export const checkout: Catalogue['checkout'] = {
     continueAtBank: 'Nastavi plaćanje',
     startOver: (amount) => `Počni ispočetka: plati ${amount}`,
     openLinkAgain: 'Ponovo otvori link za plaćanje',
-    showReceipt: 'Prikaži potvrdu o plaćanju',
     cancel: 'Odustani i vrati se na sajt prodavca',
     cancelHere: 'Odustani',
     backToPayment: (amount) => `Nazad na plaćanje: ${amount}`,

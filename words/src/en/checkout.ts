@@ -57,7 +57,6 @@ export const checkout = {
     continueAtBank: 'Continue the payment',
     startOver: (amount: string) => `Start over: pay ${amount}`,
     openLinkAgain: 'Open the pay link again',
-    showReceipt: 'Show the receipt',
     cancel: 'Cancel and return to the merchant',
     /** For a page without a merchant's site to return to. */
     cancelHere: 'Cancel',
