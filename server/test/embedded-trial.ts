@@ -185,9 +185,9 @@ export async function waitForOutcome(t: TestContext, child: ChildProcess): Promi
   return { process: child, outcome: JSON.parse(output) as Launcher['outcome'] }
 }
 
-export async function killAndWait(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+export async function killAndWait(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
-  child.kill(signal)
+  child.kill('SIGKILL')
   await exited
 }

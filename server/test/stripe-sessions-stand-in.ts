@@ -77,9 +77,9 @@ export function refuse(status: number, error: Record<string, string>): StandInRe
   return { status, body: { error: { type: 'invalid_request_error', message: 'refused', ...error } } }
 }
 
-function toMetadata(form: URLSearchParams, prefix: string): Record<string, string> {
-  const keys = [...form.keys()].filter((key) => key.startsWith(`${prefix}[`))
-  return Object.fromEntries(keys.map((key) => [key.slice(prefix.length + 1, -1), form.get(key)!]))
+function toMetadata(form: URLSearchParams): Record<string, string> {
+  const keys = [...form.keys()].filter((key) => key.startsWith('metadata['))
+  return Object.fromEntries(keys.map((key) => [key.slice('metadata['.length, -1), form.get(key)!]))
 }
 
 const AMOUNT = 'line_items[0][price_data][unit_amount]'
@@ -88,7 +88,7 @@ const AMOUNT = 'line_items[0][price_data][unit_amount]'
 function findFault(form: URLSearchParams, nowSec: number): string | null {
   const amount = form.get(AMOUNT) ?? ''
   const lifetimeSec = Number(form.get('expires_at')) - nowSec
-  const values = Object.values(toMetadata(form, 'metadata'))
+  const values = Object.values(toMetadata(form))
   if (form.get('mode') !== 'payment') return 'mode'
   if (!/^[1-9][0-9]{0,7}$/.test(amount)) return AMOUNT
   if (!/^[a-z]{3}$/.test(form.get('line_items[0][price_data][currency]') ?? '')) return 'currency'
@@ -177,7 +177,7 @@ export function createStandInSessions(toPageUrl: (sessionId: string) => string):
       expires_at: Number(form.get('expires_at')),
       success_url: form.get('success_url')!,
       url: toPageUrl(id),
-      metadata: toMetadata(form, 'metadata'),
+      metadata: toMetadata(form),
       payment_intent: null,
     }
     sessions.unshift(session)

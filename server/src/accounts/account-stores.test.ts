@@ -13,7 +13,6 @@ import { revokeApiTokens } from './api-tokens-store.ts'
 import { findAuditEvents } from './audit-store.ts'
 import { removeStale } from './cleanup.ts'
 import { upsertDevice } from './devices-store.ts'
-import { listSealedMails } from './mail/mails-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
 const { app, deps, databaseUrl } = await startTestService()
@@ -77,14 +76,6 @@ test('a sign-in locks the known browsers, so that two sign-ins at the same time 
     assert.equal(await isLocked(databaseUrl, ownDevices, [id]), true)
   })
   assert.equal(await isLocked(databaseUrl, ownDevices, [id]), false)
-})
-
-test('a mail is locked while its link is sealed with a new master key', async () => {
-  await signUp(app)
-  await db.transaction(async (tx) => {
-    const [first] = await listSealedMails(tx, null, 1)
-    assert.equal(await isLocked(databaseUrl, 'select from mails where id = $1', [first?.id]), true)
-  })
 })
 
 test('only tokens that still work are revoked and counted', async () => {

@@ -2,7 +2,7 @@
 // cookies.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANOTHER_PASSWORD, findMail, readMailedToken, rows } from '../../test/accounts.ts'
+import { ANOTHER_PASSWORD, readMailedToken, rows } from '../../test/accounts.ts'
 import { makeToken } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
@@ -196,10 +196,4 @@ test('sessions are listed with the last used first, and API tokens with the vali
     tokens.map(({ name }) => name),
     ['works', 'expired'],
   )
-})
-
-test('a sign-in from a known browser sends no mail about a new browser', async () => {
-  const owner = await signUp(app)
-  await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
-  assert.equal(await findMail(service, owner.email, 'new_device'), null)
 })

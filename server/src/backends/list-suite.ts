@@ -26,11 +26,11 @@ const PAYMENTS_COUNT = 105
 /** More pages than any list here has. */
 const PAGES_MAX = 50
 
-async function readAll<Item>(list: Pager<Item>, since: Date, until?: Date): Promise<Item[]> {
+async function readAll<Item>(list: Pager<Item>, since: Date): Promise<Item[]> {
   const found: Item[] = []
   let cursor: string | null = null
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
-    const page = await list({ since, ...(until && { until }), cursor })
+    const page = await list({ since, cursor })
     assert.ok(page.items.length <= 1000)
     found.push(...page.items)
     cursor = page.next

@@ -18,8 +18,8 @@ const { deps } = service
 const shop = await addPayProject(deps)
 
 /** Collects one response of every kind that the payer's routes have. */
-async function collectResponses(app = service.app): Promise<Map<string, PayerPage>> {
-  const payer = new Payer(app)
+async function collectResponses(): Promise<Map<string, PayerPage>> {
+  const payer = new Payer(service.app)
   const ready = await payer.open(toLink(shop))
   const paid = await payer.press(ready)
   const pending = await payer.pay(toLink(shop, { amount: '4003' }))

@@ -19,7 +19,8 @@ const shop = await addPayProject(deps)
 const newPayer = () => new Payer(service.app)
 const newCustomId = () => `order-${randomUUID()}`
 
-async function pay(amount: string, payer = newPayer(), customId = newCustomId()) {
+async function pay(amount: string) {
+  const [payer, customId] = [newPayer(), newCustomId()]
   const response = await payer.pay(toLink(shop, { amount, customId }))
   const [row] = await rows<{ id: string }>(deps.db, 'select id from transactions where custom_id = $1', [
     customId,

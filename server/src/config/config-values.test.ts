@@ -226,7 +226,8 @@ test('the smallest and largest value of each setting are accepted, and values be
     ],
     ['CALLBACK_ALLOW_HOSTS', ['a:1', 'a.b:65535'], ['a:0', 'a:65536', 'a', 'a:b', 'http://a:1']],
     ['EGRESS_PROXY', ['https://a:%25@proxy.me'], ['socks5://proxy.me', 'http://a:%zz@proxy.me']],
-    ['SMTP_URL', ['smtp://a:%25@mail.me'], ['smtp://a:5%@mail.me']],
+    ['SMTP_URL', ['smtp://a:%25@mail.me'], ['smtp://', 'smtp://a:5%@mail.me']],
+    ['MAIL_FROM', ['A <a@b.me>'], ['nonsense']],
     [
       'SECRETS_KEY',
       [KEY.toString('base64')],

@@ -17,9 +17,9 @@ import { openPayment } from './payments-store.ts'
 const { deps, projectId, logs, replica } = await startPayments({ OPERATOR_EMAIL: 'operator@example.com' })
 const { db } = deps
 
-async function newIncident(kind: NewIncident['kind'], said = 'succeeded'): Promise<NewIncident> {
+async function newIncident(kind: NewIncident['kind']): Promise<NewIncident> {
   const payment = await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'sandbox')
-  return { kind, transactionId: payment!.id, subject: payment!.id, facts: { said } }
+  return { kind, transactionId: payment!.id, subject: payment!.id, facts: { said: 'succeeded' } }
 }
 
 async function rowOf({ kind, subject }: NewIncident) {

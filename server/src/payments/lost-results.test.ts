@@ -23,8 +23,8 @@ beforeEach(async () => {
 })
 
 /** Makes a payment that ends at once. Returns its id and that of its callback. */
-async function pay(amount = 1500n): Promise<{ transactionId: string; callbackId: string }> {
-  const confirmed = await confirmPayment(deps, newOrder(projectId, { amount }))
+async function pay(): Promise<{ transactionId: string; callbackId: string }> {
+  const confirmed = await confirmPayment(deps, newOrder(projectId))
   assert.ok(confirmed.kind === 'payment')
   const { id: transactionId } = confirmed.payment
   const [callback] = await listCallbacks(db, transactionId)

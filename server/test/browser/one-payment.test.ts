@@ -24,9 +24,9 @@ async function countCharges(data: string): Promise<number> {
   return (await rows(deps.db, sql, [data])).length
 }
 
-async function start(javaScriptEnabled = true, locale: 'en' | 'cnr' = 'en') {
-  const watched = await watchPage(browser, { javaScriptEnabled, viewport: { width: 390, height: 800 } })
-  return { watched, page: watched.page, trip: new PayerTrip(world, watched.page, locale) }
+async function start() {
+  const watched = await watchPage(browser, { viewport: { width: 390, height: 800 } })
+  return { watched, page: watched.page, trip: new PayerTrip(world, watched.page, 'en') }
 }
 
 const readHeading = async (page: Page) => (await page.textContent('h1')) ?? ''

@@ -44,8 +44,8 @@ function onceAt(step: FailStep, work: () => Promise<void>): void {
   }
 }
 
-function openPage(customId: string, amount = '1500'): Promise<string> {
-  return openForToken(baseUrl, shop, { amount, customId })
+function openPage(customId: string): Promise<string> {
+  return openForToken(baseUrl, shop, { customId })
 }
 
 async function connect(): Promise<pg.Client> {

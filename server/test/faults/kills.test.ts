@@ -68,8 +68,8 @@ async function assertNotifiedOnce(id: string, status: 'success' | 'fail'): Promi
 }
 
 /** Presses Pay at a service that is killed before it responds. */
-async function payUntilKilled(service: ServiceProcess, customId: string, amount: string): Promise<string> {
-  const token = await openForToken(survivor.baseUrl, shop, { amount, customId })
+async function payUntilKilled(service: ServiceProcess, customId: string): Promise<string> {
+  const token = await openForToken(survivor.baseUrl, shop, { customId })
   const pressed = pressPay(service.baseUrl, token)
   assert.equal(toOutcome(await pressed), 'no response')
   await untilExit(service)
@@ -77,14 +77,14 @@ async function payUntilKilled(service: ServiceProcess, customId: string, amount:
 }
 
 test('a service killed before it stores the payment has charged nothing, and the same form pays later', async () => {
-  const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S0' }), 'F1', '1500')
+  const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S0' }), 'F1')
   assert.equal(await findByCustomId('F1'), null)
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'succeeded')
   await assertBooksAgree(db, await upstream.books())
 })
 
 test('a payment that was stored but not sent when the service was killed is cancelled upstream, fails, and is never sent', async () => {
-  const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S1' }), 'F2', '1500')
+  const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S1' }), 'F2')
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'processing')
   const ended = await untilEnded('F2')
   assert.deepEqual([ended.state, ended.failure_code], ['failed', 'not_charged'])
@@ -137,7 +137,7 @@ test('when the service is killed after the upstream charged and before the upstr
 })
 
 test('when the service is killed before it stores the upstream’s response, the charge is found and one callback is sent', async () => {
-  await payUntilKilled(await replicas.start({ FAIL_AT: 'S4' }), 'F5a', '1500')
+  await payUntilKilled(await replicas.start({ FAIL_AT: 'S4' }), 'F5a')
   assert.equal((await findByCustomId('F5a'))?.state, 'processing')
   const ended = await untilEnded('F5a')
   assert.equal(ended.state, 'succeeded')
@@ -178,7 +178,7 @@ test('when the service is killed inside the transaction that ends a payment, not
 
 test('when the service is killed after the commit that ends a payment and before its response, the form sent again shows the payment', async () => {
   // This process does not deliver. A callback that it had claimed would be sent only after its lease ends.
-  const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c', '1500')
+  const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c')
   const row = await findByCustomId('F5c')
   assert.equal(row?.state, 'succeeded')
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'succeeded')

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createHttpBackend } from '../../src/backends/http.ts'
-import type { Deps } from '../../src/wire.ts'
 import { rows } from '../accounts.ts'
 import { countRounds } from '../counts.ts'
 import { pressPay, openForToken, toOutcome } from '../http-payer.ts'
@@ -27,9 +26,9 @@ after(() => upstream.stop())
 const referenceBackend = deps.backends.live
 
 /** Makes the service call the upstream at another URL. */
-function useUpstreamAt(url: string, callTimeoutMs = 4_000): void {
+function useUpstreamAt(url: string): void {
   const options = { secret: UPSTREAM_SECRET, clock: deps.clock, accounts: referenceBackend.accounts }
-  deps.backends = { ...deps.backends, live: createHttpBackend({ ...options, url, callTimeoutMs }) }
+  deps.backends = { ...deps.backends, live: createHttpBackend({ ...options, url, callTimeoutMs: 4_000 }) }
 }
 
 async function pay(customId: string, amount = '1500') {
@@ -45,10 +44,6 @@ async function pay(customId: string, amount = '1500') {
 async function findIncidentKinds(id: string): Promise<string[]> {
   const text = 'select kind from incidents where transaction_id = $1 order by id'
   return (await rows<{ kind: string }>(db, text, [id])).map((row) => row.kind)
-}
-
-async function resolve(replicaDeps: Deps = deps): Promise<void> {
-  await resolveOpenPayments(replicaDeps, 30)
 }
 
 test('when the upstream is down or its name does not resolve, the payment fails at once; the order can be paid later', async () => {
@@ -109,7 +104,7 @@ test('every payment whose outcome is unknown at first gets the right state and t
       }),
     )
     for (const { script, payment } of opened) assert.equal(payment.outcome, 'processing', script[0])
-    await resolve()
+    await resolveOpenPayments(deps, 30)
     for (const { script, payment } of opened) {
       const [amount, state, incidents] = script
       assert.equal((await requirePayment(db, payment.id)).state, state, amount)
@@ -167,7 +162,7 @@ for (const [index, [what, mutate]] of MUTATIONS.entries()) {
     assert.equal(wrongUpstream.requests.filter((text) => text.startsWith('POST /payments HTTP')).length, 1)
     // Now the reference upstream is used, which does not know the payment.
     deps.backends = { ...deps.backends, live: referenceBackend }
-    await resolve()
+    await resolveOpenPayments(deps, 30)
     assert.equal((await requirePayment(db, id)).state, 'failed')
     await assertBooksAgree(db, await upstream.books())
   })

@@ -29,7 +29,7 @@ export interface GuideTerminal {
   close(): Promise<void>
 }
 
-export async function openTerminal(env: Record<string, string> = {}): Promise<GuideTerminal> {
+export async function openTerminal(): Promise<GuideTerminal> {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-guide-'))
   await writeFile(path.join(dir, '.state'), '')
   const programs = new Map<string, { child: ChildProcess; output: string }>()
@@ -39,7 +39,7 @@ export async function openTerminal(env: Record<string, string> = {}): Promise<Gu
   const searchPath = `${path.dirname(process.execPath)}:${inheritedPath}`
   const options = {
     cwd: dir,
-    env: { PATH: searchPath, HOME: dir, LANG: 'C.UTF-8', NO_COLOR: '1', ...NPM_ENV, ...env },
+    env: { PATH: searchPath, HOME: dir, LANG: 'C.UTF-8', NO_COLOR: '1', ...NPM_ENV },
   }
   const prologue = 'set -ea -o pipefail; source .state'
 

@@ -28,7 +28,8 @@ async function addPasskey(owner: Client): Promise<Authenticator> {
   return authenticator
 }
 
-async function startSignIn(owner: Client, browser = new Client(app)): Promise<Client> {
+async function startSignIn(owner: Client): Promise<Client> {
+  const browser = new Client(app)
   const response = await browser.post(`${API}/sign-in`, { email: owner.email, password: owner.password })
   assert.ok('secondFactor' in response.json(), response.text)
   return browser
