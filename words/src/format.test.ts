@@ -76,6 +76,11 @@ test('a ratio is written as a percentage with at most one decimal', () => {
   assert.equal(formatPercent('en', 0), '0%')
 })
 
+test('one failure in many is not "100%", and one success in many is not "0%"', () => {
+  assert.equal(formatPercent('en', 9_999 / 10_000), '99.9%')
+  assert.equal(formatPercent('cnr', 1 / 10_000), '0,1%')
+})
+
 test('a date is numeric with a dot after the year in Montenegrin, and has the name of the month in English', () => {
   assert.equal(formatDateTime('cnr', SUMMER, PODGORICA), '26.07.2026. 17:04')
   assert.equal(formatDateTime('en', SUMMER, PODGORICA), '26 Jul 2026, 17:04')

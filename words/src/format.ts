@@ -84,9 +84,13 @@ export function formatNumber(locale: Locale, value: number | bigint): string {
   return toNumberFormat(locale, {}).format(value)
 }
 
-/** `0.984` is "98,4%"; at most one decimal, because a success rate needs no more. */
+/**
+ * `0.984` is "98,4%"; at most one decimal, because a success rate needs no more. Only 0 is "0%" and only 1 is "100%", because
+ * these mean none and all.
+ */
 export function formatPercent(locale: Locale, ratio: number): string {
-  return toNumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(ratio)
+  const shown = ratio > 0 && ratio < 1 ? Math.min(Math.max(ratio, 0.001), 0.999) : ratio
+  return toNumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(shown)
 }
 
 // In English 08/11 can mean August or November, and a date field beside it may show either. So the month is written with its
