@@ -89,7 +89,7 @@ export const deliveryMails: Pick<
           subject: `${count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena'}: ${project}`,
           heading: count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena',
           paragraphs: [
-            `Ovo više ne pokušavamo da pošaljemo. To ne utiče na sama plaćanja. ${OWNER_CLOSED}`,
+            `Novih pokušaja slanja neće biti. To ne utiče na sama plaćanja. ${OWNER_CLOSED}`,
             `${TO_MERCHANT} ${cause} ${fix}`,
           ],
           details: [`Projekat: ${project}`, `Nije isporučeno: ${callbacks(count)}`],
@@ -101,7 +101,7 @@ export const deliveryMails: Pick<
           subject: `${count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena'}: ${project}`,
           heading: count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena',
           paragraphs: [
-            `Ovo više ne pokušavamo da pošaljemo. To ne utiče na sama plaćanja, ali ${LOOKS_UNPAID}`,
+            `Novih pokušaja slanja neće biti. To ne utiče na sama plaćanja, ali ${LOOKS_UNPAID}`,
             `${cause} ${fix}`,
             count === 1
               ? 'Kada vaš server ponovo proradi, pošaljite obavještenje ponovo iz dnevnika obavještenja.'

@@ -79,7 +79,7 @@ const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
   subject: `Zamijenjen je stvarni tajni ključ projekta ${facts.project}`,
   heading: `Zamijenjen je stvarni tajni ključ projekta ${facts.project}`,
   paragraphs: [
-    'Stari ključ je odmah prestao da radi. Unesite novi ključ na svoj server.',
+    'Stari ključ je odmah prestao da radi. Ako novi još nije na vašem serveru, unesite ga odmah.',
     'Linkovi i QR kodovi potpisani starim ključem više ne važe.',
   ],
   details: projectDetails(facts),
@@ -242,7 +242,7 @@ export const mail: Catalogue['mail'] = {
     subject: `Projekat ${facts.project} je obrisan`,
     heading: `Projekat ${facts.project} je obrisan`,
     paragraphs: [
-      'Obrisani su projekat i sve što je u njemu urađeno u testnom režimu. Stvarnih plaćanja nikada nije imao.',
+      'Obrisani su projekat i sve što je u njemu urađeno u testnom režimu. Projekat nikada nije imao stvarna plaćanja.',
     ],
     details: projectDetails(facts),
     advice: toAdvice(facts, {
@@ -252,17 +252,18 @@ export const mail: Catalogue['mail'] = {
   }),
 
   restored: ({ when }) => ({
-    subject: 'Provjerite svoj nalog poslije vraćanja podataka',
+    subject: 'Provjerite svoj nalog poslije kvara',
     heading: 'Provjerite svoj nalog',
     paragraphs: [
-      'Poslije kvara vratili smo podatke iz rezervne kopije. Moguće je da nedostaju izmjene koje ste napravili neposredno prije toga, a da ono što ste opozvali ili zamijenili ponovo važi.',
-      'Radi vaše bezbjednosti svi su odjavljeni, a svi API tokeni su stavljeni van upotrebe: kreirajte nove. Plaćanja koja nedostaju dodajemo iz evidencije banke.',
+      'Poslije kvara su u našoj bazi možda izgubljene posljednje izmjene. Moguće je da nedostaje ono što ste neposredno prije toga promijenili, a da ono što ste opozvali ili zamijenili ponovo važi.',
+      'Radi vaše bezbjednosti svi su odjavljeni, a svi API tokeni su stavljeni van upotrebe: kreirajte nove. Plaćanja koja nedostaju biće dodata iz evidencije banke. Dok se to ne završi, nova plaćanja, povraćaji i obavještenja su zaustavljeni.',
       'Prijavite se, pa za svaki projekat u kojem ste vlasnik ili administrator uradite sljedeće:',
     ],
     points: [
       'Provjerite njegov URL za povratak i URL-ove za obavještenja.',
       'Na stranici Članovi potvrdite da pristup imaju samo prave osobe. Osoba koju ste nedavno uklonili možda ga opet ima.',
       'Ako ste nedavno zamijenili njegov stvarni tajni ključ, zamijenite ga ponovo.',
+      'Ako ste ga ponudili novom vlasniku, ponudite ga ponovo: svi prenosi su otkazani.',
     ],
     details: [`Vrijeme: ${when}`],
     action: 'Otvori svoje projekte',

@@ -99,7 +99,7 @@ interface TransferText {
 }
 
 const toCancelAdvice = ({ from, to }: TransferFacts) =>
-  `Prenos mogu otkazati samo ${from} i ${to}, na stranici Članovi. Ako je jedna od tih adresa vaša, a prenos nijeste očekivali, otkažite ga i promijenite lozinku. Ako nije, odmah pitajte vlasnika: ${from}.`
+  `Prenos mogu otkazati ${from} i ${to} na stranici Članovi. Ako je jedna od tih adresa vaša, a prenos nijeste očekivali, otkažite ga i promijenite lozinku. Ako ste administrator i nijeste očekivali prenos, pitajte vlasnika (${from}) telefonom ili uživo; prenos možete i sami zaustaviti ako ${to} uklonite iz projekta.`
 
 const TRANSFERS: Record<TransferStage, TransferText> = {
   offered: {
@@ -125,7 +125,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
           `Ponudu možete prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nijeste član projekta, prvo prihvatite poziv: ponuda tada važi samo koliko i poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
         ],
         action: 'Pogledaj ponudu',
-        advice: () => 'Ako ne želite projekat, tamo otkažite prenos ili zanemarite ovu poruku.',
+        advice: () => 'Ako ne želite projekat, tamo odbijte ponudu ili zanemarite ovu poruku.',
       },
     },
   },
@@ -147,7 +147,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     title: (project) => `Prenos projekta ${project} je otkazan`,
     paragraphs: ({ from }) => [`Vlasnik projekta ostaje ${from}.`],
     advice: ({ from, to }) =>
-      `Obje strane mogu otkazati prenos. Ako ovo nijeste očekivali, pitajte ${from} ili ${to}.`,
+      `Obje strane mogu otkazati prenos. Prenos se prekida i ako ${to} napusti projekat ili dobije drugu ulogu. Ako ovo nijeste očekivali, pogledajte stranicu Članovi ili pitajte ${from}.`,
   },
   expired: {
     title: (project) => `Ponuda za prenos projekta ${project} je istekla`,
@@ -162,7 +162,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       `${to} trenutno ne može biti vlasnik projekta. Vlasnik ostaje ${from}.`,
       'Novi vlasnik mora biti član, imati slobodno mjesto među svojim projektima i, ako se to traži, provjeren identitet. Arhivirani projekat se ne može prenijeti.',
     ],
-    advice: () => 'Vlasnik može ponovo da ponudi projekat.',
+    advice: () => 'Kada se to riješi, vlasnik može ponovo da ponudi projekat.',
   },
   done: {
     title: (project) => `Projekat ${project} ima novog vlasnika`,
@@ -256,7 +256,7 @@ export const memberMails: {
           details: details(facts),
           action: 'Otvori stranicu Članovi',
           advice:
-            'Ako ovo nijeste očekivali, pitajte tu osobu drugim putem i, ako treba, uklonite je na stranici Članovi.',
+            'Ako ovo nijeste očekivali, pitajte tu osobu telefonom ili uživo i, ako treba, uklonite je na stranici Članovi.',
           why: WHY,
         },
 

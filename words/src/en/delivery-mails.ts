@@ -64,7 +64,7 @@ export const deliveryMails = {
           subject: `${count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered'}: ${project}`,
           heading: count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered',
           paragraphs: [
-            `We have stopped trying to send this. The payments themselves are not affected. ${OWNER_CLOSED}`,
+            `No more attempts will be made. The payments themselves are not affected. ${OWNER_CLOSED}`,
             `${TO_MERCHANT} ${cause} ${fix}`,
           ],
           details: [`Project: ${project}`, `Not delivered: ${callbacks(count)}`],
@@ -76,7 +76,7 @@ export const deliveryMails = {
           subject: `${count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered'}: ${project}`,
           heading: count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered',
           paragraphs: [
-            `We have stopped trying to send this. The payments themselves are not affected, but ${LOOKS_UNPAID}`,
+            `No more attempts will be made. The payments themselves are not affected, but ${LOOKS_UNPAID}`,
             `${cause} ${fix}`,
             count === 1
               ? 'Once your server works again, resend it in the callback log.'

@@ -101,7 +101,7 @@ export const factorMails = {
           heading: 'The second factors of your account were removed',
           paragraphs: [
             'The passkeys, the authenticator app and the recovery codes of your account were removed, and all devices were signed out.',
-            `The password alone is now enough to sign in. Set up a second factor again. For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown or rotated, and no payment can be refunded in the portal. The same holds for new API tokens, a change of the email address and some other actions.`,
+            `The password alone is now enough to sign in. Set up a second factor again. For ${RECOVERY_WAIT_HOURS} hours, you cannot show or rotate live secrets or refund payments in the portal. You also cannot create API tokens, change your email address or do some other things.`,
           ],
           details: [`Time: ${when}`],
           action: 'Open the Security page',

@@ -77,7 +77,7 @@ const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
   subject: `The live secret of ${facts.project} was rotated`,
   heading: `The live secret of ${facts.project} was rotated`,
   paragraphs: [
-    'The old secret stopped working at once. Put the new one on your server.',
+    'The old secret stopped working at once. If the new one is not on your server yet, put it there now.',
     'Links and QR codes signed with the old secret are no longer valid.',
   ],
   details: projectDetails(facts),
@@ -257,17 +257,18 @@ export const mail = {
   }),
 
   restored: ({ when }: { when: string }): MailText => ({
-    subject: 'Please check your account after a restore',
+    subject: 'Please check your account after a fault',
     heading: 'Please check your account',
     paragraphs: [
-      'After a fault we restored our database from a backup. Changes that you made shortly before may be missing, and what you revoked or replaced may be valid again.',
-      'For your safety everyone was signed out, and all API tokens have stopped working: create new ones. Payments that are missing are being added from the bank’s records.',
+      'After a fault, our database may have lost its latest changes. What you changed shortly before may be missing, and what you revoked or replaced may be valid again.',
+      'For your safety everyone was signed out, and all API tokens have stopped working: create new ones. Payments that are missing will be added from the bank’s records. Until that is done, new payments, refunds and callbacks are stopped.',
       'Sign in, and for each project of which you are the owner or an admin:',
     ],
     points: [
       'Check its return URL and its callback URLs.',
       'Confirm on its Members page that only the right people have access. Someone you removed recently may be back.',
       'If you rotated its live secret recently, rotate it again.',
+      'If you had offered it to a new owner, offer it again: all transfers were cancelled.',
     ],
     details: [`Time: ${when}`],
     action: 'Open your projects',

@@ -102,9 +102,9 @@ interface TransferText {
   advice: (facts: TransferFacts) => string
 }
 
-/** Admins get this mail too, and cannot cancel. */
+/** Admins get this mail too. They cannot cancel, but the transfer ends if they remove the person. */
 const toCancelAdvice = ({ from, to }: TransferFacts) =>
-  `Only ${from} and ${to} can cancel the transfer, on the project’s Members page. If one of these addresses is yours and you did not expect this, cancel it and change your password. Otherwise ask the owner at once: ${from}.`
+  `${from} and ${to} can cancel the transfer on the project’s Members page. If one of these addresses is yours and you did not expect this, cancel it and change your password. If you are an admin and did not expect this, ask the owner (${from}) by phone or in person; you can also stop the transfer by removing ${to} from the project.`
 
 const TRANSFERS: Record<TransferStage, TransferText> = {
   offered: {
@@ -130,7 +130,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
           `You can accept on the project’s Members page within ${TRANSFER_OFFER_MAX_DAYS} days. If you have not joined the project, accept the invitation to it first: the offer is then valid only as long as the invitation. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after you accept the transfer.`,
         ],
         action: 'View the offer',
-        advice: () => 'If you do not want the project, cancel the transfer there or ignore this message.',
+        advice: () => 'If you do not want the project, decline the offer there or ignore this message.',
       },
     },
   },
@@ -152,7 +152,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     title: (project) => `The transfer of ${project} was cancelled`,
     paragraphs: ({ from }) => [`The project keeps its owner: ${from}.`],
     advice: ({ from, to }) =>
-      `Both sides can cancel a transfer. If you did not expect this, ask ${from} or ${to}.`,
+      `Both sides can cancel a transfer. It also ends if ${to} leaves the project or gets another role. If you did not expect this, see the Members page or ask ${from}.`,
   },
   expired: {
     title: (project) => `The offer to transfer ${project} has expired`,
@@ -165,7 +165,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       `${to} cannot own the project at the moment. The project keeps its owner: ${from}.`,
       'The new owner must be a member with a free project slot and, where it is required, a verified identity. An archived project cannot be transferred.',
     ],
-    advice: () => 'The owner can offer the project again.',
+    advice: () => 'Once that is resolved, the owner can offer the project again.',
   },
   done: {
     title: (project) => `${project} has a new owner`,
