@@ -32,7 +32,7 @@ export function ForbiddenPage({ project: { id, name, role }, page }: ForbiddenPa
           {owner && (
             <a
               className="inline-block text-accent underline underline-offset-4 wrap-anywhere"
-              href={`mailto:${owner.email}`}
+              href={`mailto:${encodeURIComponent(owner.email)}`}
             >
               {owner.email}
             </a>

@@ -6,6 +6,7 @@ import type { Inline } from '../http/inline.ts'
 import { toInline } from '../http/inline.ts'
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
+import { toMailtoUrl } from '../lib/mailto.ts'
 import { createMemo } from '../lib/memoize.ts'
 import type { Brand } from '../projects/brand.ts'
 import { toLogoPath } from '../projects/brand.ts'
@@ -40,7 +41,7 @@ export function toBrandHead({ logo, displayName }: Brand): Html | null {
 }
 
 export function toBrandContact(words: CheckoutWords, { supportEmail, website }: Brand): Html | null {
-  const mail = supportEmail && html`<a href="mailto:${supportEmail}">${supportEmail}</a>`
+  const mail = supportEmail && html`<a href="${toMailtoUrl(supportEmail)}">${supportEmail}</a>`
   const site = website && html`<a href="${website}" rel="noreferrer">${new URL(website).host}</a>`
   const rows = toRows([
     [words.labels.email, mail],

@@ -70,7 +70,7 @@ function Contents({ token, query: { data, error, refetch } }: ContentsProps) {
         {text.expired.text(data.invitedBy)}
       </Notice>
       <InvitationFacts invitation={data} />
-      <a href={`mailto:${data.invitedBy}`} className={buttonClass('main')}>
+      <a href={`mailto:${encodeURIComponent(data.invitedBy)}`} className={buttonClass('main')}>
         {text.expired.ask}
       </a>
       <ToProjects />

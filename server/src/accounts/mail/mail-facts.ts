@@ -9,6 +9,7 @@ import type {
   TokenRefundFacts,
 } from '@pazar/words'
 import { toDate } from '../../lib/clock.ts'
+import { toMailtoUrl } from '../../lib/mailto.ts'
 import type { DisputeMail, ReceiptMail, StoredMail } from './mail.ts'
 
 type ActionMail = Extract<StoredMail, { ip: string }>
@@ -86,7 +87,7 @@ export function toTokenRefundFacts(
 /** The same links as on the page of the payment. */
 function toContacts({ supportEmail, website }: ReceiptMail): ReceiptFacts['contacts'] {
   return [
-    ...(supportEmail === null ? [] : [{ href: `mailto:${supportEmail}`, label: supportEmail }]),
+    ...(supportEmail === null ? [] : [{ href: toMailtoUrl(supportEmail), label: supportEmail }]),
     ...(website === null ? [] : [{ href: website, label: new URL(website).host }]),
   ]
 }

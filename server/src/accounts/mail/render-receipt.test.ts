@@ -86,11 +86,14 @@ test('a receipt has the contacts of the merchant, if there are any', () => {
   const withContacts = renderMail(
     sender,
     'en',
-    { ...receipt, supportEmail: 'info@shop.example.me', website: 'https://shop.example.me/kontakt' },
+    { ...receipt, supportEmail: 'a?b%c+d@shop.example.me', website: 'https://shop.example.me/kontakt' },
     null,
   )
-  assert.match(withContacts.text, /contact the merchant:\ninfo@shop\.example\.me\nshop\.example\.me\n\n/)
-  assert.match(withContacts.html, /<a href="mailto:info@shop\.example\.me"[^>]*>info@shop\.example\.me<\/a>/)
+  assert.match(withContacts.text, /contact the merchant:\na\?b%c\+d@shop\.example\.me\nshop\.example\.me\n\n/)
+  assert.match(
+    withContacts.html,
+    /<a href="mailto:a%3Fb%25c%2Bd@shop\.example\.me"[^>]*>a\?b%c\+d@shop\.example\.me<\/a>/,
+  )
   assert.match(
     withContacts.html,
     /<a href="https:\/\/shop\.example\.me\/kontakt"[^>]*>shop\.example\.me<\/a>/,

@@ -23,7 +23,7 @@ interface Brand {
 const BRAND = {
   displayName: 'Kafana',
   accent: '#D9480F',
-  supportEmail: 'pomoc@kafana.example.me',
+  supportEmail: 'pomoc?subject=x@kafana.example.me',
   website: 'https://kafana.example.com/',
 }
 
@@ -168,7 +168,7 @@ test('pay pages in test mode show the brand and the registered name; pay pages i
   assert.ok(isBranded(shown))
   assert.ok(shown.text.includes(String(name)))
   assert.match(shown.text, /--accent:#d9480f/)
-  assert.match(shown.text, /href="mailto:pomoc@kafana\.example\.me"/)
+  assert.match(shown.text, /href="mailto:pomoc%3Fsubject%3Dx@kafana\.example\.me"/)
   assert.match(String(shown.headers['content-security-policy']), /style-src 'sha256-[^']+' 'sha256-[^']+'/)
   assert.equal(isBranded(await openLink(owner, id, 'live')), false)
   await rows(deps.db, 'update accounts set kyc_verified_at = now() where email_key = $1', [owner.email])
