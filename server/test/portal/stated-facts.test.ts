@@ -205,3 +205,30 @@ test('what could not be loaded is not stated: done steps, the number of tokens, 
   await user.page.getByText(projects.overview.firstSteps).waitFor({ state: 'detached' })
   await user.close()
 })
+
+test('people are offered only what their role may do', async () => {
+  const inbox = new URL('/inbox', service.baseUrl).href
+  const { user, projectId } = await newOwner(inbox)
+  const { payments, exam, projects } = user.words
+  const pages = [
+    ['support', '/exam?mode=test', exam.noServerTitle, exam.toSettings],
+    ['developer', '?mode=live', projects.overview.ownPagesTitle, projects.overview.toUrls],
+    ['finance', '/transactions?mode=live', payments.emptyTitle, payments.emptyAction],
+  ] as const
+  for (const shownAs of ['owner', 'member'] as const)
+    for (const [role, path, ready, button] of pages) {
+      if (shownAs === 'member')
+        for (const route of ['/sdk/project/get', '/sdk/project/list'])
+          await change<{ projects?: object[] }>(user, route, ({ projects: all, ...rest }) => ({
+            ...rest,
+            role,
+            ...(all && { projects: all.map((one) => ({ ...one, role })) }),
+          }))
+      await user.open(`/projects/${projectId}${path}`)
+      await user.page.getByText(ready).first().waitFor()
+      const isOffered = (await user.page.getByRole('link', { name: button }).count()) > 0
+      assert.equal(isOffered, shownAs === 'owner', `${path} for ${shownAs === 'owner' ? 'the owner' : role}`)
+    }
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})

@@ -136,7 +136,7 @@ export const deliveries: Catalogue['deliveries'] = {
     live_inbox: {
       cause:
         'Ništa nije poslato: URL za obavještenja je prijemno sanduče, koje ne prima stvarna obavještenja.',
-      fix: 'U podešavanjima unesite URL za obavještenja svog servera; rezultat će stići sljedećim pokušajem.',
+      fix: 'U podešavanjima unesite URL za obavještenja svog servera. Obavještenje zatim stiže sljedećim pokušajem; ako više nema pokušaja, pošaljite ga ponovo.',
     },
     handed_over: {
       cause:

@@ -49,11 +49,12 @@ export const errors: Catalogue['errors'] = {
   kyc_required: {
     title: 'Potrebna je provjera identiteta',
     detail:
-      'Stvarni režim je dostupan kada je provjeren identitet vlasnika projekta. Testni režim radi i dalje. Obratite se operateru ovog servisa.',
+      'Za stvarni režim vlasnik projekta mora imati provjeren identitet, a novi vlasnik i prije preuzimanja projekta. Testni režim radi i dalje. Obratite se operateru ovog servisa.',
   },
   sign_up_closed: {
     title: 'Registracija je zatvorena',
-    detail: 'Za novi nalog obratite se operateru ovog servisa.',
+    detail:
+      'Nove naloge, kao i pravo na sopstveni projekat za naloge otvorene preko poziva, odobrava operater ovog servisa. Obratite mu se.',
   },
   not_found: {
     title: 'Nije pronađeno',
@@ -105,7 +106,7 @@ export const errors: Catalogue['errors'] = {
   },
   archived: {
     title: 'Projekat je arhiviran',
-    detail: 'Arhiviran projekat ne prima uplate. Vlasnik ga može vratiti iz arhive.',
+    detail: 'Arhiviran projekat ne prima uplate i ne može se prenijeti. Vlasnik ga može vratiti iz arhive.',
   },
   cursor_expired: {
     title: 'Ovaj kursor više ne važi',

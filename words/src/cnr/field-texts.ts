@@ -53,7 +53,7 @@ export const fieldTexts: Readonly<Record<keyof typeof english, string>> = {
   'callbackMs.p95': 'Na 95% obavještenja odgovor je stigao za ovoliko milisekundi ili brže',
   series: 'Isti brojevi za svaki sat ili dan',
   volume: 'Zbir uspješnih plaćanja',
-  count: 'Koliko obavještenja čeka novi pokušaj',
+  count: 'Koliko se obavještenja ponovo šalje',
   'series.count': 'Koliko je plaćanja započeto',
   failed: 'Broj neuspješnih',
   callbackP50Ms: 'Na polovinu obavještenja odgovor je stigao za ovoliko milisekundi ili brže',

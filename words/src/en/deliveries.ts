@@ -144,7 +144,7 @@ export const deliveries = {
     },
     live_inbox: {
       cause: 'Nothing was sent: the callback URL is the inbox, which takes no live callbacks.',
-      fix: 'Enter your server’s callback URL in the settings; the result is then delivered by the next attempt.',
+      fix: 'Enter your server’s callback URL in the settings. The callback is then delivered by the next attempt; if none is left, send it again.',
     },
     handed_over: {
       cause:

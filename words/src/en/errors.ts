@@ -55,11 +55,12 @@ export const errors = {
   kyc_required: {
     title: 'Identity check needed',
     detail:
-      'Live mode is available once the identity of the project’s owner has been verified. Test mode keeps working. Contact the operator of this service.',
+      'The owner of a project needs a verified identity for live mode, also a new owner before taking it over. Test mode keeps working. Contact the operator of this service.',
   },
   sign_up_closed: {
     title: 'Sign-up is closed',
-    detail: 'To get an account, contact the operator of this service.',
+    detail:
+      'New accounts, and projects of accounts that were invited to someone else’s project, come from the operator of this service. Contact the operator.',
   },
   not_found: {
     title: 'Not found',
@@ -110,7 +111,7 @@ export const errors = {
   },
   archived: {
     title: 'The project is archived',
-    detail: 'An archived project accepts no payments. Its owner can restore it.',
+    detail: 'An archived project accepts no payments and cannot be transferred. Its owner can restore it.',
   },
   cursor_expired: {
     title: 'This cursor is no longer valid',

@@ -125,7 +125,7 @@ function LastCause({ callback, last }: { callback: DeliveryDetail['callback']; l
     <Notice tone={callback.nextAt ? 'warn' : 'error'} live={false}>
       <p className="font-strong">{last.cause}</p>
       <p>{last.fix}</p>
-      {isAboutUrl(last) && may('configure') && (
+      {isAboutUrl(last) && may(callback.mode === 'live' ? 'configure_live' : 'configure') && (
         <Link
           to="/projects/$id/settings"
           params={{ id: callback.projectId }}

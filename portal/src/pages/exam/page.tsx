@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { ClipboardCheck } from 'lucide-react'
 import type { ExamReport, ProjectView } from '@pazar/contract'
 import { runExam } from '../../api/exam.ts'
+import { usePermissions } from '../../api/members.ts'
 import { hasInbox } from '../../api/service-pages.ts'
 import { useProject } from '../../api/projects.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -39,6 +40,7 @@ export function Page() {
 function Exam({ project }: { project: ProjectView }) {
   const { exam } = words()
   const mode = useMode()
+  const may = usePermissions(project.id)
   const [asking, setAsking] = useState(false)
   const [report, setReport] = useState<ExamReport | null>(null)
   const isLive = isLiveTarget(project)
@@ -89,14 +91,16 @@ function Exam({ project }: { project: ProjectView }) {
           onConfirm={() => void run()}
           onClose={() => setAsking(false)}
           safer={
-            <Link
-              to="/projects/$id/settings"
-              params={{ id: project.id }}
-              search={{ mode }}
-              className={buttonClass('main')}
-            >
-              {exam.toSettings}
-            </Link>
+            may('configure') && (
+              <Link
+                to="/projects/$id/settings"
+                params={{ id: project.id }}
+                search={{ mode }}
+                className={buttonClass('main')}
+              >
+                {exam.toSettings}
+              </Link>
+            )
           }
         >
           <p>{exam.ask.text}</p>

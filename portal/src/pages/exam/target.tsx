@@ -1,6 +1,7 @@
 // The URL that the exam calls, shown before anything is sent.
 import { Link } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
+import { usePermissions } from '../../api/members.ts'
 import { hasInbox } from '../../api/service-pages.ts'
 import { words } from '../../ui/language.ts'
 import { useMode } from '../../parts/mode.ts'
@@ -19,6 +20,7 @@ interface TargetProps {
 export function Target({ project, isShort, hasPassed }: TargetProps) {
   const { exam } = words()
   const mode = useMode()
+  const may = usePermissions(project.id)
   const hasNoServer = project.testApiUrl === null && hasInbox(project)
   return (
     <>
@@ -38,14 +40,16 @@ export function Target({ project, isShort, hasPassed }: TargetProps) {
           live={false}
         >
           <p className="mb-2">{hasNoServer ? exam.noServerText : isShort ? exam.liveShort : exam.liveText}</p>
-          <Link
-            to="/projects/$id/settings"
-            params={{ id: project.id }}
-            search={{ mode }}
-            className={buttonClass('second', true)}
-          >
-            {exam.toSettings}
-          </Link>
+          {may('configure') && (
+            <Link
+              to="/projects/$id/settings"
+              params={{ id: project.id }}
+              search={{ mode }}
+              className={buttonClass('second', true)}
+            >
+              {exam.toSettings}
+            </Link>
+          )}
         </Notice>
       )}
     </>

@@ -4,7 +4,8 @@ import { useState } from 'react'
 import type { ProjectView } from '@pazar/contract'
 import { INBOX_REQUESTS_MAX } from '@pazar/contract/limits'
 import { useInbox } from '../../api/inbox.ts'
-import { hasInbox } from '../../api/service-pages.ts'
+import { usePermissions } from '../../api/members.ts'
+import { isInboxTarget } from '../../api/service-pages.ts'
 import { useProject } from '../../api/projects.ts'
 import { words } from '../../ui/language.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -26,7 +27,7 @@ export function Page() {
     <>
       <PageHead
         title={inbox.title}
-        text={project && !hasInbox(project) ? undefined : inbox.intro}
+        text={project && !isInboxTarget(project, 'test') ? undefined : inbox.intro}
         within={[project?.name]}
       />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
@@ -40,7 +41,8 @@ function Inbox({ project }: { project: ProjectView }) {
   const { inbox, frame } = words()
   const [limit, setLimit] = useState(INITIAL_LIMIT)
   const { data: items, error, refetch } = useInbox(project.id, limit)
-  const isUsed = hasInbox(project)
+  const isUsed = isInboxTarget(project, 'test')
+  const may = usePermissions(project.id)
   const logLink = (
     <Link
       to="/projects/$id/deliveries"
@@ -74,14 +76,16 @@ function Inbox({ project }: { project: ProjectView }) {
           {isUsed && (
             <TestCallback projectId={project.id}>
               <TestPayment projectId={project.id} />
-              <Link
-                to="/projects/$id/settings"
-                params={{ id: project.id }}
-                search={{ mode: 'test' }}
-                className={buttonClass()}
-              >
-                {inbox.toSettings}
-              </Link>
+              {may('configure') && (
+                <Link
+                  to="/projects/$id/settings"
+                  params={{ id: project.id }}
+                  search={{ mode: 'test' }}
+                  className={buttonClass()}
+                >
+                  {inbox.toSettings}
+                </Link>
+              )}
             </TestCallback>
           )}
           <ol className="grid grid-cols-1 gap-4">

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Circle, CircleCheck } from 'lucide-react'
 import type { ProjectView } from '@pazar/contract'
+import { usePermissions } from '../../api/members.ts'
 import { hasInbox, hasServicePages } from '../../api/service-pages.ts'
 import { useFirstSteps } from '../../api/stats.ts'
 import { words } from '../../ui/language.ts'
@@ -72,6 +73,7 @@ export function Checklist({ project, isFolded = false }: ChecklistProps) {
 function useSteps(project: ProjectView) {
   const { steps, stepActions } = words().projects.overview
   const { data } = useFirstSteps(project.id)
+  const may = usePermissions(project.id)
   return [
     { text: steps.project, hint: null, done: true, to: null, action: '', mode: 'test', code: null },
     {
@@ -106,7 +108,7 @@ function useSteps(project: ProjectView) {
       hint: null,
       action: stepActions.urls,
       done: !hasServicePages(project),
-      to: '/projects/$id/settings',
+      to: may('configure_live') ? '/projects/$id/settings' : null,
       mode: 'test',
       code: null,
     },
@@ -115,7 +117,7 @@ function useSteps(project: ProjectView) {
       hint: null,
       action: stepActions.live,
       done: data?.live ?? false,
-      to: '/projects/$id/keys',
+      to: may('live_secret') ? '/projects/$id/keys' : null,
       mode: 'live',
       code: 'live',
     },

@@ -29,7 +29,7 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/' })
   const { data: project, error, refetch } = useProject(id)
   const mode = useMode()
-  // Only people who can take all the steps see them.
+  // The steps are for people who write the shop's code. The last two are for the owner and admins.
   const canConfigure = usePermissions(id)('configure')
   const hasSteps = useHasSteps(id) && canConfigure
   const { data: steps } = useFirstSteps(id)

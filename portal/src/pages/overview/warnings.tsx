@@ -43,14 +43,16 @@ export function Warnings({ project }: { project: ProjectView }) {
           title={overview.ownPagesTitle}
           live={false}
           action={
-            <Link
-              to="/projects/$id/settings"
-              params={{ id: project.id }}
-              search={{ mode }}
-              className={buttonClass('second', true)}
-            >
-              {overview.toUrls}
-            </Link>
+            may('configure_live') && (
+              <Link
+                to="/projects/$id/settings"
+                params={{ id: project.id }}
+                search={{ mode }}
+                className={buttonClass('second', true)}
+              >
+                {overview.toUrls}
+              </Link>
+            )
           }
         >
           {overview.ownPagesText}

@@ -49,7 +49,8 @@ export function Page() {
 function Steps({ project }: { project: ProjectView }) {
   const { quickstart } = setupWords()
   const { steps, buttons } = quickstart
-  const canOperate = usePermissions(project.id)('operate')
+  const may = usePermissions(project.id)
+  const canOperate = may('operate')
   useEffect(() => {
     // The browser looked for the step in the address's hash before that step was rendered, so the page scrolls to it here.
     document.getElementById(location.hash.slice(1))?.scrollIntoView()
@@ -97,8 +98,9 @@ function Steps({ project }: { project: ProjectView }) {
       </Step>
       <Step id="live" {...steps.live}>
         <div className="flex flex-wrap gap-2">
-          {toLink('/projects/$id/settings', words().projects.overview.toUrls, 'live')}
-          {toLink('/projects/$id/keys', buttons.liveKey, 'live')}
+          {may('configure_live') &&
+            toLink('/projects/$id/settings', words().projects.overview.toUrls, 'live')}
+          {may('live_secret') && toLink('/projects/$id/keys', buttons.liveKey, 'live')}
         </div>
       </Step>
     </ol>

@@ -24,7 +24,7 @@ export function DeleteCard({ project }: { project: ProjectView }) {
       {isUsed ? (
         <p className="flex gap-1.5 text-sm">
           <Lock aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
-          {remove.used}
+          {remove.used} {project.archivedAt === null && remove.orArchive}
         </p>
       ) : (
         <div>

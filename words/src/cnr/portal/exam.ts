@@ -12,7 +12,8 @@ export const exam: Catalogue['portal']['exam'] = {
     'Projekat nema poseban URL za testna obavještenja. U jednom lažnom obavještenju piše mode live: server koji to ne provjerava upisaće ga kao stvarno plaćanje.',
   liveShort: 'Zahtjevi iz ispita idu na adresu koja prima stvarna obavještenja.',
   noServerTitle: 'Ovaj projekat još nema server',
-  noServerText: 'Unesite URL za testna obavještenja ili pokrenite ispit sa svog računara.',
+  noServerText:
+    'Za ispit je potreban URL za testna obavještenja u podešavanjima. Ispit možete pokrenuti i sa svog računara.',
   toSettings: 'Unesi testni URL',
   orders:
     'Narudžbe iz ispita imaju broj narudžbe (customId) koji počinje sa exam- i iznos 1500 (u najmanjim jedinicama valute). U testnom režimu vaš server mora da ih prihvati. Rezultat ispita koji pokrenete na svom računaru piše samo tamo.',

@@ -6,7 +6,7 @@ export const inbox: Catalogue['portal']['inbox'] = {
   intro:
     'Dok vaš server ne bude spreman, testna obavještenja stižu ovdje. Svako je tačno onakav zahtjev kakav će dobiti vaš server.',
   notUsed: 'Ovaj projekat ima server',
-  notUsedText: 'Njegova obavještenja idu na URL za obavještenja iz podešavanja.',
+  notUsedText: 'Njegova obavještenja idu na adrese iz podešavanja.',
   emptyTitle: 'Još ništa nije stiglo',
   emptyText:
     'Pošaljite testno obavještenje ili izvršite testno plaćanje. Dok je u CLI-ju pokrenuta komanda listen, obavještenja idu njemu: vidite ih u dnevniku obavještenja.',

@@ -40,7 +40,7 @@ export const members: Catalogue['portal']['members'] = {
     text: (email) =>
       `${email} odmah gubi pristup, i na već otvorenim stranicama. API tokeni te osobe za ovaj projekat prestaju da rade. Prestaju da važe i pozivi koje je poslala, pripremljeni ključ i prenos projekta na nju.`,
     knowsSecret:
-      'Ova osoba je vidjela stvarni ključ koji se koristi. Zamijenite ga odmah poslije uklanjanja.',
+      'Ova osoba je možda vidjela stvarni ključ koji se koristi. Zamijenite ga odmah poslije uklanjanja.',
     toKeys: 'Zamijeni ključ',
     submit: 'Ukloni osobu',
     done: 'Osoba više nema pristup.',

@@ -86,7 +86,8 @@ export const settings: Catalogue['portal']['settings'] = {
       'Briše se za sve članove. Linkovi i QR kodovi projekta prestaju da rade. To se ne može poništiti.',
     nameField: 'Naziv projekta',
     typeName: (name) => `Za potvrdu unesite naziv: ${name}`,
-    used: 'Projekat je imao stvarna plaćanja. Podaci o njima moraju ostati, pa se projekat ne može obrisati. Možete ga arhivirati.',
+    used: 'Projekat je imao stvarna plaćanja. Podaci o njima moraju ostati, pa se projekat ne može obrisati.',
+    orArchive: 'Možete ga arhivirati.',
     done: 'Projekat je obrisan.',
   },
   history: {

@@ -41,5 +41,5 @@ export const statement: Catalogue['portal']['statement'] = {
   fees: 'Provizije nijesu oduzete od ovih iznosa.',
   more: 'Kako nastaje mjesečni pregled',
   emptyTitle: 'U ovom mjesecu nije bilo prometa',
-  emptyText: 'Izaberite drugi mjesec ili napravite link za plaćanje.',
+  emptyText: 'Izaberite drugi mjesec.',
 }

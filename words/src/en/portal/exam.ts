@@ -12,7 +12,8 @@ export const exam = {
     'The project has no separate test callback URL. One forged callback says mode live: a server that does not check this records it as a live payment.',
   liveShort: 'The exam’s requests go to the address that receives live callbacks.',
   noServerTitle: 'This project has no server yet',
-  noServerText: 'Set a test callback URL, or run the exam from your own machine.',
+  noServerText:
+    'The exam needs a test callback URL in the settings. You can also run it from your own machine.',
   toSettings: 'Set a test callback URL',
   orders:
     'The exam’s orders have an order ID (customId) that starts with exam- and the amount 1500 (in the smallest unit of the currency). In test mode your server must accept them. The result of an exam that you run on your machine is shown only there.',

@@ -6,7 +6,7 @@ export const inbox = {
   intro:
     'Until your server is ready, test callbacks arrive here instead. Each one is exactly the request that your server will get.',
   notUsed: 'This project has a server',
-  notUsedText: 'Its callbacks go to the callback URL in the settings.',
+  notUsedText: 'Its callbacks go to the URLs in the settings.',
   emptyTitle: 'Nothing has arrived yet',
   emptyText:
     'Send a test callback, or make a test payment. While the CLI listens, it gets the callbacks instead: they are in the callback log.',

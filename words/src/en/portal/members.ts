@@ -38,7 +38,8 @@ export const members = {
     title: 'Remove this person?',
     text: (email: string) =>
       `${email} loses access immediately, in every open tab. Their API tokens for this project stop working. This also ends invitations that they sent, a prepared next secret and a transfer to them.`,
-    knowsSecret: 'This person has seen the live secret that is in use. Rotate it right after removing them.',
+    knowsSecret:
+      'This person may have seen the live secret that is in use. Rotate it right after removing them.',
     toKeys: 'Rotate the secret',
     submit: 'Remove person',
     done: 'The person no longer has access.',

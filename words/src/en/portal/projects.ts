@@ -97,7 +97,7 @@ export const projects = {
       'Live payments are possible once the identity of the project’s owner has been verified. Test mode works fully.',
     ownPagesTitle: 'This project still uses our own pages',
     ownPagesText:
-      'That is enough for tests. Before you take live payments, enter your server’s callback URL and the page to which payers return.',
+      'That is enough for tests. Before live payments, the callback URL of your server and the page to which payers return must be entered.',
     toUrls: 'Enter the URLs',
     support: 'Contact the operator',
   },

@@ -85,7 +85,8 @@ export const settings = {
     dialogText: 'It is deleted for all members. Its links and QR codes stop working. This cannot be undone.',
     nameField: 'Project name',
     typeName: (name: string) => `To confirm, type the name: ${name}`,
-    used: 'This project has had live payments. Their records must stay, so it cannot be deleted. You can archive it.',
+    used: 'This project has had live payments. Their records must stay, so it cannot be deleted.',
+    orArchive: 'You can archive it.',
     done: 'The project was deleted.',
   },
   history: {

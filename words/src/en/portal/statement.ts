@@ -40,5 +40,5 @@ export const statement = {
   fees: 'Fees have not been deducted from these amounts.',
   more: 'How the statement is made',
   emptyTitle: 'No activity in this month',
-  emptyText: 'Choose another month, or create a pay link.',
+  emptyText: 'Choose another month.',
 }
