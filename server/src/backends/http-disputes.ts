@@ -17,6 +17,7 @@ const upstreamDispute = z.object({
     .transform(String)
     .refine((text) => AMOUNT_PATTERN.test(text)),
   currency: z.string().max(3),
+  chargeId: reference.nullish(),
   reason: z.string().nullish(),
   respondBy: z.iso.datetime({ offset: true }).nullish(),
 })
@@ -27,7 +28,7 @@ export function toDisputeReport(value: unknown): DisputeReport | null {
   if (!dispute) return null
   return {
     paymentId: dispute.paymentId,
-    chargeId: null,
+    chargeId: dispute.chargeId ?? null,
     status: dispute.status,
     amount: BigInt(dispute.amount),
     currency: dispute.currency,

@@ -29,6 +29,9 @@ test('http: a webhook about a dispute reports the dispute with its deadline; one
     [result.dispute.upstreamRef, result.dispute.amount, result.dispute.respondBy?.toISOString()],
     ['du_1', 700n, respondBy],
   )
+  assert.equal(result.dispute.chargeId, null)
+  const named = readHttp({ ...dispute, chargeId: 'ch_2' })
+  assert.ok(named.kind === 'dispute' && named.dispute.chargeId === 'ch_2')
   const withoutDeadline = readHttp({ ...dispute, respondBy: null })
   assert.ok(withoutDeadline.kind === 'dispute' && withoutDeadline.dispute.respondBy === null)
   for (const broken of [{ status: 'new' }, { amount: '0' }, { paymentId: 'x' }, { respondBy: 'tomorrow' }])

@@ -26,10 +26,10 @@ export async function findMoneyBack(
   const { refunded, processing, disputed } = sums
   const refunds = refunded > 0n ? await listRefunds(db, projectId, id) : []
   const lost = (disputed > 0n ? await listDisputes(db, projectId, id) : []).filter(
-    ({ state }) => state === 'lost',
+    ({ state, chargeRef }) => state === 'lost' && chargeRef === null,
   )
   if (refunded === 0n && processing === 0n && lost.length === 0) return null
-  // A refund of a charge that is not the payment's own is not part of the sum.
+  // Here and above: a refund or dispute of a charge that is not the payment's own is not part of the sum.
   const ended = refunds.filter(({ state, chargeRef }) => state === 'succeeded' && chargeRef === null)
   return {
     refunded,

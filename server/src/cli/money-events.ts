@@ -21,10 +21,12 @@ function toRefundEvents(refund: Refund): HistoryEvent[] {
   return events
 }
 
-function toDisputeEvents({ id, amount, currency, state, openedAt, closedAt }: Dispute): HistoryEvent[] {
+function toDisputeEvents(dispute: Dispute): HistoryEvent[] {
+  const { id, amount, currency, state, chargeRef, openedAt, closedAt } = dispute
   const name = `dispute ${toDisputeId(id)}`
+  const charge = chargeRef === null ? '' : `, charge ${chargeRef}`
   const now = closedAt ? '' : `, ${state}`
-  const opened = { at: openedAt, text: `${name} reported: ${amount} ${currency}${now}` }
+  const opened = { at: openedAt, text: `${name} reported: ${amount} ${currency}${charge}${now}` }
   return closedAt ? [opened, { at: closedAt, text: `${name}: ${state}` }] : [opened]
 }
 

@@ -130,7 +130,7 @@ test('a decision is refused after a refund or a dispute since the dry run, and t
     respondBy: null,
   })
   await assert.rejects(resolve('--yes', '--seen', seenRefunds), isChanged)
-  assert.match(await resolve('--dry-run'), /Note: dispute \w+ of 700 EUR: open\./)
+  assert.match(await resolve('--dry-run'), /Note: dispute \w+ of 700 EUR \(ch_[\w-]+\): open\./)
 })
 
 test('--force resolves as paid although the upstream denies the charge, and is recorded', async () => {

@@ -43,6 +43,7 @@ const insert = (
         state,
         reason: 'fraudulent',
         respondBy: FIRST,
+        chargeRef: null,
         upstreamRef,
       },
     }),

@@ -14,6 +14,8 @@ export interface Dispute {
   state: DisputeState
   reason: string | null
   respondBy: Date | null
+  /** The disputed charge, if it is not the payment's own. Such a dispute does not reduce the payment. */
+  chargeRef: string | null
   upstreamRef: string
   openedAt: Date
   closedAt: Date | null

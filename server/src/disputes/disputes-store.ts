@@ -4,7 +4,7 @@ import { statement } from '../db/pool.ts'
 import type { Dispute } from './dispute.ts'
 
 const COLUMNS = `id, project_id as "projectId", transaction_id as "transactionId", mode, amount, currency, amount_scale as scale,
-  state, reason, respond_by as "respondBy", upstream_ref as "upstreamRef", opened_at as "openedAt", closed_at as "closedAt"`
+  state, reason, respond_by as "respondBy", charge_ref as "chargeRef", upstream_ref as "upstreamRef", opened_at as "openedAt", closed_at as "closedAt"`
 
 const FIND = statement(
   'disputes.find',
@@ -94,8 +94,8 @@ export async function findOldestOpenAt(db: Queryable): Promise<Date | null> {
 const INSERT = statement(
   'disputes.insert',
   `insert into disputes (id, project_id, transaction_id, mode, amount, currency, amount_scale, state, reason, respond_by,
-     upstream_ref, closed_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $8 in ('won', 'lost') then now() end) returning ${COLUMNS}`,
+     charge_ref, upstream_ref, closed_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, case when $8 in ('won', 'lost') then now() end) returning ${COLUMNS}`,
 )
 
 /** The payment's row must be locked. */
@@ -114,6 +114,7 @@ export async function insertDispute(
     dispute.state,
     dispute.reason,
     dispute.respondBy,
+    dispute.chargeRef,
     dispute.upstreamRef,
   ])
   return row!

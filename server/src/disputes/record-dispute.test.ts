@@ -9,11 +9,14 @@ import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { countIncidents, newOrder, requirePayment, resolveOpenPayments } from '../../test/payments.ts'
 import { payFor, refund, requireRefund, readSums } from '../../test/refunds.ts'
+import { toCharge } from '../../test/resolving.ts'
 import type { DisputeReport } from '../backends/backend.ts'
 import { systemClock, toDate } from '../lib/clock.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import type { Payment } from '../payments/payment.ts'
 import { toReference } from '../payments/payment.ts'
+import { recordReport } from '../payments/record-report.ts'
+import { resolvePayment } from '../payments/resolution/resolve.ts'
 import { createDisputePoll } from './receive.ts'
 import { recordDispute } from './record-dispute.ts'
 
@@ -313,4 +316,31 @@ test('a report without a reason or deadline keeps the known ones, and a dispute 
   await recordDispute(deps, second, toReport(second, { upstreamRef: 'du_0', amount: 0n }))
   assert.deepEqual((await get(second.id)).disputes, [])
   assert.equal(await countIncidents(db, 'dispute_mismatch', `${second.id} du_0`), 1)
+})
+
+test('a dispute of a second charge is recorded, and reduces neither the payment nor the statement', async () => {
+  const { projectId, books, eventsOf, get } = await addProject()
+  const payment = await payFor(deps, projectId, { amount: 5_000n })
+  await rows(db, `update transactions set upstream_ref = 'ch_first' where id = $1`, [payment.id])
+  const paid = await requirePayment(db, payment.id)
+  await recordReport(deps, paid, toCharge(paid, { chargeId: 'ch_second' }))
+  const reported = await requirePayment(db, payment.id)
+  assert.equal(reported.needsReview, true)
+  const ofSecond = { chargeId: 'ch_second', upstreamRef: 'du_second' }
+  for (const status of ['open', 'lost'] as const)
+    await recordDispute(deps, reported, toReport(payment, { ...ofSecond, status }))
+  assert.equal((await readSums(db, payment.id)).disputed, 0n)
+  assert.equal(await countIncidents(db, 'refund_exceeds', payment.id), 0)
+  const { transaction, disputes } = await get(payment.id)
+  assert.deepEqual([transaction.disputed, disputes.map(({ state }) => state)], ['0', ['lost']])
+  assert.equal((await eventsOf(payment.id)).length, 2)
+  const { totals } = await books.readStatement()
+  assert.deepEqual([totals.gross, totals.disputes, totals.net], ['5000', '0', '5000'])
+  // The disputes of a payment are entered again when an operator decides about it.
+  const seen = { as: 'paid', reason: 'The first charge is right', by: 'ana' } as const
+  assert.equal((await resolvePayment(deps, payment.id, seen)).kind, 'resolved')
+  assert.equal((await books.readStatement()).totals.net, '5000')
+  await recordDispute(deps, reported, toReport(payment, { chargeId: 'ch_first', upstreamRef: 'du_first' }))
+  assert.equal((await readSums(db, payment.id)).disputed, 5_000n)
+  assert.equal((await books.readStatement()).totals.net, '0')
 })

@@ -10,6 +10,7 @@ import type { IncidentKind } from '../lib/incident-kind.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import type { Payment } from '../payments/payment.ts'
+import { toOtherCharge } from '../payments/payment.ts'
 import { raiseIfExceeded } from '../payments/exceeded.ts'
 import { toSafeText } from '../payments/record-report.ts'
 import type { RefundedPayment } from '../payments/refund-sums-store.ts'
@@ -48,8 +49,10 @@ async function addToFeed(tx: Tx, dispute: Dispute): Promise<void> {
       respondBy: dispute.respondBy?.toISOString() ?? null,
       openedAt: dispute.openedAt.toISOString(),
       closedAt: dispute.closedAt?.toISOString() ?? null,
-      // Not a field of the event in the API. A trigger of the feed stores it in the ledger of the statement.
+      // Not fields of the event in the API. A trigger of the feed stores upstreamRef in the ledger of the statement, and
+      // leaves out a dispute whose charge is not in the ledger.
       ...{ upstreamRef: dispute.upstreamRef },
+      ...(dispute.chargeRef !== null && { chargeRef: dispute.chargeRef }),
     },
   })
 }
@@ -106,6 +109,7 @@ async function writeDispute(
         state,
         reason,
         respondBy,
+        chargeRef: toOtherCharge(payment, report.chargeId),
         upstreamRef,
       })
   await addToFeed(tx, dispute)
@@ -115,7 +119,7 @@ async function writeDispute(
   await mailDispute(deps, tx, dispute, {
     order,
     before: recorded?.state ?? null,
-    wasRefunded: sums.refunded > 0n,
+    wasRefunded: dispute.chargeRef === null && sums.refunded > 0n,
   })
 }
 

@@ -86,6 +86,17 @@ export function isUnpaid(payment: Reviewed): boolean {
   return isFinal(payment.state) && !isPaid(payment) && !payment.needsReview
 }
 
+/**
+ * The charge, if it is not the payment's own: a second charge, which the payer did not confirm. A refund or dispute of it
+ * does not reduce the payment. Null: the payment's own charge, or the upstream does not say which.
+ */
+export function toOtherCharge(
+  { state, upstreamRef }: Pick<Payment, 'state' | 'upstreamRef'>,
+  chargeId: string | null,
+): string | null {
+  return state === 'succeeded' && upstreamRef !== null && chargeId !== upstreamRef ? chargeId : null
+}
+
 /** The random end of the id, short enough to read out on the phone. A merchant can search for it. */
 export function toReference(transactionId: string): string {
   const end = transactionId.replaceAll('-', '').slice(-10).toUpperCase()

@@ -146,7 +146,7 @@ test('refunds and disputes that exceed a payment put it in review; if they equal
       insertDispute(tx, {
         ...{ id: newUuidV7(deps.clock), projectId, transactionId: payment.id, mode: 'live', amount },
         ...{ currency: 'EUR', scale: 2, state: 'open', reason: null, respondBy: null },
-        upstreamRef: `du_${amount}`,
+        ...{ chargeRef: null, upstreamRef: `du_${amount}` },
       }),
     )
   await dispute(600n)

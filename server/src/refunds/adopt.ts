@@ -2,16 +2,19 @@
 // stored even if it exceeds the payment. In that case an operator has to decide.
 import type { RefundReport } from '../backends/backend.ts'
 import { isCheckViolation } from '../db/pool.ts'
+import type { Tx } from '../db/pool.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIfExceeded } from '../payments/exceeded.ts'
 import type { Payment } from '../payments/payment.ts'
+import { toOtherCharge } from '../payments/payment.ts'
 import { lockRefundedPayment } from '../payments/refund-sums-store.ts'
 import { endRefund } from './end-refund.ts'
 import { addRefundEvent } from './feed-entry.ts'
 import type { Refund } from './refund.ts'
 import { findRefund, findRefundByUpstreamRef, insertRefund } from './refunds-store.ts'
 import { toEnd } from './report-facts.ts'
+import type { Statement } from './statement.ts'
 
 type Requested = Pick<Refund, 'origin' | 'requestedAmount' | 'idempotencyKey' | 'reason'>
 
@@ -32,18 +35,53 @@ function toRequested({ origin }: RefundReport): Requested | null {
   return { origin: requestedBy, requestedAmount, idempotencyKey, reason }
 }
 
-/**
- * The refunded charge, if it is not the payment's own: somebody returned a second charge at the upstream. That does not
- * reduce the payment. Null: the payment's own charge, or the upstream does not say which.
- */
-function toOtherCharge({ state, upstreamRef }: Payment, { chargeId }: RefundReport): string | null {
-  return state === 'succeeded' && upstreamRef !== null && chargeId !== upstreamRef ? chargeId : null
-}
-
 /** Null: the refund exceeds the payment, so it can only be stored as a refund that was made at the upstream. */
 function toNullIfExceeded(error: unknown): null {
   if (isCheckViolation(error, 'refunds_within_payment')) return null
   throw error
+}
+
+type Adopted = Pick<RefundReport, 'chargeId' | 'amount' | 'currency'> & { id: string; upstreamRef: string }
+
+/** Null: it is stored already. */
+async function insertRow(
+  tx: Tx,
+  payment: Payment,
+  { id, chargeId, amount, currency, upstreamRef }: Adopted,
+  requested: Requested,
+): Promise<Refund | null> {
+  const locked = await lockRefundedPayment(tx, payment.projectId, payment.id)
+  const refund = await insertRefund(tx, {
+    id,
+    projectId: payment.projectId,
+    transactionId: payment.id,
+    mode: payment.mode,
+    amount,
+    currency,
+    scale: payment.scale,
+    ...requested,
+    tokenId: null,
+    chargeRef: toOtherCharge(payment, chargeId),
+    upstreamRef,
+  })
+  if (refund) await addRefundEvent(tx, 'refund.created', refund, locked?.sums.refunded ?? 0n)
+  return refund
+}
+
+/**
+ * Stores the refund that the upstream states instead of ours, which an operator has just ended as failed, in the same
+ * transaction. Its id has the time of ours, because the books are compared by that time.
+ */
+export async function insertStated(
+  tx: Tx,
+  { payment, refund, stated }: { payment: Payment; refund: Refund; stated: Statement },
+): Promise<Refund | null> {
+  const { amount, currency, refundRef, report } = stated
+  const id = newUuidV7({ nowMs: () => refund.createdAt.getTime() })
+  const chargeId = refund.chargeRef ?? report?.chargeId ?? null
+  // A refund without an id of the upstream has ours there, as in receive.ts.
+  const upstreamRef = report?.upstreamRef ?? refundRef ?? refund.id
+  return insertRow(tx, payment, { id, chargeId, amount, currency, upstreamRef }, AT_UPSTREAM)
 }
 
 /** Idempotent: the same refund of the upstream is stored once. */
@@ -52,28 +90,11 @@ async function insertAdopted(
   payment: Payment,
   report: RefundReport & { upstreamRef: string },
 ): Promise<Refund> {
-  const { upstreamRef, amount, currency } = report
+  const { upstreamRef } = report
   // A report with our id belongs to a refund that the database lost in a restore.
   const id = report.id ?? newUuidV7(deps.clock)
   const insert = (requested: Requested) =>
-    deps.db.transaction(async (tx) => {
-      const locked = await lockRefundedPayment(tx, payment.projectId, payment.id)
-      const refund = await insertRefund(tx, {
-        id,
-        projectId: payment.projectId,
-        transactionId: payment.id,
-        mode: payment.mode,
-        amount,
-        currency,
-        scale: payment.scale,
-        ...requested,
-        tokenId: null,
-        chargeRef: toOtherCharge(payment, report),
-        upstreamRef,
-      })
-      if (refund) await addRefundEvent(tx, 'refund.created', refund, locked?.sums.refunded ?? 0n)
-      return refund
-    })
+    deps.db.transaction((tx) => insertRow(tx, payment, { ...report, id }, requested))
   const requested = toRequested(report)
   const asRequested = requested && (await insert(requested).catch(toNullIfExceeded))
   const inserted = asRequested ?? (await insert(AT_UPSTREAM))

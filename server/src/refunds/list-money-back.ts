@@ -1,8 +1,10 @@
 // Lists the refunds and disputes of a payment, for the operator who decides whether its order counts as paid.
 import type { Queryable } from '../db/pool.ts'
+import type { Dispute } from '../disputes/dispute.ts'
 import { listDisputes } from '../disputes/disputes-store.ts'
 import { toDisputeId, toRefundId } from '../lib/id.ts'
 import type { Payment } from '../payments/payment.ts'
+import type { Refund } from './refund.ts'
 import { listRefunds } from './refunds-store.ts'
 
 /** One text for each refund and dispute, with its current state. */
@@ -12,11 +14,10 @@ export async function listMoneyBack(
 ): Promise<string[]> {
   const refunds = await listRefunds(db, projectId, id)
   const disputes = await listDisputes(db, projectId, id)
+  const toText = (name: string, one: Refund | Dispute) =>
+    `${name} of ${one.amount} ${one.currency} (${one.chargeRef ?? upstreamRef ?? '-'}): ${one.state}`
   return [
-    ...refunds.map(
-      (one) =>
-        `refund ${toRefundId(one.id)} of ${one.amount} ${one.currency} (${one.chargeRef ?? upstreamRef ?? '-'}): ${one.state}`,
-    ),
-    ...disputes.map((one) => `dispute ${toDisputeId(one.id)} of ${one.amount} ${one.currency}: ${one.state}`),
+    ...refunds.map((one) => toText(`refund ${toRefundId(one.id)}`, one)),
+    ...disputes.map((one) => toText(`dispute ${toDisputeId(one.id)}`, one)),
   ]
 }

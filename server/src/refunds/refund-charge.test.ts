@@ -6,6 +6,7 @@ import { requirePayment, startPayments } from '../../test/payments.ts'
 import { readSums, reserveRefund } from '../../test/refunds.ts'
 import { createPaymentFixtures, toCharge } from '../../test/resolving.ts'
 import type { NewRefund } from '../backends/backend.ts'
+import { recordDispute } from '../disputes/record-dispute.ts'
 import { recordReport } from '../payments/record-report.ts'
 import { receiveListedRefund } from './receive.ts'
 import { refundCharge } from './refund-charge.ts'
@@ -159,5 +160,22 @@ test('an operator’s refund of a second charge that failed and succeeded after 
     ...{ id, paymentId: payment.id, chargeId: null, status, amount, currency },
     ...{ upstreamRef: 'rf_after_all', pendingReason: null, failureCode: null },
   })
+  assert.deepEqual(await readSums(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
+})
+
+test('what a bank has taken of a second charge in a dispute is not refunded again', async () => {
+  const payment = await end('succeeded', { customId: 'disputed-second' })
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_disputed', amount: 1500n }))
+  const stored = await requirePayment(db, payment.id)
+  const disputed = {
+    ...{ paymentId: payment.id, chargeId: 'ch_disputed', amount: 900n, currency: 'EUR' },
+    ...{ upstreamRef: 'du_1', reason: null, respondBy: null },
+  }
+  await recordDispute(deps, stored, { ...disputed, status: 'open' })
+  assert.ok(
+    (await deps.listMoneyBack(db, stored)).some((text) => text.endsWith(' of 900 EUR (ch_disputed): open')),
+  )
+  const rest = (await refundCharge(deps, stored, { ...decision, chargeId: 'ch_disputed' })) as Refund
+  assert.deepEqual([rest.state, rest.amount], ['succeeded', 600n])
   assert.deepEqual(await readSums(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
 })

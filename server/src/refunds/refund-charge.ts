@@ -4,6 +4,8 @@
 import { createHash } from 'node:crypto'
 import { recordAudit } from '../accounts/audit.ts'
 import { requireOpenGate } from '../db/gate-view.ts'
+import type { Dispute } from '../disputes/dispute.ts'
+import { listDisputes } from '../disputes/disputes-store.ts'
 import { newUuidV7, toRefundId } from '../lib/id.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { hasOpenIncident } from '../payments/incidents-store.ts'
@@ -42,13 +44,18 @@ async function findCharge(deps: PaymentDeps, payment: Payment, chargeId: string)
   return payment.upstreamRef === chargeId ? payment : null
 }
 
-/** What is left of a charge that is not the payment's own, after refunds that were made at the upstream. */
-function toLeftOfOther({ amount }: ChargeSum, chargeId: string, refunds: readonly Refund[]): bigint {
-  return refunds
-    .filter(
-      ({ chargeRef, state }) => chargeRef === chargeId && (state === 'processing' || state === 'succeeded'),
-    )
-    .reduce((left, refund) => left - refund.amount, amount)
+/** The states in which the money of a charge was returned, is being returned, or was taken by the bank. */
+const TAKEN_BACK: readonly (Refund | Dispute)['state'][] = ['processing', 'succeeded', 'open', 'lost']
+
+/** What is left of a charge that is not the payment's own, after its refunds and disputes. */
+function toLeftOfOther(
+  { amount }: ChargeSum,
+  chargeId: string,
+  moneyBack: readonly (Refund | Dispute)[],
+): bigint {
+  return moneyBack
+    .filter(({ chargeRef, state }) => chargeRef === chargeId && TAKEN_BACK.includes(state))
+    .reduce((left, one) => left - one.amount, amount)
 }
 
 /** The beginning of the idempotency keys of all refunds that operators requested for this charge. */
@@ -74,7 +81,9 @@ async function reserve(
     const isOwn = chargeId === payment.upstreamRef
     // Part of the charge may already be refunded or disputed.
     const left =
-      isOwn && locked ? toRemaining(payment.amount, locked.sums) : toLeftOfOther(charge, chargeId, all)
+      isOwn && locked
+        ? toRemaining(payment.amount, locked.sums)
+        : toLeftOfOther(charge, chargeId, [...all, ...(await listDisputes(tx, projectId, transactionId))])
     const amount = left < charge.amount ? left : charge.amount
     if (amount <= 0n) return 'nothing_left'
     const refund = await insertRefund(tx, {

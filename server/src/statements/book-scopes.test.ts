@@ -273,7 +273,8 @@ test('a dispute is found and changed only for its own payment and project; a clo
           amount: 100n,
           currency: 'EUR',
         },
-        ...{ scale: 2, state, reason: 'fraudulent', respondBy: toDate(5_000), upstreamRef: 'du_1' },
+        ...{ scale: 2, state, reason: 'fraudulent', respondBy: toDate(5_000) },
+        ...{ chargeRef: null, upstreamRef: 'du_1' },
       }),
     )
   const [open, lost] = [await insert(payment.id, 'open'), await insert(second.id, 'lost')]

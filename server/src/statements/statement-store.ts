@@ -1,4 +1,4 @@
-// Reads the ledger of a project. Triggers of the feed write its entries (0081_ledger_times.sql), and a trigger of the entries
+// Reads the ledger of a project. Triggers of the feed write its entries (0082_disputes_of_second_charges.sql), and a trigger of the entries
 // writes its days.
 import type { LedgerEntryType, Mode } from '@pazar/contract'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
