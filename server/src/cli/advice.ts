@@ -44,6 +44,11 @@ function toLastCommand(incident: Incident, payment: Payment | null): string {
   const { kind, facts, subject } = incident
   if (kind === 'refund_unresolved')
     return `ask the upstream about the refund; only if it is gone for good: ${toCommandLine(`payments resolve-refund ${toRefundId(subject)} --as succeeded|failed --reason "…"`)}`
+  if (kind === 'refund_mismatch' && facts['state'] === 'processing' && facts['saidAmount']) {
+    const end = toCommandLine(`payments resolve-refund ${toRefundId(subject)} --as failed --reason "…"`)
+    const then = payment?.needsReview ? `; if the refund has ended: ${toResolveCommand(payment.id)}` : ''
+    return `compare the refund with the upstream's statement, then: ${end}${then}`
+  }
   if (payment && (payment.needsReview || !isFinal(payment.state))) return toResolveCommand(payment.id)
   const close = toCommandLine(`incidents close ${incident.id}`)
   if (kind === 'delivery_stopped') return `Start a process with ROLE=delivery, then: ${close}`

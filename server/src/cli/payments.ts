@@ -49,6 +49,8 @@ refund is first looked up again, and the decision is refused if the upstream sti
 upstream's statements whether the money was returned: you cannot undo this. The other flags are those of resolve.
   --as succeeded   the money was returned; the amount counts as refunded
   --as failed      it was not; the amount can be refunded again
+It also ends a refund that the upstream reports with another amount (refund_mismatch): as failed, and what the upstream reports as
+refunded is recorded as a refund made there. It is refused if the upstream reports something else by then.
 
 Exit codes: 0 done (also if the same decision was made before), 1 refused, 2 wrong usage.`
 

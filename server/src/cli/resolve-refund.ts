@@ -6,12 +6,29 @@ import type { Refund } from '../refunds/refund.ts'
 import { findRefund } from '../refunds/refunds-store.ts'
 import type { RefundDecision, RefundOutcome, RefundPlan, RefundRefusal } from '../refunds/resolve-refund.ts'
 import { planRefundEnd, resolveRefund } from '../refunds/resolve-refund.ts'
+import type { Statement } from '../refunds/statement.ts'
+import { judgeStatement } from '../refunds/statement.ts'
 import type { Deps } from '../wire.ts'
 import { RefusedError, toCell } from './command.ts'
 import type { Confirm, DecisionOptions } from './confirm-decision.ts'
 import { confirmDecision } from './confirm-decision.ts'
 
 const toShowCommand = ({ transactionId }: Refund) => `npm run pazar -- payments show ${transactionId}`
+
+/** What the upstream states, for example "succeeded with 600 EUR (rf_7)". */
+function toStatedText({ status, amount, currency, refundRef, paymentId }: Statement): string {
+  const payment = paymentId === null ? '' : ` for the payment ${toCell(paymentId, 64)}`
+  return `${status} with ${amount} ${toCell(currency, 8)}${payment} (${toCell(refundRef, 64)})`
+}
+
+function toMismatchText(name: string, refund: Refund, stated: Statement): string {
+  const reported = `The upstream reports ${name} as ${toStatedText(stated)}, but ${refund.amount} ${refund.currency} were requested.`
+  if (stated.status === 'pending')
+    return `${reported} It can still change, so only the upstream can end it. Ask it to end or cancel the refund.`
+  if (judgeStatement(stated, refund, 'failed') === 'untrue')
+    return `${reported} That cannot be recorded for this payment. Ask the upstream to reverse it; once the upstream reports the refund as failed, resolve it as failed.`
+  return `${reported} So it did not succeed as requested: resolve it as failed.`
+}
 
 function toRefusal(refusal: RefundRefusal): string {
   const { refund } = refusal
@@ -25,6 +42,8 @@ function toRefusal(refusal: RefundRefusal): string {
       return `${name} is open, and its upstream ${refusal.backend} is not configured here (check ${refusal.setting}), so it cannot be looked up. Run the command with the service's own settings.`
     case 'responded':
       return `The upstream responds and reports ${name} as ${refusal.reported}, so only the upstream can end it. Ask it to complete or cancel the refund.`
+    case 'mismatched':
+      return toMismatchText(name, refund, refusal.stated)
     case 'changed':
       return `Since you looked at ${name}, something new was reported about its payment, or the payment was refunded or disputed. Nothing was changed. See "${toShowCommand(refund)}", then decide again.`
   }
@@ -36,6 +55,7 @@ function requireAllowed<T extends { kind: string }>(outcome: T | RefundRefusal):
     case 'not_in_doubt':
     case 'not_configured':
     case 'responded':
+    case 'mismatched':
     case 'changed':
       throw new RefusedError(toRefusal(outcome as RefundRefusal))
     default:
@@ -43,31 +63,54 @@ function requireAllowed<T extends { kind: string }>(outcome: T | RefundRefusal):
   }
 }
 
-function describePlan({ refund, payment }: RefundPlan, { as, reason, by }: RefundDecision): string {
+/** What happens to the amount, or why the payer may get it twice. */
+function describeAmount({ refund, stated }: RefundPlan, as: RefundDecision['as']): string {
+  if (as === 'succeeded') return '  its amount counts as refunded'
+  switch (stated && judgeStatement(stated, refund, as)) {
+    case 'moved':
+      return `  ${stated!.amount} ${refund.currency} are recorded as a refund that was made at the upstream; the rest of its amount is no longer reserved`
+    case 'nothing':
+      return '  its amount is no longer reserved and can be refunded again'
+    default:
+      return '  its amount is no longer reserved and can be refunded again; if the upstream did refund it, the payer gets the money twice'
+  }
+}
+
+function describePlan(plan: RefundPlan, { as, reason, by }: RefundDecision): string {
+  const { refund, payment, stated, isUnresolved } = plan
   const { id, amount, currency, chargeRef } = refund
   const charge = toCell(chargeRef ?? payment.upstreamRef, 128)
+  const conditions = [
+    ...(stated ? ['the upstream still reports the same'] : []),
+    ...(isUnresolved ? ['the upstream gives no usable response'] : []),
+  ]
   return [
     `Refund ${toRefundId(id)} of ${amount} ${currency}, charge ${charge}, payment ${payment.id} (${toReference(payment.id)}), state processing:`,
-    '  it is looked up again first; your decision counts only if the upstream gives no usable response',
+    ...(stated ? [`  the upstream has reported it as ${toStatedText(stated)}`] : []),
+    `  it is looked up again first; your decision counts only if ${conditions.join(', or if ')}`,
     `  it ends as ${as}, by ${by}: ${reason}`,
-    as === 'succeeded'
-      ? '  its amount counts as refunded'
-      : '  its amount is no longer reserved and can be refunded again; if the upstream did refund it, the payer gets the money twice',
+    describeAmount(plan, as),
     '  the event refund.result is recorded, and sent as a callback if the project has chosen this event',
-    '  its incident is closed',
+    '  its incidents are closed',
     '  you cannot undo this',
   ].join('\n')
 }
 
-function describeOutcome({ kind, refund }: Exclude<RefundOutcome, RefundRefusal>): string {
+const describeAdopted = (adopted: Refund | null) =>
+  adopted === null
+    ? ''
+    : ` The ${adopted.amount} ${adopted.currency} that the upstream reports are recorded as refund ${toRefundId(adopted.id)}, made at the upstream.`
+
+function describeOutcome(outcome: Exclude<RefundOutcome, RefundRefusal>): string {
+  const { refund } = outcome
   const name = `Refund ${toRefundId(refund.id)}`
-  switch (kind) {
+  switch (outcome.kind) {
     case 'already':
       return `${name} is already ${refund.state}; nothing was changed and nothing was sent.`
     case 'reported':
       return `${name} has meanwhile ended as ${refund.state}, by the upstream's own report or another decision. There was nothing left to decide.`
     case 'resolved':
-      return `${name} has ended as ${refund.state}. If the upstream later reports something else, that is recorded, and "payments show" shows it.`
+      return `${name} has ended as ${refund.state}.${describeAdopted(outcome.adopted)} If the upstream later reports something else, that is recorded, and "payments show" shows it.`
   }
 }
 

@@ -12,7 +12,7 @@ import type { Report } from './reactions.ts'
 import { REFUND_REACTIONS, toRefundEvent } from './reactions.ts'
 import type { Refund } from './refund.ts'
 import { findRefund, storePendingReason } from './refunds-store.ts'
-import { toEnd, toReportedFacts } from './report-facts.ts'
+import { toEnd, toMismatchFacts } from './report-facts.ts'
 import { lookUpRefund, sendRefund } from './upstream.ts'
 
 /** A refund changes its state at most twice and is sent again at most once per lookup, so more rounds would be a bug. */
@@ -24,7 +24,7 @@ async function raiseRefundIncident(
   report: Report,
   { act, kind }: { act: 'raise' | 'review'; kind: IncidentKind },
 ): Promise<void> {
-  const reportedFacts = typeof report === 'string' ? { said: report } : toReportedFacts(report)
+  const reportedFacts = typeof report === 'string' ? { said: report } : toMismatchFacts(refund, report)
   const facts = { refund: refund.id, state: refund.state, amount: refund.amount.toString(), ...reportedFacts }
   const incident = { kind, transactionId: refund.transactionId, subject: refund.id, facts }
   await raiseIncident(deps, incident, { needsReview: act === 'review' })

@@ -2,6 +2,7 @@
 import type { RefundReport } from '../backends/backend.ts'
 import { toSafeText } from '../payments/record-report.ts'
 import type { RefundEnd, Report } from './reactions.ts'
+import type { Refund } from './refund.ts'
 import type { End } from './refunds-store.ts'
 
 export function toEnd(state: RefundEnd, report: Report): End {
@@ -20,4 +21,11 @@ export function toReportedFacts(report: RefundReport): Record<string, string | n
     saidCurrency: toSafeText(report.currency),
     saidRefund: report.upstreamRef && toSafeText(report.upstreamRef),
   }
+}
+
+/** The facts of an incident about a refund of ours that the upstream reports with other values, or after another end. */
+export function toMismatchFacts(refund: Refund, report: RefundReport): Record<string, string | null> {
+  const { paymentId } = report
+  const isOther = paymentId !== null && paymentId !== refund.transactionId
+  return { ...toReportedFacts(report), ...(isOther && { saidPayment: toSafeText(paymentId) }) }
 }

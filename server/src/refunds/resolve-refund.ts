@@ -1,22 +1,28 @@
-// An operator ends a refund whose upstream no longer responds. The upstream is asked once more first: only if it gives no
-// usable response does the operator's decision count. The end, its callback, the closed incident and the audit entry are
-// committed together.
+// An operator ends a refund that the upstream does not end. The upstream is asked once more first. Only if it gives no usable
+// response, or still reports another amount than was requested, does the operator's decision count. The end, its callback,
+// the closed incidents, the audit entry and the refund that really happened are committed together.
 import { recordAudit } from '../accounts/audit.ts'
 import { requireOpenGate } from '../db/gate-view.ts'
 import type { Tx } from '../db/pool.ts'
 import { toRefundId } from '../lib/id.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { readEvidenceIds, toEvidenceCode } from '../payments/evidence.ts'
-import { listIncidentsOf } from '../payments/incidents-store.ts'
+import { raiseIfExceeded } from '../payments/exceeded.ts'
+import type { IncidentFacts } from '../payments/incidents-store.ts'
+import { findOpenIncidentId, listIncidentsOf, markClosed } from '../payments/incidents-store.ts'
 import { findMissingSetting } from '../payments/missing-upstreams.ts'
 import type { Payment } from '../payments/payment.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { findBackend } from '../payments/upstream.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
+import { insertStated } from './adopt.ts'
 import { endRefund } from './end-refund.ts'
+import { toRefundEvent } from './reactions.ts'
 import { recordRefundReport } from './record-report.ts'
 import type { Refund } from './refund.ts'
 import { findRefund } from './refunds-store.ts'
+import type { Statement } from './statement.ts'
+import { isSameStatement, judgeStatement, readStatement, toStatement } from './statement.ts'
 import { lookUpRefund } from './upstream.ts'
 
 export interface RefundDecision {
@@ -35,8 +41,10 @@ export type RefundRefusal =
   | { kind: 'not_in_doubt'; refund: Refund }
   /** The upstream is not configured in this process, and the incident does not say that the service lacks it too. */
   | { kind: 'not_configured'; refund: Refund; backend: string; setting: string }
-  /** The upstream responds and has not ended the refund, or reports another amount. */
+  /** The upstream responds and has not ended the refund. */
   | { kind: 'responded'; refund: Refund; reported: string }
+  /** The upstream reports another amount, currency or payment, and this decision would not be true. */
+  | { kind: 'mismatched'; refund: Refund; stated: Statement }
   /** More was reported, refunded or disputed since the operator looked. */
   | { kind: 'changed'; refund: Refund }
 
@@ -45,13 +53,17 @@ export interface RefundPlan {
   refund: Refund
   payment: Payment
   evidenceCode: string
+  /** What the upstream last reported instead of the refund. Null: nothing else. */
+  stated: Statement | null
+  /** The service has raised the incident that the refund does not end, so a decision counts without a response too. */
+  isUnresolved: boolean
 }
 
 /** The refund already has this state. */
 type Already = { kind: 'already'; refund: Refund }
 
 export type RefundOutcome =
-  | { kind: 'resolved'; refund: Refund }
+  | { kind: 'resolved'; refund: Refund; adopted: Refund | null }
   /** The upstream has reported the same end just now. */
   | { kind: 'reported'; refund: Refund }
   | Already
@@ -66,17 +78,21 @@ export async function planRefundEnd(
   if (refund.state !== 'processing') return { kind: refund.state === as ? 'already' : 'ended', refund }
   const payment = await findPayment(deps.db, refund.transactionId)
   if (!payment) throw new Error(`the payment of refund ${refund.id} does not exist any more`)
-  const incidents = await listIncidentsOf(deps.db, payment.id)
-  const doubt = incidents.find(
-    ({ kind, subject, closedAt }) =>
-      kind === 'refund_unresolved' && subject === refund.id && closedAt === null,
+  const incidents = (await listIncidentsOf(deps.db, payment.id)).filter(
+    ({ subject }) => subject === refund.id,
   )
-  if (!doubt) return { kind: 'not_in_doubt', refund }
+  const unresolved = incidents.find(({ kind, closedAt }) => kind === 'refund_unresolved' && closedAt === null)
+  // A decision about the payment closes this incident, but the refund is still open.
+  const mismatch: IncidentFacts | undefined = incidents.find(({ kind }) => kind === 'refund_mismatch')?.facts
+  const stated = mismatch ? readStatement(mismatch) : null
+  if (!unresolved && !stated) return { kind: 'not_in_doubt', refund }
   const { backend } = payment
-  if (findBackend(deps.backends, payment) === null && doubt.facts['upstream'] !== 'missing')
+  if (findBackend(deps.backends, payment) === null && unresolved?.facts['upstream'] !== 'missing')
     return { kind: 'not_configured', refund, backend, setting: findMissingSetting(deps.backends, backend) }
+  if (stated && !unresolved && judgeStatement(stated, refund, as) === 'untrue')
+    return { kind: 'mismatched', refund, stated }
   const evidenceCode = toEvidenceCode(payment, await readEvidenceIds(deps, deps.db, payment))
-  return { kind: 'resolve', refund, payment, evidenceCode }
+  return { kind: 'resolve', refund, payment, evidenceCode, stated, isUnresolved: unresolved !== undefined }
 }
 
 async function audit(
@@ -97,6 +113,41 @@ async function audit(
   })
 }
 
+/** The operator has decided about the other amount too. This also ends a review that has no other reason. */
+async function closeMismatch(tx: Tx, { id }: Refund): Promise<void> {
+  const incidentId = await findOpenIncidentId(tx, 'refund_mismatch', id)
+  if (incidentId !== null) await markClosed(tx, incidentId)
+}
+
+/** Writes the operator's decision. Null: the refund has ended in the meantime. */
+async function writeDecision(
+  deps: PaymentDeps,
+  { payment, refund }: RefundPlan,
+  decision: RefundDecision,
+  stated: Statement | null,
+): Promise<Extract<RefundOutcome, { kind: 'resolved' }> | null> {
+  const isMoved = stated !== null && judgeStatement(stated, refund, decision.as) === 'moved'
+  const inserted: Refund[] = []
+  const failureCode = decision.as === 'failed' ? RESOLVED_FAILED : null
+  const end = { state: decision.as, failureCode, upstreamRef: null, changesInMs: null }
+  const resolved = await endRefund(deps, refund, end, async (tx) => {
+    // The transaction may be repeated after a deadlock.
+    inserted.length = 0
+    const moved = isMoved ? await insertStated(tx, { payment, refund, stated }) : null
+    if (moved) inserted.push(moved)
+    await closeMismatch(tx, refund)
+    await audit(deps, tx, refund, decision)
+  })
+  if (!resolved) return null
+  const [adopted = null] = inserted
+  if (!adopted) return { kind: 'resolved', refund: resolved, adopted }
+  // If the process is killed here, the lookups end the adopted refund.
+  const succeeded = { ...end, state: 'succeeded', failureCode: null } as const
+  const ended = await endRefund(deps, adopted, succeeded)
+  await raiseIfExceeded(deps, payment)
+  return { kind: 'resolved', refund: resolved, adopted: ended ?? adopted }
+}
+
 /** `evidenceCode`: the code of the plan that the decision is based on. */
 export async function resolveRefund(
   deps: PaymentDeps,
@@ -115,11 +166,20 @@ export async function resolveRefund(
   const recorded = await recordRefundReport(deps, plan.payment, refund, report)
   if (recorded.state !== 'processing')
     return { kind: recorded.state === decision.as ? 'reported' : 'ended', refund: recorded }
-  if (typeof report !== 'string') return { kind: 'responded', refund, reported: report.status }
-  const failureCode = decision.as === 'failed' ? RESOLVED_FAILED : null
-  const end = { state: decision.as, failureCode, upstreamRef: null, changesInMs: null }
-  const resolved = await endRefund(deps, recorded, end, (tx) => audit(deps, tx, refund, decision))
-  if (resolved) return { kind: 'resolved', refund: resolved }
+  let { stated } = plan
+  if (typeof report === 'string') {
+    if (!plan.isUnresolved) return { kind: 'not_in_doubt', refund }
+  } else {
+    if (toRefundEvent(refund, report) !== 'mismatched')
+      return { kind: 'responded', refund, reported: report.status }
+    const reported = toStatement(refund, report)
+    if (!stated || !isSameStatement(stated, reported)) return { kind: 'changed', refund }
+    if (judgeStatement(reported, refund, decision.as) === 'untrue')
+      return { kind: 'mismatched', refund, stated: reported }
+    stated = reported
+  }
+  const resolved = await writeDecision(deps, { ...plan, refund: recorded }, decision, stated)
+  if (resolved) return resolved
   const changed = (await findRefund(deps.db, id)) ?? refund
   return { kind: changed.state === decision.as ? 'reported' : 'ended', refund: changed }
 }

@@ -1,0 +1,68 @@
+// What an upstream states about a refund of ours if that is not what was requested: another amount, currency or payment.
+import type { RefundReport } from '../backends/backend.ts'
+import type { IncidentFacts } from '../payments/incidents-store.ts'
+import type { Refund } from './refund.ts'
+import { toMismatchFacts } from './report-facts.ts'
+
+export interface Statement {
+  status: RefundReport['status']
+  amount: bigint
+  currency: string
+  /** The upstream's id of the refund, as it is stored in the incident. */
+  refundRef: string | null
+  /** Another payment than the refund's own. Null: the refund's own payment. */
+  paymentId: string | null
+  /** The upstream's id of the refund and of its charge, if the statement has just been made. */
+  report: RefundReport | null
+}
+
+const STATUSES: readonly string[] = ['pending', 'succeeded', 'failed'] satisfies RefundReport['status'][]
+
+const isStatus = (text: string | null | undefined): text is RefundReport['status'] =>
+  text !== null && text !== undefined && STATUSES.includes(text)
+
+/** Reads it from the facts of the incident. Null: the report was not readable, so the upstream states nothing. */
+export function readStatement(facts: IncidentFacts): Statement | null {
+  const { said, saidAmount, saidCurrency, saidRefund = null, saidPayment = null } = facts
+  if (!isStatus(said) || !saidAmount || !saidCurrency) return null
+  const amount = BigInt(saidAmount)
+  return {
+    status: said,
+    amount,
+    currency: saidCurrency,
+    refundRef: saidRefund,
+    paymentId: saidPayment,
+    report: null,
+  }
+}
+
+export function toStatement(refund: Refund, report: RefundReport): Statement {
+  const stated = readStatement(toMismatchFacts(refund, report))
+  if (!stated) throw new Error('a report of a refund has always a status, an amount and a currency')
+  return { ...stated, report }
+}
+
+export function isSameStatement(a: Statement, b: Statement): boolean {
+  return (
+    a.status === b.status &&
+    a.amount === b.amount &&
+    a.currency === b.currency &&
+    a.refundRef === b.refundRef &&
+    a.paymentId === b.paymentId
+  )
+}
+
+/**
+ * `moved`: our refund failed, and the stated amount moved instead. `nothing`: no money moved. `untrue`: the decision would
+ * not say what happened. The amount of another currency or payment cannot be recorded for this payment, and what is pending
+ * can still change.
+ */
+export function judgeStatement(
+  { status, currency, paymentId }: Statement,
+  refund: Refund,
+  as: 'succeeded' | 'failed',
+): 'moved' | 'nothing' | 'untrue' {
+  if (as === 'succeeded' || status === 'pending') return 'untrue'
+  if (status === 'failed') return 'nothing'
+  return currency === refund.currency && paymentId === null ? 'moved' : 'untrue'
+}
