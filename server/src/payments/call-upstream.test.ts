@@ -8,11 +8,13 @@ import { startStripeStandIn } from '../../test/stripe-stand-in.ts'
 import type { UpstreamFault } from '../backends/backend.ts'
 import { NeverSentError, UnknownOutcomeError } from '../backends/backend.ts'
 import { createStripeBackend } from '../backends/stripe.ts'
+import { createRefundAndDisputeReceivers } from '../refunds/receive.ts'
 import type { Deps } from '../wire.ts'
 import { callBackend } from './call-upstream.ts'
 import { confirmPayment } from './confirm.ts'
 import { closeIncident } from './incidents.ts'
 import { listIncidents } from './incidents-store.ts'
+import { lookUpNow } from './lookup-now.ts'
 import { reconcileOnce } from './reconcile.ts'
 import { createUpstreamHealth } from './upstream-health.ts'
 
@@ -183,4 +185,28 @@ test('successful calls are counted as well as failed ones, so that the failure r
     ['stripe create', null],
     ['stripe lookup', 'failing'],
   ])
+})
+
+test("an operator's lookup and the list of refunds after a webhook are counted, and raise the incident too", async () => {
+  const payment = await pay(deps)
+  const rejected = new UnknownOutcomeError('refused', { fault: 'key_rejected' })
+  const refunds = { ...deps.backends.live.refunds!, listRefunds: () => Promise.reject(rejected) }
+  const counted = async () =>
+    Number(
+      /calls_total\{upstream="stripe",outcome="key_rejected"\} (\d+)/.exec(await deps.metrics.text())?.[1] ??
+        0,
+    )
+  const before = await counted()
+  const [day, nextDay] = ['2026-07-01', '2026-07-02']
+  const { reported } = await lookUpNow(processAt(`${day}T10:00:00Z`, failWith(rejected)), payment)
+  assert.equal(reported, 'no response')
+  const listing = processAt(`${nextDay}T10:00:00Z`, { refunds })
+  const webhook = { kind: 'refunds_changed', paymentId: payment.id, chargeId: null } as const
+  await assert.rejects(
+    createRefundAndDisputeReceivers(listing).refund(listing.backends.live, webhook),
+    rejected,
+  )
+  assert.equal(await counted(), before + 2)
+  const subjects = (await incidentsOf('upstream_key_rejected')).map(({ subject }) => subject)
+  for (const date of [day, nextDay]) assert.ok(subjects.includes(`stripe ${date}`), subjects.join())
 })

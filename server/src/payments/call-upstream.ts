@@ -1,5 +1,4 @@
-// Requests to upstreams are made here, except lookups that an operator starts (lookup-now.ts) and the list of refunds
-// after a webhook (refunds/receive.ts). If an upstream rejects our key, cannot be reached or keeps failing, the operator
+// Requests to upstreams about payments and refunds are made here, except the lookup of a dry run (lookup-now.ts). If an upstream rejects our key, cannot be reached or keeps failing, the operator
 // is notified at once, by an incident and its mail.
 import type { Backend, UpstreamFault } from '../backends/backend.ts'
 import { toUpstreamFault } from '../backends/backend.ts'

@@ -1,6 +1,7 @@
 // A lookup that an operator starts. Its report is recorded like every other report.
 import type { Charge } from '../backends/backend.ts'
 import { GarbledResponseError } from '../backends/backend.ts'
+import { callUpstream } from './call-upstream.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
 import { isFinal } from './payment.ts'
@@ -53,7 +54,7 @@ async function record(deps: PaymentDeps, payment: Payment, reply: Reply): Promis
   return { payment: stored, reported: report.status, noResponseReason: null, isCharged }
 }
 
-/** Looks the payment up without recording the report. */
+/** Looks the payment up without recording the report, for a dry run. A fault of the upstream raises no incident here. */
 export async function previewLookup(
   deps: PaymentDeps,
   payment: Payment,
@@ -69,7 +70,9 @@ export async function previewLookup(
 }
 
 export async function lookUpNow(deps: PaymentDeps, payment: Payment): Promise<LookupResult> {
-  const reply = await toReply(async () => requireBackend(deps, payment).find(payment.id))
+  const reply = await toReply(() =>
+    callUpstream(deps, payment, 'lookup', (backend) => backend.find(payment.id)),
+  )
   return record(deps, payment, reply)
 }
 
@@ -83,8 +86,10 @@ export async function closeNow(deps: PaymentDeps, payment: Payment): Promise<Loo
     found.reported === 'processing' || found.reported === 'requires_action' || found.reported === 'unknown'
   if (isFinal(found.payment.state) || !isCloseable) return found
   const evenIfPayerFinished = found.reported === 'processing'
-  const reply = await toReply(async () =>
-    requireBackend(deps, found.payment).cancel(payment.id, { evenIfPayerFinished }),
+  const reply = await toReply(() =>
+    callUpstream(deps, found.payment, 'lookup', (backend) =>
+      backend.cancel(payment.id, { evenIfPayerFinished }),
+    ),
   )
   return record(deps, found.payment, reply)
 }

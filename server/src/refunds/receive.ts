@@ -1,6 +1,7 @@
 // Records the refunds that an upstream reports in webhooks and lists. A refund is found by our id, then by the upstream's
 // id. If it is not found, it was made at the upstream itself and is added here.
 import type { Backend, RefundReport, RefundWebhook } from '../backends/backend.ts'
+import { callBackend } from '../payments/call-upstream.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIfExceeded } from '../payments/exceeded.ts'
 import { raiseIncident } from '../payments/incidents.ts'
@@ -70,7 +71,9 @@ async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: Refun
     return true
   }
   const charge = { id: payment.id, chargeId: webhook.chargeId ?? payment.upstreamRef }
-  const reports = (await backend.refunds?.listRefunds?.(charge)) ?? []
+  const listRefunds = backend.refunds?.listRefunds
+  if (!listRefunds) return true
+  const reports = await callBackend(deps, backend, 'lookup', () => listRefunds(charge))
   for (const report of reports) await recordOne(deps, payment, report, false)
   return true
 }
