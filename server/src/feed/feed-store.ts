@@ -3,6 +3,7 @@
 import type { EventType, Mode, Resolution, TransactionState } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import type { DisputeFacts, RefundFacts } from './inbox-store.ts'
 
 const HEAD = statement(
@@ -22,7 +23,9 @@ export interface Head {
 
 export async function readHead(db: Queryable, projectId: string): Promise<Head> {
   const [row] = await db.query<Head>(HEAD, [projectId])
-  return row!
+  // The first migration of the feed adds an epoch, so only a database that is just being restored has none.
+  if (!row) throw new ServiceError('unavailable', { retryAfterSec: 2, log: 'database: no feed epoch' })
+  return row
 }
 
 const PUBLISH = statement('feed.publish', 'select publish_events($1, $2) as published')

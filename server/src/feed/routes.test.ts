@@ -159,3 +159,12 @@ test('the operator command `feed` accepts only the argument `restart` with a tim
   for (const args of [[], ['stop'], ['restart', 'now'], ['restart', '--since', '2999-01-01']])
     await assert.rejects(async () => feed.run(deps, args), { name: 'UsageError' })
 })
+
+test('while the database is being restored and has no epoch yet, the list is unavailable', async () => {
+  await rows(db, 'truncate feed_epochs, feed_restarts')
+  const response = await owner.post(EVENTS_URL, { projectId })
+  assert.deepEqual(
+    [response.status, response.code, response.headers['retry-after']],
+    [503, 'unavailable', '2'],
+  )
+})

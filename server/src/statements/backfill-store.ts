@@ -2,6 +2,7 @@
 import type { Backfill } from '../db/backfill.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import { lockHeads } from '../feed/feed-store.ts'
 
 const IS_DONE = statement('books.backfill_done', 'select done_at is not null as done from ledger_backfill')
@@ -9,7 +10,10 @@ const IS_DONE = statement('books.backfill_done', 'select done_at is not null as 
 /** Whether every payment from before the ledger is posted. */
 export async function isBackfilled(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ done: boolean }>(IS_DONE)
-  return row!.done
+  // The migration adds the row, so only a database that is just being restored has none.
+  if (!row)
+    throw new ServiceError('unavailable', { retryAfterSec: 2, log: 'database: no row of the backfill' })
+  return row.done
 }
 
 const LIST = statement(

@@ -104,3 +104,12 @@ test('while older payments are posted, the feed heads of their projects are lock
   await watched.db.transaction((tx) => LEDGER_BACKFILL.fill(tx, 5_000))
   assert.equal(isHeadLocked, true)
 })
+
+test('while the database is being restored and has no row of the backfill yet, statements are unavailable', async () => {
+  const person = await signUp(app)
+  const { id } = await person.addProject()
+  await rows(db, 'delete from ledger_backfill')
+  const refused = await person.get(`/portal/api/projects/${id}/statement?month=2026-05`)
+  assert.deepEqual([refused.status, refused.code, refused.headers['retry-after']], [503, 'unavailable', '2'])
+  await assert.rejects(backfillOnce(db, LEDGER_BACKFILL), { code: 'unavailable' })
+})
