@@ -22,6 +22,10 @@ test('a range with only one known end shows that end', () => {
   assert.equal(fieldMessage('en', 'out_of_range', { min: 1, max: 100 }), 'Enter a number from 1 to 100.')
   assert.equal(fieldMessage('en', 'out_of_range', { min: 1 }), 'Enter 1 or more.')
   assert.equal(
+    fieldMessage('en', 'out_of_range', { min: 1_794_000_000, unit: 'unix_seconds' }),
+    'Enter a time in the future, in Unix seconds.',
+  )
+  assert.equal(
     fieldMessage('cnr', 'out_of_range', { max: 10_000 }),
     'Najveća dozvoljena vrijednost je 10.000.',
   )

@@ -8,8 +8,8 @@ type Fields = Catalogue['fields']
 export type FieldCode = keyof Fields
 
 /**
- * The details of the error. Only these are read: `min`, `max`, `values`, and the amount that is left (`left`, `currency` and
- * `scale`).
+ * The details of the error. Only these are read: `min`, `max`, `values`, the amount that is left (`left`, `currency` and
+ * `scale`), and `unit` (`unix_seconds`: the value is a time).
  */
 export type FieldFacts = Readonly<Partial<Record<string, string | number>>>
 
@@ -48,6 +48,8 @@ function toMoney(locale: Locale, { left = 0, currency = 'EUR', scale = 2 }: Fiel
 }
 
 function toKnownCode(fields: Fields, code: string, facts: FieldFacts): FieldCode {
+  // The number of seconds would tell nobody anything.
+  if (code === 'out_of_range' && facts['unit'] === 'unix_seconds') return 'time_passed'
   // A schema often reports only the bound that was violated.
   if (code === 'out_of_range' && facts.max === undefined) return 'too_small'
   if (code === 'out_of_range' && facts.min === undefined) return 'too_large'

@@ -37,7 +37,8 @@ export async function writePayLink(
   if (!signed && (project.requireSignedLinks || mode === 'test'))
     throw invalidField('signed', 'signature_required')
   const nowSec = toUnixSeconds(deps.clock.nowMs())
-  if (exp !== undefined && exp <= nowSec) throw invalidField('exp', 'out_of_range', { min: nowSec + 1 })
+  if (exp !== undefined && exp <= nowSec)
+    throw invalidField('exp', 'out_of_range', { min: nowSec + 1, unit: 'unix_seconds' })
   const secret = signed ? await readSecret(deps, deps.db, project.id, mode) : undefined
   // Checked again: the person may have been removed meanwhile, and the secret may have been created after that.
   if (signed) await requireProject(deps.db, caller.account.id, project.id, permission)

@@ -25,6 +25,7 @@ export const fields: Catalogue['fields'] = {
   invalid_email: 'Unesite ispravnu adresu e-pošte.',
   password_too_common: 'Ova lozinka se lako pogađa. Izaberite drugu.',
   invalid_time: 'Unesite vrijeme u formatu ISO 8601, na primjer 2026-07-26T15:04:05.000Z.',
+  time_passed: 'Unesite vrijeme u budućnosti, kao Unix vrijeme u sekundama.',
   ends_before_it_begins: 'Kraj je prije početka.',
   range_too_long: ({ max }) => `Period može trajati najviše ${counted(max, 'dan', 'dana', 'dana')}.`,
   month: 'Unesite godinu i mjesec, na primjer 2026-11.',

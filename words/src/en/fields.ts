@@ -25,6 +25,7 @@ export const fields = {
   invalid_email: 'Enter a valid email address.',
   password_too_common: 'This password is easy to guess. Choose another one.',
   invalid_time: 'Enter the time as ISO 8601, for example 2026-07-26T15:04:05.000Z.',
+  time_passed: 'Enter a time in the future, in Unix seconds.',
   ends_before_it_begins: 'The end is before the start.',
   range_too_long: ({ max }: { max: number }) =>
     `The period can be at most ${counted(max, 'day', 'days')} long.`,
