@@ -27,8 +27,8 @@ const detailsWithoutIp = ({ project, when, by }: ProjectActionFacts) => [
 
 const details = (facts: ProjectActionFacts) => [
   ...detailsWithoutIp(facts),
-  `IP adresa: ${facts.ip}`,
-  `Pregledač: ${facts.browser}`,
+  // Not known of somebody who closed their account.
+  ...(facts.ip === '' ? [] : [`IP adresa: ${facts.ip}`, `Pregledač: ${facts.browser}`]),
 ]
 
 const CHANGES: Record<MemberChange, (member: string, role: string) => string> = {

@@ -28,8 +28,8 @@ const detailsWithoutIp = ({ project, when, by }: ProjectActionFacts) => [
 
 const details = (facts: ProjectActionFacts) => [
   ...detailsWithoutIp(facts),
-  `IP address: ${facts.ip}`,
-  `Browser: ${facts.browser}`,
+  // Not known of somebody who closed their account.
+  ...(facts.ip === '' ? [] : [`IP address: ${facts.ip}`, `Browser: ${facts.browser}`]),
 ]
 
 const CHANGES: Record<MemberChange, (member: string, role: string) => string> = {

@@ -13,6 +13,7 @@ import type { Tx } from '../../db/pool.ts'
 import { newToken } from '../../lib/id.ts'
 import { invalidField } from '../../lib/service-error.ts'
 import { endTransfersOfClosed } from '../../projects/members/end-transfer.ts'
+import { leaveAllProjects } from '../../projects/members/leave-all.ts'
 import { mailFormerMembers } from '../../projects/members/mail-former-members.ts'
 import { deleteMembershipsOfClosed, listMembers } from '../../projects/members-store.ts'
 import {
@@ -70,6 +71,7 @@ async function closeRow(
     const project = await findNameAndOwner(tx, id)
     if (project) await mailFormerMembers(deps, tx, { id, ...project }, await listMembers(tx, id))
   }
+  await leaveAllProjects(deps, tx, account, actor)
   await endTransfersOfClosed(deps, tx, account, actor)
   await deleteMembershipsOfClosed(tx, account.id, projectIds)
   await endInvitationsOfClosed(tx, account.id, projectIds)

@@ -44,6 +44,22 @@ test('if the recipient of an accepted transfer closes their account, the owner g
   assert.deepEqual([newest?.action, newest?.actor], ['transfer_cancelled', 'owner'])
 })
 
+test('if a member closes their account, the owner and members with security mails learn that they left, and a prepared secret is discarded', async () => {
+  const team = await newProject()
+  const [admin, person] = [await join(team, 'admin'), await join(team, 'developer')]
+  await team.owner.stepUp()
+  const next = `/portal/api/projects/${team.id}/next-secret`
+  assert.equal((await team.owner.post(next)).status, 201)
+  await close(person)
+  for (const { email } of [team.owner, admin])
+    assert.equal(await lastMailTo(email), `member_changed left ${person.email}`)
+  assert.equal(await lastMailTo(person.email), 'account_closed')
+  const history = await team.owner.get(`/portal/api/projects/${team.id}/history`)
+  const [newest] = history.json<{ items: { action: string; actor: string }[] }>().items
+  assert.deepEqual([newest?.action, newest?.actor], ['member_left', 'owner'])
+  assert.deepEqual(await rows(deps.db, 'select from next_secrets where project_id = $1', [team.id]), [])
+})
+
 test('if an invited person closes an account with the invited address, the owner gets a mail about their offer', async () => {
   const team = await newProject()
   const person = await signUp(app)

@@ -1,0 +1,41 @@
+// A person who closes their account leaves the projects of others.
+import type { Account, AccountId } from '../../accounts/account.ts'
+import type { AuditActor } from '../../accounts/audit.ts'
+import { recordAudit } from '../../accounts/audit.ts'
+import { findRecipient } from '../../accounts/accounts-store.ts'
+import { queueMail } from '../../accounts/mail/queue-mail.ts'
+import type { Tx } from '../../db/pool.ts'
+import { discardNextSecret } from '../../secrets/next-secret.ts'
+import type { ProjectDeps } from '../deps.ts'
+import { findMemberRecipients } from '../members-store.ts'
+import { listProjects } from '../projects-store.ts'
+
+/** The personal data of a closed account is erased, so this mail does not show from where the account was closed. */
+const NO_CLIENT = { ip: '', userAgent: '' }
+
+/**
+ * Records and mails that the person has left each project. Their memberships, tokens and invitations are deleted with the
+ * account. A prepared secret is discarded, because the person may know it.
+ */
+export async function leaveAllProjects(
+  deps: Pick<ProjectDeps, 'clock'>,
+  tx: Tx,
+  account: Account,
+  actor: AuditActor,
+): Promise<void> {
+  for (const { id: projectId, name: project, ownerId, role } of await listProjects(tx, account.id)) {
+    if (role === 'owner') continue
+    await discardNextSecret(tx, projectId)
+    const entry = { accountId: account.id, actor, client: null, projectId } as const
+    await recordAudit(deps, tx, { ...entry, action: 'member_left', changes: { role } })
+    const owner = await findRecipient(tx, ownerId as AccountId)
+    const members = await findMemberRecipients(tx, projectId, 'security')
+    for (const recipient of owner ? [owner, ...members] : members) {
+      if (recipient.id === account.id) continue
+      await queueMail(deps, tx, recipient, {
+        ...{ kind: 'member_changed', change: 'left', member: account.email, by: account.email },
+        ...{ project, projectId, role, client: NO_CLIENT },
+      })
+    }
+  }
+}
