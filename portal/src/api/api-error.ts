@@ -47,7 +47,8 @@ interface ErrorText {
   detail: string
 }
 
-export function toErrorText(error: unknown): ErrorText {
+/** `unknownOutcome`: the text for an action whose response was lost, if the page can say more than the general one. */
+export function toErrorText(error: unknown, unknownOutcome?: string): ErrorText {
   const { errors, waits, frame } = entryWords()
   // The page could not load its data, because the user closed the dialog that asked for the password.
   if (error instanceof DismissedError) return errors.unauthenticated
@@ -55,7 +56,7 @@ export function toErrorText(error: unknown): ErrorText {
   // While the service is down, the proxy in front of it responds in its own format.
   if (error.problem === null) {
     const text = error.hasResponse ? errors.unavailable : frame.offline
-    return error.isAction ? { ...text, detail: frame.unknownOutcome } : text
+    return error.isAction ? { ...text, detail: unknownOutcome ?? frame.unknownOutcome } : text
   }
   const errorTexts: Partial<Record<string, ErrorText>> = errors
   const general = errorTexts[error.problem.code] ?? errors.internal_error

@@ -9,13 +9,13 @@ function isShownAtField({ code, problem }: ApiError): boolean {
 }
 
 /** The error of a whole form. The error of one field is shown at that field instead. */
-export function FormError({ error }: { error: unknown }) {
+export function FormError({ error, unknownOutcome }: { error: unknown; unknownOutcome?: string }) {
   const waitMs = useWaitMs(error)
   if (error === null || error instanceof DismissedError) return null
   if (error instanceof ApiError && isShownAtField(error)) return null
   if (error instanceof ApiError && error.retryAtMs !== null && waitMs === 0)
     return <Notice tone="info">{entryWords().waits.over}</Notice>
-  const { title, detail } = toErrorText(error)
+  const { title, detail } = toErrorText(error, unknownOutcome)
   return (
     <div tabIndex={-1} data-form-error className="rounded-button">
       <Notice tone="error" title={title}>

@@ -51,6 +51,25 @@ test('a project, a token and an invitation whose responses were lost are listed,
   await user.close()
 })
 
+test('a new password whose response was lost may be valid: the page says so, and the retry accepts the new one', async () => {
+  const { user } = await newMerchant(browser, { baseUrl: service.baseUrl })
+  const { account, entry, frame } = user.words
+  const changed = 'a new long password 7'
+  await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  await loseResponses(user, '**/portal/api/password')
+  await user.open('/account')
+  await user.type(entry.newPassword, changed)
+  await user.press(user.button(account.password.submit))
+  await user.page.getByRole('alert').getByText(account.password.unknownOutcome).waitFor()
+  await user.page.unrouteAll({ behavior: 'wait' })
+  await user.press(user.button(account.password.submit))
+  const dialog = user.page.getByRole('dialog', { name: frame.stepUp.title })
+  await user.type(entry.password, changed, dialog)
+  await user.press(user.button(frame.stepUp.submit, dialog))
+  await user.page.getByText(account.password.done).waitFor()
+  await user.close()
+})
+
 test('an authenticator app that was turned on although the response was lost is shown as on', async () => {
   const { user } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { app, codes } = user.words.security

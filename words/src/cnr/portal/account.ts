@@ -32,6 +32,8 @@ export const account: Catalogue['portal']['account'] = {
     submit: 'Promijeni lozinku',
     done: 'Lozinka je promijenjena. Ostali uređaji su odjavljeni.',
     doneWithTokens: 'Lozinka je promijenjena. Ostali uređaji su odjavljeni, a svi API tokeni su opozvani.',
+    unknownOutcome:
+      'Odgovor nije stigao, pa je lozinka možda već promijenjena. Ako sada treba da unesete lozinku, pokušajte prvo sa novom, pa sa starom.',
     revokeTokens: (n) => `Opozovi i API tokene (${formatNumber('cnr', n)})`,
     revokeTokensHint:
       'Izaberite ovo ako neko drugi možda zna staru lozinku. Programi koji koriste token odmah gube pristup.',
