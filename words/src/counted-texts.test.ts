@@ -29,7 +29,6 @@ const REVIEWED_FORMS = [
   ['neuspješan pokušaj slanja', 'neuspješna pokušaja slanja', 'neuspješnih pokušaja slanja'],
   ['provjera nije poslata', 'provjere nijesu poslate', 'provjera nije poslato'],
   ['polje', 'polja', 'polja'],
-  ['red', 'reda', 'redova'],
   ['Prekinuta je', 'Prekinute su', 'Prekinuto je'],
   ['sesija', 'sesije', 'sesija'],
   ['stavka', 'stavke', 'stavki'],

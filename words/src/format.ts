@@ -166,7 +166,6 @@ export interface CalendarDay {
   day: number
 }
 
-/** The calendar day in that zone. */
 export function toCalendarDay(date: Date | number, timeZone: string): CalendarDay {
   const parts = toDateFormat('en', { ...CALENDAR, timeZone }).formatToParts(date)
   const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)

@@ -18,7 +18,6 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       shownFrom: [['17:04'] as [string]],
       newRows: many,
       newRowsOver: [[20] as [number]],
-      rows: many,
       forbidden: { title: [[locale === 'cnr' ? 'Mjesečni pregled' : 'Statement'] as [string]] },
     },
     entry: { forgot: { sentText: [['ana@example.me'] as [string]] } },

@@ -48,8 +48,6 @@ export const checkout: Catalogue['checkout'] = {
     help: 'Potraži pomoć',
     about: (operator) => `O servisu ${operator}`,
     print: 'Odštampaj',
-    copy: 'Kopiraj',
-    copied: 'Kopirano',
   },
 
   ready: {

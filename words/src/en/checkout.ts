@@ -66,8 +66,6 @@ export const checkout = {
     help: 'Get help',
     about: (operator: string) => `About ${operator}`,
     print: 'Print',
-    copy: 'Copy',
-    copied: 'Copied',
   },
 
   ready: {

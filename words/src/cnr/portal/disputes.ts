@@ -3,7 +3,6 @@ import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
 export const dispute: Catalogue['portal']['payments']['dispute'] = {
-  listTitle: 'Sporovi',
   respondBy: 'Rok banke',
   states: {
     inquiry: 'Upit',

@@ -1,5 +1,4 @@
 import { formatNumber } from '../../format.ts'
-import { plural } from '../../plural.ts'
 import type { Catalogue } from '../../catalogue-type.ts'
 
 export const frame: Catalogue['portal']['frame'] = {
@@ -60,8 +59,6 @@ export const frame: Catalogue['portal']['frame'] = {
   loading: 'Učitavanje…',
   previous: 'Prethodna',
   next: 'Sljedeća',
-  yes: 'da',
-  no: 'ne',
   none: 'nema',
   offline: {
     title: 'Servis nije dostupan',
@@ -72,7 +69,6 @@ export const frame: Catalogue['portal']['frame'] = {
   shownFrom: (time) => `Prikazano je stanje od ${time}.`,
   newRows: (n) => `Novo: ${formatNumber('cnr', n)}`,
   newRowsOver: (n) => `Novo: ${formatNumber('cnr', n)}+`,
-  rows: (n) => `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'red', few: 'reda', other: 'redova' })}`,
   notFound: {
     title: 'Ova stranica ne postoji',
     text: 'Adresa je možda pogrešno upisana ili stranica pripada drugom nalogu.',

@@ -33,7 +33,6 @@ export const link: Catalogue['portal']['link'] = {
   share: 'Podijeli',
   png: 'PNG',
   svg: 'SVG',
-  download: 'Preuzmi',
   size: 'Veličina PNG slike (pikseli)',
   print: 'Odštampaj',
   printQr: 'Odštampaj kod',

@@ -3,7 +3,6 @@ import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
 export const dispute = {
-  listTitle: 'Disputes',
   respondBy: 'Bank’s deadline',
   states: {
     inquiry: 'Inquiry',

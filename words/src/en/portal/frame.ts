@@ -1,6 +1,5 @@
 // What surrounds every page of the portal, and the small words that pages share.
 import { formatNumber } from '../../format.ts'
-import { plural } from '../../plural.ts'
 
 export const frame = {
   needsScript: 'This portal needs JavaScript. Please turn it on in your browser.',
@@ -60,8 +59,6 @@ export const frame = {
   loading: 'Loading…',
   previous: 'Previous',
   next: 'Next',
-  yes: 'yes',
-  no: 'no',
   none: 'none',
   offline: {
     title: 'The service cannot be reached',
@@ -72,7 +69,6 @@ export const frame = {
   shownFrom: (time: string) => `Showing data from ${time}.`,
   newRows: (n: number) => `${formatNumber('en', n)} new`,
   newRowsOver: (n: number) => `${formatNumber('en', n)}+ new`,
-  rows: (n: number) => `${formatNumber('en', n)} ${plural('en', n, { one: 'row', other: 'rows' })}`,
   notFound: {
     title: 'Page not found',
     text: 'The address may be wrong, or the page belongs to another account.',

@@ -33,7 +33,6 @@ export const link = {
   share: 'Share',
   png: 'PNG',
   svg: 'SVG',
-  download: 'Download',
   size: 'PNG size (pixels)',
   print: 'Print',
   printQr: 'Print the code',
