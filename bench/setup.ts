@@ -24,7 +24,6 @@ const KEY = randomBytes(32).toString('base64')
 
 export interface Setup {
   cluster: EmbeddedPostgres
-  dir: string
   /** A fresh database with the schema, an owner and one project. */
   database(name: string): Promise<BenchDatabase>
   stop(): Promise<void>
@@ -60,7 +59,6 @@ export async function prepareSetup(): Promise<Setup> {
   const cluster = await startEmbeddedPostgres({ dir: path.join(dir, 'postgres'), log: () => undefined })
   return {
     cluster,
-    dir,
     async database(name) {
       await cluster.ensureDatabase(name)
       const url = cluster.url(name)

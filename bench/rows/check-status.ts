@@ -36,8 +36,8 @@ export async function benchCheckStatus(setup: Setup): Promise<Result[]> {
     unit: 'requests/s',
     target: { kind: 'at least', must: 1, goal: 1.2 },
     rounds: 5,
-    ours: async () => (await run(service.origin, path)).requestsPerSec,
-    floor: async () => (await run(floor.origin, '/')).requestsPerSec,
+    ours: () => run(service.origin, path),
+    floor: () => run(floor.origin, '/'),
   })
   const response = await fetch(service.origin + path, { method: 'POST', headers, body: bodies[0]! })
   const bare = await startProcess('bench/floors/fixed-response.ts', 'ready', {

@@ -25,7 +25,6 @@ const BODY = JSON.stringify({ filler: 'x'.repeat(487) })
 
 interface Scenario {
   database: BenchDatabase
-  sink: RunningProcess
   sinkUrl: string
   projectIds: string[]
   deadProjectId: string
@@ -58,7 +57,6 @@ async function openScenario(setup: Setup): Promise<Scenario> {
   })
   return {
     database,
-    sink,
     sinkUrl,
     projectIds,
     deadProjectId,
