@@ -10,7 +10,6 @@ import { gateStore, settleGate } from './gates.ts'
 
 export interface Session {
   account: AccountView
-  stepUpUntil: string | null
   /** The factors that can confirm a protected action. Empty until the session has been read. */
   stepUpWith: ('password' | SecondFactor)[]
 }
@@ -33,7 +32,6 @@ export const queryClient = new QueryClient({
 if (pageData.account)
   queryClient.setQueryData<Session>(SESSION_KEY, {
     account: pageData.account,
-    stepUpUntil: null,
     stepUpWith: [],
   })
 
@@ -63,7 +61,7 @@ export function findAccount(): AccountView | null {
 }
 
 export function cacheAccount(account: AccountView): void {
-  queryClient.setQueryData<Session>(SESSION_KEY, { account, stepUpUntil: null, stepUpWith: [] })
+  queryClient.setQueryData<Session>(SESSION_KEY, { account, stepUpWith: [] })
 }
 
 /** The messages that tabs send each other: the id of the account that signed in, or a sign-out. */

@@ -8,8 +8,6 @@ export interface PopupProps {
   /** The content of the button. */
   button: ReactNode
   buttonClass: string
-  /** The name of the button, if its content is not enough. */
-  label?: string
   title?: string
   /** The panel opens above the button and has the button's width. By default it opens below. */
   above?: boolean
@@ -21,7 +19,7 @@ export interface PopupProps {
 const BELOW = 'top-full mt-2 right-0 w-72 max-sm:left-0 max-sm:w-auto'
 const ABOVE = 'bottom-full mb-2 inset-x-0'
 
-export function Popup({ button, buttonClass, label, title, above = false, children }: PopupProps) {
+export function Popup({ button, buttonClass, title, above = false, children }: PopupProps) {
   const [open, setOpen] = useState(false)
   const panel = useId()
   const root = useRef<HTMLDivElement>(null)
@@ -57,7 +55,6 @@ export function Popup({ button, buttonClass, label, title, above = false, childr
       <button
         ref={opener}
         type="button"
-        aria-label={label}
         title={title}
         aria-expanded={open}
         aria-controls={open ? panel : undefined}

@@ -18,15 +18,15 @@ export interface Allowance {
 const LOCKOUT: Allowance = { max: LOCKOUT_ATTEMPTS_MAX, windowMin: LOCKOUT_WINDOW_MIN }
 
 const WINDOW_START = 'now() - make_interval(mins => $2)'
-const fromRecent = (attempts: string) => `from unnest(${attempts}) as t (at) where t.at > ${WINDOW_START}`
+const FROM_RECENT = `from unnest(b.attempts) as t (at) where t.at > ${WINDOW_START}`
 
 const RESERVE = statement(
   'lockout.reserve',
   `with slot as (
      insert into lockout_buckets as b (bucket, attempts) values ($1, array[now()])
      on conflict (bucket) do update
-       set attempts = array(select t.at ${fromRecent('b.attempts')} order by t.at) || now(), last_at = now()
-       where (select count(*) ${fromRecent('b.attempts')}) < $3
+       set attempts = array(select t.at ${FROM_RECENT} order by t.at) || now(), last_at = now()
+       where (select count(*) ${FROM_RECENT}) < $3
      returning now() as at
    )
    select (select at::text from slot) as slot,

@@ -28,7 +28,6 @@ export interface Flights {
   start(callback: OutgoingCallback): void
   /** The request has ended, with or without a response: the slot is free, and the outcome waits to be recorded. */
   endRequest(callback: OutgoingCallback): void
-  /** The outcome is recorded. */
   markRecorded(callback: Lane & { id: string }): void
   /** The outcome cannot be written. This process does not send the callback again, but the lane does not wait for it. */
   markRefused(callback: Lane & { id: string }): void

@@ -116,8 +116,8 @@ export async function findOwnedLanes(db: Queryable, processId: string): Promise<
 /** How many lanes one statement visits. The next statement continues after the last of them. */
 export const LANES_MAX = 128
 
-const isFree = (alias: string) => `(${alias}.owner is null or ${alias}.owner = any ($4::uuid[])
-  or not exists (select from delivery_processes p where p.id = ${alias}.owner))`
+const IS_FREE = `(l.owner is null or l.owner = any ($4::uuid[])
+  or not exists (select from delivery_processes p where p.id = l.owner))`
 
 const OVERDUE = `now() - interval '${OVERDUE_SEC} seconds'`
 
@@ -138,7 +138,7 @@ const TAKE = statement(
      left join callback_lanes l on l.project_id = v.project_id and l.mode = v.mode
      cross join lateral (select c.next_at from callbacks c where c.status = 'pending' and c.project_id = v.project_id
        and c.mode = v.mode and c.next_at <= now() order by c.next_at limit 1) due
-     where ${isFree('l')} and ((due.next_at < ${OVERDUE} and coalesce(l.freed_at not between ${OVERDUE} and now(), true)) or $1 = (
+     where ${IS_FREE} and ((due.next_at < ${OVERDUE} and coalesce(l.freed_at not between ${OVERDUE} and now(), true)) or $1 = (
        -- The preferred process, as in lane-owner.ts.
        select a.id from unnest($5::text[]) as a(id)
        order by encode(sha256(convert_to(concat_ws(' ', a.id, v.project_id, v.mode), 'UTF8')), 'hex') collate "C" desc limit 1))
@@ -147,7 +147,7 @@ const TAKE = statement(
      select project_id, mode, $1::uuid, 1 from free order by project_id, mode
      on conflict (project_id, mode) do update set owner = excluded.owner, fence = l.fence + 1, sending = '{}',
        held = l.held || array(select e || ':' || (extract(epoch from now()) * 1000)::bigint from unnest(l.sending) e)
-     where ${isFree('l')}
+     where ${IS_FREE}
      returning l.*
    )
    select ended.at as ended_at, ${LANE_COLUMNS}

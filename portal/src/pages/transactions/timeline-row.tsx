@@ -20,7 +20,6 @@ export interface Entry {
   tone: keyof typeof TONES
   title: string
   detail?: string | null | undefined
-  /** The callback that the entry links to. */
   callbackId?: string
   /** The order whose payments the entry links to. */
   orderId?: string | null
