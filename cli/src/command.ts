@@ -41,7 +41,6 @@ export interface Invocation {
   readonly terminal: Terminal
   readonly environment: Environment
   readonly session: Session
-  /** The value of an option. */
   readonly optionValue: (name: OptionName) => string | undefined
   /** All values of an option that may be repeated. */
   readonly optionValues: (name: OptionName) => readonly string[]

@@ -119,7 +119,6 @@ export interface RunningCli {
   ended: Promise<CliResult>
 }
 
-/** Starts the CLI as a process. */
 export function startCli(argv: readonly string[], env: Record<string, string>): RunningCli {
   const child = spawn(process.execPath, ['--require', PRELOAD, MAIN, ...argv], {
     env,

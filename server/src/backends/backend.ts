@@ -258,9 +258,7 @@ export interface PaySteps {
 }
 
 export interface Backends {
-  /** Opens live payments. */
   live: Backend
-  /** Opens test payments. */
   test: Backend
   /** BACKENDS_KEPT: they open no new payments; their existing payments are still looked up and their webhooks accepted. */
   previous: readonly Backend[]

@@ -54,8 +54,7 @@ const toReport = (upstreamRef: string, fields: Partial<DisputeReport> = {}): Dis
   ...{ reason: null, respondBy: null, ...fields },
 })
 
-const deadlineOf = async (upstreamRef: string, disputedPayment = payment) =>
-  (await findDispute(db, disputedPayment.id, upstreamRef))?.respondBy
+const deadlineOf = async (upstreamRef: string) => (await findDispute(db, payment.id, upstreamRef))?.respondBy
 
 test('a dispute is listed and changed only if its own project is named, and no other dispute changes', async () => {
   const dispute = await insert(payment, 'du_scope')

@@ -24,7 +24,7 @@ import { publishAll, publishBatch } from './publish.ts'
 const { deps, databaseUrl } = await startPayments()
 const { db } = deps
 const addProject = async () => (await addPayProject(deps)).id
-const pay = (projectId: string, amount = 1500n) => confirmPayment(deps, newOrder(projectId, { amount }))
+const pay = (projectId: string) => confirmPayment(deps, newOrder(projectId))
 const countWaiting = async (projectId: string) =>
   (await rows(db, 'select from feed_inbox where project_id = $1', [projectId])).length
 

@@ -26,8 +26,7 @@ beforeEach(async () => {
 const open = async (backend = 'sandbox', fields: Parameters<typeof newOrder>[1] = {}) =>
   (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId, fields), backend))!
 
-const insert = async (fields: StoredPayment, paidProjectId = projectId) =>
-  (await insertPayments(deps, paidProjectId, [fields]))[0]!
+const insert = async (fields: StoredPayment) => (await insertPayments(deps, projectId, [fields]))[0]!
 
 async function dueInSec(id: string): Promise<number | null> {
   const text =
@@ -91,8 +90,8 @@ test('checkSoon brings forward the lookup of a processing payment, checkNow that
   assertDueIn(await dueInSec(processing.id), 1, 'an open payment is always looked up')
 })
 
-const claim = (backend: string, limit = 10) =>
-  claimDue(db, { backend, quota: null, limit, toNextCheckMs: (_, nowMs) => nowMs + 60_000 })
+const claim = (limit = 10) =>
+  claimDue(db, { backend: 'sandbox', quota: null, limit, toNextCheckMs: (_, nowMs) => nowMs + 60_000 })
 
 test('only due payments of the given upstream are claimed, the longest due first, and no payment twice', async () => {
   const [dueShortly, dueLongest, notDue, ofOtherUpstream] = [
@@ -106,16 +105,16 @@ test('only due payments of the given upstream are claimed, the longest due first
   await setDue(notDue.id, 5)
   await setDue(ofOtherUpstream.id, -500)
   assert.deepEqual((await listDueUpstreams(db)).toSorted(), ['http', 'sandbox'])
-  const claimed = await claim('sandbox', 1)
+  const claimed = await claim(1)
   assert.deepEqual(
     claimed.map(({ payment }) => payment.id),
     [dueLongest.id],
   )
   assert.deepEqual(
-    (await claim('sandbox')).map(({ payment }) => payment.id),
+    (await claim()).map(({ payment }) => payment.id),
     [dueShortly.id],
   )
-  assert.deepEqual(await claim('sandbox'), [])
+  assert.deepEqual(await claim(), [])
   assertDueIn(await dueInSec(dueLongest.id), 60)
   assert.deepEqual(await listDueUpstreams(db), ['http'])
   const [checks] = await rows(db, 'select checks from transactions where id = $1', [dueLongest.id])
@@ -131,9 +130,9 @@ test('a payment that another process has locked is not claimed', async () => {
   await setDue(id, -5)
   await db.transaction(async (tx) => {
     await rows(tx, 'select from transactions where id = $1 for update', [id])
-    assert.deepEqual(await claim('sandbox'), [])
+    assert.deepEqual(await claim(), [])
   })
-  assert.equal((await claim('sandbox')).length, 1)
+  assert.equal((await claim()).length, 1)
 })
 
 test('the daily check for lost results reads payments of the last four days that have ended', async () => {

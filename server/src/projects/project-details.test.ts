@@ -173,8 +173,7 @@ test('saving waits for a slow name server, and only callback URLs have to resolv
     return ['10.0.0.1']
   }
   const resolver = { ...deps.resolver, resolve4: resolveSlowly, resolve6: resolveSlowly }
-  const check = (urls: object, stored: Project | null = null) =>
-    checkUrls({ ...deps, resolver }, 'tz4a98xxat96iws9zmbrgj3a', urls, stored)
+  const check = (urls: object) => checkUrls({ ...deps, resolver }, 'tz4a98xxat96iws9zmbrgj3a', urls, null)
   const url = 'https://inside.example.com/'
   assert.deepEqual(await check({ resultUrl: url }), { resultUrl: url })
   for (const field of ['apiUrl', 'testApiUrl'])
