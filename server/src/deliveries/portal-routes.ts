@@ -1,5 +1,4 @@
 // What the people of a project can see and do about callbacks: the log, the inbox, resending, test callbacks.
-import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import {
   deliveryCsvQuery,
@@ -23,6 +22,7 @@ import type { AccountId } from '../accounts/account.ts'
 import type { Guards } from '../accounts/guards.ts'
 import { describeForMember, roleRefusals, readerRefusals } from '../http/openapi.ts'
 import { localeOf } from '../http/request-locale.ts'
+import { sendParts } from '../http/send-parts.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import { CSV_TYPE, toCsvAttachment } from '../lib/csv.ts'
 import { exportDeliveries } from './deliveries-csv.ts'
@@ -102,10 +102,10 @@ function registerLog({ app, deps, guards, accountIdOf }: Routes): void {
       const caller = guards.callerOf(req)
       const text = await exportDeliveries(deps, caller.account, options, () => guards.isStillAllowed(caller))
       const name = ['deliveries', req.params.id, ...(filters.mode ? [filters.mode] : [])]
-      return reply
+      void reply
         .type(CSV_TYPE)
         .header('content-disposition', toCsvAttachment(name, deps.clock.nowMs(), caller.account.timeZone))
-        .send(Readable.from(text))
+      return sendParts(reply, text)
     },
   )
   app.get(

@@ -1,11 +1,11 @@
 // The statement of a project, for members with the permission `money`, and for programs that use the API token of such
 // a member.
-import { Readable } from 'node:stream'
 import { projectIdParams, statement, statementQuery } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
 import type { FeedDeps } from '../feed/list-events.ts'
 import { csvOr, describeForMember, roleRefusals } from '../http/openapi.ts'
 import { localeOf } from '../http/request-locale.ts'
+import { sendParts } from '../http/send-parts.ts'
 import type { Http } from '../http/server.ts'
 import { CSV_TYPE } from '../lib/csv.ts'
 import { exportStatement, readStatement } from './statement.ts'
@@ -33,10 +33,8 @@ export function registerStatementRoutes(app: Http, deps: FeedDeps, guards: Guard
       if (req.query.format === 'json') return readStatement(deps, accountId, options)
       const csvChunks = await exportStatement(deps, accountId, options, () => guards.isStillAllowed(caller))
       const name = `statement-${options.projectId}-${req.query.month}.csv`
-      return reply
-        .type(CSV_TYPE)
-        .header('content-disposition', `attachment; filename="${name}"`)
-        .send(Readable.from(csvChunks))
+      void reply.type(CSV_TYPE).header('content-disposition', `attachment; filename="${name}"`)
+      return sendParts(reply, csvChunks)
     },
   )
 }

@@ -1,6 +1,5 @@
 // Routes of payments that the portal uses: the state of one order, a list as a CSV file, a payment's timeline, first steps,
 // and stats.
-import { Readable } from 'node:stream'
 import {
   firstSteps,
   ownerStatusAnswer,
@@ -16,6 +15,7 @@ import {
 import type { Guards } from '../../accounts/guards.ts'
 import { describeForMember, readerRefusals } from '../../http/openapi.ts'
 import { localeOf } from '../../http/request-locale.ts'
+import { sendParts } from '../../http/send-parts.ts'
 import type { Http } from '../../http/server.ts'
 import { CSV_TYPE, toCsvAttachment } from '../../lib/csv.ts'
 import { requireProject } from '../../projects/access.ts'
@@ -58,10 +58,10 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
       const caller = guards.callerOf(req)
       const text = await exportCsv(deps, caller.account, options, () => guards.isStillAllowed(caller))
       const name = ['transactions', req.params.id, ...(filters.mode ? [filters.mode] : [])]
-      return reply
+      void reply
         .type(CSV_TYPE)
         .header('content-disposition', toCsvAttachment(name, deps.clock.nowMs(), caller.account.timeZone))
-        .send(Readable.from(text))
+      return sendParts(reply, text)
     },
   )
   app.get(
