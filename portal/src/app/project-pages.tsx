@@ -1,8 +1,12 @@
-// The pages of one project, or the page that says that the project does not exist.
+// The pages of one project, or the page that says that the project does not exist. Every page of an archived project says
+// that it is archived: otherwise somebody could print a QR code that nobody can pay.
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { ApiError } from '../api/api-error.ts'
+import { usePermissions } from '../api/members.ts'
 import { useProject } from '../api/projects.ts'
 import { buttonClass } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { useMode } from '../parts/mode.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { words } from '../ui/language.ts'
 import { isProjectId } from '../parts/search.ts'
@@ -12,7 +16,14 @@ const MISSING_PROJECT_CODES: ReadonlySet<string> = new Set(['not_found', 'invali
 
 export function ProjectPages() {
   const { id } = useParams({ from: '/framed/projects/$id' })
-  return useIsMissingProject(id) ? <MissingProject /> : <Outlet />
+  const { data: project } = useProject(id)
+  if (useIsMissingProject(id)) return <MissingProject />
+  return (
+    <>
+      {project?.archivedAt && <ArchivedNotice projectId={id} />}
+      <Outlet />
+    </>
+  )
 }
 
 /** Whether the address names a project that does not exist. Every page loads its project anyway, so this adds no request. */
@@ -26,13 +37,38 @@ function MissingProject() {
   const { noProject, notFound } = words().frame
   return (
     <>
-      <PageHead title={noProject.title} />
-      <p className="text-muted">{noProject.text}</p>
+      <PageHead title={noProject.title} text={noProject.text} />
       <div>
         <Link to="/projects" className={buttonClass('main')}>
           {notFound.action}
         </Link>
       </div>
     </>
+  )
+}
+
+function ArchivedNotice({ projectId }: { projectId: string }) {
+  const { frame, projects } = words()
+  const mode = useMode()
+  return (
+    <Notice
+      tone="warn"
+      title={projects.overview.archivedTitle}
+      live={false}
+      action={
+        usePermissions(projectId)('ownership') && (
+          <Link
+            to="/projects/$id/settings"
+            params={{ id: projectId }}
+            search={{ mode, tab: 'danger' }}
+            className={buttonClass('second', true)}
+          >
+            {frame.settings}
+          </Link>
+        )
+      }
+    >
+      {projects.overview.archivedText}
+    </Notice>
   )
 }

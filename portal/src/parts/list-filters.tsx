@@ -55,7 +55,7 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
   return (
     <search
       aria-label={filters.label}
-      className={classNames('grid gap-3', outcomes ? 'lg:grid-cols-2' : 'lg:grid-cols-[2fr_3fr]')}
+      className={classNames('grid items-start gap-3', outcomes ? 'lg:grid-cols-2' : 'lg:grid-cols-[2fr_3fr]')}
     >
       <div className={classNames('flex items-end gap-2', outcomes && 'lg:col-span-2')}>
         <SearchField value={search.q ?? ''} onSearch={(q) => change({ q })} />
@@ -72,7 +72,7 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
       <div
         id={panel}
         className={classNames(
-          'grid-cols-2 gap-3 sm:grid',
+          'grid-cols-2 items-start gap-3 sm:grid',
           outcomes ? 'sm:grid-cols-4 lg:col-span-2' : 'sm:grid-cols-3',
           open ? 'grid' : 'hidden',
         )}

@@ -80,10 +80,18 @@ test('a refund in progress is not shown as money that was returned, and one that
   const page = await openReceipt(payment)
   assert.equal(page.heading, 'Payment complete')
   assert.match(page.text, /A refund of €7\.00 is in progress\./)
-  assert.match(page.text, /Refund in progress<\/dt><dd><bdi>−€7\.00/)
+  assert.match(page.text, /Refund in progress<\/dt><dd><bdi>€7\.00/)
   assert.doesNotMatch(page.text, /Remaining amount paid/)
   await endRefund(deps, refund, { ...SUCCEEDED, state: 'failed', failureCode: 'declined' })
   assert.doesNotMatch((await openReceipt(payment)).text, /efund/)
+})
+
+test('a refund in progress stands below what remains paid, because it is not deducted yet', async () => {
+  const payment = await payFor(deps, shop.id)
+  await refundPart(payment, 200n)
+  await reserveRefund(deps, payment, 700n)
+  const { text } = await openReceipt(payment)
+  assert.match(text, /<b>€13\.00<\/b><\/bdi><\/dd><\/div><div><dt>Refund in progress<\/dt><dd><bdi>€7\.00</)
 })
 
 test('a refund whose money returned to the merchant is no longer shown', async () => {

@@ -53,9 +53,10 @@ function toMoneyBackRows(
   return [
     toRow(labels.refunded, refunded, refundedAt),
     toRow(labels.returnedByBank, byBank, byBankAt),
-    toRow(labels.refunding, refunding, null),
     // After a full refund nothing remains, and the title says so.
     [labels.net, wasPaid && net > 0n ? html`<b>${toMoney(context, net)}</b>` : null],
+    // Below the sum and without a minus, because it is not deducted yet.
+    [labels.refunding, refunding === 0n ? null : toMoney(context, refunding)],
   ]
 }
 

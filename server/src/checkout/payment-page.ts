@@ -106,8 +106,9 @@ ${isSlow ? html`<p>${slow}</p>` : html`<p id="waiting" role="status"${toPollAttr
 
 /** The button "Check again". While the page reloads by itself, the button is hidden until the payment takes long. */
 function toCheckAgain(words: CheckoutWords, { stateUrl }: PaymentFacts, isSlow: boolean): Html {
-  const button = html`<div class="stack">${toButton({ href: stateUrl, label: words.actions.checkAgain })}</div>`
-  return isSlow ? button : html`<div id="slow" hidden><p>${words.pending.slow}</p>${button}</div>`
+  const button = toButton({ href: stateUrl, label: words.actions.checkAgain })
+  if (isSlow) return button
+  return html`<div id="slow" hidden><p>${words.pending.slow}</p><div class="stack">${button}</div></div>`
 }
 
 function pendingPage(context: PageContext, facts: PaymentFacts): Page {
@@ -118,8 +119,7 @@ function pendingPage(context: PageContext, facts: PaymentFacts): Page {
   const body = html`${toBigIcon('info', 'info', !isSlow)}<h1>${words.pending.heading}</h1>
 ${toWaiting(words, facts, isSlow)}
 ${toRows(toFactRows(context, facts))}
-${toCheckAgain(words, facts, isSlow)}
-${returnLink && html`<div class="stack">${toButton(returnLink, 'plain')}</div>`}`
+<div class="stack">${toCheckAgain(words, facts, isSlow)}${returnLink && toButton(returnLink, 'plain')}</div>`
   if (isSlow) return { title: words.pending.heading, body }
   const refresh = { afterSec: toRefreshSec(ageMs), url: facts.stateUrl }
   return { title: words.pending.heading, body, refresh, usesScript: true }

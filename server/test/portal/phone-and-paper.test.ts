@@ -87,6 +87,23 @@ test('on a phone a filtered log shows its rows and their number; filters and fai
   await user.close()
 })
 
+test('with days set, the fields of the filters stay in one row and have one height', async () => {
+  const user = await signInToDemo(portal)
+  const id = await findProjectId(user, 'Tezga')
+  await user.open(`/projects/${id}/transactions?mode=live&from=2026-11-01&to=2026-11-02`)
+  const fields = user.page.locator('search').locator('input, select')
+  await fields.nth(3).waitFor()
+  const boxes = await fields.evaluateAll((all) =>
+    all
+      .map((one) => one.getBoundingClientRect())
+      .filter(({ width }) => width > 0)
+      .map(({ top, height }) => `${Math.round(top)} ${Math.round(height)}`),
+  )
+  assert.equal(boxes.length, 4)
+  assert.equal(new Set(boxes).size, 1, boxes.join())
+  await user.close()
+})
+
 test('code is coloured, does not scroll vertically, and is shown whole on request', async () => {
   const user = await signInToDemo(portal, { width: PHONE_WIDTH })
   const id = await findProjectId(user, 'Tezga')

@@ -140,7 +140,7 @@ test('a refund whose response was lost is repeated with the same key and refunds
     .or(user.page.getByRole('dialog', { name: user.words.deliveries.events['refund.result'], exact: true }))
   await user.press(user.button(texts.refund, user.page.getByRole('dialog', { name: texts.title })))
   await user.press(user.button(refund.submit('€20.00'), dialog))
-  await dialog.getByRole('alert').waitFor()
+  await dialog.getByRole('alert').getByText(refund.unknownOutcome).waitFor()
   await user.press(user.button(refund.submit('€20.00'), dialog))
   await dialog.getByText(refund.results.succeeded('€20.00')).waitFor()
   assert.deepEqual(await listRefunds(user, projectId, id), ['2000 succeeded'])

@@ -70,10 +70,12 @@ function Contents({ token, query: { data, error, refetch } }: ContentsProps) {
         {text.expired.text(data.invitedBy)}
       </Notice>
       <InvitationFacts invitation={data} />
-      <a href={`mailto:${encodeURIComponent(data.invitedBy)}`} className={buttonClass('main')}>
-        {text.expired.ask}
-      </a>
-      <ToProjects />
+      <div className="grid gap-2">
+        <a href={`mailto:${encodeURIComponent(data.invitedBy)}`} className={buttonClass('main')}>
+          {text.expired.ask}
+        </a>
+        <ToProjects />
+      </div>
     </>
   )
 }

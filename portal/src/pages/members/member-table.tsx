@@ -127,10 +127,11 @@ function MemberCells({ member, canChange, onRole }: MemberCellsProps) {
         narrow={state === 'invited' ? 'whole' : 'left'}
         className="max-md:self-center"
       >
-        <span className="inline-flex flex-wrap items-center gap-2">
+        <span className="inline-flex flex-wrap items-center gap-2 xl:flex-nowrap">
           {canChange && role !== 'owner' ? (
             <Choice
               hideLabel
+              className="min-w-40"
               label={text.roleOf(email)}
               value={role}
               options={MEMBER_ROLES.map((value) => ({ value, label: text.roles[value] }))}
@@ -145,7 +146,7 @@ function MemberCells({ member, canChange, onRole }: MemberCellsProps) {
       <Cell
         label={columns.since}
         narrow="whole"
-        className="max-md:-order-1 max-md:pt-0 max-md:text-xs max-md:text-muted"
+        className="max-md:-order-1 max-md:pt-0 max-md:text-xs max-md:text-muted md:whitespace-nowrap"
       >
         {state === 'invited' ? text.invited : <span className="md:hidden">{columns.since}</span>}{' '}
         <Time at={since} />
@@ -177,7 +178,7 @@ function Actions({ member: { email, state }, isSending, onSendAgain, onRemove }:
   const { members: text } = words()
   const isInvited = state === 'invited'
   return (
-    <span className="flex flex-wrap gap-2 md:justify-end">
+    <span className="flex flex-wrap gap-2 md:justify-end xl:flex-nowrap xl:whitespace-nowrap">
       {isInvited && (
         <Button small busy={isSending} onClick={onSendAgain}>
           {text.sendAgain}

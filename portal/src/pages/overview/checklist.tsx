@@ -143,7 +143,7 @@ function StepList({ projectId, steps }: StepListProps) {
               className={classNames('mt-3 size-5 shrink-0', step.done ? 'text-ok' : 'text-muted')}
             />
             <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4">
-              <span className={classNames('flex-1 basis-36 py-2.5', step.done && 'text-muted')}>
+              <span className={classNames('flex-1 basis-48 py-2.5', step.done && 'text-muted')}>
                 {step.text} <span className="sr-only">({step.done ? overview.done : overview.notYet})</span>
                 {step.hint && !step.done && <span className="block text-sm text-muted">{step.hint}</span>}
               </span>

@@ -29,9 +29,10 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/' })
   const { data: project, error, refetch } = useProject(id)
   const mode = useMode()
-  // The steps are for people who write the shop's code. The last two are for the owner and admins.
+  // The steps are for people who write the shop's code. The last two are for the owner and admins. An archived project takes
+  // no payments, so it has no steps left.
   const canConfigure = usePermissions(id)('configure')
-  const hasSteps = useHasSteps(id) && canConfigure
+  const hasSteps = useHasSteps(id) && canConfigure && !project?.archivedAt
   const { data: steps } = useFirstSteps(id)
   // After the first live payment, the steps that are left are folded into one line above the stats.
   const isStarting = hasSteps && !steps?.live

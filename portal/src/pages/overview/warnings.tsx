@@ -16,27 +16,6 @@ export function Warnings({ project }: { project: ProjectView }) {
   const may = usePermissions(project.id)
   return (
     <>
-      {project.archivedAt !== null && (
-        <Notice
-          tone="warn"
-          title={overview.archivedTitle}
-          live={false}
-          action={
-            may('ownership') && (
-              <Link
-                to="/projects/$id/settings"
-                params={{ id: project.id }}
-                search={{ mode, tab: 'danger' }}
-                className={buttonClass('second', true)}
-              >
-                {words().frame.settings}
-              </Link>
-            )
-          }
-        >
-          {overview.archivedText}
-        </Notice>
-      )}
       {mode === 'live' && hasServicePages(project) && (
         <Notice
           tone="warn"

@@ -95,7 +95,7 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
           ...toMoneyBackFacts(payment).filter(([name]) => name !== drawer.net),
         ]}
       />
-      <FormError error={error} />
+      <FormError error={error} unknownOutcome={refund.unknownOutcome} />
       {refused['transactionId'] && <Notice tone="error">{refused['transactionId']}</Notice>}
       {refused['idempotencyKey'] && <Notice tone="error">{refund.otherRequested}</Notice>}
       <form className="grid gap-4" onSubmit={onSubmit}>

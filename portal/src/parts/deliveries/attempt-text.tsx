@@ -39,10 +39,12 @@ function toReportedText({ reported }: AttemptView): string {
   )
 }
 
-/** A forwarded callback has only the duration that the CLI reported. */
+/** A forwarded callback has only the duration that the CLI reported. A number and its unit stay on one line. */
 export function toDurationText(attempt: AttemptView | null): string {
   const durationMs = isForwarded(attempt) ? attempt?.reported?.durationMs : attempt?.durationMs
-  return durationMs === null || durationMs === undefined ? '–' : formatDuration(locale, durationMs)
+  return durationMs === null || durationMs === undefined
+    ? '–'
+    : formatDuration(locale, durationMs).replaceAll(' ', '\u00a0')
 }
 
 /** Null if the callback was not sent to a URL. */

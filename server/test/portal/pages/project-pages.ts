@@ -12,7 +12,7 @@ export function toProjectPages({
 }: PageContext): NamedPage[] {
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
   return [
-    ['projects', openPath('/projects', 'ul code')],
+    ['projects', openPath('/projects', 'main ul a')],
     ['new-project', openPath('/projects/new')],
     [
       'new-project-own-pages',

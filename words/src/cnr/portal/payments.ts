@@ -38,6 +38,8 @@ export const payments: Catalogue['portal']['payments'] = {
     left: (left) => `Još se može vratiti: ${left}`,
     reason: 'Razlog (nije obavezno)',
     reasonHint: 'Za vašu evidenciju. Kupac ga ne vidi.',
+    unknownOutcome:
+      'Odgovor nije stigao, pa ne znamo da li je povraćaj zatražen. Pritisnite dugme još jednom da vidite ishod: novac se ne vraća dva puta.',
     otherRequested:
       'Za ovo plaćanje je već zatražen povraćaj sa drugim iznosom ili razlogom. Zatvorite ovaj prozor i provjerite plaćanje prije nego što vratite još.',
     submit: (amount) => `Vrati ${amount}`,

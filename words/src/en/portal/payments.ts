@@ -39,6 +39,9 @@ export const payments = {
     left: (left: string) => `Can still be refunded: ${left}`,
     reason: 'Reason (optional)',
     reasonHint: 'For your own records. The payer does not see it.',
+    /** The next press has the same idempotency key. */
+    unknownOutcome:
+      'No response came, so we do not know whether the refund was requested. Press the button again to see the result: the money is not refunded twice.',
     otherRequested:
       'A refund of this payment with another amount or reason was already requested. Close this dialog and check the payment before you refund more.',
     submit: (amount: string) => `Refund ${amount}`,
