@@ -6,8 +6,8 @@ import type { Refund } from '../refunds/refund.ts'
 import { findRefund } from '../refunds/refunds-store.ts'
 import type { RefundDecision, RefundOutcome, RefundPlan, RefundRefusal } from '../refunds/resolve-refund.ts'
 import { planRefundEnd, resolveRefund } from '../refunds/resolve-refund.ts'
-import type { Statement } from '../refunds/statement.ts'
-import { judgeStatement } from '../refunds/statement.ts'
+import type { Mismatch } from '../refunds/mismatch.ts'
+import { judgeMismatch } from '../refunds/mismatch.ts'
 import type { Deps } from '../wire.ts'
 import { RefusedError, toCell } from './command.ts'
 import type { Confirm, DecisionOptions } from './confirm-decision.ts'
@@ -16,16 +16,16 @@ import { confirmDecision } from './confirm-decision.ts'
 const toShowCommand = ({ transactionId }: Refund) => `npm run pazar -- payments show ${transactionId}`
 
 /** What the upstream states, for example "succeeded with 600 EUR (rf_7)". */
-function toStatedText({ status, amount, currency, refundRef, paymentId }: Statement): string {
+function toReportText({ status, amount, currency, refundRef, paymentId }: Mismatch): string {
   const payment = paymentId === null ? '' : ` for the payment ${toCell(paymentId, 64)}`
   return `${status} with ${amount} ${toCell(currency, 8)}${payment} (${toCell(refundRef, 64)})`
 }
 
-function toMismatchText(name: string, refund: Refund, stated: Statement): string {
-  const reported = `The upstream reports ${name} as ${toStatedText(stated)}, but ${refund.amount} ${refund.currency} were requested.`
-  if (stated.status === 'pending')
+function toMismatchText(name: string, refund: Refund, mismatch: Mismatch): string {
+  const reported = `The upstream reports ${name} as ${toReportText(mismatch)}, but ${refund.amount} ${refund.currency} were requested.`
+  if (mismatch.status === 'pending')
     return `${reported} It can still change, so only the upstream can end it. Ask it to end or cancel the refund.`
-  if (judgeStatement(stated, refund, 'failed') === 'untrue')
+  if (judgeMismatch(mismatch, refund, 'failed') === 'untrue')
     return `${reported} That cannot be recorded for this payment. Ask the upstream to reverse it; once the upstream reports the refund as failed, resolve it as failed.`
   return `${reported} So it did not succeed as requested: resolve it as failed.`
 }
@@ -43,7 +43,7 @@ function toRefusal(refusal: RefundRefusal): string {
     case 'responded':
       return `The upstream responds and reports ${name} as ${refusal.reported}, so only the upstream can end it. Ask it to complete or cancel the refund.`
     case 'mismatched':
-      return toMismatchText(name, refund, refusal.stated)
+      return toMismatchText(name, refund, refusal.mismatch)
     case 'changed':
       return `Since you looked at ${name}, something new was reported about its payment, or the payment was refunded or disputed. Nothing was changed. See "${toShowCommand(refund)}", then decide again.`
   }
@@ -64,11 +64,11 @@ function requireAllowed<T extends { kind: string }>(outcome: T | RefundRefusal):
 }
 
 /** What happens to the amount, or why the payer may get it twice. */
-function describeAmount({ refund, stated }: RefundPlan, as: RefundDecision['as']): string {
+function describeAmount({ refund, mismatch }: RefundPlan, as: RefundDecision['as']): string {
   if (as === 'succeeded') return '  its amount counts as refunded'
-  switch (stated && judgeStatement(stated, refund, as)) {
+  switch (mismatch && judgeMismatch(mismatch, refund, as)) {
     case 'moved':
-      return `  ${stated!.amount} ${refund.currency} are recorded as a refund that was made at the upstream; the rest of its amount is no longer reserved`
+      return `  ${mismatch!.amount} ${refund.currency} are recorded as a refund that was made at the upstream; the rest of its amount is no longer reserved`
     case 'nothing':
       return '  its amount is no longer reserved and can be refunded again'
     default:
@@ -77,16 +77,16 @@ function describeAmount({ refund, stated }: RefundPlan, as: RefundDecision['as']
 }
 
 function describePlan(plan: RefundPlan, { as, reason, by }: RefundDecision): string {
-  const { refund, payment, stated, isUnresolved } = plan
+  const { refund, payment, mismatch, isUnresolved } = plan
   const { id, amount, currency, chargeRef } = refund
   const charge = toCell(chargeRef ?? payment.upstreamRef, 128)
   const conditions = [
-    ...(stated ? ['the upstream still reports the same'] : []),
+    ...(mismatch ? ['the upstream still reports the same'] : []),
     ...(isUnresolved ? ['the upstream gives no usable response'] : []),
   ]
   return [
     `Refund ${toRefundId(id)} of ${amount} ${currency}, charge ${charge}, payment ${payment.id} (${toReference(payment.id)}), state processing:`,
-    ...(stated ? [`  the upstream has reported it as ${toStatedText(stated)}`] : []),
+    ...(mismatch ? [`  the upstream has reported it as ${toReportText(mismatch)}`] : []),
     `  it is looked up again first; your decision counts only if ${conditions.join(', or if ')}`,
     `  it ends as ${as}, by ${by}: ${reason}`,
     describeAmount(plan, as),

@@ -39,7 +39,8 @@ export interface PagePolicy {
 
 /**
  * The URL's origin; null if it cannot be used in a policy. URL parsers accept hosts with `;` or `,`, which would end the
- * directive (`;`) or the whole policy (`,`) and start another one. A project that was added before such hosts were refused may still have one.
+ * directive (`;`) or the whole policy (`,`) and start another one. A project that was added before such hosts were refused
+ * may still have one.
  */
 export function toPolicySource(url: string): string | null {
   const origin = URL.parse(url)?.origin ?? ''

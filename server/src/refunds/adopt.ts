@@ -14,7 +14,7 @@ import { addRefundEvent } from './feed-entry.ts'
 import type { Refund } from './refund.ts'
 import { findRefund, findRefundByUpstreamRef, insertRefund } from './refunds-store.ts'
 import { toEnd } from './report-facts.ts'
-import type { Statement } from './statement.ts'
+import type { Mismatch } from './mismatch.ts'
 
 type Requested = Pick<Refund, 'origin' | 'requestedAmount' | 'idempotencyKey' | 'reason'>
 
@@ -72,11 +72,11 @@ async function insertRow(
  * Stores the refund that the upstream states instead of ours, which an operator has just ended as failed, in the same
  * transaction. Its id has the time of ours, because the books are compared by that time.
  */
-export async function insertStated(
+export async function insertReported(
   tx: Tx,
-  { payment, refund, stated }: { payment: Payment; refund: Refund; stated: Statement },
+  { payment, refund, mismatch }: { payment: Payment; refund: Refund; mismatch: Mismatch },
 ): Promise<Refund | null> {
-  const { amount, currency, refundRef, report } = stated
+  const { amount, currency, refundRef, report } = mismatch
   const id = newUuidV7({ nowMs: () => refund.createdAt.getTime() })
   const chargeId = refund.chargeRef ?? report?.chargeId ?? null
   // A refund without an id of the upstream has ours there, as in receive.ts.

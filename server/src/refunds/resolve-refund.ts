@@ -15,14 +15,14 @@ import type { Payment } from '../payments/payment.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { findBackend } from '../payments/upstream.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
-import { insertStated } from './adopt.ts'
+import { insertReported } from './adopt.ts'
 import { endRefund } from './end-refund.ts'
 import { toRefundEvent } from './reactions.ts'
 import { recordRefundReport } from './record-report.ts'
 import type { Refund } from './refund.ts'
 import { findRefund } from './refunds-store.ts'
-import type { Statement } from './statement.ts'
-import { isSameStatement, judgeStatement, readStatement, toStatement } from './statement.ts'
+import type { Mismatch } from './mismatch.ts'
+import { isSameMismatch, judgeMismatch, readMismatch, toMismatch } from './mismatch.ts'
 import { lookUpRefund } from './upstream.ts'
 
 export interface RefundDecision {
@@ -44,7 +44,7 @@ export type RefundRefusal =
   /** The upstream responds and has not ended the refund. */
   | { kind: 'responded'; refund: Refund; reported: string }
   /** The upstream reports another amount, currency or payment, and this decision would not be true. */
-  | { kind: 'mismatched'; refund: Refund; stated: Statement }
+  | { kind: 'mismatched'; refund: Refund; mismatch: Mismatch }
   /** More was reported, refunded or disputed since the operator looked. */
   | { kind: 'changed'; refund: Refund }
 
@@ -54,7 +54,7 @@ export interface RefundPlan {
   payment: Payment
   evidenceCode: string
   /** What the upstream last reported instead of the refund. Null: nothing else. */
-  stated: Statement | null
+  mismatch: Mismatch | null
   /** The service has raised the incident that the refund does not end, so a decision counts without a response too. */
   isUnresolved: boolean
 }
@@ -83,16 +83,16 @@ export async function planRefundEnd(
   )
   const unresolved = incidents.find(({ kind, closedAt }) => kind === 'refund_unresolved' && closedAt === null)
   // A decision about the payment closes this incident, but the refund is still open.
-  const mismatch: IncidentFacts | undefined = incidents.find(({ kind }) => kind === 'refund_mismatch')?.facts
-  const stated = mismatch ? readStatement(mismatch) : null
-  if (!unresolved && !stated) return { kind: 'not_in_doubt', refund }
+  const facts: IncidentFacts | undefined = incidents.find(({ kind }) => kind === 'refund_mismatch')?.facts
+  const mismatch = facts ? readMismatch(facts) : null
+  if (!unresolved && !mismatch) return { kind: 'not_in_doubt', refund }
   const { backend } = payment
   if (findBackend(deps.backends, payment) === null && unresolved?.facts['upstream'] !== 'missing')
     return { kind: 'not_configured', refund, backend, setting: findMissingSetting(deps.backends, backend) }
-  if (stated && !unresolved && judgeStatement(stated, refund, as) === 'untrue')
-    return { kind: 'mismatched', refund, stated }
+  if (mismatch && !unresolved && judgeMismatch(mismatch, refund, as) === 'untrue')
+    return { kind: 'mismatched', refund, mismatch }
   const evidenceCode = toEvidenceCode(payment, await readEvidenceIds(deps, deps.db, payment))
-  return { kind: 'resolve', refund, payment, evidenceCode, stated, isUnresolved: unresolved !== undefined }
+  return { kind: 'resolve', refund, payment, evidenceCode, mismatch, isUnresolved: unresolved !== undefined }
 }
 
 async function audit(
@@ -124,16 +124,16 @@ async function writeDecision(
   deps: PaymentDeps,
   { payment, refund }: RefundPlan,
   decision: RefundDecision,
-  stated: Statement | null,
+  mismatch: Mismatch | null,
 ): Promise<Extract<RefundOutcome, { kind: 'resolved' }> | null> {
-  const isMoved = stated !== null && judgeStatement(stated, refund, decision.as) === 'moved'
+  const isMoved = mismatch !== null && judgeMismatch(mismatch, refund, decision.as) === 'moved'
   const inserted: Refund[] = []
   const failureCode = decision.as === 'failed' ? RESOLVED_FAILED : null
   const end = { state: decision.as, failureCode, upstreamRef: null, changesInMs: null }
   const resolved = await endRefund(deps, refund, end, async (tx) => {
     // The transaction may be repeated after a deadlock.
     inserted.length = 0
-    const moved = isMoved ? await insertStated(tx, { payment, refund, stated }) : null
+    const moved = isMoved ? await insertReported(tx, { payment, refund, mismatch }) : null
     if (moved) inserted.push(moved)
     await closeMismatch(tx, refund)
     await audit(deps, tx, refund, decision)
@@ -166,19 +166,19 @@ export async function resolveRefund(
   const recorded = await recordRefundReport(deps, plan.payment, refund, report)
   if (recorded.state !== 'processing')
     return { kind: recorded.state === decision.as ? 'reported' : 'ended', refund: recorded }
-  let { stated } = plan
+  let { mismatch } = plan
   if (typeof report === 'string') {
     if (!plan.isUnresolved) return { kind: 'not_in_doubt', refund }
   } else {
     if (toRefundEvent(refund, report) !== 'mismatched')
       return { kind: 'responded', refund, reported: report.status }
-    const reported = toStatement(refund, report)
-    if (!stated || !isSameStatement(stated, reported)) return { kind: 'changed', refund }
-    if (judgeStatement(reported, refund, decision.as) === 'untrue')
-      return { kind: 'mismatched', refund, stated: reported }
-    stated = reported
+    const reported = toMismatch(refund, report)
+    if (!mismatch || !isSameMismatch(mismatch, reported)) return { kind: 'changed', refund }
+    if (judgeMismatch(reported, refund, decision.as) === 'untrue')
+      return { kind: 'mismatched', refund, mismatch: reported }
+    mismatch = reported
   }
-  const resolved = await writeDecision(deps, { ...plan, refund: recorded }, decision, stated)
+  const resolved = await writeDecision(deps, { ...plan, refund: recorded }, decision, mismatch)
   if (resolved) return resolved
   const changed = (await findRefund(deps.db, id)) ?? refund
   return { kind: changed.state === decision.as ? 'reported' : 'ended', refund: changed }

@@ -4,7 +4,7 @@ import type { IncidentFacts } from '../payments/incidents-store.ts'
 import type { Refund } from './refund.ts'
 import { toMismatchFacts } from './report-facts.ts'
 
-export interface Statement {
+export interface Mismatch {
   status: RefundReport['status']
   amount: bigint
   currency: string
@@ -12,7 +12,7 @@ export interface Statement {
   refundRef: string | null
   /** Another payment than the refund's own. Null: the refund's own payment. */
   paymentId: string | null
-  /** The upstream's id of the refund and of its charge, if the statement has just been made. */
+  /** The report itself, if it has just arrived. It has the ids of the refund and of its charge. */
   report: RefundReport | null
 }
 
@@ -22,7 +22,7 @@ const isStatus = (text: string | null | undefined): text is RefundReport['status
   text !== null && text !== undefined && STATUSES.includes(text)
 
 /** Reads it from the facts of the incident. Null: the report was not readable, so the upstream states nothing. */
-export function readStatement(facts: IncidentFacts): Statement | null {
+export function readMismatch(facts: IncidentFacts): Mismatch | null {
   const { said, saidAmount, saidCurrency, saidRefund = null, saidPayment = null } = facts
   if (!isStatus(said) || !saidAmount || !saidCurrency) return null
   const amount = BigInt(saidAmount)
@@ -36,13 +36,13 @@ export function readStatement(facts: IncidentFacts): Statement | null {
   }
 }
 
-export function toStatement(refund: Refund, report: RefundReport): Statement {
-  const stated = readStatement(toMismatchFacts(refund, report))
-  if (!stated) throw new Error('a report of a refund has always a status, an amount and a currency')
-  return { ...stated, report }
+export function toMismatch(refund: Refund, report: RefundReport): Mismatch {
+  const mismatch = readMismatch(toMismatchFacts(refund, report))
+  if (!mismatch) throw new Error('a report of a refund has always a status, an amount and a currency')
+  return { ...mismatch, report }
 }
 
-export function isSameStatement(a: Statement, b: Statement): boolean {
+export function isSameMismatch(a: Mismatch, b: Mismatch): boolean {
   return (
     a.status === b.status &&
     a.amount === b.amount &&
@@ -53,12 +53,12 @@ export function isSameStatement(a: Statement, b: Statement): boolean {
 }
 
 /**
- * `moved`: our refund failed, and the stated amount moved instead. `nothing`: no money moved. `untrue`: the decision would
+ * `moved`: our refund failed, and the reported amount moved instead. `nothing`: no money moved. `untrue`: the decision would
  * not say what happened. The amount of another currency or payment cannot be recorded for this payment, and what is pending
  * can still change.
  */
-export function judgeStatement(
-  { status, currency, paymentId }: Statement,
+export function judgeMismatch(
+  { status, currency, paymentId }: Mismatch,
   refund: Refund,
   as: 'succeeded' | 'failed',
 ): 'moved' | 'nothing' | 'untrue' {
