@@ -147,7 +147,7 @@ export const signatureProblem = z.enum([
 export const verifySignatureAnswer = z.object({
   event: callbackEvent.nullable().describe('What the body says it is; null if it names no event of ours'),
   eventText: z.string().nullable().describe('What that event means'),
-  matches: z.boolean().describe('Correct merchant code accepts this request now'),
+  matches: z.boolean().describe('Whether correct merchant code would accept this request now'),
   problems: z.array(
     z.object({
       code: signatureProblem,

@@ -1,6 +1,6 @@
 // Runs each statement about a lane (one project in one mode) while other projects, and the same project in the other mode,
-// have rows with the same texts. The statement must neither read nor change those rows.
-// Long: it lists all statements about a lane.
+// have rows with the same values. The statement must neither read nor change those rows.
+// Long: one list of all statements about a lane.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -44,8 +44,8 @@ const { deps } = await startPayments()
 const { db } = deps
 
 /**
- * A lane with two failed payments. `sameOrder`: fillLane adds a paid payment of the same order. `sameCheckout`: the payments
- * that fillLane adds belong to the same checkout.
+ * A lane with two failed payments. `sameOrder` has the order of the paid payment that fillLane adds; `sameCheckout` has the
+ * checkout of all payments that fillLane adds.
  */
 interface OwnLane extends Lane {
   ownerId: string
@@ -133,7 +133,7 @@ const findTargetOf = (
 
 type Read = (ownLane: OwnLane) => Promise<unknown>
 
-/** A blocking payment prevents another payment of the same order or checkout. */
+/** Reads that must see only this lane. A blocking payment prevents another payment of the same order or checkout. */
 const LANE_READS: Record<string, Read> = {
   'stats of a range': (ownLane) => readPaymentStats(db, ownLane.projectId, ownLane.mode, RANGE, null),
   'the stored total': (ownLane) => readStoredTotal(db, toFilter(ownLane)),
@@ -147,11 +147,11 @@ const LANE_READS: Record<string, Read> = {
     const filter = { ...toFilter(ownLane, { customId: 'gone' }), customIdHashes: [SHARED_VALUES.hash] }
     return findPage(db, filter, { by: 'order', ...PAGE })
   },
-  'a search in the list’s order': (ownLane) =>
+  'a search that walks the list in its order': (ownLane) =>
     findPage(db, toFilter(ownLane, { q: SHARED_VALUES.data }), { by: 'order', ...PAGE }),
-  'a search by its indexes': (ownLane) =>
+  'a search by the indexes of its filters': (ownLane) =>
     findPage(db, toFilter(ownLane, { q: 'order-' }), { by: 'candidates', ...PAGE }),
-  'the probe of a search': (ownLane) => {
+  'the check whether a search has few matches': (ownLane) => {
     const filter = toFilter(ownLane, { q: SHARED_VALUES.data })
     return probeCandidates(db, filter)
   },
@@ -169,9 +169,9 @@ const LANE_READS: Record<string, Read> = {
   'the blocking payment in review': (ownLane) => findBlockingOf(ownLane, { customId: SHARED_VALUES.failed }),
   'the erased blocking payment': (ownLane) =>
     findBlockingOf(ownLane, { customId: 'gone' }, SHARED_VALUES.hash),
-  'the other payment that blocks an order': async (ownLane) =>
+  'the payments that prevent resolving as paid': async (ownLane) =>
     listHolders(db, await requirePayment(db, ownLane.sameOrder.paymentId), null),
-  'the erased payment that blocks an order': async (ownLane) =>
+  'the erased payments that prevent resolving as paid': async (ownLane) =>
     listHolders(db, await requirePayment(db, ownLane.sameCheckout.paymentId), SHARED_VALUES.hash),
   'the orders with an open or paid payment': (ownLane) => listHeldOrders(db, ownLane, ''),
   'whether a payment can be opened for an order with a payment in review': (ownLane) =>
@@ -214,7 +214,7 @@ const PROJECT_READS: Record<string, Read> = {
 }
 /** These reads are only about live payments and live callbacks. */
 const LIVE_READS: Record<string, Read> = {
-  'the owner’s day': (ownLane) => readProjectDays(db, ownLane.ownerId, from, null),
+  'today’s figures of the owner’s projects': (ownLane) => readProjectDays(db, ownLane.ownerId, from, null),
   'the last failure, for the mail': (ownLane) => findLastFailure(db, ownLane.projectId),
   'the number of waiting callbacks, for the mail': (ownLane) => countWaiting(db, ownLane.projectId),
 }
@@ -245,7 +245,7 @@ for (const mode of ['live', 'test'] as const) {
     await fillLane(deps, ownLane)
     const full = await readAll(ownLane, { ...perLane, ...perProject })
     for (const name of Object.keys(full))
-      assert.notDeepEqual(full[name], before[name], `${name} reads nothing`)
+      assert.notDeepEqual(full[name], before[name], `${name} does not see the rows of its own lane`)
   })
 }
 
@@ -369,7 +369,7 @@ for (const mode of ['live', 'test'] as const) {
   })
 }
 
-test('whether a payer waits for a callback depends only on its lane: on the last deliveries there, and on whether they fail now', async () => {
+test('whether a payer waits for a callback depends only on the lane of the callback: on its last deliveries, and on whether it fails now', async () => {
   const { id: projectId } = await addPayProject(deps)
   const deliverQuickly = async (lane: Lane) => {
     const ids = await queueCallbacks(db, lane.projectId, 5, { mode: lane.mode })

@@ -14,16 +14,13 @@ import { lookUp, lookUpOrNull, RefusedError, request, toUnknownOutcome } from '.
 import { RATE_LIMIT_RETRY } from './upstream-agent.ts'
 
 /**
- * For the whole call. A payer does not wait longer; the reconciler, the background loop that looks open payments up, does
- * the rest.
+ * The limit of one request, from connecting to the last byte. A payer does not wait longer; afterwards the reconciler, the
+ * background loop that looks open payments up, finds the outcome.
  */
 const CALL_TIMEOUT_MS = 10_000
 /** The largest page that Stripe returns. */
 const PAGE_MAX = 100
-/**
- * The most pages that are searched for one session. At sixty payments a second, they hold the sessions of two and a half
- * minutes.
- */
+/** The most pages that are searched for one session: enough for about 160 seconds at sixty payments a second. */
 const PAGES_MAX = 100
 /** The payment behind a session says whether money moved. Expanded for single sessions only, not for lists. */
 const EXPAND = ['payment_intent']
@@ -46,20 +43,23 @@ export interface SearchWindow {
 }
 
 export interface StripeApi {
-  /** Throws a RefusedError for an amount that Stripe does not accept. */
+  /** Throws a RefusedError if Stripe refuses the amount as too small or too large. */
   createSession(charge: NewCharge, expiresAtSec: number): Promise<CheckoutSession>
   retrieveSession(sessionId: string, timeoutMs?: number): Promise<CheckoutSession>
-  /** Null: the session is no longer open, or does not exist. */
+  /** Null: Stripe refused, most often because the session is no longer open. The caller must look the session up. */
   expireSession(sessionId: string): Promise<CheckoutSession | null>
-  /** Cancels a payment that the payer has finished; a payment that Stripe does not cancel stays as it is. */
+  /**
+   * Cancels a payment for which the payer has done everything on the page of Stripe, but no money has arrived, such as a
+   * bank transfer. If Stripe refuses, nothing changes.
+   */
   cancelPayment(paymentIntentId: string): Promise<void>
   /** The session's id. Null: no session created in that time belongs to this payment. */
   searchSession(id: string, window: SearchWindow, timeoutMs?: number): Promise<string | null>
-  /** Our id of the payment of a PaymentIntent. Null: it belongs to no session of ours. */
+  /** The id of our payment that belongs to a PaymentIntent. Null: the PaymentIntent belongs to no session of ours. */
   findTransactionId(paymentIntentId: string): Promise<string | null>
 }
 
-/** Codes of refusals because of the amount. All other refusals are because of our settings. */
+/** Codes with which Stripe refuses an amount. Other refusals (a wrong key, a rate limit) are not about this payment. */
 const AMOUNT_CODES = new Set(['amount_too_small', 'amount_too_large'])
 
 const sessionList = z.object({
@@ -123,7 +123,7 @@ export function createStripeClient(options: StripeApiOptions): Stripe {
   })
 }
 
-// Long: short functions that share one Stripe client.
+// Long: all requests to Stripe about payments, one short function each.
 export function createStripeApi(options: StripeApiOptions): StripeApi {
   const { livemode, callTimeoutMs = CALL_TIMEOUT_MS } = options
   const stripe = createStripeClient(options)
@@ -174,8 +174,8 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
       try {
         await request(() => stripe.paymentIntents.cancel(paymentIntentId))
       } catch (error) {
-        // Stripe may refuse, because a debit is in progress or STRIPE_SECRET_KEY lacks this permission. Then the session's
-        // own status counts.
+        // Stripe may refuse, because a debit is in progress or STRIPE_SECRET_KEY lacks this permission. The caller
+        // then goes by the status of the session.
         if (!(error instanceof RefusedError)) throw toUnknownOutcome(error)
       }
     },
@@ -198,7 +198,9 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
         after = page.data.at(-1)?.id ?? null
         if (!page.has_more || after === null) return null
       }
-      throw new UnknownOutcomeError('more sessions in that time than can be searched')
+      throw new UnknownOutcomeError(
+        'Stripe lists more sessions around the time of this payment than can be searched',
+      )
     },
     async findTransactionId(paymentIntentId) {
       const params = { payment_intent: paymentIntentId, limit: 1 }

@@ -15,7 +15,7 @@ const IDLE_MS = 10_000
  */
 const STAY_MS = 15_000
 
-/** A callback that an earlier owner may have sent. */
+/** A callback that an earlier owner may have sent. `entry` is the text stored with the lane (`toEntryId` reads its id). */
 export interface HeldEntry {
   entry: string
   sinceMs: number
@@ -34,12 +34,15 @@ export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
   /** The lane is to move to another process. Its requests in flight end first, and nothing more is fetched. */
   isMoving: boolean
   probeAtMs: number
-  /** Set when the database refused an outcome, because it then stores no time for the next probe. */
+  /** Set when the outcome of an attempt could not be stored: the time of the next probe was not stored either. */
   noProbeBeforeMs: number
   usedAtMs: number
   /** Until this time the lane does not move to its preferred process. */
   staysUntilMs: number
-  /** Fetches in a row that found as many callbacks as one fetch may give without a backlog. */
+  /**
+   * How many fetches in a row were full: they got as many slots as a lane without a backlog may get, and found a callback
+   * for each.
+   */
   fullFetches: number
   /** The number of the last slot that the lane used; the slots of all lanes are counted together. 0: none yet. */
   servedNth: number
@@ -49,7 +52,7 @@ export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
 
 export type OwnedLanes = Map<string, OwnedLane>
 
-/** Both times are on the steady clock of this process; tests replace `graceNowMs`. */
+/** Both times are on the monotonic clock of this process. They are two values because tests move only the grace period. */
 export interface Times {
   nowMs: number
   graceNowMs: number
@@ -70,8 +73,8 @@ export function addLane(lanes: OwnedLanes, stored: StoredLane, times: Times, isP
     staysUntilMs: isPreferred ? nowMs : nowMs + STAY_MS,
     fullFetches: 0,
     servedNth: 0,
-    // Counted from when an entry was first held back, so that it does not wait longer if the lane moves. The difference
-    // may be negative if a clock was turned back.
+    // The grace period starts when the entry was first held back, so a move of the lane does not start it again. If the
+    // clock of the database was turned back, the difference is negative: its size is used, so that no start is in the future.
     held: held.map((entry) => ({
       entry,
       sinceMs: graceNowMs - Math.abs(readAtMs - toHeldSinceMs(entry)),
@@ -80,8 +83,8 @@ export function addLane(lanes: OwnedLanes, stored: StoredLane, times: Times, isP
 }
 
 /**
- * The entries that were held back long enough. Callbacks that this process sent itself, before it lost the lane for a while,
- * are not lost.
+ * The held entries whose grace period has passed: nobody will report their outcome any more. Left out are callbacks that are
+ * still in flight in this process, which owned the lane before: their outcome is still to come.
  */
 export function findLost(
   lane: OwnedLane,
@@ -96,8 +99,8 @@ export function findLost(
 }
 
 /**
- * Adds and removes lanes as the database has them, because another process may have taken one over. Something may be due in
- * any of them.
+ * Makes the list match the database, because another process may have taken a lane over. No lane stays marked as dry,
+ * because callbacks may have become due.
  */
 export function syncLanes(lanes: OwnedLanes, owned: readonly StoredLane[], times: Times): void {
   const found = new Map(owned.map((lane) => [toLaneKey(lane), lane]))

@@ -41,7 +41,7 @@ const otherOf = (standing: OtherPayment['standing'], attemptId: string): OtherPa
   attemptId,
 })
 
-test('an amount is shown in the currency and with the decimals it was paid in; if those were not stored, with the decimals of old payments', () => {
+test('an amount is shown in the currency and with the decimals it was paid in; a payment without stored decimals has those of `scaleOfOldPayments`', () => {
   assert.match(textOf({ state: 'succeeded', currency: 'JPY', scale: 0 }), /¥1,500(?!\.)/)
   assert.match(textOf({ state: 'succeeded', scale: null }), /€15\.00/)
   const withoutScale = paymentPage(
@@ -80,7 +80,7 @@ test('while another payment of the order is open, the page of a declined one has
   assert.ok(withOpenPayment.includes(words.otherAttempt.money))
 })
 
-test('the receipt of a refund says how long the money takes; where no money moves, how long it would take', () => {
+test('the receipt of a refunded payment says how long the money takes; where no money moves, how long it would take', () => {
   const moneyBack = { refunded: 500n, refundedAt: null, refunding: 0n, byBank: 0n, byBankAt: null }
   const { wait, simulated } = PAGE_CONTEXT.words.refunded
   for (const [mode, backend, sentence] of [
@@ -122,7 +122,7 @@ test('while another payment is in review, its reference is shown only to the bro
   assert.ok(ofOtherBrowser.includes(toReference(payment.id)))
 })
 
-test('a payer may start over at the bank, retry after a failure, and pay again after a success without a customId; in review, none of these', () => {
+test('a payer may start a new attempt while the bank waits for them, after a failure, and after a success without a customId; in review, none of these', () => {
   const waysOf = (fields: Partial<ShownPayment>) => {
     const { form, payAgain } = toNextSteps(PAGE_CONTEXT, toShownPayment(fields), link)
     return [form?.token ?? null, payAgain !== null]
@@ -179,7 +179,7 @@ test('the receipt, the waiting page and the failed page say what the payment is 
   }
 })
 
-test('after a decline the button says "Try again"; if an identity check is required, it comes after the way back', () => {
+test('after a decline the button says "Try again"; if an identity check is required, it stands below the link to the merchant; if the amount is too small, there is none', () => {
   assert.match(textOf({ state: 'failed', failureCode: 'declined' }, null, true), />Try again: pay €15\.00</)
   const refused = textOf({ state: 'failed', failureCode: 'kyc_required' }, null, true)
   assert.match(refused, /Contact your bank.*Return to the merchant.*<form.*>Try again: pay €15\.00</s)

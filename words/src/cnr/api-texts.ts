@@ -268,7 +268,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'What the body says it is; null if it names no event of ours':
     'Koji događaj tijelo navodi; null ako nije nijedan od naših',
   'What that event means': 'Šta taj događaj znači',
-  'Correct merchant code accepts this request now':
+  'Whether correct merchant code would accept this request now':
     'Da li bi ispravno napisan server prodavca sada prihvatio ovaj zahtjev',
   'A signed pay link as text (a live link needs a token with the permission write)':
     'Potpisan link za plaćanje kao tekst (za stvarni link potreban je token sa dozvolom write)',

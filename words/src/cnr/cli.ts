@@ -198,7 +198,7 @@ export const cli: Catalogue['cli'] = {
     wait: (wait) => `Pokušajte ponovo za ${wait}.`,
     later: 'Pokušajte ponovo malo kasnije.',
     confirmLive: 'Upišite URL za testna obavještenja, ili dodajte --yes da ispit ide na stvarni.',
-    otherUrl: 'Navedite adresu servera u testnom režimu, ili dodajte --yes da ispit ide na stvarnu.',
+    otherUrl: 'Navedite adresu servera u testnom režimu, ili dodajte --yes da ispit ide na stvarnu adresu.',
     closeStream: 'Zatvorite jednu i pokušajte ponovo. Prekinuta veza se oslobađa najkasnije za minut.',
     continueAfter: (cursor) => `Nastavite sa --after ${cursor}. Preskočite događaje čiji ID već imate.`,
     resendAgain: 'Dodajte --again da se pošalje još jednom.',

@@ -54,7 +54,7 @@ export const exam: Catalogue['exam'] = {
     },
     stale_timestamp: {
       expected: 'Obavještenje potpisano prije sat vremena odbija se odgovorom 4xx.',
-      fix: 'Odbijte webhook-timestamp koji se od vašeg sata razlikuje više od 5 minuta. Inače se snimljeno obavještenje može iskoristiti ponovo.',
+      fix: 'Odbijte webhook-timestamp koji se od vašeg sata razlikuje za više od 5 minuta. Inače se snimljeno obavještenje može iskoristiti ponovo.',
     },
     refund: {
       expected:

@@ -22,9 +22,9 @@ const codesLeft = (left: number) =>
     : `${plural('cnr', left, { one: 'Preostao je', few: 'Preostala su', other: 'Preostalo je' })} ${left} ${plural('cnr', left, { one: 'kod', few: 'koda', other: 'kodova' })}. Nove možete napraviti na stranici Bezbjednost.`
 
 const IF_LAST =
-  'Ako je to bio vaš jedini način dvostruke provjere, za prijavu je sada dovoljna samo lozinka, a rezervni kodovi su obrisani.'
+  'Ako je to bio vaš jedini način dvostruke provjere, za prijavu je sada dovoljna lozinka, a rezervni kodovi su obrisani.'
 const LAST =
-  'To je bio vaš posljednji način dvostruke provjere: za prijavu je sada dovoljna samo lozinka. Rezervni kodovi su obrisani.'
+  'To je bio vaš posljednji način dvostruke provjere: za prijavu je sada dovoljna lozinka. Rezervni kodovi su obrisani.'
 const NOT_LAST = 'Dvostruka provjera ostaje uključena: na nalogu postoji još jedan način dvostruke provjere.'
 
 const whatIsLeft = (isLast: boolean | null | undefined) =>

@@ -16,7 +16,7 @@ export const incidents: Catalogue['incidents'] = {
   webhook_unusable:
     'Platni sistem šalje potpisane webhook poruke koje se ne mogu pročitati; ishode saznajemo samo upitima platnom sistemu.',
   delivery_stopped:
-    'Obavještenja ili provjere čekaju, a nijedan proces ih ne obrađuje; pokrenite proces sa ROLE=delivery.',
+    'Obavještenja ili upiti platnom sistemu čekaju, a nijedan proces ih ne obrađuje; pokrenite proces sa ROLE=delivery.',
   callbacks_lost:
     'Ima završenih plaćanja čiji ishod prodavcu nije ni upućen, ili se vodi kao isporučen bez ijednog pokušaja.',
   refund_mismatch: 'Ono što je platni sistem javio o povraćaju ne slaže se sa povraćajem ili plaćanjem.',

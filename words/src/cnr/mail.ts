@@ -198,8 +198,8 @@ export const mail: Catalogue['mail'] = {
   }),
 
   secret_prepared: (facts) => ({
-    subject: `Pripremljen je sljedeći stvarni ključ projekta ${facts.project}`,
-    heading: `Pripremljen je sljedeći stvarni ključ projekta ${facts.project}`,
+    subject: `Pripremljen je sljedeći stvarni tajni ključ projekta ${facts.project}`,
+    heading: `Pripremljen je sljedeći stvarni tajni ključ projekta ${facts.project}`,
     paragraphs: [
       'Za sljedeću zamjenu ključa vašeg projekta pripremljen je stvarni tajni ključ i prikazan na portalu. Dok se zamjena ne izvrši, on ne važi.',
     ],

@@ -106,7 +106,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     title: (project) => `Ponuda za prenos projekta ${project}`,
     paragraphs: ({ from, to }) => [
       `${from} želi da vlasnik projekta postane ${to}.`,
-      `${to} može prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nije član projekta, ta osoba prvo prihvata poziv: ponuda tada važi samo koliko i poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
+      `${to} može prihvatiti ponudu na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nije član projekta, ta osoba prvo prihvata poziv: ponuda tada važi samo koliko i poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
     ],
     advice: toCancelAdvice,
     to: {
@@ -159,8 +159,8 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
   impossible: {
     title: (project) => `Projekat ${project} nije dobio novog vlasnika`,
     paragraphs: ({ from, to }) => [
-      `${to} trenutno ne može biti vlasnik projekta. Vlasnik ostaje ${from}.`,
-      'Novi vlasnik mora biti član, imati slobodno mjesto među svojim projektima i, ako se to traži, provjeren identitet. Arhivirani projekat se ne može prenijeti.',
+      `Projekat trenutno ne može da pređe na ${to}. Vlasnik ostaje ${from}.`,
+      'Novi vlasnik mora biti član, imati slobodno mjesto za projekat i, ako se to traži, provjeren identitet. Arhivirani projekat se ne može prenijeti.',
     ],
     advice: () => 'Kada se to riješi, vlasnik može ponovo da ponudi projekat.',
   },

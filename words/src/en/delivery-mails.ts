@@ -113,7 +113,7 @@ export const deliveryMails = {
               : `Your server accepts callbacks again. We have delivered ${callbacks(count)} that had been waiting.`,
             ...(givenUp === 0
               ? []
-              : [`Before that we gave up on ${callbacks(givenUp)}. ${howToResend(givenUp)}`]),
+              : [`Before that, ${callbacks(givenUp)} could not be delivered. ${howToResend(givenUp)}`]),
           ],
           details: [
             `Project: ${project}`,

@@ -38,7 +38,7 @@ const askOperator = ({ mode, reader, respondBy }: DisputeFacts) => {
   if (mode === 'test') return 'This is a test payment: no response to a bank is needed.'
   const deadline = respondBy === null ? 'as soon as you can' : `by ${respondBy}`
   return reader === 'operator_alone'
-    ? `The merchant’s account is closed. Respond to the bank ${deadline}.`
+    ? `The merchant’s account is closed, so respond to the bank yourself ${deadline}.`
     : `The merchant has been notified. Collect their evidence and respond to the bank ${deadline}.`
 }
 

@@ -55,12 +55,12 @@ export const errors = {
   kyc_required: {
     title: 'Identity check needed',
     detail:
-      'The owner of a project needs a verified identity for live mode, also a new owner before taking it over. Test mode keeps working. Contact the operator of this service.',
+      'For live mode, the owner of a project needs a verified identity. A new owner needs one before taking over the project. Test mode keeps working. Contact the operator of this service.',
   },
   sign_up_closed: {
     title: 'Sign-up is closed',
     detail:
-      'New accounts, and projects of accounts that were invited to someone else’s project, come from the operator of this service. Contact the operator.',
+      'The operator of this service approves new accounts, and decides whether an account that was opened by an invitation may have projects of its own. Contact the operator.',
   },
   not_found: {
     title: 'Not found',

@@ -27,9 +27,9 @@ export const incidents = {
   refund_unresolved: 'A refund has had no result for a long time; ask the payment provider about it.',
   books_differ: 'Our ledger and the payment provider’s differ.',
   restored:
-    'The database was restored or has lost writes. Payments, refunds and callbacks are stopped until you run reconcile --since; “npm run pazar -- incidents list” prints the command with its time.',
+    'The database was restored or has lost writes. Payments, refunds and callbacks are stopped until you run reconcile --since; “npm run pazar -- incidents list” prints the command with the time to use.',
   restore_unchecked:
-    'The payment provider’s list has more than 1,000 pages or no end, so it is not known whether the database has lost payments. Payments go on. Run reconcile --since; “npm run pazar -- incidents list” prints the command with its time.',
+    'The payment provider’s list has more than 1,000 pages or no end, so it is not known whether the database has lost payments. Payments go on. Run reconcile --since; “npm run pazar -- incidents list” prints the command with the time to use.',
   orphan_charge:
     'After a restore the payment provider has a charge that cannot be assigned to a project here.',
 }

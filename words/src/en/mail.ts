@@ -84,7 +84,8 @@ const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
   action: 'Open the Secrets page',
   advice: toAdvice(facts, {
     own: ' Then rotate the secret again.',
-    others: 'If needed, rotate the secret again and remove them from the project, unless they are its owner.',
+    others:
+      'If needed, rotate the secret again and, unless they are its owner, remove them from the project.',
   }),
 })
 
@@ -97,7 +98,7 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
   advice: toAdvice(facts, {
     own: ' Then rotate the test secret again.',
     others:
-      'If needed, rotate the test secret again and remove them from the project, unless they are its owner.',
+      'If needed, rotate the test secret again and, unless they are its owner, remove them from the project.',
   }),
 })
 
@@ -198,7 +199,7 @@ export const mail = {
     action: 'Open the Secrets page',
     advice: toAdvice(facts, {
       own: ' Then rotate the secret.',
-      others: 'If needed, rotate the secret and remove them from the project, unless they are its owner.',
+      others: 'If needed, rotate the secret and, unless they are its owner, remove them from the project.',
     }),
   }),
 
@@ -213,7 +214,7 @@ export const mail = {
     advice: toAdvice(facts, {
       own: ' Then discard the prepared secret on the Secrets page.',
       others:
-        'If needed, discard the prepared secret on the Secrets page and remove them from the project, unless they are its owner.',
+        'If needed, discard the prepared secret on the Secrets page and, unless they are its owner, remove them from the project.',
     }),
   }),
 
@@ -299,7 +300,7 @@ export const mail = {
     advice: toAdvice(facts, {
       own: ' Then put the old URLs back.',
       others:
-        'If needed, put the old URLs back, rotate the secret and remove them from the project, unless they are its owner.',
+        'If needed, put the old URLs back, rotate the secret and, unless they are its owner, remove them from the project.',
     }),
   }),
 
@@ -317,7 +318,7 @@ export const mail = {
     advice: toAdvice(facts, {
       own: ' Then put the old settings back.',
       others:
-        'If needed, put the old settings back, rotate the secret and remove them from the project, unless they are its owner.',
+        'If needed, put the old settings back, rotate the secret and, unless they are its owner, remove them from the project.',
     }),
   }),
 

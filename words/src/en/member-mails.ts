@@ -162,7 +162,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
   impossible: {
     title: (project) => `The owner of ${project} could not be changed`,
     paragraphs: ({ from, to }) => [
-      `${to} cannot own the project at the moment. The project keeps its owner: ${from}.`,
+      `The project cannot be transferred to ${to} at the moment. It keeps its owner: ${from}.`,
       'The new owner must be a member with a free project slot and, where it is required, a verified identity. An archived project cannot be transferred.',
     ],
     advice: () => 'Once that is resolved, the owner can offer the project again.',
@@ -174,7 +174,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     ],
     points: [
       'The live secret was rotated, and the old one no longer works.',
-      'The owner must now copy the new secret to the merchant’s server: until then, it cannot verify live callbacks.',
+      'The owner must now put the new secret on the merchant’s server: until then, it cannot verify live callbacks.',
       'Links and QR codes signed with the old secret no longer work.',
       'The API tokens of the project, and the former owner’s tokens that are not limited to one project, no longer work.',
     ],

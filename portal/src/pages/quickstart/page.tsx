@@ -20,7 +20,7 @@ import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 
-/** With this hash, the page of tokens opens the form of a new token that may write, which the commands of this page need. */
+/** With this hash, the tokens page opens its form for a token with the permission `write`. The commands below need one. */
 const NEW_WRITE_TOKEN = 'new-write'
 
 type StepPage = `/projects/$id/${'keys' | 'link' | 'deliveries' | 'exam' | 'status' | 'settings'}`
@@ -60,7 +60,7 @@ function Steps({ project }: { project: ProjectView }) {
       {label}
     </Link>
   )
-  // Not the inbox, because a listening CLI gets the callbacks instead of it. The log has both.
+  // The link leads to the log, not to the inbox: while the CLI listens, callbacks go to the CLI. The log shows them in any case.
   const logLink = toLink('/projects/$id/deliveries', buttons.log)
   return (
     <ol className="grid max-w-5xl grid-cols-1 gap-6">
@@ -127,7 +127,7 @@ function Step({
   )
 }
 
-/** The settings of a program, without the secret, because the secret is shown only under Keys. */
+/** The environment variables of the merchant’s program. The secret is a placeholder: it is shown only under Keys. */
 function Values({ project }: { project: ProjectView }) {
   const { quickstart } = setupWords()
   const { placeholders } = setupWords().keys.env

@@ -84,7 +84,7 @@ test('the owner’s status check follows the decision, and says whether the paym
   assert.deepEqual(await checkStatus(chargedTwice), { ...twice, successful: false, needsReview: false })
 })
 
-test('stats count what counts as paid, even after a correction and for payments that the decision ends', async () => {
+test('stats follow the operator’s decision, also if it is corrected and if the payment was still open', async () => {
   const statsBefore = await readStats()
   const payment = await makeLateCharge()
   await resolvePayment(deps, payment.id, newDecision('paid'))
@@ -110,7 +110,7 @@ test('stats count what counts as paid, even after a correction and for payments 
   assert.deepEqual([ended.succeeded - corrected.succeeded, ended.failed - corrected.failed], [1, 0])
 })
 
-test('in every range, an unpaid payment in review counts as neither succeeded nor failed until it is resolved, and a paid one counts as paid', async () => {
+test('in stats of every range, a failed payment in review counts as neither succeeded nor failed until it is resolved; a succeeded one counts as succeeded', async () => {
   const { id } = await owner.addProject()
   const reviews = createPaymentFixtures(deps, id)
   const declined = await reviews.makeLateCharge()
@@ -180,7 +180,7 @@ test('the page of an open payment in review says that it is being checked and do
   assert.match(String(state['redirectUrl']), new RegExp(`/pay/${payment.id}`))
 })
 
-test('after resolving as paid, the page is a receipt, the redirect reports success, and every other form gets "already paid"', async () => {
+test('after resolving as paid, the page is a receipt, the redirect reports success, and a pay form in another browser gets "already paid"', async () => {
   const payer = new Payer(app)
   const customId = newOrderId()
   const link = toLink(shop, { amount: '4000', customId, signed: true })
@@ -222,7 +222,7 @@ test('after resolving as unpaid, the page does not say whether money was taken, 
   assert.match(String((await stateOf(id))['redirectUrl']), /status=fail/)
 })
 
-test('a replaced result cannot be resent manually; the callback of the decision can', async () => {
+test('the callback that a decision replaced cannot be resent; the callback of the decision can', async () => {
   const payment = await makeLateCharge()
   await rows(
     deps.db,
@@ -237,7 +237,7 @@ test('a replaced result cannot be resent manually; the callback of the decision 
   assert.equal((await resend(outcome.kind === 'resolved' ? outcome.callbackId! : '')).status, 202)
 })
 
-test('a failure of an order whose success was corrected to unpaid can be resent', async () => {
+test('after a paid payment is corrected to unpaid, the callback of a failed payment of the same order can be resent', async () => {
   const customId = newOrderId()
   const payment = await end('succeeded', { customId })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'twice' }))

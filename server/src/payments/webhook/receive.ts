@@ -1,5 +1,5 @@
-// Receives a webhook of an upstream. Anybody can post here, so the signature over the raw bytes is checked first. Then the
-// report is recorded like every other report.
+// Handles a webhook of an upstream after its backend has checked the signature: `forged` means that it was wrong. The report
+// is recorded like every other report.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type {
   Backend,
@@ -42,7 +42,11 @@ async function requireUsable(
 }
 
 /** Finds the payment only if it belongs to this upstream and account, because a webhook must change no other payment. */
-async function findOwnPayment(deps: PaymentDeps, backend: Backend, id: string): Promise<Payment | null> {
+async function findPaymentOfBackend(
+  deps: PaymentDeps,
+  backend: Backend,
+  id: string,
+): Promise<Payment | null> {
   const payment = TRANSACTION_ID_PATTERN.test(id) ? await findPayment(deps.db, id) : null
   const isOwn = payment?.backend === backend.name && backend.accounts.includes(payment.upstreamAccount)
   return isOwn ? payment : null
@@ -54,7 +58,7 @@ export async function findPaymentOf(
   backend: Backend,
   { paymentId, chargeId }: Pick<RefundReport, 'paymentId' | 'chargeId'>,
 ): Promise<Payment | null> {
-  if (paymentId !== null) return findOwnPayment(deps, backend, paymentId)
+  if (paymentId !== null) return findPaymentOfBackend(deps, backend, paymentId)
   const payment = chargeId === null ? null : await findPaymentByCharge(deps.db, backend.name, chargeId)
   return payment && backend.accounts.includes(payment.upstreamAccount) ? payment : null
 }
@@ -73,8 +77,8 @@ async function findPaymentId(deps: PaymentDeps, backend: Backend, chargeId: stri
 }
 
 /**
- * Like findPaymentOf, but a charge that is not stored here is looked up at the upstream. The charge's own webhook may
- * arrive later, or an operator may have decided before the charge was reported.
+ * Like findPaymentOf, but a charge that is not stored here is looked up at the upstream. It may be missing because its own
+ * webhook arrives later, or because an operator resolved the payment before the charge was reported.
  */
 export async function findPaymentOfWebhook(
   deps: PaymentDeps,
@@ -85,9 +89,10 @@ export async function findPaymentOfWebhook(
   const found = await findPaymentOf(deps, backend, ids)
   if (found || paymentId !== null || chargeId === null || !backend.findPaymentId) return found
   const id = await findPaymentId(deps, backend, chargeId)
-  const payment = id === null ? null : await findOwnPayment(deps, backend, id)
+  const payment = id === null ? null : await findPaymentOfBackend(deps, backend, id)
   if (id === null || payment) return payment
-  // The payment is ours, but was lost. After a restore it may be adopted soon.
+  // The upstream knows the payment as ours, but it is not in our database, as after a restore from a backup. While payments
+  // are stopped for that, this throws `unavailable`: the upstream sends the webhook again after the payment was re-created.
   await requireOpenGate(deps.db)
   throw new ServiceError('not_found')
 }
@@ -109,11 +114,9 @@ async function raiseUnknown(deps: PaymentDeps, report: Charge): Promise<void> {
 
 /** This folder may not import refunds/ and disputes/, so the app passes their receivers in. */
 export interface WebhookReceivers {
-  /**
-   * Both receivers return false if the report names one of our payment ids, but this upstream has no payment with that
-   * id.
-   */
+  /** False: the report contains an id of a payment, but no payment of this upstream has it. */
   refund: (backend: Backend, webhook: RefundWebhook) => Promise<boolean>
+  /** False: as for refunds. */
   dispute: (backend: Backend, report: DisputeReport) => Promise<boolean>
 }
 
@@ -132,13 +135,14 @@ export async function receiveWebhook(
         ? await receivers.dispute(backend, report.dispute)
         : await receivers.refund(backend, report)
     if (isAccepted) return
+    // As below: after a restore from a backup, the payment may be missing only for a while.
     await requireOpenGate(deps.db)
     throw new ServiceError('not_found')
   }
-  const payment = await findOwnPayment(deps, backend, report.id)
+  const payment = await findPaymentOfBackend(deps, backend, report.id)
   if (!payment) {
-    // After a restore the payment may be adopted soon. The error of the closed gate makes the upstream send the webhook
-    // again.
+    // After a restore from a backup, the payment may be missing until it is re-created from the upstream's list. Until then
+    // this throws `unavailable`, and the upstream sends the webhook again.
     await requireOpenGate(deps.db)
     await raiseUnknown(deps, report)
     throw new ServiceError('not_found')

@@ -17,7 +17,8 @@ export const dispute: Catalogue['portal']['payments']['dispute'] = {
   },
   texts: {
     open: 'Dok banka ne odluči, iznos je povučen i ne možete ga vratiti kupcu. Nemojte ga vraćati ni sami, na primjer uplatom na račun kupca.',
-    inquiry: 'Novac za sada nije povučen. Vlasnik, administratori i finansije mogu ga ovdje vratiti kupcu.',
+    inquiry:
+      'Novac za sada nije povučen. Vlasnik, administratori i članovi sa ulogom Finansije mogu ga ovdje vratiti kupcu.',
     lost: 'Banka je odlučila u korist kupca i novac mu je vraćen. Nemojte ga vraćati i vi.',
   },
   reason: 'Razlog',

@@ -45,7 +45,7 @@ export const exam: Catalogue['portal']['exam'] = {
   answer: 'Odgovor vašeg servera',
   notes: {
     late_fail: 'Zakašnjeli neuspjeh ne smije poništiti plaćenu narudžbu.',
-    unknown_field: 'Server preskače polja koja ne poznaje.',
+    unknown_field: 'Server treba da preskoči polja koja ne poznaje.',
     live_label: 'Potpisan je testnim ključem i mora biti odbijen.',
   },
   scenarios: {

@@ -29,5 +29,5 @@ export const inbox: Catalogue['portal']['inbox'] = {
   bodyHint: 'Potpis obuhvata tačno ove bajtove: provjerite ih prije nego što pročitate JSON.',
   copy: 'Kopiraj zahtjev',
   code: 'Ista provjera u vašem programskom jeziku',
-  stored: `Zahtjevi se čuvaju ${INBOX_RETENTION_DAYS} dana; najviše ${INBOX_REQUESTS_MAX} zahtjeva.`,
+  stored: `Zahtjevi se čuvaju ${INBOX_RETENTION_DAYS} dana, a najviše ih može biti ${INBOX_REQUESTS_MAX}.`,
 }

@@ -7,7 +7,8 @@ export const link: Catalogue['portal']['link'] = {
   kind: 'Vrsta linka',
   order: 'Jedna narudžba',
   poster: 'Plakat',
-  orderText: 'Potpisan link za jednu narudžbu. Uz broj narudžbe preko njega se može platiti samo jednom.',
+  orderText:
+    'Potpisan link za jednu narudžbu. Ako ima broj narudžbe, preko njega se može platiti samo jednom.',
   posterText:
     'Isti iznos za sve kupce, na primjer na plakatu. Preko linka se može platiti neograničen broj puta.',
   amount: 'Iznos',

@@ -2,7 +2,7 @@ import type { Catalogue } from '../../catalogue-type.ts'
 
 export const members: Catalogue['portal']['members'] = {
   title: 'Članovi',
-  intro: 'Svako radi sa svojim nalogom i jednom ulogom. Niko ne mora da dijeli lozinku.',
+  intro: 'Svako koristi svoj nalog i ima jednu ulogu. Niko ne mora da dijeli lozinku.',
   you: 'vi',
   invited: 'Poziv poslat',
   columns: { person: 'Osoba', role: 'Uloga', since: 'Dodato', action: 'Radnja' },
@@ -17,7 +17,7 @@ export const members: Catalogue['portal']['members'] = {
     owner: 'Sve.',
     admin: 'Sve osim arhiviranja, brisanja i prenosa projekta.',
     developer:
-      'Isprobava i održava integraciju, čita plaćanja, ponovo šalje obavještenja, pravi linkove za plaćanje, mijenja naziv i izgled stranice za plaćanje. Ne vidi stvarni ključ, ne vraća novac i ne upravlja članovima.',
+      'Isprobava i održava integraciju, čita plaćanja, ponovo šalje obavještenja, pravi linkove za plaćanje, mijenja naziv projekta i izgled stranice za plaćanje. Ne vidi stvarni ključ, ne vraća novac i ne upravlja članovima.',
     finance: 'Čita plaćanja i obavještenja, vraća novac, preuzima mjesečne preglede i CSV datoteke.',
     support:
       'Čita plaćanja i obavještenja, ponovo šalje obavještenja, pravi linkove za plaćanje i isprobava integraciju.',

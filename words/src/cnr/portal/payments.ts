@@ -30,7 +30,7 @@ export const payments: Catalogue['portal']['payments'] = {
     title: 'Povraćaj novca',
     doneTitle: 'Novac je vraćen',
     text: 'Novac se vraća kupcu istim putem kojim je stigao. Povraćaj se ne može opozvati.',
-    inTest: 'Ovo je testno plaćanje: novac se ne prenosi.',
+    inTest: 'Ovo je testno plaćanje: stvarni novac se ne vraća.',
     paid: 'Plaćeno',
     amount: 'Iznos',
     amountWrong: (max) => `Unesite iznos veći od nule, najviše ${max}.`,

@@ -95,7 +95,7 @@ export const projects: Catalogue['portal']['projects'] = {
     archivedText: 'Njegovi linkovi ne primaju uplate. Vlasnik ga može vratiti u podešavanjima.',
     kycTitle: 'Potrebna je provjera identiteta',
     kycText:
-      'Stvarna plaćanja su moguća tek kada je provjeren identitet vlasnika projekta. Testni režim radi u potpunosti.',
+      'Stvarna plaćanja su moguća tek kada je provjeren identitet vlasnika projekta. U testnom režimu već možete sve da isprobate.',
     ownPagesTitle: 'Ovaj projekat još koristi naše stranice',
     ownPagesText:
       'Za probu je to dovoljno. Prije stvarnih plaćanja treba unijeti URL za obavještenja vašeg servera i stranicu na koju se kupci vraćaju.',

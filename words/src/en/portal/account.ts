@@ -88,9 +88,9 @@ export const account = {
       scopeHints: {
         read: 'Read projects, payments and callbacks, create test pay links, follow new callbacks.',
         write:
-          'Read projects, payments and callbacks, follow new callbacks, make test and live pay links, create and change projects, send callbacks again, send test callbacks and run the exam.',
+          'Read projects, payments and callbacks, follow new callbacks, create test and live pay links, create and change projects, send callbacks again, send test callbacks and run the exam.',
         refund:
-          'Read, and refund payments of one project, up to a daily limit. We email you at the first refund of each day.',
+          'Read, and refund payments of one project, up to a daily limit. We email you on the first refund of each day.',
       },
       project: 'Project',
       dailyCap: (currency: string) => `Daily refund limit (${currency})`,

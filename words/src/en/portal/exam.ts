@@ -47,7 +47,7 @@ export const exam = {
   /** What is checked, where the name alone does not say it. */
   notes: {
     late_fail: 'A late failure must not undo a paid order.',
-    unknown_field: 'Your server ignores fields it does not know.',
+    unknown_field: 'Your server should ignore fields it does not know.',
     live_label: 'Signed with the test secret: must be refused.',
   },
   scenarios: {

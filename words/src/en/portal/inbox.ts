@@ -29,5 +29,5 @@ export const inbox = {
   bodyHint: 'The signature covers these exact bytes: verify them before you parse the JSON.',
   copy: 'Copy the request',
   code: 'The same check in your programming language',
-  stored: `Requests are kept for ${INBOX_RETENTION_DAYS} days, at most ${INBOX_REQUESTS_MAX} requests.`,
+  stored: `Up to ${INBOX_REQUESTS_MAX} requests are kept, for ${INBOX_RETENTION_DAYS} days.`,
 }

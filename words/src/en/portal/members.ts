@@ -16,7 +16,7 @@ export const members = {
     owner: 'Everything.',
     admin: 'Everything except archiving, deleting and transferring the project.',
     developer:
-      'Tests and maintains the integration, reads payments, resends callbacks, creates pay links, changes the name and the checkout page. Cannot see the live secret, refund or manage members.',
+      'Tests and maintains the integration, reads payments, resends callbacks, creates pay links, changes the project name and the checkout page. Cannot see the live secret, refund or manage members.',
     finance: 'Reads payments and callbacks, refunds payments, downloads statements and CSV files.',
     support: 'Reads payments and callbacks, resends callbacks, creates pay links, tests the integration.',
   },

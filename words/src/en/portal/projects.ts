@@ -94,7 +94,7 @@ export const projects = {
     archivedText: 'Its links do not accept payments. The owner can restore it in the settings.',
     kycTitle: 'Identity check needed',
     kycText:
-      'Live payments are possible once the identity of the project’s owner has been verified. Test mode works fully.',
+      'Live payments are possible once the identity of the project’s owner has been verified. In test mode you can already try everything.',
     ownPagesTitle: 'This project still uses our own pages',
     ownPagesText:
       'That is enough for tests. Before live payments, the callback URL of your server and the page to which payers return must be entered.',

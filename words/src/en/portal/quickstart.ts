@@ -24,7 +24,7 @@ export const quickstart = {
   steps: {
     values: {
       title: '1. Your values',
-      text: 'Run these lines in each terminal, with your own test secret and API token. The token receives callbacks and runs the exam on your machine: it needs the permission “Read and change (write)”.',
+      text: 'Run these lines in each terminal, with your own test secret and API token. You need the token to receive callbacks and run the exam on your machine. It must have the permission “Read and change (write)”.',
     },
     payment: {
       title: '2. Create a pay link',
