@@ -20,7 +20,10 @@ export function openAt(locale: 'cnr' | 'en'): PageContext['openPath'] {
       await page.goto(`/${locale}${path}`)
       // While the code of a page loads, the placeholder may contain the same kind of element, but no heading.
       await page.waitForSelector('h1')
-      await page.waitForSelector(ready)
+      await page.waitForSelector(ready).catch(async (error: unknown) => {
+        const text = await page.innerText('body')
+        throw new Error(`${path} shows no ${ready}, but: ${text}`, { cause: error })
+      })
     }
 }
 
