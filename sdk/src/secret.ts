@@ -58,7 +58,7 @@ export function findModeConflict(secret: string, mode: Mode): string | null {
     : 'This is a test call and the secret given is a live secret (sk_live_…): use the test secret, sk_test_….'
 }
 
-/** Throws if secret and mode do not match. Otherwise the service would refuse the signature without a reason. */
+/** Throws if secret and mode do not match. The service would refuse the signature and not say why. */
 export function requireSecretOfMode(secret: string, mode: Mode | undefined): void {
   requireSecret(secret)
   const conflict = mode === undefined ? null : findModeConflict(secret, mode)

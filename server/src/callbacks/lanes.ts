@@ -45,7 +45,7 @@ const SLOTS_RESERVED = 160
  * Lanes exceed their shares only while fewer slots than this are in use. A single busy merchant gets this many too; few
  * merchants could handle more at once.
  */
-export const UNRESERVED_SLOTS = SLOTS - SLOTS_RESERVED
+export const UNRESERVED_SLOTS = SLOTS - SLOTS_RESERVED // 96
 
 /**
  * The most that one fetch gives to a lane without a backlog, and to the lanes of one host together. The number is small,

@@ -115,6 +115,7 @@ test('while an order is being paid in another browser, the page says so and link
   assert.match(page.text, /Do not pay again\./)
   assert.doesNotMatch(page.text, /\/pay\/[0-9a-f]{8}-/, 'no other browser gets the address of that payment')
   assert.ok(page.links.has('Check again'))
+  assert.ok(page.links.has('Return to the merchant’s site'), [...page.links.keys()].join())
   const { json } = await newPayer().pressAsJsonClient((await newPayer().open(link)).form!.token)
   assert.deepEqual(Object.keys(json).sort(), ['redirectUrl', 'status'])
   assert.equal(json['status'], 'processing')

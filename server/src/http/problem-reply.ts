@@ -1,5 +1,5 @@
 // Sends every error response, as problem JSON or as a page, in the caller's language and with a code from the closed list. An
-// error that is not a ServiceError is internal: it is logged with the request id and never shown.
+// error that `toServiceError` does not know is internal: it is logged with the request id and never shown.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '@pazar/contract'
 import { catalogue, fieldMessage } from '@pazar/words'

@@ -59,7 +59,7 @@ test('a link whose expiry is in the past, or now, is refused', async (t) => {
     const response = await owner.post(url, { amount: '1', exp })
     const [error] = response.json<{ errors: { path: string; code: string; message: string }[] }>().errors
     assert.deepEqual([error!.path, error!.code], ['exp', 'out_of_range'])
-    assert.doesNotMatch(error!.message, /\d/, 'a number of seconds with thousands separators')
+    assert.doesNotMatch(error!.message, /\d/, 'the message must not show the limit as a number of seconds')
   }
   assert.equal((await owner.post(url, { amount: '1', exp: nowSec + 1 })).status, 200)
 })
@@ -82,7 +82,7 @@ test('values that the page would refuse are refused by field', async () => {
   }
 })
 
-test('an archived project gets no link, another account gets 404, and a session is required', async () => {
+test('an archived project gets no link, another account gets 404, and a request without a session or token gets 401', async () => {
   const { id } = await owner.addProject()
   await owner.stepUp()
   await owner.post(`/portal/api/projects/${id}/archive`)

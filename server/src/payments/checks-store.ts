@@ -15,7 +15,7 @@ const CHECK_SOON = statement(
   `update transactions set next_check_at = now() + interval '1 second' where id = $1 and state = 'processing'`,
 )
 
-/** Used after a failed request. The request is no longer in flight, so the payment can be looked up soon. */
+/** Used after a request that left the payment `processing`. It is no longer in flight, so the payment can be looked up soon. */
 export async function checkSoon(db: Queryable, id: string): Promise<void> {
   await db.query(CHECK_SOON, [id])
 }
@@ -70,7 +70,10 @@ const CONFIRM = statement(
    where id = $1 and resolution is not null and next_check_at is not null and completed_at is not null`,
 )
 
-/** The upstream has confirmed the end of a payment that an operator had ended, so no further lookup is needed. */
+/**
+ * The upstream has said how a payment that an operator had ended really ended, as the operator decided or not. No further
+ * lookup is needed.
+ */
 export async function stopChecks(db: Queryable, id: string): Promise<void> {
   await db.query(CONFIRM, [id])
 }
@@ -136,7 +139,8 @@ async function lockWithinQuota(tx: Tx, options: ClaimOptions, quota: LookupQuota
   const budget = refill(stored, quota, stored.elapsedMs)
   const urgent = await lockDue(tx, options, false, budget.tokens)
   const waitingMax = toWaitingMax(budget, urgent.length)
-  // At most half of the remaining lookups are for unconfirmed payments, so that open ones are looked up too.
+  // Half of the remaining lookups, rounded up. A single one is for an unconfirmed payment: these are few, because operators
+  // end payments one by one, and open ones must not crowd them out.
   const unconfirmed = await lockUnconfirmed(tx, options, Math.ceil(Math.floor(waitingMax) / 2))
   const open = await lockDue(tx, options, true, waitingMax - unconfirmed.length)
   const waiting = [...unconfirmed, ...open]

@@ -18,7 +18,7 @@ import { startClosingWorld } from '../../../test/closing-world.ts'
 const { service, app, deps, db, pay, deliverAll, ownerWithProject, fieldOf, close } =
   await startClosingWorld()
 
-test('an account can be closed only by its owner, after a step-up and with its e-mail typed', async () => {
+test('over HTTP, an account is closed only in its own session, after a step-up and with its e-mail typed; a token is refused', async () => {
   const owner = await signUp(app)
   assert.equal((await close(new Client(app), owner.email)).code, 'unauthenticated')
   assert.equal((await close(owner)).code, 'step_up_required')
