@@ -15,6 +15,8 @@ export const FAILURE_CODES = [
   'expired',
   'not_charged',
   'upstream_unavailable',
+  'amount_too_small',
+  'amount_too_large',
   'resolved_paid',
   'resolved_unpaid',
 ] as const

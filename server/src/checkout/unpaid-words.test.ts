@@ -22,7 +22,7 @@ test('for a payment resolved as unpaid, a JSON client does not get "This attempt
   await reportCharge(deps, ids[0]!)
   await resolvePayment(deps, ids[0]!, newDecision('unpaid'))
   const { status, json } = await payer.pressAsJsonClient(pages[0]!.form!.token)
-  const message = 'This payment was checked manually: it was not paid.'
+  const message = 'This payment was checked manually: it was not made.'
   assert.deepEqual(
     [status, json['code'], json['detail'], json['errors']],
     [

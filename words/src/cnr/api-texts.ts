@@ -289,10 +289,10 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'true exactly when status is success': 'true samo kada je status success',
   'The order ID; only when the payment had one': 'Broj narudžbe; samo ako ga je plaćanje imalo',
   'The description; only when the payment had one': 'Opis; samo ako ga je plaćanje imalo',
-  "Why it failed: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_unpaid, or the bank's own code":
-    'Zašto nije uspjelo: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_unpaid ili sopstveni kod banke',
-  "Why it failed: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_unpaid, or the bank's own code; resolved_paid: the operator decided that it counts as paid":
-    'Zašto nije uspjelo: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_unpaid ili sopstveni kod banke; resolved_paid: operater je odlučio da se smatra plaćenim',
+  "Why it failed: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, amount_too_small, amount_too_large, resolved_unpaid, or the bank's own code":
+    'Zašto nije uspjelo: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, amount_too_small, amount_too_large, resolved_unpaid ili sopstveni kod banke',
+  "Why it failed: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, amount_too_small, amount_too_large, resolved_unpaid, or the bank's own code; resolved_paid: the operator decided that it counts as paid":
+    'Zašto nije uspjelo: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, amount_too_small, amount_too_large, resolved_unpaid ili sopstveni kod banke; resolved_paid: operater je odlučio da se smatra plaćenim',
   'JWT, HS256: all other fields, iat, and the webhook-id as jti':
     'JWT, HS256: sva ostala polja, iat, i webhook-id kao jti',
   'The name of the project': 'Naziv projekta',

@@ -122,7 +122,7 @@ export const checkout: Catalogue['checkout'] = {
     order: 'Narudžbu potvrđuje prodavac.',
     noOrder: 'Prodavac dobija obavještenje o vašoj uplati.',
     disputed: 'Banka je prijavila spor oko ovog plaćanja. Odluka još nije donesena.',
-    resolved: 'Ovo plaćanje je ručno provjereno i potvrđeno kao plaćeno.',
+    resolved: 'Ovo plaćanje je ručno provjereno: potvrđeno je da je izvršeno.',
     reopened: {
       heading: 'Već ste platili',
       money: 'Novo plaćanje nije pokrenuto.',
@@ -225,17 +225,18 @@ export const checkout: Catalogue['checkout'] = {
     next: 'U tom slučaju obratite se prodavcu i navedite referencu plaćanja. Ako naplate nema, možete platiti ponovo.',
   },
   cancelled: {
-    heading: 'Odustali ste od plaćanja',
+    heading: 'Napustili ste stranicu prije kraja plaćanja',
     notPressed: {
       money: 'Do sada ovo plaćanje nije pokrenuto u ovom pregledaču.',
-      next: 'Ako ste prije odustajanja pritisnuli „Plati“, vratite se na plaćanje i provjerite ishod. Ako ga ne vidite, pitajte prodavca prije nego što ponovo platite.',
+      next: 'Ako ste prije napuštanja stranice pritisnuli „Plati“, vratite se na plaćanje i provjerite ishod. Ako ga ne vidite, pitajte prodavca prije nego što ponovo platite.',
     },
     orderUnpaid: {
       money: 'Do sada nije primljena uplata za ovu narudžbu.',
-      next: 'Ako ste prije odustajanja pritisnuli „Plati“, vratite se na plaćanje i provjerite ishod prije nego što ponovo platite.',
+      next: 'Ako ste prije napuštanja stranice pritisnuli „Plati“, vratite se na plaćanje i provjerite ishod prije nego što ponovo platite.',
     },
     unknown: {
-      money: 'Ako ste prije odustajanja pritisnuli „Plati“, nemojte plaćati ponovo dok ne pitate prodavca.',
+      money:
+        'Ako ste prije napuštanja stranice pritisnuli „Plati“, nemojte plaćati ponovo dok ne pitate prodavca.',
       next: 'Ako nijeste, možete se vratiti na plaćanje.',
     },
     close: 'Možete zatvoriti ovu stranicu.',

@@ -20,8 +20,8 @@ export const cli: Catalogue['cli'] = {
     more: (command) => `${command} <komanda> --help prikazuje opcije komande i primjer.`,
   },
   commands: {
-    login: 'sačuvaj adresu servisa i API token u datoteci koju samo vi možete da čitate',
-    projects: 'prikaži vaše projekte i izaberi onaj na koji se odnose ostale komande',
+    login: 'sačuvaj adresu servisa i API token u datoteci koju niko drugi ne može da čita',
+    projects: 'prikaži projekte i izaberi onaj na koji se odnose ostale komande',
     listen: 'primaj testna obavještenja ovdje i prosljeđuj ih serveru na ovom računaru',
     trigger: 'pošalji testno obavještenje',
     'deliveries list': 'prikaži nedavno poslata obavještenja i šta je bilo sa njima',

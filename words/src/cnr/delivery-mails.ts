@@ -19,14 +19,14 @@ const deliveredAfterWait = (count: number) => {
   return `${verb} ${callbacks(count)} ${which}.`
 }
 
-/** `Prije toga 3 obavještenja nijesu isporučena.` */
+/** `Prije toga 3 obavještenja nijesu isporučena i više ih ne šaljemo.` */
 const notDelivered = (count: number) => {
   const text = plural('cnr', count, {
     one: 'obavještenje nije isporučeno',
     few: 'obavještenja nijesu isporučena',
     other: 'obavještenja nije isporučeno',
   })
-  return `Prije toga ${formatNumber('cnr', count)} ${text}: odustali smo od slanja.`
+  return `Prije toga ${formatNumber('cnr', count)} ${text} i više ${count === 1 ? 'ga' : 'ih'} ne šaljemo.`
 }
 
 const howToResend = (givenUp: number) =>
@@ -39,8 +39,10 @@ const LOOKS_UNPAID =
 
 const OWNER_CLOSED = 'Nalog prodavca je zatvoren, pa ova poruka stiže vama.'
 const TO_MERCHANT = 'Prodavac bi dobio ovu poruku:'
-const REDELIVER = 'Ova komanda pokazuje kako da ponovo pošaljete neisporučena obavještenja:'
-const REDELIVER_LATER = 'Kada server proradi, ponovo pošaljite obavještenja. Ova komanda pokazuje kako:'
+const toRedeliver = (count: number) =>
+  `Ova komanda pokazuje kako da ponovo pošaljete ${count === 1 ? 'neisporučeno obavještenje' : 'neisporučena obavještenja'}:`
+const toRedeliverLater = (count: number) =>
+  `Kada server proradi, ponovo pošaljite ${count === 1 ? 'obavještenje' : 'obavještenja'}. Ova komanda pokazuje kako:`
 
 export const deliveryMails: Pick<
   Catalogue['mail'],
@@ -93,7 +95,7 @@ export const deliveryMails: Pick<
             `${TO_MERCHANT} ${cause} ${fix}`,
           ],
           details: [`Projekat: ${project}`, `Nije isporučeno: ${callbacks(count)}`],
-          advice: REDELIVER_LATER,
+          advice: toRedeliverLater(count),
           command: 'npm run pazar -- redeliver --help',
           why: WHY_OPERATOR,
         }
@@ -126,7 +128,7 @@ export const deliveryMails: Pick<
           ],
           ...(givenUp === 0
             ? { advice: 'Ne morate ništa da preduzimate.' }
-            : { advice: REDELIVER, command: 'npm run pazar -- redeliver --help' }),
+            : { advice: toRedeliver(givenUp), command: 'npm run pazar -- redeliver --help' }),
           why: WHY_OPERATOR,
         }
       : {

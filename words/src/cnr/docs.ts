@@ -59,7 +59,7 @@ export const docs: Catalogue['docs'] = {
   neighbours: 'Prethodna i sljedeća stranica',
   languages: 'Jezik i nalog',
   markdown: 'Ova stranica kao Markdown',
-  edit: 'Predložite izmjenu ove stranice',
+  edit: 'Predloži izmjenu ove stranice',
   copy: 'Kopiraj',
   copied: 'Kopirano',
   output: 'Ispis',

@@ -49,7 +49,7 @@ export const errors: Catalogue['errors'] = {
   kyc_required: {
     title: 'Potrebna je provjera identiteta',
     detail:
-      'Za stvarni režim vlasnik projekta mora imati provjeren identitet, a novi vlasnik i prije preuzimanja projekta. Testni režim radi i dalje. Obratite se operateru ovog servisa.',
+      'Za stvarni režim vlasnik projekta mora imati provjeren identitet. Novi vlasnik mora da ga ima prije preuzimanja projekta. Testni režim radi i dalje. Obratite se operateru ovog servisa.',
   },
   sign_up_closed: {
     title: 'Registracija je zatvorena',

@@ -120,7 +120,7 @@ export const exam: Catalogue['exam'] = {
     'refund.result':
       'Tijelo je refund.result: rezultat povraćaja, a ne plaćanje. Nema polje status, a iznos je iznos povraćaja.',
     'dispute.opened':
-      'Tijelo je dispute.opened: kupac osporava plaćanje, ili se njegova banka raspituje o njemu. Nema polje status i nije plaćanje.',
+      'Tijelo je dispute.opened: kupac osporava plaćanje, ili se banka kupca raspituje o tom plaćanju. Nema polje status i nije plaćanje.',
     'dispute.closed':
       'Tijelo je dispute.closed: spor je završen, a ishod je u polju disputeStatus. To nije plaćanje.',
   },

@@ -52,7 +52,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'Iskorišćen je rezervni kod',
     paragraphs: [
       `Iskorišćen je rezervni kod vašeg naloga. ${codesLeft(left ?? 0)}`,
-      `Naredna ${RECOVERY_WAIT_HOURS} sata sa vašeg naloga nije moguće prikazati ni zamijeniti stvarne tajne ključeve, ni tražiti povraćaje preko portala. Ne možete ni da kreirate API tokene ni da promijenite adresu e-pošte, a nijesu moguće ni još neke radnje.`,
+      `Naredna ${RECOVERY_WAIT_HOURS} sata sa vašeg naloga nije moguće prikazati ni zamijeniti stvarne tajne ključeve, ni tražiti povraćaje preko portala. Ne možete ni da kreirate API tokene ni da promijenite adresu e-pošte, a nijesu moguće ni neke druge radnje.`,
     ],
   }),
   passkey_added: ({ name }) => ({
@@ -99,7 +99,7 @@ export const factorMails: Pick<Catalogue['mail'], 'factor_changed' | 'factor_res
           heading: 'Dvostruka provjera vašeg naloga je uklonjena',
           paragraphs: [
             'Uklonjeni su pristupni ključevi, aplikacija za potvrdu identiteta i rezervni kodovi vašeg naloga, a svi uređaji su odjavljeni.',
-            `Za prijavu je sada dovoljna lozinka. Ponovo podesite dvostruku provjeru. Naredna ${RECOVERY_WAIT_HOURS} sata sa vašeg naloga nije moguće prikazati ni zamijeniti stvarne tajne ključeve, ni tražiti povraćaje preko portala. Ne možete ni da kreirate API tokene ni da promijenite adresu e-pošte, a nijesu moguće ni još neke radnje.`,
+            `Za prijavu je sada dovoljna lozinka. Ponovo podesite dvostruku provjeru. Naredna ${RECOVERY_WAIT_HOURS} sata sa vašeg naloga nije moguće prikazati ni zamijeniti stvarne tajne ključeve, ni tražiti povraćaje preko portala. Ne možete ni da kreirate API tokene ni da promijenite adresu e-pošte, a nijesu moguće ni neke druge radnje.`,
           ],
           details: [`Vrijeme: ${when}`],
           action: 'Otvori stranicu Bezbjednost',

@@ -346,7 +346,7 @@ export const mail: Catalogue['mail'] = {
       ...(count > incidents.length ? [`I još: ${formatNumber('cnr', count - incidents.length)}`] : []),
       `Vrijeme: ${when}`,
     ],
-    advice: `Takvih slučajeva može biti još; pišemo najviše jednom na sat. Ova komanda prikazuje ${count === 1 ? 'incident i kako se zatvara' : 'incidente i kako se svaki zatvara'}:`,
+    advice: `Takvih slučajeva može biti još; pišemo najviše jednom na sat. Ova komanda prikazuje ${count === 1 ? 'incident i pokazuje kako se on zatvara' : 'incidente i pokazuje kako se svaki zatvara'}:`,
     command: `npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}`,
     why: WHY_OPERATOR,
   }),

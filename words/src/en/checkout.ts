@@ -226,7 +226,7 @@ export const checkout = {
       expired: 'The payment was not finished in time.',
       not_charged: 'The payment was not made.',
       upstream_unavailable: 'The bank could not be reached.',
-      resolved_unpaid: 'This payment was checked manually: it was not paid.',
+      resolved_unpaid: 'This payment was checked manually: it was not made.',
       amount_too_small: 'The bank does not accept such a small amount.',
       amount_too_large: 'The bank does not accept such a large amount.',
       generic: 'The payment could not be made.',
@@ -257,7 +257,7 @@ export const checkout = {
   },
   resolvedUnpaid: {
     heading: 'The payment did not go through',
-    detail: 'We checked this payment manually: it was not paid.',
+    detail: 'We checked this payment manually: it was not made.',
     money: 'If your bank shows a charge anyway, do not pay again.',
     /** Replaces `money` where no money moves. */
     simulated: 'In a real payment: if your bank shows a charge anyway, do not pay again.',

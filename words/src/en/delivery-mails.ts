@@ -18,8 +18,10 @@ const LOOKS_UNPAID =
 
 const OWNER_CLOSED = 'The merchant’s account is closed, so this message comes to you.'
 const TO_MERCHANT = 'The merchant would have received this message:'
-const REDELIVER = 'This command shows how to send the undelivered callbacks again:'
-const REDELIVER_LATER = 'Once the server works again, send the callbacks again. This command shows how:'
+const toRedeliver = (count: number) =>
+  `This command shows how to send the undelivered ${count === 1 ? 'callback' : 'callbacks'} again:`
+const toRedeliverLater = (count: number) =>
+  `Once the server works again, send the ${count === 1 ? 'callback' : 'callbacks'} again. This command shows how:`
 
 export const deliveryMails = {
   deliveries_failing: ({
@@ -68,7 +70,7 @@ export const deliveryMails = {
             `${TO_MERCHANT} ${cause} ${fix}`,
           ],
           details: [`Project: ${project}`, `Not delivered: ${callbacks(count)}`],
-          advice: REDELIVER_LATER,
+          advice: toRedeliverLater(count),
           command: 'npm run pazar -- redeliver --help',
           why: WHY_OPERATOR,
         }
@@ -101,7 +103,7 @@ export const deliveryMails = {
           ],
           ...(givenUp === 0
             ? { advice: 'You do not need to do anything.' }
-            : { advice: REDELIVER, command: 'npm run pazar -- redeliver --help' }),
+            : { advice: toRedeliver(givenUp), command: 'npm run pazar -- redeliver --help' }),
           why: WHY_OPERATOR,
         }
       : {
@@ -113,7 +115,9 @@ export const deliveryMails = {
               : `Your server accepts callbacks again. We have delivered ${callbacks(count)} that had been waiting.`,
             ...(givenUp === 0
               ? []
-              : [`Before that, ${callbacks(givenUp)} could not be delivered. ${howToResend(givenUp)}`]),
+              : [
+                  `Before that, ${callbacks(givenUp)} could not be delivered, and we no longer send ${givenUp === 1 ? 'it' : 'them'}. ${howToResend(givenUp)}`,
+                ]),
           ],
           details: [
             `Project: ${project}`,

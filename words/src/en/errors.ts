@@ -68,7 +68,7 @@ export const errors = {
   },
   method_not_allowed: {
     title: 'This method is not supported here',
-    detail: 'The Allow header lists the methods that are.',
+    detail: 'The Allow header lists the supported methods.',
   },
   too_many: {
     title: `You have reached the limit of ${PROJECTS_PER_ACCOUNT_MAX} projects`,

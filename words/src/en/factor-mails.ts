@@ -54,7 +54,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'A recovery code was used',
     paragraphs: [
       `A recovery code of your account was used. ${codesLeft(left ?? 0)}`,
-      `For ${RECOVERY_WAIT_HOURS} hours, you cannot show or rotate live secrets or refund payments in the portal. You also cannot create API tokens, change your email address or do some other things.`,
+      `For ${RECOVERY_WAIT_HOURS} hours, you cannot show or rotate live secrets or refund payments in the portal. You also cannot create API tokens or change your email address, and some other actions are not possible.`,
     ],
   }),
   passkey_added: ({ name }) => ({
@@ -76,7 +76,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'A passkey was refused',
     paragraphs: [
       `The passkey “${name ?? ''}” was refused, because it may have been copied: its use counter is not higher than at its last use.`,
-      'Remove this passkey on the Security page. If you had restored its device from a backup, add the passkey again afterwards.',
+      'Remove this passkey on the Security page. If you restored its device from a backup, add the passkey again afterwards.',
     ],
   }),
 }
@@ -101,13 +101,13 @@ export const factorMails = {
           heading: 'The second factors of your account were removed',
           paragraphs: [
             'The passkeys, the authenticator app and the recovery codes of your account were removed, and all devices were signed out.',
-            `The password alone is now enough to sign in. Set up a second factor again. For ${RECOVERY_WAIT_HOURS} hours, you cannot show or rotate live secrets or refund payments in the portal. You also cannot create API tokens, change your email address or do some other things.`,
+            `The password alone is now enough to sign in. Set up a second factor again. For ${RECOVERY_WAIT_HOURS} hours, you cannot show or rotate live secrets or refund payments in the portal. You also cannot create API tokens or change your email address, and some other actions are not possible.`,
           ],
           details: [`Time: ${when}`],
           action: 'Open the Security page',
           advice:
-            'If you did not ask for this, reset your password at once and contact the operator of this service:',
-          contacts: [{ href: forgotUrl, label: 'reset your password' }],
+            'If you did not ask for this, request a new password at once and contact the operator of this service:',
+          contacts: [{ href: forgotUrl, label: 'request a new password' }],
         },
 
   factor_changed: (facts: FactorFacts): MailText => {

@@ -58,7 +58,7 @@ export const home = {
       },
       charge: {
         title: 'The bank decides',
-        text: 'For an order with an order ID we do not start a second charge: not when Pay is pressed twice, and not when a connection breaks.',
+        text: 'For an order that has an ID (customId) we do not start a second charge: not when “Pay” is pressed twice, and not when a connection breaks.',
       },
       result: {
         title: 'Your server gets the result',

@@ -84,8 +84,7 @@ const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
   action: 'Open the Secrets page',
   advice: toAdvice(facts, {
     own: ' Then rotate the secret again.',
-    others:
-      'If needed, rotate the secret again and, unless they are its owner, remove them from the project.',
+    others: 'If needed, rotate the secret again and, unless they own the project, remove them from it.',
   }),
 })
 
@@ -97,8 +96,7 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
   action: 'Open the Secrets page',
   advice: toAdvice(facts, {
     own: ' Then rotate the test secret again.',
-    others:
-      'If needed, rotate the test secret again and, unless they are its owner, remove them from the project.',
+    others: 'If needed, rotate the test secret again and, unless they own the project, remove them from it.',
   }),
 })
 
@@ -199,7 +197,7 @@ export const mail = {
     action: 'Open the Secrets page',
     advice: toAdvice(facts, {
       own: ' Then rotate the secret.',
-      others: 'If needed, rotate the secret and, unless they are its owner, remove them from the project.',
+      others: 'If needed, rotate the secret and, unless they own the project, remove them from it.',
     }),
   }),
 
@@ -214,7 +212,7 @@ export const mail = {
     advice: toAdvice(facts, {
       own: ' Then discard the prepared secret on the Secrets page.',
       others:
-        'If needed, discard the prepared secret on the Secrets page and, unless they are its owner, remove them from the project.',
+        'If needed, discard the prepared secret on the Secrets page and, unless they own the project, remove them from it.',
     }),
   }),
 
@@ -269,7 +267,7 @@ export const mail = {
       'Check its return URL and its callback URLs.',
       'Confirm on its Members page that only the right people have access. Someone you removed recently may be back.',
       'If you rotated its live secret recently, rotate it again.',
-      'If you had offered it to a new owner, offer it again: all transfers were cancelled.',
+      'If you offered it to a new owner, offer it again: all transfers were cancelled.',
     ],
     details: [`Time: ${when}`],
     action: 'Open your projects',
@@ -300,7 +298,7 @@ export const mail = {
     advice: toAdvice(facts, {
       own: ' Then put the old URLs back.',
       others:
-        'If needed, put the old URLs back, rotate the secret and, unless they are its owner, remove them from the project.',
+        'If needed, put the old URLs back, rotate the secret and, unless they own the project, remove them from it.',
     }),
   }),
 
@@ -318,7 +316,7 @@ export const mail = {
     advice: toAdvice(facts, {
       own: ' Then put the old settings back.',
       others:
-        'If needed, put the old settings back, rotate the secret and, unless they are its owner, remove them from the project.',
+        'If needed, put the old settings back, rotate the secret and, unless they own the project, remove them from it.',
     }),
   }),
 
@@ -353,7 +351,7 @@ export const mail = {
         : []),
       `Time: ${when}`,
     ],
-    advice: `More of this kind may follow; we write at most once an hour. This command ${count === 1 ? 'shows the incident and how to close it' : 'lists the incidents and how to close each of them'}:`,
+    advice: `More of this kind may follow; we write at most once an hour. This command ${count === 1 ? 'shows the incident and how to close it' : 'lists the incidents and shows how to close each of them'}:`,
     command: `npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}`,
     why: WHY_OPERATOR,
   }),

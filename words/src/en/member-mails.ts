@@ -111,14 +111,14 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     title: (project) => `Offer to transfer ${project}`,
     paragraphs: ({ from, to }) => [
       `${from} wants to make ${to} the owner of the project.`,
-      `${to} can accept on the project’s Members page within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they accept the invitation to it first: the offer is then valid only as long as the invitation. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after they accept the transfer.`,
+      `${to} can accept on the project’s Members page within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they must first accept the invitation to it: the offer is then valid only as long as the invitation. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after they accept the transfer.`,
     ],
     advice: toCancelAdvice,
     to: {
       owner: {
         paragraphs: ({ to }) => [
           `You offered the project to ${to}.`,
-          `They can accept within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they accept the invitation to it first: the offer is then valid only as long as the invitation. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after they accept the transfer.`,
+          `They can accept within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they must first accept the invitation to it: the offer is then valid only as long as the invitation. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after they accept the transfer.`,
         ],
         advice: () =>
           'If you did not make this offer, cancel the transfer on the project’s Members page and change your password.',

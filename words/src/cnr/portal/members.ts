@@ -146,7 +146,7 @@ export const members: Catalogue['portal']['members'] = {
     },
     accepted: {
       title: 'Ovaj poziv je već prihvaćen',
-      text: 'Projekat je na spisku naloga kojim je poziv prihvaćen.',
+      text: 'Projekat je na spisku projekata u nalogu kojim je poziv prihvaćen.',
     },
     expired: {
       title: 'Ovaj poziv je istekao',

@@ -64,7 +64,7 @@ export const payments: Catalogue['portal']['payments'] = {
       declined: 'Banka je odbila povraćaj.',
       not_refunded: 'Banka nema zapis o ovom povraćaju, pa novac nije vraćen.',
       resolved_failed:
-        'Banka nije javila ishod povraćaja; operater je provjerio i odlučio da novac nije vraćen.',
+        'Banka nije javila ishod povraćaja; operater je provjerio i utvrdio da novac nije vraćen.',
       expired_or_canceled_card: 'Kartica kupca se više ne može koristiti.',
       lost_or_stolen_card: 'Kartica kupca je prijavljena kao izgubljena ili ukradena.',
       insufficient_funds:

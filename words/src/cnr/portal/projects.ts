@@ -60,7 +60,7 @@ export const projects: Catalogue['portal']['projects'] = {
   },
   overview: {
     title: 'Pregled',
-    purpose: 'Šta traži vašu pažnju, kako idu plaćanja i šta se posljednje dogodilo.',
+    purpose: 'Šta treba da provjerite, kako teku plaćanja i šta se posljednje dogodilo.',
     purposeNew: 'Koraci do prvog stvarnog plaćanja.',
     firstSteps: 'Prvi koraci',
     stepsDone: (n, total) => `završeno ${formatNumber('cnr', n)} od ${formatNumber('cnr', total)}`,

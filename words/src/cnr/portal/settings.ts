@@ -37,7 +37,7 @@ export const settings: Catalogue['portal']['settings'] = {
       'payment.result': 'Uvijek uključeno: bez njega vaš server ne bi znao da je narudžba plaćena.',
       'refund.result': 'Povraćaj je uspio, nije uspio ili se poslije uspjeha novac vratio vama.',
       'dispute.opened':
-        'Kupac osporava plaćanje kod svoje banke, ili se banka raspituje o njemu. Banka daje rok za odgovor.',
+        'Kupac osporava plaćanje kod svoje banke, ili se banka raspituje o tom plaćanju. Banka daje rok za odgovor.',
       'dispute.closed': 'Spor ili upit je završen, u vašu korist ili u korist kupca.',
     },
   },

@@ -86,7 +86,7 @@ export const account = {
       nameHint: 'Where you will use it, for example “Till 1” or “nightly report”.',
       scope: 'Permissions',
       scopeHints: {
-        read: 'Read projects, payments and callbacks, create test pay links, follow new callbacks.',
+        read: 'Read projects, payments and callbacks, create test pay links and follow new callbacks.',
         write:
           'Read projects, payments and callbacks, follow new callbacks, create test and live pay links, create and change projects, send callbacks again, send test callbacks and run the exam.',
         refund:
@@ -94,7 +94,7 @@ export const account = {
       },
       project: 'Project',
       dailyCap: (currency: string) => `Daily refund limit (${currency})`,
-      dailyCapHint: 'The most that this token can refund in a day (UTC), test refunds included',
+      dailyCapHint: 'The most that this token can refund in a day (UTC), test refunds included.',
       dailyCapWrong: (max: string) => `Enter an amount above zero, at most ${max}.`,
       allProjects: 'All projects',
       chooseProject: 'Choose a project',

@@ -148,7 +148,7 @@ export const members = {
     },
     accepted: {
       title: 'This invitation was already accepted',
-      text: 'The project is in the list of the account that accepted it.',
+      text: 'The project is in the project list of the account that accepted the invitation.',
     },
     expired: {
       title: 'This invitation has expired',

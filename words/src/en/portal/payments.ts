@@ -66,7 +66,7 @@ export const payments = {
       declined: 'The bank refused the refund.',
       not_refunded: 'The bank has no record of this refund, so no money was refunded.',
       resolved_failed:
-        'The bank did not report the result of this refund; the operator checked and decided that no money was refunded.',
+        'The bank did not report the result of this refund; the operator checked and found that no money was refunded.',
       expired_or_canceled_card: 'The payer’s card can no longer be used.',
       lost_or_stolen_card: 'The payer’s card was reported lost or stolen.',
       insufficient_funds:

@@ -32,7 +32,7 @@ export const quickstart = {
     },
     callback: {
       title: '3. Verify the callback',
-      text: 'After each payment your server gets a signed request. Verify its raw body, compare the amount with your order, respond with 200.',
+      text: 'After each payment your server gets a signed request. Verify its raw body, compare the amount with your order, and respond with 200.',
     },
     endpoint: {
       title: '4. Receive it on your machine',

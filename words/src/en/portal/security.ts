@@ -21,7 +21,7 @@ export const security = {
       fair: 'Protected, not finished yet',
       strong: 'Well protected',
     },
-    weakText: 'Anyone who learns the password gets in. Add a passkey or the authenticator app.',
+    weakText: 'Anyone who learns the password gets in. Add a passkey or an authenticator app.',
     fairText: (n: number) =>
       `A stolen password alone lets nobody in. ${formatNumber('en', n)} ${plural('en', n, { one: 'item', other: 'items' })} left to do.`,
     strongText: 'A stolen password alone lets nobody in, and you can get in when a device is lost.',
@@ -61,7 +61,7 @@ export const security = {
   },
   passkeys: {
     title: 'Passkeys',
-    text: 'Sign in with your fingerprint, face or PIN instead of a password. A passkey cannot be guessed or typed into a wrong site.',
+    text: 'Sign in with your fingerprint, face or PIN instead of a password. A passkey cannot be guessed or typed into the wrong site.',
     unavailable: 'Passkeys need a host name, and this service runs on an IP address.',
     empty: 'No passkeys yet.',
     add: 'Add a passkey',

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogue } from './catalogue.ts'
+import { LOCALES } from './locale.ts'
+
+const PLURAL = { cnr: /obavještenja|\bih\b/, en: /callbacks|them|those/ }
+const TROUBLE = { isOperator: true, project: 'Knjižara', cause: 'No response.', fix: 'Start it.' }
+
+for (const locale of LOCALES) {
+  const { deliveries_exhausted: toGivenUp, deliveries_healed: toRecovered } = catalogue(locale).mail
+
+  test(`${locale}: the mails about an undelivered callback speak of one only if it is exactly one`, () => {
+    for (const count of [1, 2, 5, 21]) {
+      const texts = [
+        toGivenUp({ ...TROUBLE, count }).advice,
+        toRecovered({ ...TROUBLE, count: 0, givenUp: count }).advice,
+        toRecovered({ project: 'Knjižara', count: 0, givenUp: count }).paragraphs.at(-1),
+      ]
+      for (const text of texts) {
+        // The log keeps its name.
+        const about = (text ?? '').replace(/dnevnika obavještenja|callback log/, '')
+        assert.equal(PLURAL[locale].test(about), count !== 1, `${count}: ${text}`)
+      }
+    }
+  })
+}
