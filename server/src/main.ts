@@ -220,6 +220,9 @@ async function stopOnce(cause: string): Promise<void> {
   await stopService(0)
 }
 
+// The reader of the log can end, and its disk can fill up. Payments go on, and only the lines of that time are lost.
+process.stdout.on('error', () => undefined)
+
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopOnce(signal))
 
 /** Short, so that the port is free again when a supervisor has killed npm and starts it again. */

@@ -113,6 +113,15 @@ test('a start that waits for a database without a response exits with 0 on SIGTE
   assert.deepEqual(await exited, [0, null])
 })
 
+test('the service goes on, and stops with exit code 0, after the reader of its log has ended', async () => {
+  const service = await start({ DATA_DIR: dir, DEMO: 'off', DATABASE_URL: database.url })
+  service.child.stdout!.destroy()
+  // The first request logs a line that nobody reads, and the second one needs a service that still runs.
+  for (const reqPath of ['/pay/successful', '/pay/successful', '/readyz'])
+    assert.equal((await fetch(service.baseUrl + reqPath)).status, 200, reqPath)
+  assert.equal(await service.stop(), 0)
+})
+
 const demoEnv = {
   DATA_DIR: path.join(dir, 'demo'),
   DEMO: 'on',
