@@ -9,7 +9,7 @@ import { startBackground } from './background.ts'
 const { app, deps, logs } = await startTestService()
 const { db } = deps
 
-test('if one part of the cleanup fails, the others still run, and the loop does not count as successful', async () => {
+test('if one part of the cleanup fails, the others still run, and the loop does not count as successful but has its heartbeat', async () => {
   const { email } = await signUp(app)
   await rows(db, `update sessions set expires_at = now() - interval '1 minute'`)
   await rows(
@@ -30,6 +30,7 @@ test('if one part of the cleanup fails, the others still run, and the loop does 
     await until(async () => (await rows(db, 'select from sessions')).length === 0, 'old sessions are removed')
     await until(() => logs.some((line) => line.includes('cleaning up failed')), 'the failure is logged')
     assert.ok(!deps.metrics.listActiveLoops(60).includes('cleanup'))
+    assert.match(await deps.metrics.text(), /^pazar_loop_heartbeat_seconds\{loop="cleanup"\} \d/m)
     assert.equal((await rows(db, 'select from factor_resets')).length, 1)
   } finally {
     await background.stop()

@@ -66,6 +66,7 @@ interface WatchedLoop {
 
 /** Starts a loop. The metrics have its heartbeat, and /healthz fails when it hangs. */
 function startWatchedLoop(deps: Deps, { name, upstream, step, pollMs, failure }: WatchedLoop): Loop {
+  deps.metrics.startLoopAge(name)
   return startLoop({
     step,
     pollMs,
@@ -77,6 +78,7 @@ function startWatchedLoop(deps: Deps, { name, upstream, step, pollMs, failure }:
 
 // Long: one loop after the other.
 export function startBackground(deps: Deps): Background {
+  deps.metrics.startLoopAge('delivery')
   const delivery = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))
   deps.wakeDelivery = (lane) => delivery.wake(lane)
   const mails = createMailer(deps)

@@ -104,6 +104,8 @@ test('several reads of the metrics query the database once; if that query fails,
 test('a loop counts as running for the given time after its last step', () => {
   const metrics = createMetrics(async () => NO_GAUGES)
   assert.deepEqual(metrics.listActiveLoops(60), [])
+  metrics.startLoopAge('delivery')
+  assert.deepEqual(metrics.listActiveLoops(60), [])
   metrics.recordLoopStep('delivery')
   assert.deepEqual(metrics.listActiveLoops(60), ['delivery'])
   assert.deepEqual(metrics.listActiveLoops(0), [])

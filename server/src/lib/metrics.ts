@@ -79,6 +79,8 @@ export interface Metrics {
   recordUpstreamCall(upstream: string, outcome: string, durationMs: number): void
   recordResponse(method: string, route: string, status: number, durationMs: number): void
   countDroppedSpans(count: number): void
+  /** A background loop of this process starts. Its age begins at 0, so that a loop whose every step fails is noticed. */
+  startLoopAge(loop: string): void
   /** A background loop of this process has finished a step. */
   recordLoopStep(loop: string): void
   /** Loops of this process that finished a step within `withinSec`. */
@@ -221,15 +223,16 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
   })
   registry.registerMetric(responded)
   const refreshGauges = createGaugeRefresher(registry, readGauges)
+  const loopStarts = new Map<string, number>()
   const beats = new Map<string, number>()
   const toAgeSec = (beatMs: number) => (performance.now() - beatMs) / 1000
   const heartbeat = new Gauge({
     name: 'pazar_loop_heartbeat_seconds',
-    help: 'How long ago a background loop of this process last finished a step',
+    help: 'How long ago a background loop of this process last finished a step, or started',
     labelNames: ['loop'],
     registers: [],
     collect() {
-      for (const [loop, beatMs] of beats) this.set({ loop }, toAgeSec(beatMs))
+      for (const [loop, beatMs] of [...loopStarts, ...beats]) this.set({ loop }, toAgeSec(beatMs))
     },
   })
   registry.registerMetric(heartbeat)
@@ -249,6 +252,7 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
       const key = `${method} ${route} ${status}`
       responses.set(key, (responses.get(key) ?? 0) + 1)
     },
+    startLoopAge: (loop) => void loopStarts.set(loop, performance.now()),
     recordLoopStep: (loop) => void beats.set(loop, performance.now()),
     listActiveLoops: (withinSec) =>
       [...beats].flatMap(([loop, beatMs]) => (toAgeSec(beatMs) < withinSec ? [loop] : [])),
