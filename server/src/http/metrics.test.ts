@@ -47,6 +47,8 @@ test('counters of known labels start at 0, and the metrics have the release, its
     'pazar_upstream_call_seconds_count{upstream="http",outcome="answered"} 0',
     'pazar_upstream_call_seconds_count{upstream="http",outcome="unreachable"} 0',
     'pazar_spans_dropped_total 0',
+    'pazar_http_answers_total{method="POST",route="/pay",status="500"} 0',
+    'pazar_http_answers_total{method="POST",route="/sdk/transaction/refund",status="503"} 0',
     'pazar_pool_connections{state="waiting"} 0',
   ])
     assert.ok(text.includes(`${line}\n`), `${line} is missing in:\n${text}`)

@@ -176,6 +176,11 @@ export async function createHttpServer(
 
   app.decorateRequest('accountLocale', null)
   addRequestHooks(app, config, log, cookies)
+  app.addHook('onReady', (done) => {
+    for (const { url, methods } of app.knownRoutes())
+      for (const method of methods) metrics.startResponses(method, url)
+    done()
+  })
   app.addHook('onResponse', (req, reply, done) => {
     done()
     countAndLog(req, reply, log, metrics)

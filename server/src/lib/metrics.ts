@@ -67,6 +67,9 @@ export interface MetricsOptions {
   build?: { version: string; schema: string; role: string }
 }
 
+/** The alerts look for their rise, and the first response of a new series is no rise. */
+const STATUSES_OF_ALERTS = [500, 503]
+
 /** In seconds. The smallest fits a cached page, the largest the slowest request. */
 const DURATION_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
@@ -77,6 +80,8 @@ export interface Metrics {
   countRefundState(mode: string, state: string): void
   countAttempt(outcome: string): void
   recordUpstreamCall(upstream: string, outcome: string, durationMs: number): void
+  /** The process serves this route: its counts of the statuses that the alerts look for begin at 0. */
+  startResponses(method: string, route: string): void
   recordResponse(method: string, route: string, status: number, durationMs: number): void
   countDroppedSpans(count: number): void
   /** A background loop of this process starts. Its age begins at 0, so that a loop whose every step fails is noticed. */
@@ -247,6 +252,9 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
       callSeconds.observe({ upstream, outcome }, durationMs / 1000)
     },
     countDroppedSpans: (count) => spansDropped.inc(count),
+    startResponses(method, route) {
+      for (const status of STATUSES_OF_ALERTS) responses.set(`${method} ${route} ${status}`, 0)
+    },
     recordResponse(method, route, status, durationMs) {
       requestSeconds.observe({ route }, durationMs / 1000)
       const key = `${method} ${route} ${status}`
