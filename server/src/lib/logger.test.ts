@@ -92,3 +92,20 @@ test('every log line has the role, host and version of its process', () => {
   createLogger('info', { out: { write: (line) => lines.push(line) }, base }).info({ n: 1 }, 'started')
   assert.partialDeepStrictEqual(JSON.parse(lines[0]!), { ...base, n: 1, msg: 'started' })
 })
+
+test('while the reader of the log hangs, at most 16 MB of lines wait, and later lines are logged again', () => {
+  const out = {
+    waiting: [] as string[],
+    writableLength: 0,
+    write(line: string) {
+      this.waiting.push(line)
+      this.writableLength += line.length
+    },
+  }
+  const log = createLogger('info', { out })
+  for (let n = 0; n < 20; n += 1) log.info({ text: 'x'.repeat(1024 * 1024) }, 'long')
+  assert.equal(out.waiting.length, 16)
+  out.writableLength = 0
+  log.info('read again')
+  assert.match(out.waiting.at(-1)!, /read again/)
+})

@@ -48,14 +48,22 @@ export function markRequestLogger<T extends object>(logger: T): T {
   return logger
 }
 
+/** About 80,000 lines. If the reader of the log hangs, later lines are lost, because they would fill the memory. */
+const WAITING_BYTES_MAX = 16 * 1024 * 1024
+
 export interface LogOptions {
-  out?: { write(line: string): unknown }
+  /** `writableLength`: how much waits for the reader. */
+  out?: { write(line: string): unknown; readonly writableLength?: number }
   /** Added to every line: which process wrote it. */
   base?: { role: string; host: string; version: string } | null
 }
 
 export function createLogger(level: string, { out = process.stdout, base = null }: LogOptions = {}): Logger {
-  const scrubbed: DestinationStream = { write: (line) => void out.write(scrubSecrets(line)) }
+  const scrubbed: DestinationStream = {
+    write(line) {
+      if ((out.writableLength ?? 0) < WAITING_BYTES_MAX) out.write(scrubSecrets(line))
+    },
+  }
   return pino(
     {
       level,
