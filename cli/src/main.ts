@@ -6,6 +6,7 @@ import { readEnvironment } from './environment.ts'
 import { run } from './run.ts'
 import { createTerminal } from './terminal.ts'
 
+const EXIT_CODE_FAILED = 1
 const EXIT_CODE_STOPPED = 130
 
 const stopping = new AbortController()
@@ -15,8 +16,12 @@ process.once('SIGINT', () => {
   process.once('SIGINT', () => process.exit(EXIT_CODE_STOPPED))
 })
 
-// A reader such as `head` may close the pipe early.
-process.stdout.on('error', () => process.exit())
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader such as `head` may close the pipe early. After any other error, such as a full disk, the output is incomplete.
+  if (error.code === 'EPIPE') process.exit()
+  process.stderr.write(`${error.message}\n`)
+  process.exit(EXIT_CODE_FAILED)
+})
 
 const environment = readEnvironment()
 const terminal = createTerminal(process, { colors: !environment.noColor, stopping })
