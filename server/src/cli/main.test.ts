@@ -1,7 +1,8 @@
 // The operator's commands as processes: what they print and how they end.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, openSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,16 +16,17 @@ interface Ended {
   err: string
 }
 
+const MAIN = path.join(import.meta.dirname, 'main.ts')
+const PRELOAD = path.join(import.meta.dirname, '../../../scripts/preload.cjs')
+
 function runMain(
   args: readonly string[],
   env: Record<string, string> = {},
   flags: readonly string[] = [],
 ): Promise<Ended> {
-  const main = path.join(import.meta.dirname, 'main.ts')
-  const preload = path.join(import.meta.dirname, '../../../scripts/preload.cjs')
   return new Promise((resolve) => {
     const options = { env, cwd: tmpdir() }
-    const commandLine = ['--require', preload, ...flags, main, ...args]
+    const commandLine = ['--require', PRELOAD, ...flags, MAIN, ...args]
     execFile(process.execPath, commandLine, options, (error, out, err) =>
       resolve({ code: error?.code, out, err }),
     )
@@ -88,3 +90,17 @@ test('migrate --help changes nothing, and no other command creates a database', 
   assert.deepEqual([code, err.startsWith(`There is no database in ${dataDir}`)], [1, true], err)
   assert.deepEqual(await readdir(dir), [])
 })
+
+test(
+  'a report that a full disk does not take is a failure',
+  { skip: !existsSync('/dev/full') && 'needs /dev/full' },
+  () => {
+    const { status, stderr } = spawnSync(process.execPath, ['--require', PRELOAD, MAIN, 'help'], {
+      env: {},
+      cwd: tmpdir(),
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+      encoding: 'utf8',
+    })
+    assert.deepEqual([status, stderr], [1, 'ENOSPC: no space left on device, write\n'])
+  },
+)

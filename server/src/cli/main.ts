@@ -133,6 +133,13 @@ async function runNamed(name: string | undefined, args: readonly string[]): Prom
   })
 }
 
+// A report on a full disk is incomplete. A reader such as `head` may close the pipe early.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') return
+  console.error(error.message)
+  process.exitCode = 1
+})
+
 const [name, ...args] = process.argv.slice(2)
 try {
   await runNamed(name, args)
