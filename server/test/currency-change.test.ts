@@ -9,10 +9,11 @@ import { parsePayLink } from '../src/paylinks/pay-link.ts'
 import { parseQuery } from '../src/http/query.ts'
 import { readSecret } from '../src/secrets/secrets.ts'
 import { rows } from './accounts.ts'
+import { clientWithToken, makeToken } from './api-tokens.ts'
 import { Client, signUp } from './client.ts'
 import { startTestService } from './harness.ts'
 import { Payer, toLink, toTransactionId } from './payer.ts'
-import { requireRefund } from './refunds.ts'
+import { refund, requireRefund } from './refunds.ts'
 import type { PayProject } from './payer.ts'
 
 const service = await startTestService()
@@ -53,6 +54,16 @@ test('without payments, changed settings are accepted at once', async () => {
   assert.equal((await openPayer.pressAsJsonClient(token)).status, 503)
   await service.replica()
   assert.equal(await currency.run(deps, ['show']), 'EUR:2')
+})
+
+test('a token that refunds stops working when the settings change before the first payment, as its daily limit was another sum', async () => {
+  const fields = { projectId: shop.id, scope: 'refund', dailyCap: '2000' }
+  const [limited, reading] = [await makeToken(owner, fields), await makeToken(owner, { scope: 'read' })]
+  await service.replica(NEW_SETTINGS)
+  await service.replica()
+  const [ofLimited, ofReading] = [clientWithToken(app, limited.token), clientWithToken(app, reading.token)]
+  assert.equal((await ofLimited.post('/sdk/project/list', {})).status, 401)
+  assert.equal((await ofReading.post('/sdk/project/list', {})).status, 200)
 })
 
 test('with payments, a start with changed settings fails, and the message names the command', async () => {
@@ -209,4 +220,28 @@ test('if the currency is changed back, stats leave out the refunds of the earlie
   await rows(deps.db, "update installation set currency_changed_at = now() + interval '1 hour'")
   const { volume, refunds, refunded: sum, net } = (await (await viewer()).get(url)).json<StatsView>()
   assert.deepEqual([volume, refunds, sum, net], ['0', 1, '0', '0'])
+})
+
+test('after a change of the decimals, earlier refund tokens no longer work, and the limit of a new one is the same sum for earlier payments', async () => {
+  const { id } = await owner.addProject()
+  const secrets = { live: await readSecret(deps, deps.db, id, 'live'), test: '' }
+  const pay = async (customId: string) =>
+    toTransactionId((await new Payer(app).pay(toLink({ id, secrets }, { customId }))).location)
+  const [first, second] = [await pay('first'), await pay('second')]
+  const fields = { scope: 'refund', projectId: id }
+  const earlier = await makeToken(owner, { ...fields, dailyCap: '2000' })
+  const printed = await currency.run(deps, ['change', 'EUR:0'])
+  assert.ok(typeof printed === 'string')
+  assert.match(printed, /API tokens that refund \(1\) no longer work, because their daily limit was in EUR:2/)
+  const { app: newApp } = await service.replica({ AMOUNT_SCALE: '0' })
+  assert.equal(
+    (await refund(clientWithToken(newApp, earlier.token), { projectId: id, id: first })).status,
+    401,
+  )
+  // 20 euros. Each payment has 15.00 euros.
+  const limited = clientWithToken(newApp, (await makeToken(owner, { ...fields, dailyCap: '20' })).token)
+  await requireRefund(limited, { projectId: id, id: first })
+  const above = await refund(limited, { projectId: id, id: second })
+  assert.deepEqual([above.status, above.code], [409, 'refund_exceeds'])
+  assert.match(above.json<{ detail: string }>().detail, /€5\.00/)
 })

@@ -108,7 +108,7 @@ export interface ApiTokenEntry {
   createdAt: Date
   expiresAt: Date
   lastUsedAt: Date | null
-  /** Its time has passed, or a restore suspended it. */
+  /** Its time has passed, or a restore or a change of the currency suspended it. */
   expired: boolean
 }
 
@@ -200,4 +200,17 @@ const SUSPEND_ALL = statement(
 /** For a restore from a backup, after which revoked tokens would be valid again. */
 export async function suspendAllApiTokens(tx: Tx): Promise<void> {
   await tx.query(SUSPEND_ALL)
+}
+
+const SUSPEND_REFUNDING = statement(
+  'api_tokens.suspend_refunding',
+  `update api_tokens t set suspended_at = now() where t.daily_cap is not null and ${WORKS} returning t.id`,
+)
+
+/**
+ * For a change of the currency or its decimals, after which a daily limit would be another sum. Returns how many were
+ * suspended.
+ */
+export async function suspendRefundTokens(db: Queryable): Promise<number> {
+  return (await db.query(SUSPEND_REFUNDING)).length
 }

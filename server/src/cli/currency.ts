@@ -1,3 +1,4 @@
+import { suspendRefundTokens } from '../accounts/api-tokens-store.ts'
 import { recordAudit } from '../accounts/audit.ts'
 import { changeCurrency, lockInstallation, readInstallation } from '../db/installation-store.ts'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
@@ -15,7 +16,7 @@ function parseMoney(text: string | undefined): CurrencyAndScale | null {
 }
 
 async function change(deps: Deps, money: CurrencyAndScale): Promise<string> {
-  const from = await deps.db.transaction(async (tx) => {
+  const changed = await deps.db.transaction(async (tx) => {
     const previous = await lockInstallation(tx)
     if (!(await changeCurrency(tx, money))) return null
     await recordAudit(deps, tx, {
@@ -25,15 +26,16 @@ async function change(deps: Deps, money: CurrencyAndScale): Promise<string> {
       action: 'currency_changed',
       changes: { from: toText(previous), to: toText(money) },
     })
-    return previous
+    return { from: previous, tokens: await suspendRefundTokens(tx) }
   })
-  if (!from) return `It is ${toText(money)} already.`
+  if (!changed) return `It is ${toText(money)} already.`
   const open = await countOpen(deps.db)
-  const facts = { from: toText(from), to: toText(money), open }
+  const facts = { from: toText(changed.from), to: toText(money), open, tokens: changed.tokens }
   deps.log.warn(facts, 'the currency was changed')
   return [
     `Changed from ${facts.from} to ${facts.to}.`,
     `Payments keep the currency they were made in, including those that are open now (${open}).`,
+    `API tokens that refund (${facts.tokens}) no longer work, because their daily limit was in ${facts.from}. Their owners create new ones after the restart.`,
     `Now start every replica with CURRENCY=${money.currency} AMOUNT_SCALE=${money.scale}; with other settings no replica starts.`,
   ].join('\n')
 }

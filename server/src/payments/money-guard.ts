@@ -1,5 +1,6 @@
 // The database records this installation's currency and scale. Links have amounts without a currency, so other settings
 // would change the meaning of every link. Such settings are refused until an operator has confirmed the change.
+import { suspendRefundTokens } from '../accounts/api-tokens-store.ts'
 import type { CurrencyAndScale, Installation } from '../db/installation-store.ts'
 import { readInstallation, replaceCurrency } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -32,5 +33,7 @@ export async function requireRecordedMoney(
         `If that is intended, run: npm run pazar -- currency change ${toText(settings)} (docs/operate.md says what it means).`,
     )
   await replaceCurrency(db, settings)
+  // A token can exist before the first payment, and its daily limit is an amount.
+  await suspendRefundTokens(db)
   return { ...recorded, ...settings, scaleOfOldPayments: settings.scale, currencyChangedAt: null }
 }

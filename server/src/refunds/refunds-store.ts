@@ -183,20 +183,21 @@ export async function storePendingReason(
 
 const SPENT = statement(
   'refunds.spent_today',
-  `select coalesce(sum(amount) filter (where state <> 'failed'), 0)::bigint as spent,
+  `select coalesce(sum(ceil(amount * power(10::numeric, $3 - coalesce(amount_scale, $4)))) filter (where state <> 'failed'), 0)::bigint as spent,
      count(*) filter (where mode = $2)::int as times from refunds
    where token_id = $1 and created_at >= date_trunc('day', now(), 'UTC')`,
 )
 
 /**
- * Reads how much a token has refunded since midnight UTC in both modes, and how often in this mode. The token's row must be
- * locked.
+ * Reads how much a token has refunded since midnight UTC in both modes, with `scale` decimals, and how often in this mode.
+ * The token's row must be locked.
  */
 export async function readSpentToday(
   tx: Tx,
   tokenId: string,
-  mode: Refund['mode'],
+  { mode, scale, scaleOfOldPayments }: { mode: Refund['mode']; scale: number; scaleOfOldPayments: number },
 ): Promise<{ spent: bigint; times: number }> {
-  const [row] = await tx.query<{ spent: bigint; times: number }>(SPENT, [tokenId, mode])
+  const values = [tokenId, mode, scale, scaleOfOldPayments]
+  const [row] = await tx.query<{ spent: bigint; times: number }>(SPENT, values)
   return row!
 }

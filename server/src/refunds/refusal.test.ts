@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Payment } from '../payments/payment.ts'
 import type { Refund } from './refund.ts'
-import { requireAmount, requireSame, requireWithinCap } from './refusal.ts'
+import { requireAmount, requireSame, requireWithinCap, toDecimals } from './refusal.ts'
 
 const MONEY = { currency: 'EUR', scale: 2 }
 const NONE = { refunded: 0n, processing: 0n, disputed: 0n }
@@ -59,6 +59,13 @@ test('a token can refund up to its daily limit, and nothing above it', () => {
   assert.deepEqual(
     refusalOf(() => requireWithinCap(1n, 1_000n, 1_500n, MONEY)),
     { code: 'refund_exceeds', fields: ['refund_daily_cap'], left: '0' },
+  )
+})
+
+test('a daily limit is compared with a payment of other decimals as the same sum, rounded down', () => {
+  assert.deepEqual(
+    [toDecimals(2_099n, 2, 0), toDecimals(20n, 0, 2), toDecimals(20n, 2, 2), toDecimals(9n, 2, 1)],
+    [20n, 2_000n, 20n, 0n],
   )
 })
 

@@ -42,6 +42,11 @@ export function requireAmount(
   return requested ?? left
 }
 
+/** The same sum with other decimals, rounded down. */
+export function toDecimals(amount: bigint, from: number, to: number): bigint {
+  return to >= from ? amount * 10n ** BigInt(to - from) : amount / 10n ** BigInt(from - to)
+}
+
 /** A token can refund at most its limit in a day. */
 export function requireWithinCap(
   amount: bigint,

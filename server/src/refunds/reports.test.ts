@@ -211,13 +211,17 @@ test('the amount that a token has refunded today includes open refunds, but no f
   await rows(db, `update refunds set created_at = ${midnight} - interval '1 ms' where id = $1`, [
     ofYesterday.id,
   ])
-  const spent = await db.transaction((tx) => readSpentToday(tx, tokenId, 'live'))
-  // 1 + 20 + 50. The failed refund counts as a use of the token.
-  assert.deepEqual(spent, { spent: 71n, times: 4 })
-  const inTest = await db.transaction((tx) => readSpentToday(tx, tokenId, 'test'))
+  // Payments with other decimals: 3.00 and 0.001, which is rounded up.
+  await reserve(payment, 3n, { tokenId, scale: 0 })
+  await reserve(payment, 1n, { tokenId, scale: 3 })
+  const scales = { scale: 2, scaleOfOldPayments: 2 }
+  const spent = await db.transaction((tx) => readSpentToday(tx, tokenId, { mode: 'live', ...scales }))
+  // 1 + 20 + 50 + 300 + 1. The failed refund counts as a use of the token.
+  assert.deepEqual(spent, { spent: 372n, times: 6 })
+  const inTest = await db.transaction((tx) => readSpentToday(tx, tokenId, { mode: 'test', ...scales }))
   assert.deepEqual(
     inTest,
-    { spent: 71n, times: 0 },
+    { spent: 372n, times: 0 },
     'the limit covers both modes, but uses are counted per mode',
   )
 })

@@ -21,7 +21,7 @@ import { recordResponse } from './record-report.ts'
 import type { Refund } from './refund.ts'
 import { findRefundByKey, insertRefund, readSpentToday } from './refunds-store.ts'
 import type { RefundRequest } from './refusal.ts'
-import { notRefundable, requireAmount, requireSame, requireWithinCap } from './refusal.ts'
+import { notRefundable, requireAmount, requireSame, requireWithinCap, toDecimals } from './refusal.ts'
 import { findRefundApi, sendRefund } from './upstream.ts'
 
 export interface RequestedRefund {
@@ -40,7 +40,8 @@ function toRequest({ transactionId, amount, reason, idempotencyKey }: RefundBody
 }
 
 /**
- * Refuses a refund above the token's daily limit. Test refunds count too. The token's first refund of a day causes a
+ * Refuses a refund above the token's daily limit. Test refunds count too. A payment from before a change of the decimals has
+ * others than the limit, so all sums are compared with those of the payment. The token's first refund of a day causes a
  * mail, so that a stolen token is noticed. Mails are counted by mode: a test must not use up the mail about a live refund.
  */
 async function checkToken(
@@ -52,8 +53,11 @@ async function checkToken(
 ): Promise<void> {
   const { token } = caller
   if (token === null) return
-  const { spent, times } = await readSpentToday(tx, token.id, payment.mode)
-  requireWithinCap(amount, token.dailyCap ?? 0n, spent, money)
+  const { scale: scaleOfLimit, scaleOfOldPayments } = deps.installation
+  const scales = { scale: money.scale, scaleOfOldPayments }
+  const { spent, times } = await readSpentToday(tx, token.id, { mode: payment.mode, ...scales })
+  const dailyCap = toDecimals(token.dailyCap ?? 0n, scaleOfLimit, money.scale)
+  requireWithinCap(amount, dailyCap, spent, money)
   if (times > 0) return
   await queueMail(deps, tx, caller.account, {
     kind: 'refund_token_used',
@@ -64,7 +68,7 @@ async function checkToken(
     transactionId: payment.id,
     mode: payment.mode,
     amount: amount.toString(),
-    dailyCap: token.dailyCap?.toString() ?? null,
+    dailyCap: dailyCap.toString(),
     currency: money.currency,
     scale: money.scale,
     reference: toReference(payment.id),
