@@ -113,6 +113,11 @@ test('a refund that the upstream refused with another amount fails, and nothing 
   assert.match(await resolve(refund), /has ended as failed\. If/)
   assert.deepEqual(await readSums(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
   assert.equal((await listRefunds(db, projectId, payment.id)).length, 1)
+  await receiveListedRefund(deps, live, report!)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, false, 'the same report again')
+  await receiveListedRefund(deps, live, { ...report!, status: 'succeeded' })
+  assert.equal((await readSums(db, payment.id)).refunded, 300n, 'refunded after all')
+  assert.equal((await requirePayment(db, payment.id)).needsReview, false)
 })
 
 test('what is pending, of another currency or of another payment cannot be ended, and the text says why', async () => {

@@ -91,3 +91,12 @@ test('a report of another payment, amount or currency is mismatched, whatever it
       assert.equal(toRefundEvent(REFUND, { ...REPORT, status, ...change }), 'mismatched')
   }
 })
+
+test('after a refund has failed, a report of another amount is not mismatched, but one of another currency or payment is', () => {
+  const failed: Refund = { ...REFUND, state: 'failed', completedAt: toDate(0) }
+  for (const status of ['pending', 'succeeded', 'failed'] as const) {
+    assert.equal(toRefundEvent(failed, { ...REPORT, status, amount: 499n }), status)
+    for (const change of [{ currency: 'USD' }, { paymentId: REFUND.id }])
+      assert.equal(toRefundEvent(failed, { ...REPORT, status, ...change }), 'mismatched')
+  }
+})

@@ -9,7 +9,7 @@ export const REFUND_EVENTS = [
   'succeeded', // Refunded, with the right payment and amount.
   'failed', // Refused, or the money came back.
   'pending',
-  'mismatched', // Another payment, amount or currency than requested.
+  'mismatched', // Another payment, amount or currency than requested. Of a failed refund, the amount does not matter.
   'absent', // The upstream has no such refund, but a request may still be on its way.
   'absent_for_good', // The upstream has no such refund, and it is too late for a request to arrive.
   'garbled', // A response with a success status that contains no refund.
@@ -93,7 +93,8 @@ export function toRefundEvent(refund: Refund, report: Report): RefundEvent {
   if (typeof report === 'string') return report
   const isSameRefund =
     (report.paymentId === null || report.paymentId === refund.transactionId) &&
-    report.amount === refund.amount &&
+    // A refund that failed moved nothing of its amount. If another amount moves, that amount is adopted.
+    (report.amount === refund.amount || refund.state === 'failed') &&
     report.currency === refund.currency
   return isSameRefund ? report.status : 'mismatched'
 }
