@@ -1,6 +1,7 @@
 // Records the refunds that an upstream reports in webhooks and lists. A refund is found by our id, then by the upstream's
 // id. If it is not found, it was made at the upstream itself and is added here.
 import type { Backend, RefundReport, RefundWebhook } from '../backends/backend.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import { callBackend } from '../payments/call-upstream.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIfExceeded } from '../payments/exceeded.ts'
@@ -60,6 +61,23 @@ async function recordOne(
   else await raiseMismatch(deps, payment, report)
 }
 
+async function listForWebhook(
+  deps: PaymentDeps,
+  backend: Backend,
+  list: () => Promise<RefundReport[]>,
+): Promise<RefundReport[]> {
+  try {
+    return await callBackend(deps, backend, 'lookup', list)
+  } catch (error) {
+    // The error makes the upstream send the webhook again.
+    throw new ServiceError('unavailable', {
+      retryAfterSec: 30,
+      log: 'the refunds of a payment could not be listed',
+      cause: error,
+    })
+  }
+}
+
 /** False: the report names a payment id of ours, but there is no such payment at this upstream. The webhook gets 404. */
 async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: RefundWebhook): Promise<boolean> {
   const ids = webhook.kind === 'refund' ? webhook.refund : webhook
@@ -73,7 +91,7 @@ async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: Refun
   const charge = { id: payment.id, chargeId: webhook.chargeId ?? payment.upstreamRef }
   const listRefunds = backend.refunds?.listRefunds
   if (!listRefunds) return true
-  const reports = await callBackend(deps, backend, 'lookup', () => listRefunds(charge))
+  const reports = await listForWebhook(deps, backend, () => listRefunds(charge))
   for (const report of reports) await recordOne(deps, payment, report, false)
   return true
 }

@@ -8,6 +8,7 @@ import { newOrder, requirePayment, startPayments } from '../../test/payments.ts'
 import { reserveRefund, readSums } from '../../test/refunds.ts'
 import { signEvent } from '../../test/stripe-events.ts'
 import { startStripeStandIn } from '../../test/stripe-stand-in.ts'
+import { UnknownOutcomeError } from '../backends/backend.ts'
 import { createHttpServer } from '../http/server.ts'
 import type { Payment } from '../payments/payment.ts'
 import { confirmPayment } from '../payments/confirm.ts'
@@ -147,6 +148,19 @@ test('a refund of an unknown charge is sent again by Stripe while the charge can
   assert.equal(await post('refund.created', { ...refund, payment_intent: 'pi_unknown' }), 503)
   assert.equal(await post('refund.created', refund), 200)
   live.findPaymentId = findPaymentId!
+})
+
+test('the event that something was refunded is sent again by Stripe while the refunds cannot be listed', async () => {
+  const payment = await pay()
+  standIn.refunds.makeInDashboard(payment.upstreamRef!, 300)
+  const charge = { object: 'charge', id: 'ch_1', payment_intent: payment.upstreamRef }
+  const refunds = deps.backends.live.refunds!
+  const { listRefunds: listAtStripe } = refunds
+  refunds.listRefunds = async () => Promise.reject(new UnknownOutcomeError('Stripe does not respond'))
+  assert.equal(await post('charge.refunded', charge), 503)
+  refunds.listRefunds = listAtStripe!
+  assert.equal(await post('charge.refunded', charge), 200)
+  assert.equal((await readSums(db, payment.id)).refunded, 300n)
 })
 
 test('refunds of payments that Pazar did not create, of the other mode and of another installation change nothing', async () => {
