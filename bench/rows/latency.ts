@@ -56,7 +56,7 @@ async function pay(
 async function untilDelivered(database: BenchDatabase): Promise<void> {
   for (;;) {
     const { rows } = await database.sql(
-      `select count(*)::int as n from callbacks where status in ('pending', 'sending')`,
+      `select count(*)::int as n from callback_states where status in ('pending', 'sending')`,
     )
     if ((rows[0] as { n: number }).n === 0) return
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -67,7 +67,7 @@ async function untilDelivered(database: BenchDatabase): Promise<void> {
 async function readDelays(database: BenchDatabase, sinkUrl: string): Promise<number[]> {
   const arrivals = (await (await fetch(`${sinkUrl}/arrivals`)).json()) as Record<string, number[]>
   const { rows } = await database.sql(
-    'select id, extract(epoch from created_at)::float8 * 1000 as at from callbacks',
+    'select id, extract(epoch from created_at)::float8 * 1000 as at from callback_states',
   )
   return (rows as { id: string; at: number }[]).flatMap(({ id, at }) =>
     (arrivals[id] ?? []).slice(0, 1).map((arrivedMs) => arrivedMs - at),

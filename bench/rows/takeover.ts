@@ -91,10 +91,14 @@ async function killOne(scenario: Scenario, victim: RunningProcess): Promise<Kill
   victim.child.kill('SIGKILL')
   const killedMs = performance.timeOrigin + performance.now()
   await paying
-  await waitForCount(scenario, `select count(*)::int as n from callbacks where status <> 'delivered'`, 0)
+  await waitForCount(
+    scenario,
+    `select count(*)::int as n from callback_states where status <> 'delivered'`,
+    0,
+  )
   const arrivals = (await (await fetch(`${sinkUrl}/arrivals`)).json()) as Record<string, number[]>
   const { rows } = await database.sql(
-    'select id, extract(epoch from created_at)::float8 * 1000 as at from callbacks',
+    'select id, extract(epoch from created_at)::float8 * 1000 as at from callback_states',
   )
   const times = (rows as { id: string; at: number }[]).map(({ id, at }) => ({
     at,

@@ -67,7 +67,7 @@ async function waitUntilDone({ database, sinkUrl }: TripServices, payments: numb
   for (;;) {
     const { rows } = await database.sql(
       `select not exists (select from feed_inbox)
-         and (select count(*) from callbacks where status = 'delivered') >= $1 as done`,
+         and (select count(*) from callback_states where status = 'delivered') >= $1 as done`,
       [payments],
     )
     if ((rows[0] as { done: boolean }).done) return

@@ -11,7 +11,7 @@ const READ_TIMEOUT_MS = 10_000
 const STARTS_WITHIN_MS = 180_000
 
 const PAYMENTS = `select t.id, t.custom_id as "customId", t.state,
-    (select count(*)::int from callbacks c where c.transaction_id = t.id and c.status <> 'delivered') as undelivered
+    (select count(*)::int from callback_states c where c.transaction_id = t.id and c.status <> 'delivered') as undelivered
   from transactions t where starts_with(t.custom_id, $1)`
 
 export type ToUrl = (database: string, role: string) => string

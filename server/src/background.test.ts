@@ -180,7 +180,7 @@ test('payments from before the ledger existed are posted', async () => {
 
 test('callbacks are delivered by this process, and payers who wait for one are released', async () => {
   assert.notEqual(deps.wakeDelivery, wakeDelivery, 'it is woken here, not by a notification')
-  await until(() => hasRows('select from callbacks where id = any($1) and attempts > 0', [recordedIds]))
+  await until(() => hasRows('select from callback_states where id = any($1) and attempts > 0', [recordedIds]))
 })
 
 test('each loop is watched, so that one that hangs makes the process unhealthy', async () => {

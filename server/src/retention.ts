@@ -40,6 +40,10 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   callbacks: {
     forever: `${BOOKS}, and the results that merchants were notified of; test callbacks: ATTEMPT_RETENTION_DAYS`,
   },
+  new_callbacks: {
+    with: 'callbacks',
+    growth: 'callbacks that were not attempted yet',
+  },
   delivery_processes: { age: '1 hour after it stopped', by: 'callbacks/lane-store' },
   devices: { age: `${DEVICE_RETENTION_DAYS} days after its last use`, by: 'accounts/cleanup' },
   disputes: { forever: BOOKS },

@@ -14,6 +14,7 @@ import { recordAttempts } from '../src/callbacks/record-store.ts'
 import type { AttemptRecord } from '../src/callbacks/record-store.ts'
 import { interruptAttempts } from '../src/callbacks/recover-store.ts'
 import { FAILURES_TRIP } from '../src/callbacks/lanes.ts'
+import { STORED_COLUMNS, STORED_VALUES } from '../src/callbacks/new-callbacks-store.ts'
 import type { Queryable } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
 import { addPayProject } from './payer.ts'
@@ -34,7 +35,10 @@ export interface QueueOptions {
   dueInSec?: number
 }
 
-/** Queues `count` results like those of payments, but without payments. Returns their ids, oldest first. */
+/**
+ * Queues `count` results like those of payments, but without payments. Returns their ids, oldest first. They are stored as the
+ * service stores them: those that are due now as new callbacks, if the installation has compact storage.
+ */
 export async function queueCallbacks(
   db: Queryable,
   projectId: string,
@@ -51,14 +55,21 @@ export async function queueCallbacks(
   } = options
   const found = await rows<{ id: string }>(
     db,
-    `insert into callbacks (project_id, id, mode, result, custom_id, trigger, payload, next_at)
+    `with added as (
+       insert into callbacks (project_id, id, mode, result, custom_id, trigger, payload, next_at, created_at, ${STORED_COLUMNS})
      select $1::text, 'msg_' || lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0')
          || '7' || right(replace(gen_random_uuid()::text, '-', ''), 19), $2, $3, $4::text, $5,
        jsonb_strip_nulls(jsonb_build_object('status', $3::text, 'projectId', $1::text, 'transactionId', gen_random_uuid(),
          'amount', '1500', 'currency', 'EUR', 'customId', $4::text, 'data', $6::text, 'mode', $2::text,
          'createdAt', '2026-11-15T03:00:00.000Z')),
-       now() + make_interval(secs => $7::float8) + n * interval '1 microsecond'
-     from generate_series(1, $8::integer) n returning id`,
+       now() + make_interval(secs => $7::float8) + n * interval '1 microsecond',
+       now() + case when $7 = 0 then n else 0 end * interval '1 microsecond', ${STORED_VALUES}
+     from generate_series(1, $8::integer) n
+     left join installation s0 on true
+     cross join lateral (select s0.compact_callbacks and $7 = 0 and $5 = 'auto' as is_compact) s returning *
+     ), queued as (
+       insert into new_callbacks (project_id, id, mode, created_at) select project_id, id, mode, created_at from added where attempts = 1
+     ) select id from added order by next_at`,
     [projectId, mode, result, customId, trigger, data, dueInSec, count],
   )
   return found.map((row) => row.id)
@@ -81,7 +92,7 @@ export interface CallbackRow {
 export async function readCallbackRow(db: Queryable, id: string): Promise<CallbackRow> {
   const [row] = await rows<CallbackRow>(
     db,
-    `select *, extract(epoch from next_at - now())::float8 as due_in_sec from callbacks where id = $1`,
+    `select *, extract(epoch from next_at - now())::float8 as due_in_sec from callback_states where id = $1`,
     [id],
   )
   if (!row) throw new Error(`There is no callback ${id}.`)
@@ -149,6 +160,9 @@ export function toAttemptRecord(
     ...fields,
   }
 }
+
+/** Whether a statement of this name records outcomes: those of new callbacks that were accepted, or all others. */
+export const isRecording = (name: string) => name === 'callbacks.record' || name === 'callbacks.record_new'
 
 /** Records the attempts and then the health of their lanes, as a worker does. */
 export async function recordWithHealth(db: Queryable, done: readonly AttemptRecord[]): Promise<LaneHealth[]> {

@@ -66,7 +66,7 @@ export function toIds(listed: DeliveryPage): string[] {
 export async function deliverAll(deps: Deps, attempts = 1): Promise<void> {
   const worker = startDeliveryWorker(deps)
   try {
-    const waiting = `select id from callbacks where status <> 'cancelled'`
+    const waiting = `select id from callback_states where status <> 'cancelled'`
     for (const { id } of await rows<{ id: string }>(deps.db, waiting))
       await untilAttempt(deps.db, id, attempts)
   } finally {

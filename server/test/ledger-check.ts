@@ -35,7 +35,7 @@ async function readPayments(db: Queryable): Promise<Row[]> {
   return rows<Row>(
     db,
     `select t.id, t.project_id, t.mode, t.custom_id, t.amount, t.currency, t.state,
-       coalesce((select array_agg(c.result) from callbacks c
+       coalesce((select array_agg(c.result) from callback_states c
          where c.transaction_id = t.id and c.event = 'payment.result'), '{}') as results
      from transactions t`,
   )

@@ -99,7 +99,7 @@ test('statements that were planned with empty tables scan no table when the tabl
       db,
       `insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, payload, status, delivered_at)
        select project_id, 'msg_' || id, id, mode, 'success', custom_id, '{}', 'delivered', now() from transactions t
-       where custom_id like 'late-%' and not exists (select from callbacks c where c.transaction_id = t.id)`,
+       where custom_id like 'late-%' and not exists (select from callback_states c where c.transaction_id = t.id)`,
     )
   }
   const pagesByStatement = new Map<string, number>()

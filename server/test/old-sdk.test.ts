@@ -154,6 +154,6 @@ test('a project that has not chosen its events is sent only payment.result, even
   const payment = await payFor(deps, projectId)
   await owner.stepUp()
   await requireRefund(owner, payment)
-  const listEvents = 'select distinct event from callbacks where project_id = $1'
+  const listEvents = 'select distinct event from callback_states where project_id = $1'
   assert.deepEqual(await rows(deps.db, listEvents, [projectId]), [{ event: 'payment.result' }])
 })

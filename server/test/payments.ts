@@ -119,7 +119,7 @@ export async function listCharges(
 }
 
 export async function listCallbacks(db: Queryable, transactionId: string): Promise<CallbackRow[]> {
-  return rows<CallbackRow>(db, 'select * from callbacks where transaction_id = $1', [transactionId])
+  return rows<CallbackRow>(db, 'select * from callback_states where transaction_id = $1', [transactionId])
 }
 
 /** Makes every lookup due now. */

@@ -66,6 +66,7 @@ export type AuditAction =
   | 'callbacks_resent'
   | 'data_pruned'
   | 'currency_changed'
+  | 'callback_storage_changed'
 
 /**
  * `owner`: the person to whom the account belongs, in a session or over a mailed link (not the owner of a project).

@@ -3,6 +3,7 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { batchQuery } from '../db/batch-query.ts'
 import { isResult } from './callback.ts'
+import { isNew } from './new-callbacks-store.ts'
 
 /** The callback with the result of a payment whose payer is about to be redirected. */
 export interface AwaitedResult {
@@ -17,6 +18,8 @@ export interface AwaitedResult {
 
 /** After this many fast responses in a row, the next one is nearly always fast too. */
 const PROMPT_IN_ROW = 5
+/** The newest callbacks that are searched for delivered ones. Others may be in flight: at most 96 of a lane. */
+const STORED_MAX = 200
 /** A slower response would not arrive while the payer waits. */
 const PROMPT_MS_MAX = 3_000
 
@@ -25,15 +28,17 @@ const FIND = statement(
   `select requested.n::int as requested, m.id, m.status, not exists (
        select from callback_lanes l where l.project_id = m.project_id and l.mode = m.mode and l.failures_in_row > 0)
      and (select count(*) = ${PROMPT_IN_ROW} and bool_and(a.outcome = 'delivered' and a.duration_ms < ${PROMPT_MS_MAX}) from (
-       select c.project_id, c.id, c.attempts from callbacks c where c.project_id = m.project_id and c.mode = m.mode
-         and c.status = 'delivered' and c.id <> m.id order by c.created_at desc, c.id desc limit ${PROMPT_IN_ROW}) last
+       select * from (
+         select c.project_id, c.id, c.attempts, c.created_at from callbacks c where c.project_id = m.project_id and c.mode = m.mode
+           and c.status = 'delivered' and c.id <> m.id order by c.created_at desc, c.id desc limit ${STORED_MAX}) c
+       where not ${isNew('c')} order by c.created_at desc, c.id desc limit ${PROMPT_IN_ROW}) last
        join callback_attempts a on a.project_id = last.project_id and a.callback_id = last.id
          and a.attempt = last.attempts)
      -- Only the first attempt is made immediately; a payer who reloads later must not wait for a retry.
      and (m.status = 'delivered' or m.attempts = case m.status when 'pending' then 0 when 'sending' then 1 end) as is_prompt
    from unnest($1::uuid[]) with ordinality as requested(transaction_id, n)
    -- "offset 0" makes the planner search by payment, even if the plan was made while the table was empty.
-   cross join lateral (select * from callbacks m where m.transaction_id = requested.transaction_id and ${isResult('m')} offset 0) m`,
+   cross join lateral (select * from callback_states m where m.transaction_id = requested.transaction_id and ${isResult('m')} offset 0) m`,
 )
 
 /** Null if there is no callback with the payment's result yet. */
@@ -45,7 +50,7 @@ export async function findAwaitedResult(db: Queryable, transactionId: string): P
 
 const FIND_ACCEPTED = statement(
   'callbacks.find_accepted',
-  `select id, status from callbacks c where transaction_id = any($1::uuid[]) and status = 'delivered' and ${isResult('c')}`,
+  `select id, status from callback_states c where transaction_id = any($1::uuid[]) and status = 'delivered' and ${isResult('c')}`,
 )
 
 /** The results of these payments that their merchants have accepted. */

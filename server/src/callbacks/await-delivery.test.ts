@@ -64,7 +64,7 @@ const untilReturnIsStored = (transactionId: string) =>
   until(async () => {
     const [row] = await rows<{ at: Date | null }>(
       db,
-      'select payer_returned_at as at from callbacks where transaction_id = $1',
+      'select payer_returned_at as at from callback_states where transaction_id = $1',
       [transactionId],
     )
     return row?.at ?? null

@@ -13,9 +13,19 @@ export interface Backlog {
 // The condition on attempts is always true; it makes the planner use the index of due callbacks.
 const DUE = statement(
   'callbacks.backlog',
-  `select count(*)::integer as count, coalesce(extract(epoch from now() - min(next_at)), 0)::float8 as "oldestSec"
-   from (select next_at from callbacks where status = 'pending' and attempts >= 0 and next_at <= now()
-         order by next_at limit ${COUNT_MAX}) due`,
+  `with recursive due as (
+     (select next_at from callbacks where status = 'pending' and attempts >= 0 and next_at <= now() order by next_at limit ${COUNT_MAX})
+     union all (select created_at from new_callbacks limit ${COUNT_MAX})
+   ), oldest (mode, project_id, created_at, nth) as (
+     -- One index step per lane. The index of new callbacks has no order over all lanes.
+     (select mode, project_id, created_at, 1 from new_callbacks order by mode, project_id, created_at limit 1)
+     union all
+     select n.*, o.nth + 1 from oldest o cross join lateral (
+       select n.mode, n.project_id, n.created_at from new_callbacks n where (n.mode, n.project_id) > (o.mode, o.project_id)
+       order by n.mode, n.project_id, n.created_at limit 1) n where o.nth < ${COUNT_MAX}
+   )
+   select least(count(*), ${COUNT_MAX})::integer as count, greatest(0, coalesce(extract(epoch from now() - least(min(next_at),
+     (select min(created_at) from oldest))), 0))::float8 as "oldestSec" from due`,
 )
 
 const OWNERS = statement(

@@ -41,7 +41,7 @@ test('a success cancels the undelivered callbacks about failures of its order or
   assert.equal(await statusOf(delivered.id), 'delivered')
   const [row] = await rows(
     db,
-    'select status, result, revision, custom_id, checkout_id from callbacks where id = $1',
+    'select status, result, revision, custom_id, checkout_id from callback_states where id = $1',
     [id],
   )
   assert.deepEqual(row, {
@@ -93,7 +93,7 @@ test('callbacks are deleted with their attempts: those of given payments, or of 
   await rows(
     db,
     `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome)
-     select project_id, id, n, 'u', now(), 'timeout' from callbacks, generate_series(1, 2) n`,
+     select project_id, id, n, 'u', now(), 'timeout' from callback_states, generate_series(1, 2) n`,
   )
   const readAttempts = async () =>
     (await rows<{ id: string }>(db, 'select callback_id as id from callback_attempts')).map(({ id }) => id)
@@ -101,7 +101,7 @@ test('callbacks are deleted with their attempts: those of given payments, or of 
   assert.equal((await readAttempts()).length, 6)
   assert.equal((await readAttempts()).includes(one.id), false)
   const readRemaining = async () =>
-    (await rows<{ id: string }>(db, 'select id from callbacks')).map(({ id }) => id)
+    (await rows<{ id: string }>(db, 'select id from callback_states')).map(({ id }) => id)
   assert.equal((await readRemaining()).includes(one.id), false)
   assert.equal((await readRemaining()).length, 3)
   assert.equal(await db.transaction((tx) => deleteCallbacksOfProject(tx, projectId, 1)), 1)
@@ -150,7 +150,7 @@ test('erasing the data of given payments changes only their callbacks and the re
       db,
       `select c.custom_id, c.payload->>'customId' as in_payload, c.payload->>'data' as data, c.erased_at is not null as erased,
          a.error, a.response_excerpt as excerpt
-       from callbacks c join callback_attempts a on a.callback_id = c.id where c.id = $1`,
+       from callback_states c join callback_attempts a on a.callback_id = c.id where c.id = $1`,
       [id],
     )
   const erasedRow = {

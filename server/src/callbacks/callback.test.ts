@@ -46,6 +46,7 @@ function newOutgoing(id: string): OutgoingCallback {
     nth: 1,
     withoutStep: 0,
     claim: null,
+    isNew: false,
     url: null,
     host: 'shop.example.com',
     sealed: Buffer.alloc(0),
@@ -68,8 +69,9 @@ async function insertIn(state: CallbackStatus): Promise<string> {
 }
 
 async function stateOf(id: string): Promise<CallbackStatus> {
-  return (await rows<{ status: CallbackStatus }>(db, 'select status from callbacks where id = $1', [id]))[0]!
-    .status
+  return (
+    await rows<{ status: CallbackStatus }>(db, 'select status from callback_states where id = $1', [id])
+  )[0]!.status
 }
 
 const record = (fields: Partial<AttemptRecord>) => async (id: string) => {

@@ -210,7 +210,17 @@ const EGRESS_FAILED = { ...OUR_FAULT, error: 'our egress failed', isEgressFault:
 
 function toRecord(deps: CallbackDeps, callback: OutgoingCallback, facts: Facts): AttemptRecord {
   const next = planNext(callback, facts, deps.clock.nowMs(), Math.random())
-  const { projectId, mode, id, attempt: attemptNumber, trigger, claim, isProbe, secretVersion } = callback
+  const {
+    projectId,
+    mode,
+    id,
+    attempt: attemptNumber,
+    trigger,
+    claim,
+    isNew,
+    isProbe,
+    secretVersion,
+  } = callback
   // Only one spread, because each costs much more than naming the fields, and this runs for every callback.
   return {
     ...facts,
@@ -220,6 +230,7 @@ function toRecord(deps: CallbackDeps, callback: OutgoingCallback, facts: Facts):
     attempt: attemptNumber,
     trigger,
     claim,
+    isNew,
     isProbe,
     secretVersion,
     next,

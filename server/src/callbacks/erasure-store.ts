@@ -3,6 +3,7 @@ import type { CallbackStatus } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { QUEUED_ARRAY, QUEUED_STATES } from './callback.ts'
+import { isNew, storePendingOf } from './new-callbacks-store.ts'
 
 // The rows are locked, so that no callback can be resent before the erasure.
 const LOCK_QUEUED = statement(
@@ -11,8 +12,9 @@ const LOCK_QUEUED = statement(
    order by project_id, id for update`,
 )
 
-/** Locks the callbacks of these payments. Returns the payments with a callback that is still to be delivered. */
+/** Locks the callbacks of these payments; new ones are stored as pending. Returns the payments with a callback that is still to be delivered. */
 export async function lockQueuedOf(tx: Tx, transactionIds: readonly string[]): Promise<Set<string>> {
+  await storePendingOf(tx, transactionIds)
   const rows = await tx.query<{ id: string; status: CallbackStatus }>(LOCK_QUEUED, [transactionIds])
   return new Set(rows.filter(({ status }) => QUEUED_STATES.includes(status)).map(({ id }) => id))
 }
@@ -23,7 +25,10 @@ const FIND_QUEUED_ORDERS = statement(
      as requested(project_id, mode, custom_id, n)
    where exists (select from unnest(${QUEUED_ARRAY}) as s(status) cross join lateral (
      select from callbacks c where c.project_id = requested.project_id and c.mode = requested.mode and c.status = s.status
-       and c.custom_id collate "C" = requested.custom_id limit 1) as queued)`,
+       and c.custom_id collate "C" = requested.custom_id limit 1) as queued)
+     -- New callbacks are stored as delivered. An order has few of these.
+     or exists (select from callbacks c where c.project_id = requested.project_id and c.mode = requested.mode
+       and c.status = 'delivered' and c.custom_id collate "C" = requested.custom_id and ${isNew('c')})`,
 )
 
 export interface OrderName {

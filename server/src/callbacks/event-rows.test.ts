@@ -58,7 +58,7 @@ test('the callbacks of each refund and each dispute have revisions of their own'
     type Row = { revision: number; event: string; result: string | null; payload: { mode: string } }
     const [row] = await rows<Row>(
       db,
-      'select revision, event, result, payload from callbacks where id = $1',
+      'select revision, event, result, payload from callback_states where id = $1',
       [id],
     )
     return [row!.event, row!.revision, row!.result, row!.payload.mode]
@@ -83,7 +83,7 @@ test('a test callback about a refund or a dispute is stored as `sending` from th
   const send = (facts: RefundFacts | DisputeFacts) =>
     insertClaimedCallback(db, { id: newId(), facts, trigger: 'test' })
   const readStored = async ({ id, event, facts }: OutgoingCallback) => {
-    const text = 'select status, mode, result, refund_id, dispute_id from callbacks where id = $1'
+    const text = 'select status, mode, result, refund_id, dispute_id from callback_states where id = $1'
     return [event, facts.mode, ...Object.values((await rows(db, text, [id]))[0]!)]
   }
   const transactionId = randomUUID()

@@ -57,7 +57,7 @@ test('queries for the result of a payment do not find callbacks about refunds an
   )
   assert.deepEqual(await findAccepted(db, [payment]), [{ id, status: 'delivered' }])
   await markPayerReturned(db, payment)
-  const returned = 'select id from callbacks where payer_returned_at is not null'
+  const returned = 'select id from callback_states where payer_returned_at is not null'
   assert.deepEqual(await rows(db, returned), [{ id }])
 })
 
@@ -65,7 +65,7 @@ test('if all callbacks of a payment are about refunds or disputes, no payer wait
   const [refund] = await addEvents({ revision: 1, result: 'success', status: 'delivered' })
   const [row] = await rows<{ payment: string }>(
     db,
-    'select transaction_id as payment from callbacks where id = $1',
+    'select transaction_id as payment from callback_states where id = $1',
     [refund],
   )
   const { payment } = row!

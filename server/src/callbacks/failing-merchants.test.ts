@@ -100,7 +100,7 @@ async function queueProbe(worker: { wake(): void }, projectId: string): Promise<
 
 const untilAllDelivered = () =>
   until(async () => {
-    const remaining = await rows(db, `select from callbacks where status <> 'delivered'`)
+    const remaining = await rows(db, `select from callback_states where status <> 'delivered'`)
     return remaining.length === 0
   }, 'all are delivered')
 
@@ -134,14 +134,14 @@ test('callbacks to a recovering merchant that refuses some of many simultaneous 
   const receivedBefore = shop.received.length
   await queueProbe(worker, projectId)
   const countSince = () => new Set(shop.received.slice(receivedBefore).map((request) => request.id)).size
-  const dueNow = `select from callbacks where status = 'pending' and next_at <= now()`
+  const dueNow = `select from callback_states where status = 'pending' and next_at <= now()`
   await until(
     async () => countSince() === 121 && (await rows(db, dueNow)).length === 0,
     'the remaining callbacks wait for their due time',
   )
   const [most] = await rows<{ steps: number }>(
     db,
-    'select max(attempts - round_from) as steps from callbacks',
+    'select max(attempts - round_from) as steps from callback_states',
   )
   assert.ok(most!.steps <= 2, `${most!.steps} steps of eleven`)
 })

@@ -32,10 +32,17 @@ const FETCH = statement(
      where (select set_config('synchronous_commit', 'off', true)) = 'off'
    ), due as materialized (
      select r.n, c.* from requested r cross join lateral (
-       select c.id, c.event, c.payload, c.trigger, c.attempts, c.round_from, c.not_ready from callbacks c
-       where c.status = 'pending' and c.project_id = r.project_id and c.mode = r.mode and c.next_at <= now()
-         and c.id <> all (r.unrecorded) and c.id || ':' || c.attempts <> all (r.held)
-       order by c.next_at limit r.slots) c
+       (select c.id, c.event, c.payload, c.trigger, c.attempts, c.round_from, c.not_ready, false as is_new, c.next_at from callbacks c
+        where c.status = 'pending' and c.project_id = r.project_id and c.mode = r.mode and c.next_at <= now()
+          and c.id <> all (r.unrecorded) and c.id || ':' || c.attempts <> all (r.held)
+        order by c.next_at limit r.slots)
+       union all
+       (select c.id, c.event, c.payload, c.trigger, 0, c.round_from, c.not_ready, true, n.created_at from (
+          select id, created_at from new_callbacks n where n.mode = r.mode and n.project_id = r.project_id
+            and n.created_at <= now() and n.id <> all (r.unrecorded) and n.id || ':0' <> all (r.held)
+          order by n.created_at limit r.slots) n
+        cross join lateral (select * from callbacks c where c.project_id = r.project_id and c.id = n.id offset 0) c)
+       order by next_at limit r.slots) c
    ), picked as materialized (
      select n, array_agg(concat_ws(':', id, attempts, trigger)) as entries from due group by n
    ), own as materialized (
@@ -51,10 +58,10 @@ const FETCH = statement(
      select l.n, ${TARGET_COLUMNS} from listed l ${WITH_TARGET}
    )
    -- One row for the target of each lane, and one row for each callback.
-   select n::integer, null as id, null as event, null as payload, null as trigger, null as attempts, null as round_from, null as not_ready,
+   select n::integer, null as id, null as event, null as payload, null as trigger, null as attempts, null as round_from, null as not_ready, null as is_new,
      sealed, version, host, url from targets
    union all
-   select n::integer, id, event, payload, trigger, attempts, round_from, not_ready, null, null, null, null
+   select n::integer, id, event, payload, trigger, attempts, round_from, not_ready, is_new, null, null, null, null
    from due where n = any (array(select n from targets))`,
 )
 
@@ -75,7 +82,9 @@ export interface FetchRequest extends Lane {
 type Target = { id: null; sealed: Buffer; version: number; host: string; url: string | null }
 type FetchedRow = { n: number } & (
   | Target
-  | Pick<ClaimedRow, 'id' | 'event' | 'payload' | 'trigger' | 'attempts' | 'round_from' | 'not_ready'>
+  | (Pick<ClaimedRow, 'id' | 'event' | 'payload' | 'trigger' | 'attempts' | 'round_from' | 'not_ready'> & {
+      is_new: boolean
+    })
 )
 
 export async function fetchDue(
@@ -111,6 +120,7 @@ export async function fetchDue(
         nth: attempt - row.round_from,
         withoutStep: row.not_ready,
         claim: null,
+        isNew: row.is_new,
         url,
         host,
         sealed,

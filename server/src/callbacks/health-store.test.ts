@@ -120,7 +120,7 @@ test('a callback that was never sent, or whose last response was not-ready, is b
   await hastenLane(db, lane!)
   const found = await rows<{ round_from: number }>(
     db,
-    'select round_from from callbacks where id = any($1) and next_at <= now()',
+    'select round_from from callback_states where id = any($1) and next_at <= now()',
     [[notReady, neverSent]],
   )
   assert.deepEqual(found, [{ round_from: 0 }, { round_from: 0 }])

@@ -230,7 +230,7 @@ test('a callback counts as late, once, after a failed attempt or after a minute;
   assert.equal((await record(`created_at = now() - interval '61 seconds'`)).late, 1)
   const resent = `attempts = 1, delivered_at = now() - interval '1 hour', trigger = 'manual', round_from = 1`
   assert.equal((await record(resent)).late, 0, 'it arrived an hour ago')
-  const kept = `select delivered_at < now() - interval '59 minutes' as kept from callbacks`
+  const kept = `select delivered_at < now() - interval '59 minutes' as kept from callback_states`
   assert.deepEqual(await rows(db, kept), [{ kept: true }])
   assert.equal((await record('attempts = 10', 'live', false)).exhausted, 1)
   assert.deepEqual((await record('attempts = 3', 'test', false)).exhausted, 0)

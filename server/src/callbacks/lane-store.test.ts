@@ -215,7 +215,7 @@ test('a lane is not taken while an earlier release is claiming a callback in it'
   let taking: Promise<unknown> = Promise.resolve()
   let isTaken = false
   await db.transaction(async (tx) => {
-    await tx.query({ name: 'test.claim', text: CLAIM }, [id])
+    await rows(tx, CLAIM, [id])
     taking = take(A).then(() => (isTaken = true))
     // Long enough for the other statement to reach the lock.
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -223,7 +223,7 @@ test('a lane is not taken while an earlier release is claiming a callback in it'
   })
   await taking
   assert.deepEqual(
-    (await rows<{ status: string }>(db, 'select status from callbacks')).map(({ status }) => status),
+    (await rows<{ status: string }>(db, 'select status from callback_states')).map(({ status }) => status),
     ['sending'],
   )
 })

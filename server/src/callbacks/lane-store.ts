@@ -18,8 +18,9 @@ const LEASE_MAX = `interval '${2 * PROCESS_LEASE_SEC} seconds'`
 const BEAT = statement(
   'lanes.beat',
   `with renewed as (
-     insert into delivery_processes (id, session, lease_until, is_leaving)
-     select $1::uuid, (select a.application_name from pg_stat_activity a where a.application_name = $2 limit 1), now() + ${LEASE}, $3
+     insert into delivery_processes (id, session, lease_until, is_leaving, reads_compact)
+     select $1::uuid, (select a.application_name from pg_stat_activity a where a.application_name = $2 limit 1), now() + ${LEASE}, $3,
+       true
      on conflict (id) do update set session = excluded.session, lease_until = excluded.lease_until,
        is_leaving = excluded.is_leaving
      returning *
@@ -58,6 +59,16 @@ const LEAVE = statement('lanes.leave', 'delete from delivery_processes where id 
 
 export async function removeProcess(db: Queryable, processId: string): Promise<void> {
   await db.query(LEAVE, [processId])
+}
+
+const HAS_EARLIER = statement(
+  'lanes.has_earlier_release',
+  'select from delivery_processes where not reads_compact and lease_until > now() limit 1',
+)
+
+/** Whether a living process is of a release that cannot read compact callbacks (migration 0085). */
+export async function hasEarlierRelease(db: Queryable): Promise<boolean> {
+  return (await db.query(HAS_EARLIER)).length > 0
 }
 
 export interface StoredLane extends Lane {
@@ -121,23 +132,39 @@ const IS_FREE = `(l.owner is null or l.owner = any ($4::uuid[])
 
 const OVERDUE = `now() - interval '${OVERDUE_SEC} seconds'`
 
+/**
+ * SQL: the first lane after this one that has anything waiting, and the number 1. The index of new callbacks begins with the
+ * mode, so it is searched once per mode. The project itself is a case of its own, because a range that includes it would
+ * begin with all new callbacks of its lane.
+ */
+const toNextLane = (projectId: string, mode: string) => `select * from (
+       (select c.project_id, c.mode, 1 as nth from callbacks c where c.status = 'pending'
+          and (c.project_id, c.mode) > (${projectId}, ${mode}) order by c.project_id, c.mode limit 1)
+       union all select w.project_id, w.mode, 1 from (values ('live'), ('test')) as m (mode) cross join lateral (
+         select n.project_id, n.mode from new_callbacks n where n.mode = m.mode and n.project_id > ${projectId}
+         order by n.mode, n.project_id limit 1) w
+       union all (select n.project_id, n.mode, 1 from new_callbacks n
+          where n.mode = 'test' and n.project_id = ${projectId} and ${mode} < 'test' limit 1)
+     ) as following order by project_id, mode limit 1`
+
 const TAKE = statement(
   'lanes.take',
   `with recursive visited (project_id, mode, nth) as (
-     -- One index step per lane that has anything waiting.
-     (select c.project_id, c.mode, 1 from callbacks c where c.status = 'pending' and (c.project_id, c.mode) > ($2, $3)
-      order by c.project_id, c.mode limit 1)
+     -- A few index steps per lane that has anything waiting.
+     (${toNextLane('$2', '$3')})
      union all
-     select s.project_id, s.mode, v.nth + 1 from visited v cross join lateral (
-       select c.project_id, c.mode from callbacks c where c.status = 'pending'
-         and (c.project_id, c.mode) > (v.project_id, v.mode) order by c.project_id, c.mode limit 1) s
+     select s.project_id, s.mode, v.nth + 1 from visited v cross join lateral (${toNextLane('v.project_id', 'v.mode')}) s
      where v.nth < ${LANES_MAX}
    ), free as materialized (
      select v.project_id, v.mode from (
        select project_id, mode from visited union select * from unnest($6::text[], $7::text[])) v
      left join callback_lanes l on l.project_id = v.project_id and l.mode = v.mode
-     cross join lateral (select c.next_at from callbacks c where c.status = 'pending' and c.project_id = v.project_id
-       and c.mode = v.mode and c.next_at <= now() order by c.next_at limit 1) due
+     cross join lateral (
+       (select c.next_at from callbacks c where c.status = 'pending' and c.project_id = v.project_id
+          and c.mode = v.mode and c.next_at <= now() order by c.next_at limit 1)
+       union all (select n.created_at from new_callbacks n where n.mode = v.mode and n.project_id = v.project_id
+          and n.created_at <= now() order by n.created_at limit 1)
+       order by next_at limit 1) due
      where ${IS_FREE} and ((due.next_at < ${OVERDUE} and coalesce(l.freed_at not between ${OVERDUE} and now(), true)) or $1 = (
        -- The preferred process, as in lane-owner.ts.
        select a.id from unnest($5::text[]) as a(id)

@@ -7,20 +7,44 @@ import { statement } from '../db/pool.ts'
 import { isResult, mayStart } from './callback.ts'
 import type { StoredFacts } from './event-facts.ts'
 import { toPayload } from './event-facts.ts'
+import {
+  ADDED,
+  deleteNew,
+  insertNew,
+  STORED_COLUMNS,
+  STORED_VALUES,
+  WITH_STORAGE,
+} from './new-callbacks-store.ts'
+
+const IS_STOPPABLE = mayStart('cancel', 'c.status')
 
 /**
- * A cancelled callback is not sent any more and cannot be resent. If it was delivered it stays `delivered`. An attempt in
- * flight is still recorded: `claim` stays, only the lease ends.
+ * SQL: parts of a statement that stop the callbacks which `found` selects. A stopped callback is cancelled: it is not sent
+ * any more and cannot be resent. If it was delivered it stays `delivered`. An attempt in flight is still recorded: `claim`
+ * stays, only the lease ends. A new callback is stored as delivered, so its row in `new_callbacks` is removed first; if that
+ * row is gone, the callback was delivered in that moment.
  */
-const STOP = `lease_until = null, status = case when c.delivered_at is null then 'cancelled' else 'delivered' end`
-const IS_STOPPABLE = mayStart('cancel', 'c.status')
+const toStop = (found: string) => `stoppable as materialized (${found}),
+   no_longer_new as (${deleteNew('stoppable')} returning id),
+   stopped as (
+     update callbacks c set lease_until = null,
+       status = case when ${WAS_NEW} or (c.status <> 'delivered' and c.delivered_at is null) then 'cancelled' else 'delivered' end,
+       attempts = case when ${WAS_NEW} then 0 else c.attempts end,
+       last_outcome = case when ${WAS_NEW} then null else c.last_outcome end
+     from stoppable f where c.project_id = f.project_id and c.id = f.id and ${IS_STOPPABLE})`
+const WAS_NEW = 'c.id = any (array(select id from no_longer_new))'
 
 // A late "fail" callback must never undo an order that another payment has paid. A "fail" that was given up is cancelled
 // too, because a person could resend it. A delivered "fail" stays as it is, but its row is locked: a person who resends
 // it at the same moment waits, and is then refused.
-const cancelFails = (ended: string, isSameOrder: string) => `update callbacks c set ${STOP} from ${ended} e
-  where e.state = 'succeeded' and c.project_id = e.project_id and c.mode = e.mode and ${isSameOrder}
-    and c.result = 'fail' and c.transaction_id is not null and ${isResult('c')} and ${IS_STOPPABLE}`
+const findFails = (
+  ended: string,
+  isSameOrder: string,
+) => `select c.project_id, c.id from ${ended} e, callbacks c
+     where e.state = 'succeeded' and c.project_id = e.project_id and c.mode = e.mode and ${isSameOrder}
+       and c.result = 'fail' and c.transaction_id is not null and ${isResult('c')} and ${IS_STOPPABLE}`
+const HAS_SAME_CUSTOM_ID = 'c.custom_id = e.custom_id and c.custom_id is not null'
+const HAS_SAME_CHECKOUT = 'c.checkout_id = e.checkout_id'
 
 /**
  * Parts of the statement that ends a payment, so that the payment and its callback are committed together. `ended` names a
@@ -29,35 +53,44 @@ const cancelFails = (ended: string, isSameOrder: string) => `update callbacks c 
  */
 export function toOutboxParts(ended: string, $: { id: string; result: string; payload: string }) {
   return {
-    cancelSameCustomId: cancelFails(ended, 'c.custom_id = e.custom_id and c.custom_id is not null'),
     /** Without a customId, only the browser knows that a failed payment and this one belong to the same checkout. */
-    cancelSameCheckout: cancelFails(ended, 'c.checkout_id = e.checkout_id'),
-    insert: `insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, checkout_id, payload)
-      select e.project_id, ${$.id}, e.id, e.mode, ${$.result}, e.custom_id, e.checkout_id, ${$.payload} from ${ended} e`,
+    cancelSameCheckout: toStop(findFails(ended, HAS_SAME_CHECKOUT)),
+    // One list of both: a callback that two parts of a statement change would be changed by one of them only.
+    cancelSameOrder: toStop(
+      `${findFails(ended, HAS_SAME_CUSTOM_ID)} union ${findFails(ended, HAS_SAME_CHECKOUT)}`,
+    ),
+    insert: `added as (
+     insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, checkout_id, payload, ${STORED_COLUMNS})
+     select e.project_id, ${$.id}, e.id, e.mode, ${$.result}, e.custom_id, e.checkout_id, ${$.payload}, ${STORED_VALUES}
+     from ${ended} e ${WITH_STORAGE} returning ${ADDED}),
+   queued as (${insertNew('added')})`,
   }
 }
 
 const CANCEL_EARLIER = statement(
   'callbacks.cancel_earlier',
-  `update callbacks c set ${STOP} where c.transaction_id = $1 and ${isResult('c')} and ${IS_STOPPABLE}`,
+  `with ${toStop(`select c.project_id, c.id from callbacks c where c.transaction_id = $1 and ${isResult('c')} and ${IS_STOPPABLE}`)}
+   select`,
 )
 
 const paidOrder = `(select $1::text as project_id, $2::text as mode, $3::text as custom_id, $4::uuid as checkout_id,
   'succeeded' as state)`
 const CANCEL_SAME_CUSTOM_ID = statement(
   'callbacks.cancel_same_custom_id',
-  cancelFails(paidOrder, 'c.custom_id = e.custom_id and c.custom_id is not null'),
+  `with ${toStop(findFails(paidOrder, HAS_SAME_CUSTOM_ID))} select`,
 )
 const CANCEL_SAME_CHECKOUT = statement(
   'callbacks.cancel_same_checkout',
-  cancelFails(paidOrder, 'c.checkout_id = e.checkout_id'),
+  `with ${toStop(findFails(paidOrder, HAS_SAME_CHECKOUT))} select`,
 )
 
 const INSERT_REVISION = statement(
   'callbacks.insert_revision',
-  `insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, checkout_id, payload, revision)
-   select $1, $2, $3, $4, $5, $6, $7, $8, coalesce(max(revision) + 1, 1) from callbacks c
-   where transaction_id = $3 and ${isResult('c')}`,
+  `with next as (select coalesce(max(revision) + 1, 1) as revision from callbacks c where transaction_id = $3 and ${isResult('c')}),
+   added as (
+     insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, checkout_id, payload, revision, ${STORED_COLUMNS})
+     select $1, $2, $3, $4, $5, $6, $7, $8, revision, ${STORED_VALUES} from next ${WITH_STORAGE} returning ${ADDED})
+   ${insertNew('added')}`,
 )
 
 /** Cancels the results of a payment that were not delivered. The payment's row must be locked. */
@@ -120,9 +153,13 @@ export interface NewEvent {
 
 const INSERT_EVENT = statement(
   'callbacks.insert_event',
-  `insert into callbacks (project_id, id, event, transaction_id, refund_id, dispute_id, mode, result, custom_id, payload, revision)
-   select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce(max(revision) + 1, 0) from callbacks
-   where transaction_id = $4 and event = $3 and coalesce(refund_id, dispute_id, transaction_id) = coalesce($5::uuid, $6::uuid)`,
+  `with next as (select coalesce(max(revision) + 1, 0) as revision from callbacks
+     where transaction_id = $4 and event = $3 and coalesce(refund_id, dispute_id, transaction_id) = coalesce($5::uuid, $6::uuid)),
+   added as (
+     insert into callbacks (project_id, id, event, transaction_id, refund_id, dispute_id, mode, result, custom_id, payload, revision,
+       ${STORED_COLUMNS})
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, revision, ${STORED_VALUES} from next ${WITH_STORAGE} returning ${ADDED})
+   ${insertNew('added')}`,
 )
 
 /**

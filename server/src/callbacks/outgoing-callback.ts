@@ -18,6 +18,8 @@ export interface OutgoingCallback extends Lane {
   withoutStep: number
   /** Set only for a test callback: the process that made it sends and records it, and no owner of the lane does. */
   claim: string | null
+  /** It was read as a new callback (see new-callbacks-store.ts). Recording is right without this, but costs more then. */
+  isNew: boolean
   /** Null if the callback goes to the listeners on the project's event streams. */
   url: string | null
   /** The host and port of the lane's callback URL. */
@@ -58,6 +60,7 @@ export function toOutgoingCallback(row: ClaimedRow): OutgoingCallback {
     nth: row.attempts - row.round_from,
     withoutStep: row.not_ready,
     claim: row.claim,
+    isNew: false,
     url: row.url,
     host: row.host,
     sealed: row.sealed,
@@ -69,10 +72,10 @@ export function toOutgoingCallback(row: ClaimedRow): OutgoingCallback {
 /** What identifies an attempt when its outcome is recorded. */
 export type AttemptIdentity = Pick<
   OutgoingCallback,
-  'projectId' | 'mode' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isProbe' | 'secretVersion'
+  'projectId' | 'mode' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isNew' | 'isProbe' | 'secretVersion'
 >
 
 export function toAttemptIdentity(callback: OutgoingCallback): AttemptIdentity {
-  const { projectId, mode, id, attempt, trigger, claim, isProbe, secretVersion } = callback
-  return { projectId, mode, id, attempt, trigger, claim, isProbe, secretVersion }
+  const { projectId, mode, id, attempt, trigger, claim, isNew, isProbe, secretVersion } = callback
+  return { projectId, mode, id, attempt, trigger, claim, isNew, isProbe, secretVersion }
 }

@@ -77,7 +77,7 @@ test('after a failed statement, no other process counts as dead at once, because
   const expired = randomUUID()
   await rows(
     db,
-    `insert into delivery_processes (id, lease_until) values ($1, now() - interval '1 second')`,
+    `insert into delivery_processes (id, lease_until, reads_compact) values ($1, now() - interval '1 second', true)`,
     [expired],
   )
   await queueCallbacks(db, first)

@@ -10,6 +10,7 @@ import {
   recordInterruption,
   queueCallbacks,
   toAttemptRecord,
+  isRecording,
 } from '../../test/deliveries.ts'
 import { startTestService } from '../../test/harness.ts'
 import { until } from '../../test/until.ts'
@@ -202,7 +203,7 @@ test('an outcome whose row another session has locked does not stop the others, 
   t.after(() => (isLocked.value = false))
   const locking: Queryable = {
     query: (what, values) => {
-      const ids = what.name === 'callbacks.record' ? String(values?.[1]) : ''
+      const ids = isRecording(what.name) ? String(values?.[1]) : ''
       return isLocked.value && ids.includes(lockedId)
         ? Promise.reject(new ServiceError('unavailable', { cause: LOCK_TIMEOUT }))
         : db.query(what, values)

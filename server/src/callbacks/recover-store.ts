@@ -4,8 +4,10 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { mayStart } from './callback.ts'
 import { toTargetUrl } from './fetch-store.ts'
+import { toEntryId } from './flights.ts'
 import type { Lane } from './lanes.ts'
 import { LEASE_SEC } from './lanes.ts'
+import { storePending } from './new-callbacks-store.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
 
 /** `lost` selects project_id, id, attempt, trigger, started_at, and whether a person requested a new round meanwhile. */
@@ -57,6 +59,7 @@ export async function interruptAttempts(
   { projectId, mode }: Lane,
   entries: readonly string[],
 ): Promise<void> {
+  await storePending(db, projectId, entries.map(toEntryId))
   await db.query(INTERRUPT, [projectId, mode, entries])
 }
 

@@ -56,7 +56,9 @@ test('resending the callbacks that failed since a time changes only one lane, an
   await set(4, `trigger = 'exam'`)
   await rows(db, 'update callbacks set attempts = 4 where id = $1', [resent.id])
   assert.deepEqual(await startNewRounds(db, projectId, 'live', since), { count: 1, isLast: true })
-  const [row] = await rows(db, 'select status, trigger, round_from from callbacks where id = $1', [resent.id])
+  const [row] = await rows(db, 'select status, trigger, round_from from callback_states where id = $1', [
+    resent.id,
+  ])
   assert.deepEqual(row, { status: 'pending', trigger: 'manual', round_from: 4 })
   for (const [n, one] of others.entries())
     assert.equal(await statusOf(one.id), n === 5 ? 'delivered' : 'exhausted')
@@ -101,9 +103,9 @@ test('only delivery processes with a valid lease that are not stopping are count
   assert.equal(await countLaneOwners(db), 0)
   await rows(
     db,
-    `insert into delivery_processes (id, lease_until, is_leaving)
-     values (gen_random_uuid(), now() + interval '5 seconds', false), (gen_random_uuid(), now() - interval '1 second', false),
-       (gen_random_uuid(), now() + interval '5 seconds', true)`,
+    `insert into delivery_processes (id, lease_until, is_leaving, reads_compact)
+     values (gen_random_uuid(), now() + interval '5 seconds', false, true), (gen_random_uuid(), now() - interval '1 second', false, true),
+       (gen_random_uuid(), now() + interval '5 seconds', true, true)`,
   )
   assert.equal(await countLaneOwners(db), 1)
 })
@@ -153,11 +155,11 @@ test('the first return of a payer is stored, and only delivered callbacks count 
   const [one, two] = [await add({ status: 'delivered' }), await add()]
   assert.deepEqual(await findAccepted(db, [one.payment, two.payment]), [{ id: one.id, status: 'delivered' }])
   await markPayerReturned(db, one.payment)
-  const read = () => rows(db, 'select payer_returned_at from callbacks where id = $1', [one.id])
+  const read = () => rows(db, 'select payer_returned_at from callback_states where id = $1', [one.id])
   const first = await read()
   await markPayerReturned(db, one.payment)
   assert.deepEqual(await read(), first)
-  assert.deepEqual(await rows(db, 'select payer_returned_at from callbacks where id = $1', [two.id]), [
+  assert.deepEqual(await rows(db, 'select payer_returned_at from callback_states where id = $1', [two.id]), [
     { payer_returned_at: null },
   ])
 })

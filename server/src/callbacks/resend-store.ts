@@ -4,6 +4,7 @@ import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { isResult, mayStart } from '../callbacks/callback.ts'
 import { PROBE_GAP_SEC } from '../callbacks/lanes.ts'
+import { storePending, toDeliveredAt } from '../callbacks/new-callbacks-store.ts'
 
 const LOCK = statement(
   'callbacks.lock',
@@ -47,21 +48,24 @@ export interface LockedCallback {
   isErased: boolean
 }
 
+/** A new callback is stored as pending. */
 export async function lockCallback(tx: Tx, projectId: string, id: string): Promise<LockedCallback | null> {
+  await storePending(tx, projectId, [id])
   const [row] = await tx.query<LockedCallback>(LOCK, [projectId, id])
   return row ?? null
 }
 
 /**
  * The callback is queued by its time of creation, so it comes before newer ones. A delivered callback keeps its delivery
- * time. A test callback becomes an ordinary one, because test callbacks are never retried.
+ * time: that of a callback that was accepted at its first attempt is the end of that attempt (see new-callbacks-store.ts).
+ * A test callback becomes an ordinary one, because test callbacks are never retried.
  */
 const START_ROUND = `status = 'pending', trigger = 'manual', round_from = attempts, not_ready = 0, next_at = created_at,
-  claim = null`
+  claim = null, delivered_at = case when c.status = 'delivered' then coalesce(c.delivered_at, ${toDeliveredAt('c')}, now()) else c.delivered_at end`
 
 const RESEND = statement(
   'callbacks.resend',
-  `update callbacks set ${START_ROUND}
+  `update callbacks c set ${START_ROUND}
    where project_id = $1 and id = $2 and ${mayStart('resend')}`,
 )
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../db/pool.ts'
 import { QUEUED_ARRAY } from '../callbacks/callback.ts'
+import { isNew, toDeliveredAt } from '../callbacks/new-callbacks-store.ts'
 import { statement } from '../db/pool.ts'
 
 /** Small, so that no lock is held for long. */
@@ -8,12 +9,19 @@ export const RETENTION_BATCH = 500
 // Searches project by project, because the index is ordered by project. A project with nothing to delete costs one step.
 export const DELETE_OLD = statement(
   'callbacks.delete_old_attempts',
-  `delete from callback_attempts where ctid = any (array(
-     select a.ctid from projects p cross join lateral (
-       select ctid from callback_attempts a where a.project_id = p.id
+  `with old as materialized (
+     select a.* from projects p cross join lateral (
+       select ctid as at, project_id, callback_id, attempt, outcome from callback_attempts a where a.project_id = p.id
          and a.started_at < now() - make_interval(days => $1::integer)
        order by a.started_at limit ${RETENTION_BATCH}) a
-     limit ${RETENTION_BATCH})) returning 1`,
+     limit ${RETENTION_BATCH}
+   ), kept as (
+     -- Until now the time of delivery was that of the attempt.
+     update callbacks c set delivered_at = ${toDeliveredAt('c')} from old o
+     where c.project_id = o.project_id and c.id = o.callback_id and o.attempt = 1 and o.outcome = 'delivered'
+       and c.status = 'delivered' and c.delivered_at is null and not ${isNew('c')}
+   )
+   delete from callback_attempts where ctid = any (array(select at from old)) returning 1`,
 )
 
 export async function deleteOldAttempts(db: Queryable, retentionDays: number): Promise<number> {
@@ -25,8 +33,8 @@ export async function deleteOldAttempts(db: Queryable, retentionDays: number): P
 export const DELETE_OLD_TESTS = statement(
   'callbacks.delete_old_tests',
   `delete from callbacks where ctid = any (array(
-     select ctid from callbacks where transaction_id is null and created_at < now() - make_interval(days => $1::integer)
-       and status <> all (${QUEUED_ARRAY})
+     select ctid from callbacks c where transaction_id is null and created_at < now() - make_interval(days => $1::integer)
+       and status <> all (${QUEUED_ARRAY}) and not ${isNew('c')}
      limit ${RETENTION_BATCH})) returning 1`,
 )
 

@@ -4,7 +4,13 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { addCallbackProject, listAttemptRows, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
+import {
+  addCallbackProject,
+  listAttemptRows,
+  queueCallbacks,
+  untilStatus,
+  isRecording,
+} from '../../test/deliveries.ts'
 import { startMerchant } from '../../test/merchant.ts'
 import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
@@ -62,7 +68,7 @@ test('while a process can renew its lease but not record outcomes, it keeps its 
   t.after(() => (isFailing = false))
   startWorker(
     t,
-    withFaults(deps, (name) => isFailing && name === 'callbacks.record'),
+    withFaults(deps, (name) => isFailing && isRecording(name)),
   )
   const ids = await queueCallbacks(db, projectId, 5)
   await until(() => merchant.received.length === ids.length)
@@ -131,7 +137,7 @@ test('a tripped lane is probed again after an outcome that the database refused,
   let attempts = 0
   let isRefused = false
   const query: Db['query'] = (prepared, values) => {
-    if (prepared.name !== 'callbacks.record') return db.query(prepared, values)
+    if (!isRecording(prepared.name)) return db.query(prepared, values)
     isRefused = true
     return Promise.reject(new Error('refused'))
   }

@@ -15,6 +15,7 @@ import {
   queueCallbacks,
   untilAttempt,
   untilStatus,
+  isRecording,
 } from '../../test/deliveries.ts'
 import { accept, respondWith, startMerchant } from '../../test/merchant.ts'
 import { newOrder, startPayments, recordStatements } from '../../test/payments.ts'
@@ -108,7 +109,7 @@ test('outcomes wait for the database without occupying slots, up to a limit, and
   for (const projectId of shops) await queueCallbacks(db, projectId, 100)
   const { promise: isRestored, resolve: restore } = Promise.withResolvers<void>()
   const query: typeof db.query = async (prepared, values) => {
-    if (prepared.name === 'callbacks.record') await isRestored
+    if (isRecording(prepared.name)) await isRestored
     return db.query(prepared, values)
   }
   startWorker(t, { ...deps, db: { ...db, query } })
@@ -124,7 +125,7 @@ test('outcomes wait for the database without occupying slots, up to a limit, and
   await until(async () => {
     const [remaining] = await rows<{ count: number }>(
       db,
-      `select count(*)::int as count from callbacks where status <> 'delivered'`,
+      `select count(*)::int as count from callback_states where status <> 'delivered'`,
     )
     return remaining!.count === 0
   }, 'everything is delivered')
@@ -191,7 +192,7 @@ test('a callback about a failed payment is not sent if another payment of the or
   await untilStatus(db, paid!.id, 'delivered')
   const fails = await rows<{ status: string; attempts: number }>(
     db,
-    `select * from callbacks where result = 'fail'`,
+    `select * from callback_states where result = 'fail'`,
   )
   assert.deepEqual(
     fails.map((row) => [row.status, row.attempts]),
@@ -231,7 +232,7 @@ test('when outcomes cannot be written, the same rows are written again, and noth
   const [id] = await queueCallbacks(db, projectId)
   let failures = 3
   const watched = recordStatements(deps, async (name, run) => {
-    if (name !== 'callbacks.record' || failures === 0) return run()
+    if (!isRecording(name) || failures === 0) return run()
     failures -= 1
     throw new ServiceError('unavailable')
   })
@@ -254,8 +255,11 @@ test('callbacks are fetched and recorded in batches, without a statement for eac
   for (const id of ids) await untilStatus(db, id, 'delivered')
   // The other statements are about lanes; they run once a second or per wake-up.
   const lanes = ['lanes.beat', 'lanes.owned', 'lanes.take']
-  assert.deepEqual(new Set(watched.statements), new Set(['callbacks.fetch', 'callbacks.record', ...lanes]))
-  const writes = watched.statements.filter((name) => name === 'callbacks.record').length
+  assert.deepEqual(
+    new Set(watched.statements),
+    new Set(['callbacks.fetch', 'callbacks.record_new', ...lanes]),
+  )
+  const writes = watched.statements.filter(isRecording).length
   assert.ok(writes < 10, `${writes} writes`)
 })
 
@@ -267,7 +271,7 @@ test('two processes share the work, and each callback arrives exactly once', asy
   await until(async () => {
     const [row] = await rows<{ n: bigint }>(
       db,
-      `select count(*) as n from callbacks where status = 'delivered'`,
+      `select count(*) as n from callback_states where status = 'delivered'`,
     )
     return row!.n === 600n
   }, 'all delivered')
@@ -328,7 +332,7 @@ test('a fault of the egress proxy is recorded and does not count against the mer
   startWorker(t, { ...deps, publicFetch })
   const attempt = await untilAttempt(db, id!, 1)
   assert.deepEqual([attempt.outcome, attempt.error], ['interrupted', 'our egress failed'])
-  const [waiting] = await rows(db, 'select status, attempts, not_ready from callbacks')
+  const [waiting] = await rows(db, 'select status, attempts, not_ready from callback_states')
   assert.deepEqual(waiting, { status: 'pending', attempts: 1, not_ready: 1 }, 'no step of the schedule')
   await makeCallbackDue(db, id!)
   await untilStatus(db, id!, 'delivered')
@@ -356,7 +360,7 @@ test('a worker that stops waits for its requests in flight and loses no outcome'
   await stopped
   const found = await rows<{ status: string; attempts: number; n: bigint }>(
     db,
-    'select status, attempts, count(*) as n from callbacks group by 1, 2 order by 1',
+    'select status, attempts, count(*) as n from callback_states group by 1, 2 order by 1',
   )
   assert.deepEqual(
     found.map((row) => [row.status, row.attempts, Number(row.n)]),

@@ -136,7 +136,7 @@ test('if somebody lowers the amount of an unsigned link, the lower amount is cha
   assert.equal(paid.status, 303)
   const [callback] = await rows<{ payload: { amount: string } }>(
     deps.db,
-    'select payload from callbacks where transaction_id = $1',
+    'select payload from callback_states where transaction_id = $1',
     [toTransactionId(paid.location)],
   )
   assert.equal(callback!.payload.amount, '1')

@@ -34,7 +34,7 @@ interface CallbackFacts {
 /** The callbacks of a link's payments, oldest payment first. */
 async function callbacksFor(link: string): Promise<CallbackFacts[]> {
   const data = new URL(link, 'http://localhost').searchParams.get('data')
-  const text = `select c.id, c.result, c.status from callbacks c join transactions t on t.id = c.transaction_id
+  const text = `select c.id, c.result, c.status from callback_states c join transactions t on t.id = c.transaction_id
     where t.data = $1 order by t.created_at, t.id`
   return rows<CallbackFacts>(deps.db, text, [data])
 }

@@ -25,6 +25,7 @@ import {
 import { accounts } from './accounts.ts'
 import { backup, restore } from './backup.ts'
 import { books } from './books.ts'
+import { callbacks } from './callbacks.ts'
 import { checkCallbacks } from './check-callbacks.ts'
 import { closeAccountCommand } from './close-account.ts'
 import { currency } from './currency.ts'
@@ -52,6 +53,7 @@ const COMMANDS: readonly Command[] = [
   reconcile,
   redeliver,
   checkCallbacks,
+  callbacks,
   books,
   currency,
   feed,

@@ -31,7 +31,7 @@ test('a dry run counts the rows that are due and changes nothing; --delete delet
     await rows(
       db,
       `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome)
-       select project_id, id, $2::integer, 'u', now() - make_interval(days => $2), 'timeout' from callbacks where id = any($1)`,
+       select project_id, id, $2::integer, 'u', now() - make_interval(days => $2), 'timeout' from callback_states where id = any($1)`,
       [ids, daysAgo],
     )
   // One more than a dry run counts.

@@ -25,7 +25,7 @@ const run = async (...args: string[]) => toPrinted(await redeliver.run(deps, arg
 async function pay(fields: Parameters<typeof newOrder>[1] = {}, paidProjectId = projectId): Promise<string> {
   const outcome = await confirmPayment(deps, newOrder(paidProjectId, fields))
   assert.ok(outcome.kind === 'payment')
-  const sql = 'select id from callbacks where transaction_id = $1'
+  const sql = 'select id from callback_states where transaction_id = $1'
   return (await rows<{ id: string }>(db, sql, [outcome.payment.id]))[0]!.id
 }
 
@@ -121,7 +121,7 @@ test('a callback about a failed payment of an order that was paid later, an eras
   await rows(db, 'update callbacks set erased_at = now() where id = $1', [erased])
   const sent = await run(...OF_PROJECT, '--delivered', '--send')
   assert.match(sent, new RegExp(`${projectId} +1 +1 +1 +0\n`))
-  assert.deepEqual(await rows(db, `select id from callbacks where trigger = 'manual'`), [{ id: paid }])
+  assert.deepEqual(await rows(db, `select id from callback_states where trigger = 'manual'`), [{ id: paid }])
 })
 
 test('only callbacks created between --from and --to are sent, and all projects are chosen only with --all-projects', async () => {

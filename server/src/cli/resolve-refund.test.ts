@@ -95,7 +95,7 @@ test('a refund that is resolved as failed frees its amount, sends its callback, 
   assert.deepEqual([ended.state, ended.failureCode], ['failed', 'resolved_failed'])
   assert.deepEqual(await readSums(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
   assert.deepEqual(await listOpenIncidents(refund.id), [])
-  const callbacks = `select result from callbacks where refund_id = $1 and event = 'refund.result'`
+  const callbacks = `select result from callback_states where refund_id = $1 and event = 'refund.result'`
   assert.deepEqual(await rows(db, callbacks, [refund.id]), [{ result: 'fail' }])
   const audit = `select actor, changes ->> 'resolution' as as, changes ->> 'reason' as reason, changes ->> 'by' as by
     from audit_events where action = 'refund_resolved' and changes ->> 'refundId' = $1`

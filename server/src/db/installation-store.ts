@@ -1,4 +1,4 @@
-// The single row of this installation: its id, currency and scale.
+// The single row of this installation: its id, currency and scale, and how callbacks are stored.
 import type { Queryable, Tx } from './pool.ts'
 import { statement } from './pool.ts'
 
@@ -65,4 +65,25 @@ const CHANGE = statement(
 /** False when nothing changes. Stored payments keep their own currency and scale. */
 export async function changeCurrency(db: Queryable, money: CurrencyAndScale): Promise<boolean> {
   return (await db.query(CHANGE, [money.currency, money.scale])).length > 0
+}
+
+const IS_COMPACT = statement(
+  'installation.is_compact',
+  'select compact_callbacks as "isCompact" from installation',
+)
+
+/** Whether callbacks are inserted in the compact form (callbacks/new-callbacks-store.ts). */
+export async function hasCompactCallbacks(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ isCompact: boolean }>(IS_COMPACT)
+  return row!.isCompact
+}
+
+const SET_COMPACT = statement(
+  'installation.set_compact',
+  'update installation set compact_callbacks = $1 where compact_callbacks <> $1 returning id',
+)
+
+/** The row must be locked. False when nothing changes. */
+export async function setCompactCallbacks(tx: Tx, isCompact: boolean): Promise<boolean> {
+  return (await tx.query(SET_COMPACT, [isCompact])).length > 0
 }

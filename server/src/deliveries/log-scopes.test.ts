@@ -147,13 +147,15 @@ test('a search by payment finds the callback of its latest result, and only in t
   const confirmed = await confirmPayment(deps, newOrder(payProjectId))
   assert.ok(confirmed.kind === 'payment')
   const { id } = confirmed.payment
-  const [first] = await rows<{ id: string }>(db, 'select id from callbacks where transaction_id = $1', [id])
+  const [first] = await rows<{ id: string }>(db, 'select id from callback_states where transaction_id = $1', [
+    id,
+  ])
   const later = first!.id.replace(/.{4}$/, '0000')
   await rows(
     db,
     `insert into callbacks (project_id, id, transaction_id, revision, mode, result, payload, created_at)
      select project_id, $2, transaction_id, revision + 1, mode, 'fail', payload, created_at - interval '1 hour'
-     from callbacks where transaction_id = $1`,
+     from callback_states where transaction_id = $1`,
     [id, later],
   )
   assert.equal((await findDeliveryOfTransaction(db, payProjectId, id))?.delivery.id, later)

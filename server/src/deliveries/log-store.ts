@@ -125,45 +125,81 @@ const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_a
   a.reported_at`
 export const ENTRY_COLUMNS = `${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}`
 
+const IN_RANGE = `c.created_at >= coalesce($4::timestamptz, '-infinity') and c.created_at < coalesce($5::timestamptz, 'infinity')`
+
+/** SQL: the time by which a page is sorted, as in LogCursor. */
+export const TIME_KEY = `to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
+export type Order = (alias: string) => string
+
+const PAGE_COLUMNS = 'c.project_id, c.id, c.created_at, c.custom_id'
+
+/** SQL: for each mode and status, at most `limit` callbacks in index order. `matches` filters each part. */
+export const toStoredRows = (
+  matches: string,
+  order: Order,
+  limit: string,
+) => `select ${PAGE_COLUMNS} from callbacks c
+         where c.project_id = $1 and c.mode = m.mode and c.status = s.status and ${IN_RANGE} and ${matches}
+         order by ${order('c')} ${limit}`
+export const EACH_STATUS = 'from unnest($2::text[]) as m (mode) cross join unnest($3::text[]) as s (status)'
+
 /**
  * SQL: reads one page of the log. For each mode and status, up to one page of rows is read in index order, and the first of
- * all these rows are the page. `matches` filters each part; `order` sorts the parts and the result.
+ * all these rows are the page. New callbacks are stored as delivered (see callbacks/new-callbacks-store.ts), and shown as
+ * pending. `candidates` selects PAGE_COLUMNS.
  */
-const toPageSql = (matches: string, order: (alias: string) => string) =>
-  `with page as (
-     select c.* from unnest($2::text[]) as m (mode) cross join unnest($3::text[]) as s (status) cross join lateral (
-       select c.* from callbacks c where c.project_id = $1 and c.mode = m.mode and c.status = s.status
-         and c.created_at >= coalesce($4::timestamptz, '-infinity') and c.created_at < coalesce($5::timestamptz, 'infinity')
-         and ${matches}
-       order by ${order('c')} limit $6) c
+const toPageSql = (candidates: string, order: Order) =>
+  `with page as materialized (
+     select * from (
+       ${candidates}) c
      order by ${order('c')} limit $6)
-   select ${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}, c.custom_id,
-     to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time_key
-   from page c left join callback_attempts a on ${IS_LAST}
+   select ${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}, c.custom_id, ${TIME_KEY} as time_key
+   from page p cross join lateral (select * from callback_states c where c.project_id = p.project_id and c.id = p.id offset 0) c
+   left join callback_attempts a on ${IS_LAST}
    order by ${order('c')}`
 
-const newestFirst = (alias: string) => `${alias}.created_at desc, ${alias}.id desc`
+/** SQL: the new callbacks, if pending callbacks are requested and delivered ones are not. */
+const toNewRows = (
+  matches: string,
+  order: Order,
+) => `select c.* from unnest($2::text[]) as m (mode) cross join lateral (
+         select c.project_id, c.id, c.created_at, null as custom_id from new_callbacks c
+         where 'pending' = any ($3) and 'delivered' <> all ($3) and c.mode = m.mode and c.project_id = $1 and ${IN_RANGE}
+           and ${matches}
+         order by ${order('c')} limit $6) c`
+const toParts = (matches: string, order: Order) =>
+  `select c.* ${EACH_STATUS} cross join lateral (
+         ${toStoredRows(matches, order, 'limit $6')}) c`
+const toIndexPageSql = (matches: string, order: Order) => toPageSql(toParts(matches, order), order)
+const toTimePageSql = (matches: string, order: Order) =>
+  toPageSql(`${toParts(matches, order)} union all ${toNewRows(matches, order)}`, order)
+
+export const newestFirst: Order = (alias) => `${alias}.created_at desc, ${alias}.id desc`
 // The first condition is where the index scan starts. The second excludes rows of the same instant that were shown before.
 // Comparing (created_at, id) as a row would be shorter, but together with the other bounds PostgreSQL would then start at
 // the newest row.
-const AFTER_TIME = `c.created_at <= coalesce($7::timestamptz, 'infinity')
+export const AFTER_TIME = `c.created_at <= coalesce($7::timestamptz, 'infinity')
   and (c.created_at < coalesce($7::timestamptz, 'infinity') or c.id < $8::text)`
 
-const oldestFirst = (alias: string) => `${alias}.created_at, ${alias}.id`
-const AFTER_TIME_OLDEST_FIRST = `c.created_at >= coalesce($7::timestamptz, '-infinity')
+export const oldestFirst: Order = (alias) => `${alias}.created_at, ${alias}.id`
+export const AFTER_TIME_OLDEST_FIRST = `c.created_at >= coalesce($7::timestamptz, '-infinity')
   and (c.created_at > coalesce($7::timestamptz, '-infinity') or c.id > $8::text)`
 
-const BY_TIME = statement('deliveries.by_time', toPageSql(AFTER_TIME, newestFirst))
-const BY_TIME_OLDEST = statement('deliveries.by_time_oldest', toPageSql(AFTER_TIME_OLDEST_FIRST, oldestFirst))
+const BY_TIME = statement('deliveries.by_time', toTimePageSql(AFTER_TIME, newestFirst))
+const BY_TIME_OLDEST = statement(
+  'deliveries.by_time_oldest',
+  toTimePageSql(AFTER_TIME_OLDEST_FIRST, oldestFirst),
+)
 // The second condition makes the planner use the index of failures.
 const HAS_OUTCOME = `c.last_outcome = $9 and c.last_outcome <> 'delivered'`
 const BY_OUTCOME = statement(
   'deliveries.by_outcome',
-  toPageSql(`${HAS_OUTCOME} and ${AFTER_TIME}`, newestFirst),
+  toIndexPageSql(`${HAS_OUTCOME} and ${AFTER_TIME}`, newestFirst),
 )
 const BY_OUTCOME_OLDEST = statement(
   'deliveries.by_outcome_oldest',
-  toPageSql(`${HAS_OUTCOME} and ${AFTER_TIME_OLDEST_FIRST}`, oldestFirst),
+  toIndexPageSql(`${HAS_OUTCOME} and ${AFTER_TIME_OLDEST_FIRST}`, oldestFirst),
 )
 // The scan starts at the start of the range, or at the last customId shown. Rows with the same customId are ordered by id.
 export const AFTER_CUSTOM_ID = `c.custom_id collate "C" >= greatest($7::text collate "C", $9::text collate "C")
@@ -171,7 +207,7 @@ export const AFTER_CUSTOM_ID = `c.custom_id collate "C" >= greatest($7::text col
      and ($7::text is null or c.custom_id collate "C" > $7::text collate "C" or c.id < $8::text)`
 const BY_CUSTOM_ID = statement(
   'deliveries.by_custom_id',
-  toPageSql(AFTER_CUSTOM_ID, (alias) => `${alias}.custom_id collate "C", ${alias}.id desc`),
+  toIndexPageSql(AFTER_CUSTOM_ID, (alias) => `${alias}.custom_id collate "C", ${alias}.id desc`),
 )
 
 export function toEntry(row: EntryRow, key: string): LogEntry {
@@ -205,7 +241,10 @@ async function findPage(
   ])
 }
 
-/** Newest first, unless the filter says otherwise. */
+/**
+ * Newest first, unless the filter says otherwise. If delivered callbacks are requested, pending ones must be as well:
+ * otherwise walkDelivered leaves the new ones out.
+ */
 export async function findLogPage(
   db: Queryable,
   filter: LogFilter,
@@ -221,7 +260,7 @@ export async function findLogPage(
 
 /**
  * The callbacks whose customId starts with this text, ordered by customId. Callbacks with the same customId are newest
- * first. Does not filter by outcome.
+ * first. Does not filter by outcome, and requests pending and delivered callbacks both or neither (see needsWalk in log.ts).
  */
 export async function findLogPageByCustomId(
   db: Queryable,
@@ -234,7 +273,7 @@ export async function findLogPageByCustomId(
 }
 
 const toFindSql = (condition: string) =>
-  `select ${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}, c.custom_id, '' as time_key from callbacks c
+  `select ${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}, c.custom_id, '' as time_key from callback_states c
    left join callback_attempts a on ${IS_LAST}
    where c.project_id = $1 and ${condition}`
 const FIND_BY_ID = statement('deliveries.find', toFindSql('c.id = $2'))
@@ -259,7 +298,7 @@ export async function findDeliveryOfTransaction(
 
 const LIST_OF_TRANSACTION = statement(
   'deliveries.list_of_transaction',
-  `select ${DELIVERY_COLUMNS} from callbacks c where c.transaction_id = $1 and ${isResult('c')} order by c.revision`,
+  `select ${DELIVERY_COLUMNS} from callback_states c where c.transaction_id = $1 and ${isResult('c')} order by c.revision`,
 )
 
 /** Every result of a payment, in the order of its revisions. */

@@ -1,10 +1,24 @@
-// Reads the delivery log by customId with a further filter on outcome or time. No index has both, so callbacks are read in
-// the order of their customIds and compared one by one. A page reads a limited number of them, and returns where the next
-// page continues.
+// Reads the parts of the delivery log for which there is no index: by customId with a further filter on outcome or time, and
+// delivered callbacks without new ones, which are stored as delivered. Callbacks are read in order and compared one by one. A
+// page reads a limited number of them, and returns where the next page continues.
+import type { CallbackStatus } from '@pazar/contract'
+import { isNew } from '../callbacks/new-callbacks-store.ts'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import type { EntryRow, LogCursor, LogEntry, LogFilter } from './log-store.ts'
-import { AFTER_CUSTOM_ID, ENTRY_COLUMNS, IS_LAST, toEntry } from './log-store.ts'
+import type { EntryRow, LogCursor, LogEntry, LogFilter, Order } from './log-store.ts'
+import {
+  AFTER_CUSTOM_ID,
+  AFTER_TIME,
+  AFTER_TIME_OLDEST_FIRST,
+  EACH_STATUS,
+  ENTRY_COLUMNS,
+  IS_LAST,
+  newestFirst,
+  oldestFirst,
+  TIME_KEY,
+  toEntry,
+  toStoredRows,
+} from './log-store.ts'
 
 /** The most callbacks that a page reads for each mode and status. Reading that many takes a few hundredths of a second. */
 const WALKED_MAX = 5_000
@@ -15,7 +29,10 @@ const BY_CUSTOM_ID_AND_MORE = statement(
      select c.* from unnest($2::text[]) as m (mode) cross join unnest($3::text[]) as s (status) cross join lateral (
        select c.custom_id collate "C" as custom_id, c.id, row_number() over (order by c.custom_id collate "C", c.id desc) as nth,
          c.created_at >= coalesce($4::timestamptz, '-infinity') and c.created_at < coalesce($5::timestamptz, 'infinity')
-           and ($10::text is null or c.last_outcome = $10) as is_match
+           and ($10::text is null or c.last_outcome = $10) and case when c.status in ('pending', 'delivered')
+             then case when c.status = 'delivered' and not ${isNew('c')} then 'delivered' = any ($12::text[])
+               else 'pending' = any ($12) and ($10 is null or c.status = 'pending') end
+             else true end as is_match
        from callbacks c where c.project_id = $1 and c.mode = m.mode and c.status = s.status and ${AFTER_CUSTOM_ID}
        order by c.custom_id collate "C", c.id desc limit $11) c
    ), stop as materialized (
@@ -28,7 +45,8 @@ const BY_CUSTOM_ID_AND_MORE = statement(
    )
    select ${ENTRY_COLUMNS}, c.custom_id, '' as time_key, stop.custom_id as stop_custom_id, stop.id as stop_id
    from (select) as always left join stop on true left join page on true
-   left join callbacks c on c.project_id = $1 and c.id = page.id left join callback_attempts a on ${IS_LAST}
+   left join lateral (
+     select * from callback_states c where c.project_id = $1 and c.id = page.id offset 0) c on true left join callback_attempts a on ${IS_LAST}
    order by c.custom_id collate "C", c.id desc`,
 )
 
@@ -40,6 +58,13 @@ export interface WalkedPage {
   walkedTo: LogCursor | null
 }
 
+/** Pending callbacks are also among those that are stored as delivered. */
+function toStoredStatuses(statuses: readonly CallbackStatus[]): readonly CallbackStatus[] {
+  return statuses.includes('pending') && !statuses.includes('delivered')
+    ? [...statuses, 'delivered']
+    : statuses
+}
+
 export async function walkLog(
   db: Queryable,
   filter: LogFilter,
@@ -48,8 +73,8 @@ export async function walkLog(
 ): Promise<WalkedPage> {
   const { projectId, modes, statuses, from, to, outcome } = filter
   const rows = await db.query<WalkedRow>(BY_CUSTOM_ID_AND_MORE, [
-    ...[projectId, modes, statuses, from, to, limit],
-    ...[after?.key ?? null, after?.id ?? null, prefix, outcome, walkedMax],
+    ...[projectId, modes, toStoredStatuses(statuses), from, to, limit],
+    ...[after?.key ?? null, after?.id ?? null, prefix, outcome, walkedMax, statuses],
   ])
   const { stop_custom_id: key, stop_id: id } = rows[0]!
   return {
@@ -57,3 +82,63 @@ export async function walkLog(
     walkedTo: key === null || id === null ? null : { key, id },
   }
 }
+
+/**
+ * SQL: reads at most $9 callbacks of each mode, and leaves out the new ones. It stops when the page is full; otherwise `stop`
+ * is the first place where the limit stopped a scan, as above.
+ */
+const toDeliveredSql = (after: string, order: Order) =>
+  `with page as materialized (
+     select c.* ${EACH_STATUS} cross join lateral (
+       select c.* from (${toStoredRows(after, order, 'limit $9')}) c
+       where not ${isNew('c')} order by ${order('c')} limit $6) c
+     order by ${order('c')} limit $6
+   ), stop as materialized (
+     select ${TIME_KEY} as key, c.id ${EACH_STATUS} cross join lateral (
+       ${toStoredRows(after, order, 'limit 1 offset $9::integer - 1')}) c
+     where (select count(*) from page) < $6 order by ${order('c')} limit 1
+   )
+   select ${ENTRY_COLUMNS}, c.custom_id, ${TIME_KEY} as time_key, stop.key as stop_key, stop.id as stop_id
+   from (select) as always left join stop on true left join page p on true left join lateral (
+     select * from callback_states c where c.project_id = p.project_id and c.id = p.id offset 0) c on true
+   left join callback_attempts a on ${IS_LAST}
+   order by ${order('c')}`
+
+const DELIVERED = statement('deliveries.delivered', toDeliveredSql(AFTER_TIME, newestFirst))
+const DELIVERED_OLDEST = statement(
+  'deliveries.delivered_oldest',
+  toDeliveredSql(AFTER_TIME_OLDEST_FIRST, oldestFirst),
+)
+
+type DeliveredRow = (EntryRow | { id: null }) & { stop_key: string | null; stop_id: string | null }
+
+/** The delivered callbacks, newest first unless the filter says otherwise. */
+export async function walkDelivered(
+  db: Queryable,
+  filter: LogFilter,
+  { after, limit, walkedMax = WALKED_MAX }: { after: LogCursor | null; limit: number; walkedMax?: number },
+): Promise<WalkedPage> {
+  const { projectId, modes, statuses, from, to, isOldestFirst = false } = filter
+  const values = [
+    projectId,
+    modes,
+    statuses,
+    from,
+    to,
+    limit,
+    after?.key ?? null,
+    after?.id ?? null,
+    walkedMax,
+  ]
+  const rows = await db.query<DeliveredRow>(isOldestFirst ? DELIVERED_OLDEST : DELIVERED, values)
+  const { stop_key: key, stop_id: id } = rows[0]!
+  const stop = key === null || id === null ? null : { key, id }
+  const isBeforeStop = ({ cursor }: LogEntry) =>
+    stop === null || (isOldestFirst ? isUpTo(cursor, stop) : isUpTo(stop, cursor))
+  const entries = rows.flatMap((row) => (row.id === null ? [] : [toEntry(row, row.time_key)]))
+  return { entries: entries.filter(isBeforeStop), walkedTo: stop }
+}
+
+/** Whether `one` is the same place as `other` or comes before it, oldest first. Keys are times of equal length. */
+const isUpTo = (one: LogCursor, other: LogCursor) =>
+  one.key < other.key || (one.key === other.key && one.id <= other.id)

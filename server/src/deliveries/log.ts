@@ -19,7 +19,7 @@ import {
   findLogPageByCustomId,
 } from './log-store.ts'
 import type { WalkedPage } from './log-walk-store.ts'
-import { walkLog } from './log-walk-store.ts'
+import { walkDelivered, walkLog } from './log-walk-store.ts'
 
 const CALLBACK_ID_PATTERN = /^msg_[0-9a-f]{32}$/
 
@@ -59,10 +59,13 @@ function matches(filter: LogFilter, { delivery, lastAttempt }: LogEntry): boolea
 
 /**
  * For a search by customId: whether the filter needs columns that the index of customIds does not have. Then `walkLog`
- * compares the callbacks one by one.
+ * compares the callbacks one by one. New callbacks are pending, and stored as delivered, so that index does not tell these
+ * two apart.
  */
-function needsWalk({ outcome, from, to }: LogFilter): boolean {
-  return outcome !== null || from !== null || to !== null
+function needsWalk(filter: LogFilter): boolean {
+  const { outcome, from, to, statuses } = filter
+  const isOneOf = statuses.includes('pending') !== statuses.includes('delivered')
+  return outcome !== null || from !== null || to !== null || isOneOf
 }
 
 /** The next entries after `after`; a search by an id has no next page. */
@@ -75,7 +78,10 @@ export async function findEntries(
   const filter = toFilter(projectId, filters)
   const { q } = filters
   const toPage = async (found: Promise<LogEntry[]>) => ({ entries: await found, walkedTo: null })
-  if (q === undefined) return toPage(findLogPage(db, filter, place))
+  if (q === undefined) {
+    const isDeliveredOnly = filter.statuses.includes('delivered') && !filter.statuses.includes('pending')
+    return isDeliveredOnly ? walkDelivered(db, filter, place) : toPage(findLogPage(db, filter, place))
+  }
   const id = q.trim().toLowerCase()
   if (CALLBACK_ID_PATTERN.test(id) || TRANSACTION_ID_PATTERN.test(id))
     return toPage(place.after === null ? findOneEntry(db, filter, id) : Promise.resolve([]))

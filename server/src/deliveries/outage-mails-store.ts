@@ -5,6 +5,7 @@ import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { mayStart } from '../callbacks/callback.ts'
+import { storeOldPending } from '../callbacks/new-callbacks-store.ts'
 import type { Attempt } from './delivery.ts'
 
 export interface LaneToNotify {
@@ -41,7 +42,8 @@ const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at <
 // The mail is not sent until the waiting callbacks were sent or are planned for later. Only then are its numbers final.
 const HAS_RECOVERED = `l.healed_at < now() - ${RECOVERED_FOR} and l.failures_in_row = 0 and not exists (
   select from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'pending'
-    and c.next_at < now() + ${RECOVERED_FOR} and c.created_at < l.healed_at)`
+    and c.next_at < now() + ${RECOVERED_FOR} and c.created_at < l.healed_at)
+  and not exists (select from new_callbacks n where n.mode = l.mode and n.project_id = l.project_id and n.created_at < l.healed_at)`
 
 const NEXT = statement(
   'lanes.next_to_notify',
@@ -120,7 +122,8 @@ const COUNT_MAX = 10_000
 const COUNT_WAITING = statement(
   'lanes.count_waiting',
   `select count(*)::integer as n from (
-     select from callbacks where project_id = $1 and mode = 'live' and status = 'pending' limit ${COUNT_MAX}) waiting`,
+     (select from callbacks where project_id = $1 and mode = 'live' and status = 'pending' limit ${COUNT_MAX})
+     union all (select from new_callbacks where mode = 'live' and project_id = $1 limit ${COUNT_MAX}) limit ${COUNT_MAX}) waiting`,
 )
 
 export async function countWaiting(db: Queryable, projectId: string): Promise<number> {
@@ -149,7 +152,8 @@ export async function findLastFailure(db: Queryable, projectId: string): Promise
 }
 
 /** Longer than the whole retry schedule. If a merchant's server was down for all that time, waiting longer does not help. */
-const GIVE_UP_AFTER = "interval '4 days'"
+const GIVE_UP_AFTER_DAYS = 4
+const GIVE_UP_AFTER = `interval '${GIVE_UP_AFTER_DAYS} days'`
 const GIVE_UP_BATCH = 500
 
 const GIVE_UP_WAITING = statement(
@@ -172,6 +176,7 @@ const GIVE_UP_WAITING = statement(
 
 /** Gives up callbacks that waited too long for a merchant that is down. Returns how many it gave up. */
 export async function giveUpWaiting(db: Queryable): Promise<number> {
+  await storeOldPending(db, GIVE_UP_AFTER_DAYS)
   const rows = await db.query<{ n: number }>(GIVE_UP_WAITING)
   return rows.reduce((sum, row) => sum + row.n, 0)
 }

@@ -125,7 +125,8 @@ test('if a merchant is down for longer than the whole schedule takes, the callba
   await letPass('5 days')
   await sendOutageMails(deps)
   const status = async () =>
-    (await rows<{ status: string }>(db, 'select status from callbacks where id = $1', [waiting]))[0]!.status
+    (await rows<{ status: string }>(db, 'select status from callback_states where id = $1', [waiting]))[0]!
+      .status
   assert.equal(await status(), 'pending', 'there was no recent attempt: this service may have been down')
   await rows(db, 'update callback_lanes set last_failure_at = now()')
   await sendOutageMails(deps)

@@ -53,7 +53,7 @@ test('the recovery mail waits until the waiting callbacks are sent', async () =>
   await letPass('10 minutes')
   assert.deepEqual(await takeMailKinds(), ['deliveries_failing'])
   await rows(db, `update callbacks set next_at = now() + interval '1 hour'`)
-  const [first] = await rows<{ id: string }>(db, 'select id from callbacks limit 1')
+  const [first] = await rows<{ id: string }>(db, 'select id from callback_states limit 1')
   await rows(db, 'update callbacks set next_at = now() where id = $1', [first!.id])
   const claimed = await claimAll(db)
   await recordWithHealth(

@@ -67,7 +67,7 @@ test('all callbacks that failed since a time are resent together, and no others'
     (
       await rows<{ status: string; n: bigint }>(
         db,
-        'select status, count(*) as n from callbacks group by 1 order by 1',
+        'select status, count(*) as n from callback_states group by 1 order by 1',
       )
     ).map((row) => [row.status, Number(row.n)]),
     [

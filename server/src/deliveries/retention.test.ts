@@ -12,7 +12,7 @@ async function addAttempts(ids: readonly string[], daysAgo: number): Promise<voi
   await rows(
     db,
     `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome)
-     select project_id, id, $2::integer, 'u', now() - make_interval(days => $2), 'timeout' from callbacks where id = any($1)`,
+     select project_id, id, $2::integer, 'u', now() - make_interval(days => $2), 'timeout' from callback_states where id = any($1)`,
     [ids, daysAgo],
   )
 }
@@ -38,7 +38,7 @@ test('attempts older than ATTEMPT_RETENTION_DAYS are deleted in small batches; n
     remaining.map((row) => [row.attempt, Number(row.n)]),
     [[29, 1_400]],
   )
-  const [callbacks] = await rows<{ n: bigint }>(db, 'select count(*) as n from callbacks')
+  const [callbacks] = await rows<{ n: bigint }>(db, 'select count(*) as n from callback_states')
   assert.equal(callbacks!.n, 1_400n)
   assert.equal(await removeOldAttempts(deps), 0)
 })
@@ -65,7 +65,7 @@ test('old test callbacks are deleted; callbacks of payments and queued callbacks
   assert.equal(await removeOldTestCallbacks(deps), 600)
   const remaining = await rows<{ id: string }>(
     db,
-    'select id from callbacks where project_id = $1 order by id',
+    'select id from callback_states where project_id = $1 order by id',
     [projectId],
   )
   assert.deepEqual(

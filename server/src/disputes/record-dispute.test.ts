@@ -59,7 +59,7 @@ function toReport(payment: Payment, fields: Partial<DisputeReport> = {}): Disput
 const callbacksOf = (id: string) =>
   rows<{ event: string; result: string | null; revision: number; payload: Record<string, unknown> }>(
     db,
-    'select event, result, revision, payload from callbacks where transaction_id = $1 and dispute_id is not null order by id',
+    'select event, result, revision, payload from callback_states where transaction_id = $1 and dispute_id is not null order by id',
     [id],
   )
 

@@ -126,7 +126,7 @@ test('the exam reads only the test secret and adds nothing to the delivery log',
   await runExam({ ...deps, secretBox }, account.id, requested)
   await runExam({ ...deps, secretBox }, account.id, { ...requested, body: { deliver: 'caller' } })
   assert.deepEqual(new Set(opened), new Set([`project-secret/${projectId}/test/1`]))
-  assert.deepEqual(await rows(deps.db, 'select from callbacks'), [])
+  assert.deepEqual(await rows(deps.db, 'select from callback_states'), [])
 })
 
 for (const [caseName, body] of [
@@ -176,7 +176,7 @@ test('nothing of a pasted request is logged or stored, and the response has no s
     assert.doesNotMatch(text, /canary-471/)
     assert.ok(!text.includes(signed.headers['webhook-signature'].slice(3)))
   }
-  assert.deepEqual(await rows(deps.db, 'select from callbacks'), [])
+  assert.deepEqual(await rows(deps.db, 'select from callback_states'), [])
 })
 
 for (const [path, name, body] of [

@@ -22,10 +22,8 @@ const outbox = toOutboxParts('ended', {
   payload: 'e.payload',
 })
 
-/**
- * `superseded`: SQL that cancels the callbacks which this result supersedes. Each part costs time, even if it finds none.
- */
-const toSettle = (name: string, superseded: readonly string[]) =>
+/** `cancel`: parts that cancel the callbacks which this result supersedes. They cost time, even if they find none. */
+const toSettle = (name: string, cancel: string | null) =>
   statement(
     name,
     `with requested as (
@@ -36,18 +34,15 @@ const toSettle = (name: string, superseded: readonly string[]) =>
        action_url = null, completed_at = now(), next_check_at = null
      from requested where t.id = requested.id and t.state in ('processing', 'requires_action')
      returning ${COLUMNS.replaceAll(/\w+/g, 't.$&')}, t.checkout_id, requested.callback_id, requested.result, requested.payload, requested.n),
-   ${superseded.map((part, index) => `superseded_${index} as (${part}),`).join('\n   ')}
-   notified as (${outbox.insert})
+   ${cancel === null ? '' : `${cancel},`}
+   ${outbox.insert}
    select n::int as requested, ${COLUMNS} from ended`,
   )
 
-const SETTLE_FAILED = toSettle('payments.settle_failed', [])
-const SETTLE_PAID = toSettle('payments.settle', [outbox.cancelSameCheckout])
+const SETTLE_FAILED = toSettle('payments.settle_failed', null)
+const SETTLE_PAID = toSettle('payments.settle', outbox.cancelSameCheckout)
 // A payment without a customId has a checkout. Payments of earlier releases may have both.
-const SETTLE_PAID_ORDER = toSettle('payments.settle_order', [
-  outbox.cancelSameCustomId,
-  outbox.cancelSameCheckout,
-])
+const SETTLE_PAID_ORDER = toSettle('payments.settle_order', outbox.cancelSameOrder)
 
 function chooseSettle(state: EndState, customId: string | null | undefined) {
   if (state !== 'succeeded') return SETTLE_FAILED

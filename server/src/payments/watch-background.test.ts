@@ -112,10 +112,10 @@ test('due lookups without a process that reconciles raise an incident, and the g
   assert.equal(Math.round((await readGauges(withSlowClock)).clockOffsetSec), 5)
   await rows(
     db,
-    `insert into delivery_processes (id, lease_until, is_leaving) values
-       (gen_random_uuid(), now() + interval '10 seconds', false),
-       (gen_random_uuid(), now() + interval '10 seconds', true),
-       (gen_random_uuid(), now() - interval '1 second', false)`,
+    `insert into delivery_processes (id, lease_until, is_leaving, reads_compact) values
+       (gen_random_uuid(), now() + interval '10 seconds', false, true),
+       (gen_random_uuid(), now() + interval '10 seconds', true, true),
+       (gen_random_uuid(), now() - interval '1 second', false, true)`,
   )
   const gauges = await readGauges(deps)
   assert.equal(gauges.laneOwners, 1, 'processes that are leaving, or whose lease has ended, are not counted')

@@ -63,7 +63,7 @@ const FAILED: End = { ...SUCCEEDED, state: 'failed', failureCode: 'declined' }
 const callbacksOf = ({ id }: Refund) =>
   rows<{ mode: string; result: string; payload: Record<string, unknown> }>(
     db,
-    'select mode, result, payload from callbacks where refund_id = $1 order by id',
+    'select mode, result, payload from callback_states where refund_id = $1 order by id',
     [id],
   )
 

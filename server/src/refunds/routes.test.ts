@@ -378,7 +378,7 @@ test('a sandbox refund of 4009 succeeds, is returned after 5 s and frees its amo
   assert.deepEqual(row, { state: 'returned', next_check_at: null })
   const sent = await rows<{ payload: Record<string, unknown>; revision: number }>(
     db,
-    "select payload, revision from callbacks where transaction_id = $1 and event = 'refund.result' order by id",
+    "select payload, revision from callback_states where transaction_id = $1 and event = 'refund.result' order by id",
     [payment.id],
   )
   assert.deepEqual(

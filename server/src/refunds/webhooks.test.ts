@@ -227,7 +227,7 @@ test('in whatever order reports arrive, the refund ends as the last lookup says,
     lookups.set(refund.id, { status: 'failed' })
     for (const status of [...order, ...order]) assert.equal(await send(toBody(refund, status)), 200)
     assert.equal(await refundedOf(payment), 0n, order.join())
-    const text = 'select from callbacks where refund_id = $1'
+    const text = 'select from callback_states where refund_id = $1'
     const ends = (await stateOf(refund)) === 'returned' ? 2 : 1
     assert.equal((await rows(db, text, [refund.id])).length, ends, order.join())
   }

@@ -130,7 +130,7 @@ const WITH_SECRET = 'join project_secrets s on s.project_id = c.project_id and s
 const FIND = statement(
   'events.find',
   `${EVENT} from unnest($1::text[], $2::text[]) with ordinality as w (project_id, id, place)
-   join callbacks c on c.project_id = w.project_id and c.id = w.id ${WITH_SECRET} order by w.place`,
+   join callback_states c on c.project_id = w.project_id and c.id = w.id ${WITH_SECRET} order by w.place`,
 )
 
 export async function findEvents(

@@ -236,7 +236,7 @@ test('if a merchant echoes the whole request, no secret, signature or hash is st
   for (const id of ids) await untilAttempt(db, id, 1)
   const [stored] = await rows<{ text: string }>(
     db,
-    `select string_agg(a::text, '') || (select string_agg(c::text, '') from callbacks c where project_id = $1) as text
+    `select string_agg(a::text, '') || (select string_agg(c::text, '') from callback_states c where project_id = $1) as text
      from callback_attempts a where project_id = $1`,
     [projectId],
   )

@@ -61,7 +61,7 @@ test('when the database stops and restarts, no callback is lost and none arrives
     await untilAllDelivered(deps.db)
   }
   const arrivals = countArrivals(merchant)
-  const callbacks = await rows<{ id: string }>(deps.db, 'select id from callbacks')
+  const callbacks = await rows<{ id: string }>(deps.db, 'select id from callback_states')
   assert.ok(callbacks.length >= restarts * PER_ROUND)
   for (const { id } of callbacks) assert.equal(arrivals.get(id), 1, id)
   const attempts = await rows(deps.db, 'select from callback_attempts')

@@ -29,14 +29,14 @@ test('a payer is redirected to a merchant that responds quickly only after the c
     return toTransactionId(page.location)
   }
   const statusOf = async (id: string) => {
-    const text = 'select status from callbacks where transaction_id = $1'
+    const text = 'select status from callback_states where transaction_id = $1'
     const [row] = await rows<{ status: string }>(deps.db, text, [id])
     return row!.status
   }
   // Redirects wait only for merchants with five quick responses.
   for (let order = 1; order <= 5; order += 1) await pay(order)
   await until(
-    async () => (await rows(deps.db, `select from callbacks where status = 'delivered'`)).length === 5,
+    async () => (await rows(deps.db, `select from callback_states where status = 'delivered'`)).length === 5,
   )
 
   // Slow enough that the payer would be back first without the wait.

@@ -72,7 +72,8 @@ export async function startFleet(
 
 export async function untilAllDelivered(db: Queryable): Promise<void> {
   await until(
-    async () => (await rows(db, `select from callbacks where status <> 'delivered' limit 1`)).length === 0,
+    async () =>
+      (await rows(db, `select from callback_states where status <> 'delivered' limit 1`)).length === 0,
     'every callback is delivered',
     120_000,
   )
@@ -94,7 +95,7 @@ export const acceptLate: MerchantReply = (response) =>
 export async function hasNotifiedRedirect(db: Queryable, since: Date): Promise<boolean> {
   const found = await rows(
     db,
-    `select from callbacks where created_at > $1
+    `select from callback_states where created_at > $1
        and delivered_at between created_at + $2 * interval '1 millisecond' and payer_returned_at
        and payer_returned_at < created_at + $3 * interval '1 millisecond' limit 1`,
     [since, LATE_MS, WAIT_ENDED_EARLY_MS],

@@ -44,7 +44,7 @@ test('a service that is killed at any moment loses no callback and repeats only 
   const callbacks = await rows<{ id: string; attempts: number; interrupted: number }>(
     db,
     `select c.id, count(*)::integer as attempts, (count(*) filter (where a.outcome = 'interrupted'))::integer as interrupted
-     from callbacks c join callback_attempts a on a.project_id = c.project_id and a.callback_id = c.id group by c.id`,
+     from callback_states c join callback_attempts a on a.project_id = c.project_id and a.callback_id = c.id group by c.id`,
   )
   assert.equal(callbacks.length, kills * PER_ROUND)
   for (const { id, attempts, interrupted } of callbacks) {

@@ -105,7 +105,7 @@ async function startTrial(t: TestContext, processes: number) {
     await untilAllDelivered(db)
     const arrivals = countArrivals(merchant)
     const interrupted = await countInterrupted()
-    for (const { id } of await rows<{ id: string }>(db, 'select id from callbacks')) {
+    for (const { id } of await rows<{ id: string }>(db, 'select id from callback_states')) {
       const times = arrivals.get(id) ?? 0
       assert.ok(times >= 1, `${id} is lost`)
       assert.ok(times <= 1 + (interrupted.get(id) ?? 0), `${id} arrived ${times} times`)

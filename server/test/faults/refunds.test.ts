@@ -119,7 +119,7 @@ async function assertBooksAgree(): Promise<void> {
 async function assertReportedOnce(): Promise<void> {
   const wronglyReported = await rows(
     db,
-    `select r.id, r.state, count(c.id) from refunds r left join callbacks c on c.refund_id = r.id
+    `select r.id, r.state, count(c.id) from refunds r left join callback_states c on c.refund_id = r.id
      group by r.id, r.state having count(c.id) <> case r.state when 'returned' then 2 else 1 end`,
   )
   assert.deepEqual(wronglyReported, [])

@@ -238,7 +238,7 @@ test('after a restore, old pages, links and requests charge and refund nothing t
   assert.equal(await countRefunds(), refunded, 'refunded twice')
   const failsOfPaidOrders = await rows(
     deps.db,
-    `select c.id from callbacks c join transactions f on f.id = c.transaction_id
+    `select c.id from callback_states c join transactions f on f.id = c.transaction_id
      where c.result = 'fail' and c.status not in ('delivered', 'cancelled') and exists (
        select from transactions p where p.project_id = f.project_id and p.custom_id = f.custom_id and p.state = 'succeeded')`,
   )

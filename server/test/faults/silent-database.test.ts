@@ -222,7 +222,7 @@ test('while the database does not respond, payers get 503 and /readyz says so in
   for (const id of load.acknowledged) assert.equal((await requirePayment(db, id)).state, 'succeeded')
   await assertBooksAgree(db, await upstream.books())
   const arrivals = countArrivals(merchant)
-  for (const { id } of await rows<{ id: string }>(db, 'select id from callbacks'))
+  for (const { id } of await rows<{ id: string }>(db, 'select id from callback_states'))
     assert.equal(arrivals.get(id), 1, `how often ${id} arrived`)
   const slowestMs = Math.round(Math.max(...probes.map((one) => one.tookMs)))
   t.diagnostic(`${probes.length} probes, the slowest took ${slowestMs} ms`)

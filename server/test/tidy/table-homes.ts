@@ -14,7 +14,8 @@ const HOMES: Homes = {
     'accounts api_tokens audit_events devices factor_resets lockout_buckets mail_tokens mails passkey_challenges passkeys pending_sign_ins project_invitations recovery_codes sessions totp_factors',
   backends: 'sandbox_charges sandbox_refunds stripe_charges upstream_accounts',
   statements: 'ledger_backfill ledger_days ledger_entries ledger_quarters',
-  callbacks: 'callback_attempts callback_figures callback_lanes callbacks delivery_processes inbox_requests',
+  callbacks:
+    'callback_attempts callback_figures callback_lanes callback_states callbacks delivery_processes inbox_requests new_callbacks',
   db: 'installation loop_heartbeats',
   disputes: 'disputes',
   feed: 'feed_epochs feed_events feed_heads feed_inbox feed_restarts',
@@ -56,7 +57,7 @@ const JOINS: readonly Join[] = [
   },
   {
     file: 'payments/reads/list-store.ts',
-    tables: 'callback_attempts callbacks',
+    tables: 'callback_attempts callback_states',
     why: 'a page of payments shows the callback of each in one statement',
   },
   {
@@ -66,12 +67,12 @@ const JOINS: readonly Join[] = [
   },
   {
     file: 'payments/reads/today-store.ts',
-    tables: 'callbacks project_members projects',
+    tables: 'callback_states callbacks project_members projects',
     why: 'the first page of the portal shows all projects in one statement',
   },
   {
     file: 'payments/reads/first-steps-store.ts',
-    tables: 'callbacks',
+    tables: 'callbacks new_callbacks',
     why: 'the portal polls the first steps in one statement',
   },
   {
@@ -110,6 +111,11 @@ const JOINS: readonly Join[] = [
     why: 'a project may be deleted after a delivery and before the delivery is counted',
   },
   {
+    file: 'callbacks/new-callbacks-store.ts',
+    tables: 'installation',
+    why: 'a callback is stored as the switch says at that moment, which no earlier read could know',
+  },
+  {
     file: 'callbacks/outbox-store.ts',
     tables: 'projects',
     why: 'a callback is found by its id alone, but the key of callbacks begins with the project',
@@ -146,12 +152,12 @@ const JOINS: readonly Join[] = [
   },
   {
     file: 'deliveries/log-store.ts',
-    tables: 'callback_attempts callbacks',
+    tables: 'callback_attempts callback_states callbacks new_callbacks',
     why: 'the delivery log is a view of the outbox, built from filters that only it knows',
   },
   {
     file: 'deliveries/log-walk-store.ts',
-    tables: 'callback_attempts callbacks',
+    tables: 'callback_attempts callback_states callbacks',
     why: 'the delivery log is a view of the outbox, built from filters that only it knows',
   },
   {
@@ -161,12 +167,12 @@ const JOINS: readonly Join[] = [
   },
   {
     file: 'deliveries/outage-mails-store.ts',
-    tables: 'accounts callback_attempts callback_lanes callbacks projects',
+    tables: 'accounts callback_attempts callback_lanes callbacks new_callbacks projects',
     why: 'an outage mail is chosen, addressed and marked under one lock of its lane',
   },
   {
     file: 'streams/events-store.ts',
-    tables: 'callback_attempts callbacks project_secrets',
+    tables: 'callback_attempts callback_states project_secrets',
     why: 'a stream reads its callbacks with their secrets in one statement per batch',
   },
   {

@@ -207,7 +207,7 @@ test('a callback that is queued again just before its erasure keeps its data', a
   assert.equal(await isErased(id), false)
   const [callback] = await rows<{ payload: { data: string } }>(
     db,
-    'select payload from callbacks where transaction_id = $1',
+    'select payload from callback_states where transaction_id = $1',
     [id],
   )
   assert.equal(callback!.payload.data, 'text')

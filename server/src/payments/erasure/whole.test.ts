@@ -38,7 +38,7 @@ async function echoEverywhere(transactionId: string): Promise<void> {
     `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome, error, response_excerpt)
      select project_id, id, n, 'https://shop.example.com/callback', now() - interval '40 days', 'redirect',
        'https://shop.example.com/?order=canary-custom-7', 'no such order: canary-custom-7, canary-data-7'
-     from callbacks, generate_series(1, 3) n where transaction_id = $1`,
+     from callback_states, generate_series(1, 3) n where transaction_id = $1`,
     [transactionId],
   )
   await rows(
@@ -128,7 +128,7 @@ test('lists find an erased order by its whole customId, and show its remaining f
 })
 
 test('an erased callback cannot be resent, neither alone nor together with all failed callbacks', async () => {
-  const [callback] = await rows<{ id: string }>(db, `select id from callbacks where result = 'success'`)
+  const [callback] = await rows<{ id: string }>(db, `select id from callback_states where result = 'success'`)
   const base = `/portal/api/projects/${projectId}/deliveries`
   const refused = await owner.post(`${base}/${callback!.id}/resend`, { again: true })
   assert.equal(refused.status, 400)

@@ -1,11 +1,15 @@
 import type { FirstStepsView } from '@pazar/contract'
 import type { Queryable } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
+import { isNew } from '../../callbacks/new-callbacks-store.ts'
 import { hasProvedSecret } from '../../secrets/secrets-store.ts'
 
 const hasPaid = (modes: string) =>
   `exists (select from transaction_counts where project_id = $1 and mode = any (${modes}) and state = 'succeeded'
      and ended > 0)`
+
+/** How many of the newest callbacks are searched for one that is not new, so that a long queue costs little. */
+const STORED_MAX = 200
 
 // Any callback would do, but the newest one is read with one step in the index. A query without an order could scan the
 // table.
@@ -13,8 +17,15 @@ const READ = statement(
   'first_steps.read',
   `select ${hasPaid(`array['test', 'live']`)} as payment, ${hasPaid(`array['live']`)} as live,
      exists (select from unnest(array['test', 'live']) as m(mode) cross join lateral (
-       select from callbacks where project_id = $1 and mode = m.mode and status = 'delivered'
-       order by created_at desc, id desc limit 1) as newest) as callback,
+       select from (
+         select c.project_id, c.id from callbacks c where project_id = $1 and mode = m.mode and status = 'delivered'
+         order by created_at desc, id desc limit ${STORED_MAX}) as c
+       where not ${isNew('c')} limit 1) as newest) or exists (
+     -- All callbacks before the oldest new one were delivered.
+     select from unnest(array['test', 'live']) as m(mode) cross join lateral (
+       select created_at from new_callbacks n where n.mode = m.mode and n.project_id = $1 order by created_at limit 1) as first
+     cross join lateral (select from callbacks where project_id = $1 and mode = m.mode and status = 'delivered'
+       and created_at < first.created_at order by created_at desc, id desc limit 1) as newest) as callback,
      ${hasProvedSecret('$1')} as signature`,
 )
 

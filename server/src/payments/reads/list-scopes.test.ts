@@ -85,7 +85,7 @@ test('a listed payment shows the callback of its newest result, not that of a re
   const resultId = (await read(paid.id)).callback?.id
   const end = { state: 'succeeded', failureCode: null, upstreamRef: null, changesInMs: null } as const
   await endRefund(deps, await reserveRefund(deps, paid, 100n), end)
-  assert.equal((await rows(db, 'select from callbacks where transaction_id = $1', [paid.id])).length, 2)
+  assert.equal((await rows(db, 'select from callback_states where transaction_id = $1', [paid.id])).length, 2)
   assert.equal((await read(paid.id)).callback?.id, resultId)
 
   const chargedLate = await createPaymentFixtures(deps, projectId).makeLateCharge()

@@ -146,7 +146,7 @@ export async function findPage(
       ${SUMS}, t.upstream_ref,
       c.id as callback_id, c.status as callback_status, c.attempts as callback_attempts, last.status_code as last_status_code, last.is_forwarded
     from page join transactions t on t.id = page.id
-    left join lateral (select * from callbacks c where transaction_id = t.id and ${isResult('c')} order by revision desc limit 1) c on true
+    left join lateral (select * from callback_states c where transaction_id = t.id and ${isResult('c')} order by revision desc limit 1) c on true
     left join lateral (select a.status_code, a.url = '${LISTENERS}' as is_forwarded from callback_attempts a
       where a.project_id = c.project_id and a.callback_id = c.id order by a.attempt desc limit 1) as last on true
     order by ${filter.isOldestFirst ? 'page.created_at, page.id' : 'page.created_at desc, page.id desc'}`

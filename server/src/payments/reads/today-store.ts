@@ -25,10 +25,11 @@ const READ = statement(
        where project_id = p.id and mode = 'live' and quarter >= $2
        union all ${subtractInReview('p.id', "'live'")} and created_at >= $2) as parts) as day
    left join lateral (
-     select newest.status, newest.attempts, newest.created_at
+     select state.status, state.attempts, newest.created_at
      from unnest(array['pending', 'sending', 'delivered', 'exhausted', 'cancelled']) as s(status) cross join lateral (
-       select status, attempts, created_at from callbacks where project_id = p.id and mode = 'live' and status = s.status
+       select id, created_at from callbacks where project_id = p.id and mode = 'live' and status = s.status
        order by created_at desc, id desc limit 1) as newest
+     cross join lateral (select * from callback_states c where c.project_id = p.id and c.id = newest.id offset 0) as state
      order by newest.created_at desc limit 1) as last on true
    where p.id = any (array(select id from projects where owner_id = $1
      union all select project_id from project_members where account_id = $1)) order by p.created_at, p.id`,

@@ -95,9 +95,11 @@ test('a request that waits for the lock on the project while its sender is remov
   const { name } = (await world.owner.post('/sdk/project/get', { projectId })).json<{ name: string }>()
   assert.notEqual(name, 'Late')
   assert.deepEqual(await rows(deps.db, 'select from refunds where project_id = $1', [projectId]), [])
-  const [unchanged] = await rows<{ status: string }>(deps.db, 'select status from callbacks where id = $1', [
-    callback!.id,
-  ])
+  const [unchanged] = await rows<{ status: string }>(
+    deps.db,
+    'select status from callback_states where id = $1',
+    [callback!.id],
+  )
   assert.equal(unchanged?.status, 'exhausted')
 })
 

@@ -1,0 +1,122 @@
+// The statements that record a batch of attempts (record-store.ts): each callback's new state, its attempt in the log, and the
+// notification to other processes. The number of attempts guards the write: an attempt is recorded once, even if the lane has
+// another owner by then.
+import { statement } from '../db/pool.ts'
+import { ATTEMPTS_CHANNEL } from './attempts-channel.ts'
+import { mayStart } from './callback.ts'
+import { joinNew } from './new-callbacks-store.ts'
+
+/** A notification holds at most 8,000 bytes, and each row takes about 80. */
+const ROWS_PER_NOTIFICATION = 64
+
+/**
+ * SQL: the callback's state allows this outcome. Even a callback that was given up while in flight becomes delivered if it
+ * was accepted.
+ */
+const MAY_RECORD = `(d.was_new or ${mayStart('record', 'c.status')} or (d.outcome = 'delivered' and ${mayStart('accept', 'c.status')}))`
+/** SQL: a person requested a new round while the attempt was in flight. After a delivery no new round is needed. */
+const STARTS_NEW_ROUND = `c.trigger = 'manual' and d.trigger <> 'manual' and d.outcome <> 'delivered' and ${MAY_RECORD}`
+/**
+ * SQL: no later attempt was counted. A callback with a claim is a test callback, whose attempt is counted before it is sent.
+ */
+const IS_NEXT_ATTEMPT =
+  '(case when d.was_new then 0 else c.attempts end) = d.attempt - (d.claim is null)::integer'
+/**
+ * SQL: the process counted as dead and the attempt was logged as interrupted, but it was delivered. That counts, unless a
+ * person started another round since.
+ */
+const IS_LATE_DELIVERY = `d.claim is null and d.outcome = 'delivered' and c.attempts >= d.attempt
+  and c.round_from < d.attempt and ${mayStart('accept', 'c.status')}`
+/**
+ * SQL: always true. For an empty table, PostgreSQL 15 to 17 estimate the same cost for the primary key and for the index of
+ * the log, and choose the index of the log. That plan reads all callbacks of the project. This condition makes it cost more.
+ * The cast prevents version 17 from removing the condition.
+ */
+const PREFERS_KEY = 'c.mode::varchar is not null'
+const CORRECT_INTERRUPTED = `on conflict (project_id, callback_id, attempt) do update set outcome = excluded.outcome, next_at = null,
+       status_code = excluded.status_code, duration_ms = excluded.duration_ms, started_at = excluded.started_at
+       where a.outcome = 'interrupted'`
+
+const NOTIFIED = `select count(pg_notify('${ATTEMPTS_CHANNEL}', payload)) from (
+       select string_agg(concat_ws(' ', project_id, id, attempt, status), ',') as payload
+       from moved group by place / ${ROWS_PER_NOTIFICATION}) notifications`
+const RESULT = `select m.place::integer - 1 as place, m.mode, m.status, m.is_late, case when row_number() over () = 1 then array(
+     select l.project_id || ' ' || l.mode from (select distinct project_id, mode from moved) t
+     join callback_lanes l on l.project_id = t.project_id and l.mode = t.mode
+     where l.failures_in_row > 0 or l.ramp is not null or l.down_since is not null) end as troubled
+   from moved m cross join notified`
+
+// A new callback is stored as it will be when its first attempt is accepted, so then only its row in new_callbacks is deleted.
+// Whatever this statement does not find goes through the next one.
+export const RECORD_NEW = statement(
+  'callbacks.record_new',
+  `with done as materialized (
+     select d.*, n.at from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::integer[],
+       $8::integer[], $9::text[], $10::text[], $11::integer[], $12::bytea[])
+     with ordinality as d (project_id, id, trigger, url, remote_ip, age_sec, duration_ms, status_code, error, excerpt,
+       secret_version, body_sha256, place) ${joinNew('d')}
+   ), moved as (
+     delete from new_callbacks n using done d where n.ctid = d.at
+     returning d.*, n.mode, 1 as attempt, 'delivered' as status, n.created_at < now() - interval '1 minute' as is_late
+   ), logged as (
+     insert into callback_attempts (project_id, callback_id, attempt, trigger, url, remote_ip, started_at, duration_ms,
+       outcome, status_code, error, response_excerpt, secret_version, body_sha256)
+     select project_id, id, 1, trigger, url, remote_ip, now() - make_interval(secs => age_sec), duration_ms, 'delivered',
+       status_code, error, excerpt, secret_version, body_sha256 from moved
+   ), notified as materialized (${NOTIFIED})
+   ${RESULT}`,
+)
+
+/** `mayBeNew`: SQL, which attempts are searched among those of new callbacks. What is found there is always recorded. */
+const toRecording = (
+  isExpected: string,
+  mayBeNew: string,
+  onConflict: string,
+) => `with given as materialized (
+     select * from unnest($1::text[], $2::text[], $3::uuid[], $4::integer[], $5::text[], $6::text[], $7::text[],
+       $8::float8[], $9::integer[], $10::text[], $11::integer[], $12::text[], $13::text[], $14::integer[], $15::bytea[],
+       $16::text[], $17::float8[], $18::boolean[])
+     with ordinality as d (project_id, id, claim, attempt, trigger, url, remote_ip, age_sec, duration_ms, outcome,
+       status_code, error, excerpt, secret_version, body_sha256, next_status, delay_sec, is_not_ready, place)
+   ), no_longer_new as (
+     -- The callback is still new at the end of its first attempt. From now on it is stored like any other.
+     delete from new_callbacks where ctid = any (array(
+       select n.at from given d ${joinNew('d')} where ${mayBeNew})) returning id
+   ), done as materialized (
+     select d.*, d.id = any (array(select id from no_longer_new)) as was_new from given d
+   ), moved as (
+     update callbacks c set attempts = case when d.was_new then d.attempt else greatest(c.attempts, d.attempt) end, claim = null, lease_until = null,
+       last_outcome = d.outcome,
+       -- A callback that was cancelled in flight stays cancelled. One that was delivered before a resend stays delivered.
+       status = case when not ${MAY_RECORD} then c.status when ${STARTS_NEW_ROUND} then 'pending'
+         when c.delivered_at is not null then 'delivered' else d.next_status end,
+       delivered_at = case when ${MAY_RECORD} and d.next_status = 'delivered' then coalesce(c.delivered_at, now())
+         else c.delivered_at end,
+       next_at = case when ${STARTS_NEW_ROUND} or d.delay_sec is null then c.next_at
+         else now() + make_interval(secs => d.delay_sec) end,
+       round_from = case when ${STARTS_NEW_ROUND} then d.attempt else c.round_from end,
+       not_ready = case when ${STARTS_NEW_ROUND} then 0 else c.not_ready + d.is_not_ready::integer end,
+       trigger = case when ${STARTS_NEW_ROUND} then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end
+     from done d where c.project_id = d.project_id and c.id = d.id and ${PREFERS_KEY}
+       and c.claim is not distinct from d.claim and ${isExpected}
+     returning d.*, c.mode, c.status, c.next_at,
+       c.delivered_at = now() and (d.attempt > 1 or c.created_at < now() - interval '1 minute') as is_late
+   ), logged as (
+     insert into callback_attempts as a (project_id, callback_id, attempt, trigger, url, remote_ip, started_at, duration_ms,
+       outcome, status_code, error, response_excerpt, secret_version, body_sha256, next_at)
+     select project_id, id, attempt, trigger, url, remote_ip, now() - make_interval(secs => age_sec), duration_ms, outcome,
+       status_code, error, excerpt, secret_version, body_sha256, case status when 'pending' then next_at end
+     from moved ${onConflict}
+   ), notified as materialized (${NOTIFIED})
+   ${RESULT}`
+
+// The next attempt has no row yet, because each statement that inserts one also counts it. So no "on conflict" is needed. It
+// would cost every callback more than a second statement costs the few that are late.
+export const RECORD = statement(
+  'callbacks.record',
+  toRecording(IS_NEXT_ATTEMPT, 'd.attempt = 1 and d.claim is null', ''),
+)
+export const RECORD_LATE = statement(
+  'callbacks.record_late',
+  toRecording(IS_LATE_DELIVERY, 'false', CORRECT_INTERRUPTED),
+)
