@@ -16,6 +16,8 @@ export interface QueuedResult {
   checkoutId?: string | null
   payment?: string | null
   revision?: number
+  /** Stored as new (see stored-forms.ts). Only with the status `pending`. */
+  isNew?: boolean
 }
 
 /** Adds a result of a payment, by default a waiting `fail`. */
@@ -25,7 +27,7 @@ async function addResult(
   fields: QueuedResult = {},
 ): Promise<{ id: string; payment: string }> {
   const { mode = 'live', result = 'fail', status = 'pending', revision = 1 } = fields
-  const { customId = null, checkoutId = null } = fields
+  const { customId = null, checkoutId = null, isNew = false } = fields
   const payment =
     fields.payment === undefined
       ? (await insertPayments(deps, projectId, [{ mode, state: 'failed' }]))[0]!
@@ -35,11 +37,13 @@ async function addResult(
   const id = newCallbackId(deps.clock)
   await rows(
     deps.db,
-    `insert into callbacks (project_id, id, transaction_id, mode, result, status, custom_id, checkout_id, revision, payload,
-       delivered_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, jsonb_build_object('customId', $7::text, 'data', 'tekst'),
-       case when $6 = 'delivered' then now() end)`,
-    [projectId, id, payment, mode, result, status, customId, checkoutId, revision],
+    `with queued as (insert into new_callbacks (project_id, id, mode) select $1, $2, $4 where $10)
+     insert into callbacks (project_id, id, transaction_id, mode, result, status, custom_id, checkout_id, revision, payload,
+       delivered_at, attempts, last_outcome)
+     values ($1, $2, $3, $4, $5, case when $10 then 'delivered' else $6 end, $7, $8, $9,
+       jsonb_build_object('customId', $7::text, 'data', 'tekst'), case when $6 = 'delivered' then now() end, $10::integer,
+       case when $10 then 'delivered' end)`,
+    [projectId, id, payment, mode, result, status, customId, checkoutId, revision, isNew],
   )
   return { id, payment: payment ?? '' }
 }

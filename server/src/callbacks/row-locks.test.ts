@@ -12,8 +12,7 @@ import {
   toAttemptRecord,
 } from '../../test/deliveries.ts'
 import { startTwoProjects } from '../../test/queued-results.ts'
-import { until } from '../../test/until.ts'
-import type { Tx } from '../db/pool.ts'
+import { whileHeld } from '../../test/stored-forms.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { findLaneToNotify, giveUpWaiting } from '../deliveries/outage-mails-store.ts'
 import { lockQueuedOf } from './erasure-store.ts'
@@ -30,22 +29,6 @@ const LANE = { projectId, mode: 'live' } as const
 const [A, B] = [randomUUID(), randomUUID()]
 const take = (id: string) => takeLanes(db, id, { after: null, dead: [], alive: [id] })
 const set = (id: string, columns: string) => rows(db, `update callbacks set ${columns} where id = $1`, [id])
-
-/**
- * Starts the work while a transaction holds the locks of `hold`. The transaction ends once the work waits for these locks.
- */
-async function whileHeld<T>(hold: (tx: Tx) => Promise<unknown>, start: () => Promise<T>): Promise<T> {
-  const work = await db.transaction(async (tx) => {
-    await hold(tx)
-    const started = start()
-    // No error is lost: the caller awaits the work after the lock has ended.
-    started.catch(() => undefined)
-    const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    await until(async () => (await rows(db, isWaiting)).length > 0, 'the work waits for the lock')
-    return { started }
-  })
-  return work.started
-}
 
 async function isLocked(id: string): Promise<boolean> {
   try {
@@ -78,6 +61,7 @@ test('a fetch from a lane that gets another owner meanwhile returns nothing and 
   const move = `update callback_lanes set owner = $1, fence = fence + 1, sending = '{kept}'`
   const request = { ...lane!, slots: 10, unrecordedIds: [], entries: [], held: [], isProbe: false }
   const fetched = await whileHeld(
+    db,
     (tx) => rows(tx, move, [B]),
     () => fetchDue(db, A, [request]),
   )
@@ -90,6 +74,7 @@ test('a lane that another process takes at the same moment is not taken', async 
   await queueCallbacks(db, projectId)
   await rows(db, 'insert into callback_lanes (project_id, mode) values ($1, $2)', [projectId, 'live'])
   const { lanes } = await whileHeld(
+    db,
     (tx) => rows(tx, 'update callback_lanes set owner = $1, fence = fence + 1', [B]),
     () => take(A),
   )
@@ -115,6 +100,7 @@ test('an attempt whose outcome is recorded just when it would be marked as inter
   const [id = ''] = await queueCallbacks(db, projectId)
   const [sent] = await claimAll(db)
   await whileHeld(
+    db,
     (tx) => recordAttempts(tx, [toAttemptRecord(sent!)]),
     () => interruptAttempts(db, sent!, [toSendingEntry(id, 0, 'auto')]),
   )

@@ -79,8 +79,11 @@ export async function findEntries(
   const { q } = filters
   const toPage = async (found: Promise<LogEntry[]>) => ({ entries: await found, walkedTo: null })
   if (q === undefined) {
-    const isDeliveredOnly = filter.statuses.includes('delivered') && !filter.statuses.includes('pending')
-    return isDeliveredOnly ? walkDelivered(db, filter, place) : toPage(findLogPage(db, filter, place))
+    const { statuses, outcome } = filter
+    const isDeliveredOnly = statuses.includes('delivered') && !statuses.includes('pending')
+    return isDeliveredOnly && (outcome ?? 'delivered') === 'delivered'
+      ? walkDelivered(db, filter, place)
+      : toPage(findLogPage(db, filter, place))
   }
   const id = q.trim().toLowerCase()
   if (CALLBACK_ID_PATTERN.test(id) || TRANSACTION_ID_PATTERN.test(id))

@@ -303,7 +303,11 @@ test('a callback that was delivered before the payer’s return is shown with th
   const [id] = await queueCallbacks(db, projectId)
   await deliverAll(deps)
   await untilStatus(db, id!, 'delivered')
-  await rows(db, `update callbacks set payer_returned_at = delivered_at + interval '40 milliseconds'`)
+  await rows(
+    db,
+    `update callbacks c set payer_returned_at = s.delivered_at + interval '40 milliseconds'
+     from callback_states s where s.project_id = c.project_id and s.id = c.id`,
+  )
   type Detail = { payerReturn: { at: string; aheadMs: number | null } }
   const { payerReturn } = (await owner.get(`${base}/deliveries/${id}`)).json<Detail>()
   assert.equal(payerReturn.aheadMs, 40)

@@ -1,4 +1,5 @@
 // Real service processes that share one database. Tests kill, stop and restart them by number.
+import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,6 +10,7 @@ import { TEST_KEY } from '../harness.ts'
 import type { Merchant, MerchantReply } from '../merchant.ts'
 import { freePort, startServiceProcess } from '../service-process.ts'
 import type { ServiceProcess } from '../service-process.ts'
+import { findUnsound } from '../stored-forms.ts'
 import { until } from '../until.ts'
 
 export interface Fleet {
@@ -77,6 +79,7 @@ export async function untilAllDelivered(db: Queryable): Promise<void> {
     'every callback is delivered',
     120_000,
   )
+  assert.deepEqual(await findUnsound(db), [])
 }
 
 /** Longer than the queries of a web process before a payer waits. If they found a delivered callback, nobody would wait. */
