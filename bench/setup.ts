@@ -131,7 +131,10 @@ export async function seedPayments(database: BenchDatabase, count: number): Prom
   await database.sql('analyze transactions')
 }
 
-/** Inserts callbacks that belong to no payment: delivered earlier, due now, or due in some seconds. */
+/**
+ * Inserts callbacks that belong to no payment: delivered earlier, due now, or due in some seconds. Those that wait are stored
+ * as the service stores them in a new installation: as new callbacks, which are due since they were created.
+ */
 export async function seedCallbacks(
   database: BenchDatabase,
   rows: { delivered: number; pending: number; projectIds?: readonly string[]; dueInSec?: number },
@@ -142,14 +145,17 @@ export async function seedCallbacks(
     ['pending', rows.pending],
   ] as const) {
     await database.sql(
-      `insert into callbacks (project_id, id, mode, result, custom_id, payload, status, attempts, next_at, created_at, delivered_at)
+      `with added as (
+       insert into callbacks (project_id, id, mode, result, custom_id, payload, status, attempts, last_outcome, next_at, created_at,
+         delivered_at)
        select project_id, 'msg_' || md5($1 || n), 'live', 'success', 'order-' || n,
          jsonb_build_object('status', 'success', 'projectId', project_id, 'transactionId', md5(n::text)::uuid, 'amount', '1500',
            'currency', 'EUR', 'customId', 'order-' || n, 'data', repeat('x', 120), 'mode', 'live',
            'createdAt', '2026-01-01T00:00:00.000Z'),
-         $1, case when $1 = 'delivered' then 1 else 0 end, coalesce(now() + make_interval(secs => $4) + n * interval '1 microsecond', at), at, case when $1 = 'delivered' then at end
-       from (select n, now() - n * interval '1 millisecond' as at, ($3::text[])[1 + n % cardinality($3::text[])] as project_id
-         from generate_series(1, $2::int) as n) as numbered`,
+         'delivered', 1, 'delivered', at, at, case when $1 = 'delivered' then at end
+       from (select n, coalesce(now() + make_interval(secs => $4) + n * interval '1 microsecond', now() - n * interval '1 millisecond') as at, ($3::text[])[1 + n % cardinality($3::text[])] as project_id
+         from generate_series(1, $2::int) as n) as numbered returning *)
+       insert into new_callbacks (project_id, id, mode, created_at) select project_id, id, mode, created_at from added where $1 = 'pending'`,
       [status, count, projectIds, rows.dueInSec ?? null],
     )
   }

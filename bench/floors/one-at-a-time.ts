@@ -10,7 +10,10 @@ export async function drainOneAtATime(databaseUrl: string, origin: string, count
   await client.query('create table if not exists simple_callbacks (like callbacks including all)')
   await client.query('create table if not exists simple_attempts (like callback_attempts including all)')
   await client.query('truncate simple_callbacks, simple_attempts')
-  await client.query('insert into simple_callbacks select * from callbacks')
+  await client.query(
+    `insert into simple_callbacks (project_id, id, mode, result, custom_id, payload, status, attempts, next_at, created_at)
+     select project_id, id, mode, result, custom_id, payload, status, attempts, next_at, created_at from callback_states`,
+  )
   await client.query('truncate callbacks, callback_attempts cascade')
   const pool = new Pool(origin, { connections: 1 })
   const startedMs = performance.now()

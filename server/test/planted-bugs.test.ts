@@ -18,6 +18,7 @@ import { GUARD_BUGS } from './planted-bugs/guards.ts'
 import { MEMBER_BUGS } from './planted-bugs/members.ts'
 import { MONEY_BUGS } from './planted-bugs/money.ts'
 import { NEIGHBOUR_BUGS } from './planted-bugs/neighbours.ts'
+import { NEW_CALLBACK_BUGS } from './planted-bugs/new-callbacks.ts'
 import { ORDER_BUGS } from './planted-bugs/orders.ts'
 import { OWN_FOLDER_BUGS } from './planted-bugs/own-folders.ts'
 import { PEOPLE_BUGS } from './planted-bugs/people.ts'
@@ -45,6 +46,7 @@ const BUGS: readonly Bug[] = [
   ...SECOND_LOOK_BUGS,
   ...OWN_FOLDER_BUGS,
   ...SLOT_BUGS,
+  ...NEW_CALLBACK_BUGS,
 ]
 
 const ROOT = path.join(import.meta.dirname, '../..')

@@ -25,6 +25,7 @@ import { storePending } from './new-callbacks-store.ts'
 import { replaceResult } from './outbox-store.ts'
 import type { AttemptRecord } from './record-store.ts'
 import { recordAttempts } from './record-store.ts'
+import { RECORD, RECORD_NEW } from './record-statements-store.ts'
 import { lockCallback, startNewRound } from './resend-store.ts'
 import { deleteOldAttempts, deleteOldTestCallbacks } from './retention-store.ts'
 
@@ -417,6 +418,24 @@ test('a first attempt that was delivered at the moment of its recovery is not lo
   )
   assert.deepEqual(await listOutcomes(id), [[1, 'delivered']])
   assert.deepEqual(await readState(id), ['delivered', 1, 'delivered', true])
+})
+
+test('new callbacks are found by their key, and deleted by their place, even if the plan was made while there were none', async () => {
+  const lists = (n: number) => Array.from({ length: n }, () => '{}')
+  for (const [{ text }, values] of [
+    [RECORD_NEW, lists(12)],
+    [RECORD, lists(18)],
+  ] as const) {
+    const plan = await rows<{ 'QUERY PLAN': string }>(db, `explain (costs off) ${text}`, values)
+    const lines = plan.map((row) => row['QUERY PLAN']).join('\n')
+    assert.match(lines, /Tid Scan on new_callbacks/, lines)
+    assert.match(
+      lines,
+      /new_callbacks_pkey on new_callbacks n\S*\n\s+Index Cond: \(\(project_id = .* AND \(id = /,
+      lines,
+    )
+    assert.doesNotMatch(lines, /new_callbacks_due|Seq Scan on new_callbacks/, lines)
+  }
 })
 
 test('a lane with both forms is sent oldest first, within its slots', async () => {

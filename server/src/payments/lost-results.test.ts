@@ -93,6 +93,19 @@ test('a delivered result whose attempts were deleted because of their age is not
   assert.equal((await checkLostResults(shortRetention)).lost.length, 1)
 })
 
+test('a callback that is stored as delivered, and is neither new nor was accepted, is reported as lost while its attempt would still be stored', async () => {
+  const { transactionId, callbackId } = await pay()
+  assert.deepEqual((await checkLostResults(deps)).lost, [], 'it is new')
+  await rows(db, 'delete from new_callbacks')
+  assert.deepEqual((await checkLostResults(deps)).lost, [{ transactionId, callbackId }])
+  const shortRetention = { ...deps, config: { ...deps.config, attemptRetentionDays: 1 } }
+  const setAge = (age: string) => rows(db, 'update callbacks set created_at = now() - $1::interval', [age])
+  await setAge('22 hours')
+  assert.equal((await checkLostResults(shortRetention)).lost.length, 1)
+  await setAge('23 hours 1 minute')
+  assert.deepEqual((await checkLostResults(shortRetention)).lost, [])
+})
+
 test('open payments and payments of more than four days ago are skipped; long lists are read in batches', async () => {
   // The check reads a payment's age from its id, a UUIDv7.
   const insert = (age: string, state: string, count: number) =>

@@ -4,9 +4,9 @@ import type { Bug } from './bug.ts'
 export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     'the late failure of an attempt that was recorded as interrupted overwrites the result of a newer attempt',
-    'server/src/callbacks/record-store.ts',
-    "const IS_NEXT_ATTEMPT = 'c.attempts = d.attempt - (d.claim is null)::integer'",
-    "const IS_NEXT_ATTEMPT = 'true'",
+    'server/src/callbacks/record-statements-store.ts',
+    "'(case when d.was_new then 0 else c.attempts end) = d.attempt - (d.claim is null)::integer'",
+    "'true'",
     'server/src/callbacks/record-store.test.ts',
   ],
   [
@@ -33,8 +33,8 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     'the callback of a failed payment is still sent after its checkout was paid',
     'server/src/callbacks/outbox-store.ts',
-    "cancelSameCheckout: cancelFails(ended, 'c.checkout_id = e.checkout_id')",
-    "cancelSameCheckout: cancelFails(ended, 'c.checkout_id = e.id')",
+    "const HAS_SAME_CHECKOUT = 'c.checkout_id = e.checkout_id'",
+    "const HAS_SAME_CHECKOUT = 'c.checkout_id <> e.checkout_id'",
     'server/src/checkout/one-checkout.test.ts',
   ],
   [
