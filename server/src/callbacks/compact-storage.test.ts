@@ -9,7 +9,7 @@ import { startPayments } from '../../test/payments.ts'
 import { addCallbackProject } from '../../test/deliveries.ts'
 import { findUnsound, listNewIds, setCompact } from '../../test/stored-forms.ts'
 import { callbacks } from '../cli/callbacks.ts'
-import { RefusedError, UsageError } from '../cli/command.ts'
+import { RefusedError, toPrinted, UsageError } from '../cli/command.ts'
 import { hasCompactCallbacks } from '../db/installation-store.ts'
 import { turnCompactOff, turnCompactOn } from './compact-storage.ts'
 import { renewProcess } from './lane-store.ts'
@@ -50,7 +50,10 @@ test('a new installation stores new callbacks in the compact form', async () => 
 
 test('a process of an earlier release takes no lanes while compact storage is on', async () => {
   await assert.rejects(beatAsEarlierRelease(), (error: Error) => {
-    assert.match(String(error.cause ?? error), /cannot read compact callbacks/)
+    assert.match(
+      error.cause instanceof Error ? error.cause.message : error.message,
+      /cannot read compact callbacks/,
+    )
     return true
   })
   await renewProcess(db, randomUUID(), 'none')
@@ -73,8 +76,8 @@ test('it is turned on only if no process of an earlier release is running, and e
     [id],
   )
   const before = (await audited()).length
-  assert.match(String(await callbacks.run(deps, ['compact', 'on'])), /^Compact storage is on\. /)
-  assert.match(String(await callbacks.run(deps, ['compact', 'on'])), /already/)
+  assert.match(toPrinted(await callbacks.run(deps, ['compact', 'on'])).text, /^Compact storage is on\. /)
+  assert.match(toPrinted(await callbacks.run(deps, ['compact', 'on'])).text, /already/)
   assert.equal(await turnCompactOff(deps, 0), 0)
   assert.deepEqual(
     (await audited()).slice(before).map(({ changes }) => changes),

@@ -46,7 +46,7 @@ async function send() {
   const [id = ''] = await queueCallbacks(db, projectId)
   const [sent] = await claimAll(db)
   assert.equal(sent?.id, id)
-  return { id, sent: sent! }
+  return { id, sent }
 }
 
 const record = (done: readonly AttemptRecord[]) => recordAttempts(db, done)
@@ -64,11 +64,12 @@ const readState = async (id: string) => {
 
 for (const isCompact of [true, false]) {
   const form = isCompact ? 'compact' : 'as earlier releases store it'
-  const inForm = (name: string, run: () => Promise<void>) =>
+  const inForm = (name: string, run: () => Promise<void>): void => {
     test(`${name} (${form})`, async () => {
       await setCompact(db, isCompact)
       await run()
     })
+  }
 
   inForm('a queued callback is pending without attempts, and due', async () => {
     const ids = await queueCallbacks(db, projectId, 3)
@@ -107,7 +108,7 @@ for (const isCompact of [true, false]) {
       await rows(db, `update callback_lanes set sending = '{}', held = '{}'`)
       const [again] = await claimAll(db)
       assert.equal(again?.attempt, 2)
-      await record([toAttemptRecord(again!, ACCEPTED)])
+      await record([toAttemptRecord(again, ACCEPTED)])
       assert.deepEqual(await readState(id), ['delivered', 2, 'delivered', true])
       assert.deepEqual(await listOutcomes(id), [
         [1, 'http_error'],
