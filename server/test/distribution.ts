@@ -23,6 +23,7 @@ export const PLACEMENTS: Readonly<Record<string, PlacedTable>> = Object.fromEntr
     'payment_figures ledger_days ledger_quarters feed_heads',
   ),
   ...place('distributed', 'written with each callback', 'callback_lanes callback_figures inbox_requests'),
+  ...place('distributed', 'one row per waiting callback', 'new_callbacks'),
   ...place('distributed', 'read with the feed of the project', 'feed_restarts'),
   ...place('distributed', 'belongs to a payment', 'upstream_reports erasure_waiting stripe_charges'),
   ...place('reference', 'read with each payment, seldom written', 'projects project_secrets project_brands'),
@@ -95,6 +96,7 @@ const PROJECT_BEFORE_ID =
 
 /** Frequent statements that find rows of a distributed table without their project, and what each needs. */
 export const STATEMENTS_NOT_READY: Readonly<Record<string, string>> = {
+  'callbacks.record_new': 'project_id in the condition beside ctid; it was found by project',
   'checkout.find_shown': `${PROJECT_BEFORE_ID}; the URL of a payment contains no project`,
   'checkout.find_target': 'project_id in the conditions on attempt, hash and checkout, and in their indexes',
   'feed.page': 'project_id in the join with transactions',
