@@ -172,7 +172,7 @@ export async function openReleaseTrial(t: TestContext): Promise<ReleaseTrial> {
 }
 
 /** Adds the project over HTTP, because this release's code may not fit the old schema. */
-async function addShop({ replicas, merchant }: ReleaseTrial): Promise<string> {
+export async function addShop({ replicas, merchant }: ReleaseTrial): Promise<string> {
   const owner = new HttpClient(replicas[0]!.process.baseUrl)
   await owner.ok('POST', '/portal/api/sign-up', { email: 'ana@example.com', password: 'seven green goats' })
   const urls = { resultUrl: 'https://shop.example.com/thanks', apiUrl: merchant.url }

@@ -7,13 +7,18 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { buildTestService } from '../../../scripts/build-test-service.ts'
+import { turnCompactOff } from '../../src/callbacks/compact-storage.ts'
+import { hasCompactCallbacks } from '../../src/db/installation-store.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { untilAllDelivered } from '../callbacks/fleet.ts'
 import { countRounds, runShare } from '../counts.ts'
+import { queueCallbacks } from '../deliveries.ts'
 import { TEST_KEY } from '../harness.ts'
 import { HttpClient } from '../http-client.ts'
 import { explainMissingCommit, EARLIEST_RELEASE, unpackRelease } from '../old-release.ts'
 import type { OldRelease } from '../old-release.ts'
-import { openReleaseTrial, underLoad } from '../release-trial.ts'
+import { addShop, openReleaseTrial, underLoad } from '../release-trial.ts'
 import { startServiceProcess } from '../service-process.ts'
 import { until } from '../until.ts'
 
@@ -94,6 +99,32 @@ test(
       })
       for (const { name } of [...trial.replicas]) await trial.stop(name)
     }
+  },
+)
+
+test(
+  'after compact storage was turned off, an earlier release delivers what this release left waiting',
+  { skip: whyNoRelease ?? false },
+  async (t) => {
+    const oldRelease = await unpackEarliest()
+    const trial = await openReleaseTrial(t)
+    const { db, merchant } = trial
+    await trial.start('new')
+    const shopId = await addShop(trial)
+    assert.equal(await hasCompactCallbacks(db), true)
+    const [delivered] = await queueCallbacks(db, shopId)
+    await untilAllDelivered(db)
+    await trial.stop('new')
+    const waiting = await queueCallbacks(db, shopId, 30)
+    assert.equal(await turnCompactOff({ db, clock: systemClock }, 0), waiting.length)
+    await trial.start('old', oldRelease)
+    await untilAllDelivered(db)
+    assert.deepEqual(
+      merchant.received.map(({ id }) => id).toSorted(),
+      [delivered, ...waiting].toSorted(),
+      'each arrived once',
+    )
+    await trial.stop('old')
   },
 )
 
