@@ -159,21 +159,22 @@ const toPageSql = (candidates: string, order: Order) =>
    left join callback_attempts a on ${IS_LAST}
    order by ${order('c')}`
 
-/** SQL: the new callbacks, if pending callbacks are requested and delivered ones are not. */
-const toNewRows = (
-  matches: string,
-  order: Order,
-) => `select c.* from unnest($2::text[]) as m (mode) cross join lateral (
+/**
+ * SQL: the new callbacks, if pending callbacks are requested and delivered ones are not. The index has their time and not
+ * their id, so each part has all rows of its last instant. To sort by both would read the whole lane.
+ */
+const toNewRows = (matches: string, direction: 'asc' | 'desc') =>
+  `select c.* from unnest($2::text[]) as m (mode) cross join lateral (
          select c.project_id, c.id, c.created_at, null as custom_id from new_callbacks c
          where 'pending' = any ($3) and 'delivered' <> all ($3) and c.mode = m.mode and c.project_id = $1 and ${IN_RANGE}
            and ${matches}
-         order by ${order('c')} limit $6) c`
+         order by c.created_at ${direction} fetch first ($6) rows with ties) c`
 const toParts = (matches: string, order: Order) =>
   `select c.* ${EACH_STATUS} cross join lateral (
          ${toStoredRows(matches, order, 'limit $6')}) c`
 const toIndexPageSql = (matches: string, order: Order) => toPageSql(toParts(matches, order), order)
-const toTimePageSql = (matches: string, order: Order) =>
-  toPageSql(`${toParts(matches, order)} union all ${toNewRows(matches, order)}`, order)
+const toTimePageSql = (matches: string, order: Order, direction: 'asc' | 'desc') =>
+  toPageSql(`${toParts(matches, order)} union all ${toNewRows(matches, direction)}`, order)
 
 export const newestFirst: Order = (alias) => `${alias}.created_at desc, ${alias}.id desc`
 // The first condition is where the index scan starts. The second excludes rows of the same instant that were shown before.
@@ -186,10 +187,10 @@ export const oldestFirst: Order = (alias) => `${alias}.created_at, ${alias}.id`
 export const AFTER_TIME_OLDEST_FIRST = `c.created_at >= coalesce($7::timestamptz, '-infinity')
   and (c.created_at > coalesce($7::timestamptz, '-infinity') or c.id > $8::text)`
 
-const BY_TIME = statement('deliveries.by_time', toTimePageSql(AFTER_TIME, newestFirst))
+const BY_TIME = statement('deliveries.by_time', toTimePageSql(AFTER_TIME, newestFirst, 'desc'))
 const BY_TIME_OLDEST = statement(
   'deliveries.by_time_oldest',
-  toTimePageSql(AFTER_TIME_OLDEST_FIRST, oldestFirst),
+  toTimePageSql(AFTER_TIME_OLDEST_FIRST, oldestFirst, 'asc'),
 )
 // The second condition makes the planner use the index of failures.
 const HAS_OUTCOME = `c.last_outcome = $9 and c.last_outcome <> 'delivered'`

@@ -4,10 +4,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeliveryFilters } from '@pazar/contract'
 import { rows } from '../accounts.ts'
-import { addCallbackProject, claimAll, queueCallbacks } from '../deliveries.ts'
+import { ACCEPTED, addCallbackProject, claimAll, queueCallbacks, toAttemptRecord } from '../deliveries.ts'
 import { newOrder, startPayments } from '../payments.ts'
 import { countPages as countPagesOf } from '../touched-pages.ts'
 import type { Queryable } from '../../src/db/pool.ts'
+import { hasQueuedCallbacks } from '../../src/callbacks/closing-store.ts'
+import { recordAttempts } from '../../src/callbacks/record-store.ts'
 import { findAwaitedResult } from '../../src/callbacks/await-delivery-store.ts'
 import { findEntries } from '../../src/deliveries/log.ts'
 import { isSuperseded } from '../../src/callbacks/resend-store.ts'
@@ -128,4 +130,31 @@ test('claiming callbacks from a queue of thousands reads about as many database 
   const many = await countPages(claimTwelve)
   t.diagnostic(`${few} pages, then ${many}`)
   assert.ok(many <= 2 * few, `${few} pages became ${many}`)
+})
+
+test('recording first attempts and listing what waits reads about as many database pages with thousands of new callbacks as with a few', async (t) => {
+  const merchant = await addCallbackProject(deps, 'https://shop.example.com/callback')
+  const measure = async (): Promise<number[]> => {
+    await rows(db, `update callback_lanes set sending = '{}', held = '{}'`)
+    const sent = (await claimAll(db, 12)).filter(({ projectId }) => projectId === merchant)
+    assert.equal(sent.length, 12)
+    const accepted = sent.slice(0, 6).map((one) => toAttemptRecord(one, ACCEPTED))
+    const failed = sent.slice(6).map((one) => toAttemptRecord(one))
+    const page = { after: null, limit: 51 }
+    return [
+      await countPages((on) => recordAttempts(on, accepted)),
+      await countPages((on) => recordAttempts(on, failed)),
+      await countPages((on) => findEntries(on, merchant, { status: 'pending' }, page)),
+      await countPages((on) => findEntries(on, merchant, {}, page)),
+      await countPages((on) => hasQueuedCallbacks(on, [merchant])),
+    ]
+  }
+  await queueCallbacks(db, merchant, 60)
+  const few = await measure()
+  // The statistics of the table still say that it is nearly empty.
+  await queueCallbacks(db, merchant, 20_000)
+  const many = await measure()
+  t.diagnostic(`${few.join(', ')} pages, then ${many.join(', ')}`)
+  for (const [index, pages] of many.entries())
+    assert.ok(pages <= 2 * few[index]! + 100, `${few[index]} pages became ${pages}`)
 })
