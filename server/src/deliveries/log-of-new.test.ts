@@ -153,3 +153,35 @@ test('behind many new callbacks, a page of delivered ones reads a limited number
   assert.notEqual(walkedTo, null)
   await rows(db, 'truncate callbacks cascade')
 })
+
+test('a page that one mode fills leaves out no delivered callback of the other mode, in which many are new', async () => {
+  const inTest = await queueCallbacks(db, projectId, 6, { mode: 'test' })
+  const inLive = await queueCallbacks(db, projectId, 41)
+  inTest.push(...(await queueCallbacks(db, projectId, 6, { mode: 'test' })))
+  const middle = inLive[20]!
+  const sent = (await claimAll(db)).filter(({ id, mode }) => mode === 'test' || id === middle)
+  await recordAttempts(
+    db,
+    sent.map((one) => toAttemptRecord(one, ACCEPTED)),
+  )
+  const all = [...inTest.slice(0, 6), middle, ...inTest.slice(6)]
+  const filter = {
+    projectId,
+    modes: ['live', 'test'],
+    statuses: ['delivered'],
+    outcome: null,
+    from: null,
+    to: null,
+  } as const
+  for (const isOldestFirst of [false, true]) {
+    const seen: string[] = []
+    for (let after: LogCursor | null = null; ;) {
+      const place = { after, limit: 5, walkedMax: 10 }
+      const { entries, walkedTo } = await walkDelivered(db, { ...filter, isOldestFirst }, place)
+      seen.push(...entries.map(({ delivery }) => delivery.id))
+      after = entries.length === 5 ? entries.at(-1)!.cursor : walkedTo
+      if (after === null) break
+    }
+    assert.deepEqual(seen, isOldestFirst ? all : all.toReversed())
+  }
+})

@@ -84,19 +84,20 @@ export async function walkLog(
 }
 
 /**
- * SQL: reads at most $9 callbacks of each mode, and leaves out the new ones. It stops when the page is full; otherwise `stop`
- * is the first place where the limit stopped a scan, as above.
+ * SQL: reads at most $9 callbacks of each mode, and leaves out the new ones. For a mode, it stops when it has a full page;
+ * otherwise `stop` is the first place where the limit stopped a scan, as above.
  */
 const toDeliveredSql = (after: string, order: Order) =>
-  `with page as materialized (
-     select c.* ${EACH_STATUS} cross join lateral (
+  `with found as materialized (
+     select m.mode, s.status, c.* ${EACH_STATUS} cross join lateral (
        select c.* from (${toStoredRows(after, order, 'limit $9')}) c
        where not ${isNew('c')} order by ${order('c')} limit $6) c
-     order by ${order('c')} limit $6
+   ), page as materialized (
+     select * from found c order by ${order('c')} limit $6
    ), stop as materialized (
      select ${TIME_KEY} as key, c.id ${EACH_STATUS} cross join lateral (
        ${toStoredRows(after, order, 'limit 1 offset $9::integer - 1')}) c
-     where (select count(*) from page) < $6 order by ${order('c')} limit 1
+     where (select count(*) from found f where f.mode = m.mode and f.status = s.status) < $6 order by ${order('c')} limit 1
    )
    select ${ENTRY_COLUMNS}, c.custom_id, ${TIME_KEY} as time_key, stop.key as stop_key, stop.id as stop_id
    from (select) as always left join stop on true left join page p on true left join lateral (
