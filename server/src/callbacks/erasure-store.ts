@@ -21,12 +21,15 @@ export async function lockQueuedOf(tx: Tx, transactionIds: readonly string[]): P
 
 const FIND_QUEUED_ORDERS = statement(
   'callbacks.find_queued_orders',
-  `select requested.n::int as n from unnest($1::text[], $2::text[], $3::text[]) with ordinality
-     as requested(project_id, mode, custom_id, n)
+  // Each order once: one with many failed payments is in the list for each of them.
+  `with requested as materialized (
+     select project_id, mode, custom_id, array_agg(n::int) as places from unnest($1::text[], $2::text[], $3::text[])
+       with ordinality as r(project_id, mode, custom_id, n) group by project_id, mode, custom_id)
+   select unnest(places) as n from requested
    where exists (select from unnest(${QUEUED_ARRAY}) as s(status) cross join lateral (
      select from callbacks c where c.project_id = requested.project_id and c.mode = requested.mode and c.status = s.status
        and c.custom_id collate "C" = requested.custom_id limit 1) as queued)
-     -- New callbacks are stored as delivered. An order has few of these.
+     -- New callbacks are stored as delivered.
      or exists (select from callbacks c where c.project_id = requested.project_id and c.mode = requested.mode
        and c.status = 'delivered' and c.custom_id collate "C" = requested.custom_id and ${isNew('c')})`,
 )

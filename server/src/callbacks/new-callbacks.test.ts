@@ -17,6 +17,7 @@ import {
 import { recordStatements } from '../../test/payments.ts'
 import { startTwoProjects } from '../../test/queued-results.ts'
 import { findUnsound, listNewIds, setCompact, whileHeld } from '../../test/stored-forms.ts'
+import { countPages } from '../../test/touched-pages.ts'
 import { giveUpWaiting } from '../deliveries/outage-mails-store.ts'
 import { countDueCallbacks } from './backlog-store.ts'
 import { deleteCallbacksOf, deleteCallbacksOfProject, hasQueuedCallbacks } from './closing-store.ts'
@@ -437,6 +438,20 @@ test('new callbacks are found by their key, and deleted by their place, even if 
     )
     assert.doesNotMatch(lines, /new_callbacks_due|Seq Scan on new_callbacks/, lines)
   }
+})
+
+test('an erasure reads the callbacks of an order once, however many of its payments are in the list', async () => {
+  await queueCallbacks(db, projectId, 200, { customId: 'order-1' })
+  await record((await claimAll(db)).map((one) => toAttemptRecord(one, ACCEPTED)))
+  const countFor = (times: number) =>
+    countPages(deps.config.databaseUrl!, db, (queryable) =>
+      findQueuedOrders(
+        { ...queryable, inTransaction: true },
+        Array.from({ length: times }, () => ({ projectId, mode: 'live', customId: 'order-1' })),
+      ),
+    )
+  const [once, often] = [await countFor(1), await countFor(50)]
+  assert.ok(often <= once + 10, `${once} and ${often} pages`)
 })
 
 test('a lane with both forms is sent oldest first, within its slots', async () => {
