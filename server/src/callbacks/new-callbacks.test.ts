@@ -18,6 +18,7 @@ import { recordStatements } from '../../test/payments.ts'
 import { startTwoProjects } from '../../test/queued-results.ts'
 import { findUnsound, listNewIds, setCompact, whileHeld } from '../../test/stored-forms.ts'
 import { countPages } from '../../test/touched-pages.ts'
+import { openDb } from '../db/pool.ts'
 import { giveUpWaiting } from '../deliveries/outage-mails-store.ts'
 import { countDueCallbacks } from './backlog-store.ts'
 import { deleteCallbacksOf, deleteCallbacksOfProject, hasQueuedCallbacks } from './closing-store.ts'
@@ -438,6 +439,36 @@ test('new callbacks are found by their key, and deleted by their place, even if 
     )
     assert.doesNotMatch(lines, /new_callbacks_due|Seq Scan on new_callbacks/, lines)
   }
+})
+
+test('deleting callbacks searches the new ones by key, even if the plan was made while there were none', async (t) => {
+  // One connection, so that the trigger uses the plan that it has made.
+  const single = openDb(deps.config.databaseUrl!, { poolMax: 1, onError: () => undefined })
+  t.after(() => single.close())
+  const deleteSome = (of: string) =>
+    rows(
+      single,
+      `delete from callbacks where ctid = any (array(select ctid from callbacks where project_id = $1 limit 20))`,
+      [of],
+    )
+  const countRead = async () => {
+    const [read] = await rows<{ n: number }>(
+      single,
+      `select idx_tup_fetch::int as n from pg_stat_user_tables, pg_stat_force_next_flush() where relname = 'new_callbacks'`,
+    )
+    return read!.n
+  }
+  await setCompact(db, false)
+  await queueCallbacks(db, otherId)
+  await rows(db, 'vacuum full analyze new_callbacks')
+  await deleteSome(otherId)
+  await setCompact(db, true)
+  await queueCallbacks(db, projectId, 300)
+  await countRead()
+  const before = await countRead()
+  await deleteSome(projectId)
+  await countRead()
+  assert.equal((await countRead()) - before, 20)
 })
 
 test('an erasure reads the callbacks of an order once, however many of its payments are in the list', async () => {
