@@ -46,6 +46,15 @@ async function addMixed(count: number): Promise<Mixed> {
   return mixed
 }
 
+const DELIVERED = {
+  projectId,
+  modes: ['live', 'test'],
+  statuses: ['delivered'],
+  outcome: null,
+  from: null,
+  to: null,
+} as const
+
 async function readAll(filters: DeliveryFilters, limit: number): Promise<string[]> {
   const seen: string[] = []
   let after: LogCursor | null = null
@@ -124,27 +133,23 @@ test('behind many new callbacks, a page of delivered ones reads a limited number
   const [sent] = await claimAll(db)
   await recordAttempts(db, [toAttemptRecord(sent!, ACCEPTED)])
   await queueCallbacks(db, projectId, 50, { customId: 'order-1' })
-  const filter = {
-    projectId,
-    modes: ['live', 'test'],
-    statuses: ['delivered'],
-    outcome: null,
-    from: null,
-    to: null,
-  } as const
   for (const isOldestFirst of [false, true]) {
     const seen: string[] = []
     let pages = 0
     let after: LogCursor | null = null
     do {
-      const page = await walkDelivered(db, { ...filter, isOldestFirst }, { after, limit: 5, walkedMax: 10 })
+      const page = await walkDelivered(
+        db,
+        { ...DELIVERED, isOldestFirst },
+        { after, limit: 5, walkedMax: 10 },
+      )
       seen.push(...page.entries.map(({ delivery }) => delivery.id))
       after = page.walkedTo
       pages += 1
     } while (after !== null)
     assert.deepEqual([seen, pages], [[first], 6])
   }
-  const { entries, walkedTo } = await walkLog(db, { ...filter, statuses: ['delivered'] }, 'order-', {
+  const { entries, walkedTo } = await walkLog(db, DELIVERED, 'order-', {
     after: null,
     limit: 5,
     walkedMax: 10,
@@ -165,19 +170,11 @@ test('a page that one mode fills leaves out no delivered callback of the other m
     sent.map((one) => toAttemptRecord(one, ACCEPTED)),
   )
   const all = [...inTest.slice(0, 6), middle, ...inTest.slice(6)]
-  const filter = {
-    projectId,
-    modes: ['live', 'test'],
-    statuses: ['delivered'],
-    outcome: null,
-    from: null,
-    to: null,
-  } as const
   for (const isOldestFirst of [false, true]) {
     const seen: string[] = []
     for (let after: LogCursor | null = null; ;) {
       const place = { after, limit: 5, walkedMax: 10 }
-      const { entries, walkedTo } = await walkDelivered(db, { ...filter, isOldestFirst }, place)
+      const { entries, walkedTo } = await walkDelivered(db, { ...DELIVERED, isOldestFirst }, place)
       seen.push(...entries.map(({ delivery }) => delivery.id))
       after = entries.length === 5 ? entries.at(-1)!.cursor : walkedTo
       if (after === null) break
