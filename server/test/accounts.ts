@@ -15,22 +15,12 @@ export function copyClient(client: Client, app: Http = client.app): Client {
   return copy
 }
 
-/**
- * A new callback is stored as delivered (see callbacks/new-callbacks-store.ts), so a test that changes callbacks by SQL must
- * first have them stored as pending. That does not change what is true of them. Tests read them from `callback_states`.
- */
-const STORE_NEW_AS_PENDING = `with gone as (delete from new_callbacks returning project_id, id)
-  update callbacks c set status = 'pending', attempts = 0, last_outcome = null from gone g
-  where c.project_id = g.project_id and c.id = g.id`
-
 /** Runs any SQL and returns its rows. */
 export async function rows<Row extends object = Record<string, unknown>>(
   db: Queryable,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  if (text.includes('update callbacks '))
-    await db.query(statement('test.store_new_as_pending', STORE_NEW_AS_PENDING))
   const name = `test-${createHash('sha256').update(text).digest('hex').slice(0, 40)}`
   return db.query<Row>(statement(name, text), values)
 }

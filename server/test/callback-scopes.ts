@@ -5,6 +5,7 @@ import { rows } from './accounts.ts'
 import { addAttemptTo } from './attempts.ts'
 import type { AttemptFields } from './attempts.ts'
 import { addCallbackProject } from './deliveries.ts'
+import { changeCallbacks } from './stored-forms.ts'
 
 const CALLBACK_URL = 'https://shop.example.com/callback'
 
@@ -21,6 +22,6 @@ export async function startCallbackScopes(deps: CallbackDeps) {
     addAttempt: (callbackId: string, { of = projectId, ...fields }: AttemptFields & { of?: string } = {}) =>
       addAttemptTo(db, { projectId: of, url: CALLBACK_URL }, callbackId, fields),
     setColumns: (callbackId: string, columns: string) =>
-      rows(db, `update callbacks set ${columns} where id = $1`, [callbackId]),
+      changeCallbacks(db, `update callbacks set ${columns} where id = $1`, [callbackId]),
   }
 }

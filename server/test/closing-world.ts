@@ -1,10 +1,10 @@
 // A service and helpers for tests that close projects and accounts.
 import assert from 'node:assert/strict'
-import { rows } from './accounts.ts'
 import { Client, signUp } from './client.ts'
 import { startTestService } from './harness.ts'
 import { newOrder } from './payments.ts'
 import { confirmPayment } from '../src/payments/confirm.ts'
+import { changeCallbacks } from './stored-forms.ts'
 
 export async function startClosingWorld() {
   const service = await startTestService()
@@ -19,7 +19,7 @@ export async function startClosingWorld() {
 
   /** Marks all callbacks of the project as delivered. */
   async function deliverAll(projectId: string): Promise<void> {
-    await rows(
+    await changeCallbacks(
       db,
       `update callbacks set status = 'delivered', delivered_at = now(), lease_until = null where project_id = $1`,
       [projectId],

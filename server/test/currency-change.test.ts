@@ -15,6 +15,7 @@ import { startTestService } from './harness.ts'
 import { Payer, toLink, toTransactionId } from './payer.ts'
 import { refund, requireRefund } from './refunds.ts'
 import type { PayProject } from './payer.ts'
+import { changeCallbacks } from './stored-forms.ts'
 
 const service = await startTestService()
 const { app, deps } = service
@@ -178,9 +179,11 @@ test('receipts, lists, the log and CSV files show a payment in the currency and 
     // For the second round, both rows are changed to what an earlier release stored.
     await rows(deps.db, 'alter table transactions disable trigger transactions_terms_guard')
     await rows(deps.db, 'update transactions set amount_scale = null where id = $1', [euroId])
-    await rows(deps.db, "update callbacks set payload = payload - 'amountScale' where transaction_id = $1", [
-      euroId,
-    ])
+    await changeCallbacks(
+      deps.db,
+      "update callbacks set payload = payload - 'amountScale' where transaction_id = $1",
+      [euroId],
+    )
   }
 })
 

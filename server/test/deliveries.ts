@@ -19,6 +19,7 @@ import type { Queryable } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
 import { addPayProject } from './payer.ts'
 import { until } from './until.ts'
+import { changeCallbacks } from './stored-forms.ts'
 
 /** Returns the id of a new project with this callback URL. */
 export async function addCallbackProject(deps: CallbackDeps, apiUrl: string): Promise<string> {
@@ -136,7 +137,7 @@ export async function untilAttempt(db: Queryable, id: string, nth: number): Prom
 
 /** Makes the next attempt due now. */
 export async function makeCallbackDue(db: Queryable, id: string): Promise<void> {
-  await rows(db, `update callbacks set next_at = now() where id = $1 and status = 'pending'`, [id])
+  await changeCallbacks(db, `update callbacks set next_at = now() where id = $1 and status = 'pending'`, [id])
 }
 
 /** The record of an attempt. By default the merchant responded with an error, and the next attempt is in five seconds. */

@@ -5,6 +5,7 @@ import { confirmPayment } from '../src/payments/confirm.ts'
 import { eraseOnce } from '../src/payments/erasure/erase.ts'
 import type { Deps } from '../src/wire.ts'
 import { rows } from './accounts.ts'
+import { changeCallbacks } from './stored-forms.ts'
 
 const DAY_MS = 86_400_000
 
@@ -30,7 +31,7 @@ export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promis
     )
     await rows(tx, 'alter table transactions enable trigger transactions_guard')
   })
-  await rows(
+  await changeCallbacks(
     deps.db,
     `update callbacks set status = 'delivered', lease_until = null,
        created_at = created_at - make_interval(days => $2), delivered_at = now() - make_interval(days => $2)

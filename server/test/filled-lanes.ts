@@ -8,6 +8,7 @@ import type { Deps } from '../src/wire.ts'
 import { rows } from './accounts.ts'
 import { queueCallbacks } from './deliveries.ts'
 import { insertPayments } from './transactions.ts'
+import { changeCallbacks } from './stored-forms.ts'
 
 export const SHARED_VALUES = {
   checkoutId: randomUUID(),
@@ -46,10 +47,10 @@ async function fillCallbacks(
 ): Promise<void> {
   for (const { customId, result, status, outcome } of CALLBACKS) {
     const [id] = await queueCallbacks(db, projectId, 1, { mode, customId, result, data: SHARED_VALUES.data })
-    await rows(db, SET_STATUS, [id, status, outcome, 'auto'])
+    await changeCallbacks(db, SET_STATUS, [id, status, outcome, 'auto'])
     if (outcome) await rows(db, INSERT_ATTEMPT, [projectId, id, outcome])
   }
-  await rows(db, LINK_CALLBACKS, [paymentIds])
+  await changeCallbacks(db, LINK_CALLBACKS, [paymentIds])
   await rows(
     db,
     `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)

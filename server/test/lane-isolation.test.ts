@@ -39,6 +39,7 @@ import { fillLane, SHARED_VALUES } from './filled-lanes.ts'
 import { addPayProject } from './payer.ts'
 import { newOrder, requirePayment, startPayments } from './payments.ts'
 import { insertPayments } from './transactions.ts'
+import { changeCallbacks } from './stored-forms.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
@@ -65,7 +66,7 @@ async function addFailedPayment(lane: Lane, customId: string | null, checkoutId:
     result: 'fail',
     dueInSec: 3600,
   })
-  await rows(db, LINK_CALLBACK, [callbackId, paymentId, checkoutId])
+  await changeCallbacks(db, LINK_CALLBACK, [callbackId, paymentId, checkoutId])
   return { paymentId: paymentId!, callbackId: callbackId! }
 }
 
@@ -271,7 +272,10 @@ test('whether a project may be deleted depends only on its own payments and call
       const { id } = await addPayProject(deps)
       await queueCallbacks(db, id, 1, { mode })
       const lease = `lease_until = case $2 when 'sending' then now() end`
-      await rows(db, `update callbacks set status = $2, ${lease} where project_id = $1`, [id, status])
+      await changeCallbacks(db, `update callbacks set status = $2, ${lease} where project_id = $1`, [
+        id,
+        status,
+      ])
       assert.equal(await hasQueuedCallbacks(db, [id]), true, `${mode} ${status}`)
     }
   }
@@ -373,7 +377,7 @@ test('whether a payer waits for a callback depends only on the lane of the callb
   const { id: projectId } = await addPayProject(deps)
   const deliverQuickly = async (lane: Lane) => {
     const ids = await queueCallbacks(db, lane.projectId, 5, { mode: lane.mode })
-    await rows(
+    await changeCallbacks(
       db,
       `with done as (update callbacks set status = 'delivered', delivered_at = now(), attempts = 1
          where id = any($1) returning project_id, id)
@@ -384,7 +388,7 @@ test('whether a payer waits for a callback depends only on the lane of the callb
   }
   const [paymentId] = await insertPayments(deps, projectId, [{}])
   const [callbackId] = await queueCallbacks(db, projectId)
-  await rows(db, 'update callbacks set transaction_id = $2 where id = $1', [callbackId, paymentId])
+  await changeCallbacks(db, 'update callbacks set transaction_id = $2 where id = $1', [callbackId, paymentId])
   const isPrompt = async () => (await findAwaitedResult(db, paymentId!))!.isPrompt
   const { id: other } = await addPayProject(deps)
   for (const lane of [

@@ -5,6 +5,7 @@ import { addCallbackProject, claimAll, recordWithHealth, toAttemptRecord } from 
 import { startPayments } from './payments.ts'
 import type { AttemptRecord } from '../src/callbacks/record-store.ts'
 import { sendOutageMails } from '../src/deliveries/outage-mails.ts'
+import { changeCallbacks } from './stored-forms.ts'
 
 export interface MailRow {
   kind: string
@@ -25,7 +26,7 @@ export async function startOutageWorld() {
 
   /** Makes all waiting callbacks due and records this outcome for them. */
   async function attempt(fields: Partial<AttemptRecord>): Promise<void> {
-    await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
+    await changeCallbacks(db, `update callbacks set next_at = now() where status = 'pending'`)
     const claimed = await claimAll(db)
     await recordWithHealth(
       db,
@@ -52,7 +53,7 @@ export async function startOutageWorld() {
     const times = ['created_at', 'delivered_at', 'next_at'].map(
       (column) => `${column} = ${column} - interval '${interval}'`,
     )
-    await rows(db, `update callbacks set ${times.join()}`)
+    await changeCallbacks(db, `update callbacks set ${times.join()}`)
   }
 
   /** Queues the mails that are due now. Returns them and deletes them. */

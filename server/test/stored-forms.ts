@@ -9,6 +9,23 @@ export async function setCompact(db: Queryable, isCompact: boolean): Promise<voi
   await rows(db, 'update installation set compact_callbacks = $1', [isCompact])
 }
 
+const STORE_NEW_AS_PENDING = `with gone as (delete from new_callbacks returning project_id, id)
+  update callbacks c set status = 'pending', attempts = 0, last_outcome = null from gone g
+  where c.project_id = g.project_id and c.id = g.id`
+
+/**
+ * Runs SQL that changes callbacks. A new one is stored as delivered, so all new ones are first stored as pending, which does
+ * not change what is true of them. Tests read callbacks from `callback_states`.
+ */
+export async function changeCallbacks<Row extends object = Record<string, unknown>>(
+  db: Queryable,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  await rows(db, STORE_NEW_AS_PENDING)
+  return rows<Row>(db, text, values)
+}
+
 export async function listNewIds(db: Queryable): Promise<string[]> {
   return (await rows<{ id: string }>(db, 'select id from new_callbacks order by id')).map(({ id }) => id)
 }

@@ -10,6 +10,7 @@ import { startTestService } from './harness.ts'
 import { accept, startMerchant } from './merchant.ts'
 import { until } from './until.ts'
 import { startDeliveryWorker } from '../src/callbacks/worker-loop.ts'
+import { changeCallbacks } from './stored-forms.ts'
 
 export async function startStreamWorld() {
   const merchant = await startMerchant()
@@ -57,7 +58,7 @@ export async function startStreamWorld() {
 
   /** Marks these callbacks as delivered, with an attempt each, without sending them. */
   async function markDelivered(ids: readonly string[]): Promise<void> {
-    await rows(
+    await changeCallbacks(
       db,
       `with delivered_now as (update callbacks set status = 'delivered', delivered_at = now(), attempts = 1
          where id = any ($1::text[]) returning project_id, id)

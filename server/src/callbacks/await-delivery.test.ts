@@ -11,6 +11,7 @@ import { confirmPayment } from '../payments/confirm.ts'
 import type { Deps } from '../wire.ts'
 import { createDeliveryWaits } from './await-delivery.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const merchant = await startMerchant()
 const { deps, replica } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
@@ -145,7 +146,7 @@ test('a payer who returns again does not wait for a retry, and the time of the f
   assert.equal(await deps.deliveryWaits.waitForDelivery(id, SHORT_MS), false)
   const firstReturn = await untilReturnIsStored(id)
   // The first attempt has failed. Since then the merchant's server has recovered.
-  await rows(db, 'update callbacks set attempts = 1 where transaction_id = $1', [id])
+  await changeCallbacks(db, 'update callbacks set attempts = 1 where transaction_id = $1', [id])
   await assertReleased([deps.deliveryWaits.waitForDelivery(id, LONG_MS)], false)
   const setDelivered =
     "update callbacks set status = 'delivered', delivered_at = now() where transaction_id = $1"
@@ -174,7 +175,7 @@ test('payers above the limit of waiters are redirected at once', async (t) => {
 })
 
 const markDelivered = (transactionId: string) =>
-  rows(
+  changeCallbacks(
     db,
     `update callbacks set status = 'delivered', delivered_at = now(), attempts = 1 where transaction_id = $1`,
     [transactionId],

@@ -23,6 +23,7 @@ import { replaceResult } from './outbox-store.ts'
 import type { AttemptRecord } from './record-store.ts'
 import { recordAttempts } from './record-store.ts'
 import { interruptAttempts, recoverClaims } from './recover-store.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
@@ -57,7 +58,7 @@ function newOutgoing(id: string): OutgoingCallback {
 
 async function insertIn(state: CallbackStatus): Promise<string> {
   const [id] = await queueCallbacks(db, projectId)
-  await rows(
+  await changeCallbacks(
     db,
     `update callbacks set status = $2, attempts = case $2 when 'pending' then 0 else 1 end, claim = $3,
        lease_until = case $2 when 'sending' then now() + interval '1 minute' end,
@@ -95,7 +96,7 @@ const WRITERS: Readonly<
     move: 'accept',
     to: 'delivered',
     async run(id) {
-      await rows(db, 'update callbacks set attempts = 1, claim = null where id = $1', [id])
+      await changeCallbacks(db, 'update callbacks set attempts = 1, claim = null where id = $1', [id])
       await record(ACCEPTED)(id)
     },
   },
@@ -113,7 +114,10 @@ const WRITERS: Readonly<
     move: 'recover',
     to: 'pending',
     async run() {
-      await rows(db, `update callbacks set lease_until = now() - interval '1 s' where status = 'sending'`)
+      await changeCallbacks(
+        db,
+        `update callbacks set lease_until = now() - interval '1 s' where status = 'sending'`,
+      )
       await recoverClaims(db)
     },
   },
@@ -121,7 +125,7 @@ const WRITERS: Readonly<
     move: 'giveUp',
     to: 'exhausted',
     async run() {
-      await rows(db, `update callbacks set created_at = now() - interval '5 days'`)
+      await changeCallbacks(db, `update callbacks set created_at = now() - interval '5 days'`)
       await rows(
         db,
         `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, last_failure_at)
@@ -137,8 +141,8 @@ const WRITERS: Readonly<
     move: 'cancel',
     to: 'cancelled',
     async run(id) {
-      await rows(db, 'update callbacks set custom_id = $2 where id = $1', [id, 'order-7'])
-      await rows(db, `update callbacks set result = 'fail' where id = $1`, [id])
+      await changeCallbacks(db, 'update callbacks set custom_id = $2 where id = $1', [id, 'order-7'])
+      await changeCallbacks(db, `update callbacks set result = 'fail' where id = $1`, [id])
       await cancelByLaterResult(id)
     },
   },
@@ -157,7 +161,7 @@ async function cancelByLaterResult(id: string): Promise<void> {
      values ($1, $2, 'live', gen_random_uuid(), 1500, 'EUR', 'failed', 'declined', now()) on conflict do nothing`,
     [transactionId, projectId],
   )
-  await rows(db, 'update callbacks set transaction_id = $2 where id = $1', [id, transactionId])
+  await changeCallbacks(db, 'update callbacks set transaction_id = $2 where id = $1', [id, transactionId])
   await db.transaction((tx) =>
     replaceResult(tx, {
       id: `msg_${randomUUID().replaceAll('-', '')}`,

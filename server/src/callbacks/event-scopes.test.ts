@@ -11,19 +11,20 @@ import { findAccepted, findAwaitedResult, markPayerReturned } from './await-deli
 import { findLostResults } from './lost-store.ts'
 import { findLastResult, replaceResult, stopResults } from './outbox-store.ts'
 import { isSuperseded } from './resend-store.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { db, projectId, newId, add, statusOf, toSuccess } = await startTwoProjects()
 
 /** Adds a callback about a refund and one about a dispute. No other callback of the payment may have this `revision`. */
 async function addEvents(fields: QueuedResult & { revision: number }): Promise<[string, string]> {
   const refund = await add(fields)
-  await rows(
+  await changeCallbacks(
     db,
     `update callbacks set event = 'refund.result', refund_id = gen_random_uuid(), revision = 9 where id = $1`,
     [refund.id],
   )
   const dispute = await add({ ...fields, payment: fields.payment ?? refund.payment })
-  await rows(
+  await changeCallbacks(
     db,
     `update callbacks set event = 'dispute.closed', dispute_id = gen_random_uuid(), revision = 9 where id = $1`,
     [dispute.id],

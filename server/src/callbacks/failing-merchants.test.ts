@@ -9,6 +9,7 @@ import { accept, respondWith, startMerchant } from '../../test/merchant.ts'
 import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const shop = await startMerchant()
 const other = await startMerchant()
@@ -88,7 +89,9 @@ async function failUntilTripped(worker: { wake(): void }, projectId: string, cou
     async () => (await rows(db, 'select from callback_attempts')).length === shop.received.length,
     'nothing is in flight',
   )
-  await rows(db, `update callbacks set next_at = now() + interval '5 hours' where id = any($1)`, [ids])
+  await changeCallbacks(db, `update callbacks set next_at = now() + interval '5 hours' where id = any($1)`, [
+    ids,
+  ])
 }
 
 /** Queues one callback, which is the probe that detects the recovery. */

@@ -17,6 +17,7 @@ import type { Lane } from './lanes.ts'
 import { RAMP_FROM } from './lanes.ts'
 import type { AttemptRecord } from './record-store.ts'
 import { RETRY_SCHEDULE_SEC } from '@pazar/contract'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
@@ -115,7 +116,7 @@ test('a callback that was never sent, or whose last response was not-ready, is b
   const merchant = await addMerchant()
   await recordFailures(db, merchant, 20)
   const [notReady, neverSent] = await queueCallbacks(db, merchant, 2, { dueInSec: 3600 })
-  await rows(db, 'update callbacks set attempts = 2, not_ready = 2 where id = $1', [notReady])
+  await changeCallbacks(db, 'update callbacks set attempts = 2, not_ready = 2 where id = $1', [notReady])
   const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
   const found = await rows<{ round_from: number }>(
@@ -144,7 +145,7 @@ test('a merchant that recovers again and again gets a limited number of extra at
   const [id] = await recordFailures(db, merchant, 20)
   const [lane] = await recover(merchant)
   // Twice as many attempts as the schedule has.
-  await rows(db, 'update callbacks set attempts = 22, round_from = 15 where id = $1', [id])
+  await changeCallbacks(db, 'update callbacks set attempts = 22, round_from = 15 where id = $1', [id])
   await hastenLane(db, lane!)
   assert.ok((await readCallbackRow(db, id!)).due_in_sec > 3500)
 })

@@ -1,7 +1,6 @@
 // Callbacks in flight: what a merchant sees of them, and the effect of a resend request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rows } from '../../test/accounts.ts'
 import {
   listAttemptRows,
   claimAll,
@@ -16,6 +15,7 @@ import type { MerchantReply } from '../../test/merchant.ts'
 import { until } from '../../test/until.ts'
 import { recordAttempts } from './record-store.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { merchant, service, owner, projectId, base, list } = await startDeliveryOwner()
 const { deps } = service
@@ -60,7 +60,7 @@ for (const [status, attempts] of [
 test('a resend request during the last attempt of a round starts a full new round', async () => {
   const [id] = await queueCallbacks(db, projectId)
   // Ten of eleven attempts have been made.
-  await rows(db, 'update callbacks set attempts = 10, not_ready = 2')
+  await changeCallbacks(db, 'update callbacks set attempts = 10, not_ready = 2')
   const sent = await claimOne()
   await resend(id!)
   await recordAttempts(db, [toAttemptRecord(sent, { next: { status: 'exhausted' } })])
@@ -70,7 +70,7 @@ test('a resend request during the last attempt of a round starts a full new roun
 
 test('a resend request outlives the process that was sending, even if an earlier attempt was already delivered', async () => {
   const [id] = await queueCallbacks(db, projectId)
-  await rows(db, 'update callbacks set attempts = 10, delivered_at = now()')
+  await changeCallbacks(db, 'update callbacks set attempts = 10, delivered_at = now()')
   const sent = await claimOne()
   await resend(id!)
   await recordInterruption(db, sent)
@@ -93,6 +93,6 @@ test('while an attempt is in flight, the list and the filters use the last attem
     )
   }
   // Another payment of the same order succeeds, which cancels this callback while its attempt is still in flight.
-  await rows(db, `update callbacks set status = 'cancelled'`)
+  await changeCallbacks(db, `update callbacks set status = 'cancelled'`)
   assert.equal((await list()).items[0]?.lastAttempt?.attempt, 1)
 })

@@ -21,6 +21,7 @@ import { eraseCallbackTexts } from './erasure-store.ts'
 import { insertInboxRequest } from './inbox-store.ts'
 import { insertClaimedCallback } from './send-test-store.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 interface Item {
   receivedAt: string
@@ -206,7 +207,7 @@ test('when a full inbox makes room for a new request, no request of another proj
   await insertInboxRequest(deps.db, { projectId: other.id, id: ofOther }, request)
   assert.equal((await list()).filter((id) => id === ofOther).length, 2)
   const [payment] = await insertPayments(deps, project.id, [{ mode: 'test', state: 'succeeded' }])
-  await rows(deps.db, 'update callbacks set transaction_id = $2 where id = $1', [erased, payment])
+  await changeCallbacks(deps.db, 'update callbacks set transaction_id = $2 where id = $1', [erased, payment])
   await deps.db.transaction((tx) => eraseCallbackTexts(tx, [payment!]))
   const remaining = await list()
   assert.deepEqual([remaining.includes(erased), remaining.includes(kept)], [false, true])
@@ -229,7 +230,10 @@ test('requests are deleted after seven days, or earlier when the data of their p
   await removeOldDeliveries(deps)
   assert.equal((await rows(deps.db, 'select from inbox_requests')).length, 1)
   const [payment] = await insertPayments(deps, project.id, [{ mode: 'test', state: 'succeeded' }])
-  await rows(deps.db, 'update callbacks set transaction_id = $2 where id = $1', [callback.id, payment])
+  await changeCallbacks(deps.db, 'update callbacks set transaction_id = $2 where id = $1', [
+    callback.id,
+    payment,
+  ])
   await deps.db.transaction((tx) => eraseCallbackTexts(tx, [payment!]))
   assert.deepEqual(await ids(), [])
 })

@@ -15,6 +15,7 @@ import type { LaneHealth, Tally } from './health-store.ts'
 import { recordHealth } from './health-store.ts'
 import { FAILURES_TRIP, UNRESERVED_SLOTS, PROBE_GAP_SEC, RAMP_FROM } from './lanes.ts'
 import { recordAttempts } from './record-store.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { db, projectId, otherId } = await startTwoProjects()
 const LANE = { projectId, mode: 'live' } as const
@@ -218,7 +219,7 @@ test('a callback counts as late, once, after a failed attempt or after a minute;
   const record = async (columns: string, mode: 'live' | 'test' = 'live', isAccepted = true) => {
     await rows(db, 'truncate callbacks, callback_lanes cascade')
     await queueCallbacks(db, projectId, 1, { mode })
-    await rows(db, `update callbacks set ${columns}`)
+    await changeCallbacks(db, `update callbacks set ${columns}`)
     const [sent] = await claimAll(db)
     await rows(db, 'update callback_lanes set ramp = 5')
     const next = isAccepted ? ACCEPTED : ({ next: { status: 'exhausted' } } as const)

@@ -18,6 +18,7 @@ import {
   takeLanes,
 } from './lane-store.ts'
 import type { Lane } from './lanes.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
@@ -69,7 +70,7 @@ test('a lane is left to its preferred process until its callbacks are overdue', 
   const { lanes } = await take(A, { alive: [A, B] })
   const preferred = firstForty.filter((projectId) => findPreferred([A, B], { projectId, mode: 'live' }) === A)
   assert.deepEqual(namesOf(lanes), preferred.toSorted())
-  await rows(db, `update callbacks set next_at = now() - interval '4 seconds'`)
+  await changeCallbacks(db, `update callbacks set next_at = now() - interval '4 seconds'`)
   assert.equal((await take(A, { alive: [A, B] })).lanes.length, firstForty.length - preferred.length)
 })
 
@@ -186,7 +187,7 @@ test('a process that has not renewed its lease for an hour is forgotten, and not
 })
 
 const claimAsEarlierRelease = (id: string) =>
-  rows(
+  changeCallbacks(
     db,
     `update callbacks set status = 'sending', attempts = 1, claim = gen_random_uuid(), lease_until = now() + interval '45 s'
      where id = $1 and status = 'pending' returning id`,
@@ -215,7 +216,7 @@ test('a lane is not taken while an earlier release is claiming a callback in it'
   let taking: Promise<unknown> = Promise.resolve()
   let isTaken = false
   await db.transaction(async (tx) => {
-    await rows(tx, CLAIM, [id])
+    await changeCallbacks(tx, CLAIM, [id])
     taking = take(A).then(() => (isTaken = true))
     // Long enough for the other statement to reach the lock.
     await new Promise((resolve) => setTimeout(resolve, 200))

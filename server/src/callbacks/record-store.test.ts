@@ -17,6 +17,7 @@ import {
 import { startPayments } from '../../test/payments.ts'
 import { recordAttempts } from './record-store.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
@@ -129,7 +130,9 @@ test('a delivery whose attempt was logged as interrupted does not end a round of
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await claimAll(db)
   await recordInterruption(db, lost!)
-  await rows(db, `update callbacks set trigger = 'manual', round_from = attempts where id = $1`, [id])
+  await changeCallbacks(db, `update callbacks set trigger = 'manual', round_from = attempts where id = $1`, [
+    id,
+  ])
   assert.deepEqual((await recordAttempts(db, [toAttemptRecord(lost!, ACCEPTED)])).recorded, [])
   assert.equal((await readCallbackRow(db, id!)).status, 'pending')
 })
@@ -151,7 +154,7 @@ test('a live callback that is given up after interrupted attempts is counted for
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 2)
   // One of eleven attempts is left.
-  await rows(db, 'update callbacks set attempts = 10')
+  await changeCallbacks(db, 'update callbacks set attempts = 10')
   const [lost, failed] = await claimAll(db)
   await recordInterruption(db, lost!)
   assert.equal((await readCallbackRow(db, lost!.id)).status, 'exhausted')
@@ -172,7 +175,7 @@ test('an interrupted attempt counts only in its own round: a new round has all i
   const [id] = await queueCallbacks(db, merchant)
   const max = ATTEMPTS_MAX.live
   const interruptAfter = async (attempts: number) => {
-    await rows(db, 'update callbacks set attempts = $1, round_from = $2', [attempts, max])
+    await changeCallbacks(db, 'update callbacks set attempts = $1, round_from = $2', [attempts, max])
     const [lost] = await claimAll(db)
     await recordInterruption(db, lost!)
     const row = await readCallbackRow(db, id!)

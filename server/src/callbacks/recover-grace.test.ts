@@ -20,6 +20,7 @@ import type { Db } from '../db/pool.ts'
 import { recordAttempts } from './record-store.ts'
 import { RECOVER_GRACE_MS } from './lanes.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const merchant = await startMerchant()
 const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
@@ -47,8 +48,8 @@ async function addExpiredClaim(): Promise<string> {
   const [id] = await queueCallbacks(db, projectId, 1, { dueInSec: 3_600 })
   // The status is set to `exhausted` first, because a trigger refuses the change from pending to sending in a lane that a
   // process owns.
-  await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [id])
-  await rows(
+  await changeCallbacks(db, `update callbacks set status = 'exhausted' where id = $1`, [id])
+  await changeCallbacks(
     db,
     `update callbacks set status = 'sending', attempts = 1, claim = gen_random_uuid(),
        lease_until = now() - interval '1 second', next_at = now() where id = $1`,

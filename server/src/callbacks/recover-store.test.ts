@@ -13,6 +13,7 @@ import { startPayments } from '../../test/payments.ts'
 import { forgetHeld, recoverClaims } from './recover-store.ts'
 import { startNewRound } from './resend-store.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
@@ -26,10 +27,11 @@ test('attempts that used no step of the schedule do not count towards giving up'
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 2)
   const [notReadyYet, other] = await claimAll(db)
-  await rows(db, 'update callbacks set attempts = $1, not_ready = case when id = $2 then 1 else 0 end', [
-    ATTEMPTS_MAX.live - 1,
-    notReadyYet!.id,
-  ])
+  await changeCallbacks(
+    db,
+    'update callbacks set attempts = $1, not_ready = case when id = $2 then 1 else 0 end',
+    [ATTEMPTS_MAX.live - 1, notReadyYet!.id],
+  )
   await rows(db, 'update callback_lanes set exhausted_untold = 2, given_up = 3')
   for (const one of [notReadyYet!, other!])
     await recordInterruption(db, { ...one, attempt: ATTEMPTS_MAX.live })
@@ -43,12 +45,12 @@ test('attempts that used no step of the schedule do not count towards giving up'
 test('an interrupted round of a delivered callback leaves it delivered, and nothing counts as given up', async () => {
   const merchant = await addMerchant()
   const ids = await queueCallbacks(db, merchant, 2)
-  await rows(db, `update callbacks set status = 'delivered', delivered_at = now(), attempts = 1`)
+  await changeCallbacks(db, `update callbacks set status = 'delivered', delivered_at = now(), attempts = 1`)
   for (const id of ids) await db.transaction((tx) => startNewRound(tx, merchant, id))
   const [first, last] = await claimAll(db)
   assert.deepEqual([first!.trigger, last!.trigger], ['manual', 'manual'])
   // If they had not been delivered before, the first would be sent again and the last given up.
-  await rows(db, 'update callbacks set attempts = round_from + $1 where id = $2', [
+  await changeCallbacks(db, 'update callbacks set attempts = round_from + $1 where id = $2', [
     ATTEMPTS_MAX.live - 1,
     last!.id,
   ])
@@ -69,11 +71,15 @@ test('when its process has died, a test callback is given up; a callback that an
   const recovered: string[] = []
   for (const trigger of ['test', 'exam', 'auto'] as const) {
     const [id] = await queueCallbacks(db, merchant, 1, { mode: 'test', trigger })
-    await rows(db, `update callbacks set ${claim} where id = $1`, [id])
+    await changeCallbacks(db, `update callbacks set ${claim} where id = $1`, [id])
     recovered.push(id!)
   }
   const [alive] = await queueCallbacks(db, merchant, 1, { mode: 'test' })
-  await rows(db, `update callbacks set ${claim.replace('- interval', '+ interval')} where id = $1`, [alive])
+  await changeCallbacks(
+    db,
+    `update callbacks set ${claim.replace('- interval', '+ interval')} where id = $1`,
+    [alive],
+  )
   assert.equal(await recoverClaims(db), 3)
   const statuses = await Promise.all(
     [...recovered, alive!].map(async (id) => (await readCallbackRow(db, id)).status),

@@ -12,6 +12,7 @@ import { findAccepted, findAwaitedResult, markPayerReturned } from './await-deli
 import { countDueCallbacks, countLaneOwners } from './backlog-store.ts'
 import { allowProbe, isSuperseded, lockCallback, startNewRounds } from './resend-store.ts'
 import { signRequest } from './sign-request.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { deps, db, projectId, otherId, newId, add, statusOf } = await startTwoProjects()
 
@@ -50,11 +51,11 @@ test('resending the callbacks that failed since a time changes only one lane, an
     await add({ status: 'delivered' }),
   ]
   const set = (n: number, columns: string) =>
-    rows(db, `update callbacks set ${columns} where id = $1`, [others[n]!.id])
+    changeCallbacks(db, `update callbacks set ${columns} where id = $1`, [others[n]!.id])
   await set(2, `created_at = now() - interval '61 minutes'`)
   await set(3, `erased_at = now()`)
   await set(4, `trigger = 'exam'`)
-  await rows(db, 'update callbacks set attempts = 4 where id = $1', [resent.id])
+  await changeCallbacks(db, 'update callbacks set attempts = 4 where id = $1', [resent.id])
   assert.deepEqual(await startNewRounds(db, projectId, 'live', since), { count: 1, isLast: true })
   const [row] = await rows(db, 'select status, trigger, round_from from callback_states where id = $1', [
     resent.id,
@@ -115,7 +116,7 @@ test('a payer waits only for a merchant whose last five callbacks of that mode a
     fields: QueuedResult & { of?: string } & { durationMs?: number; outcome?: string } = {},
   ) => {
     const { id } = await add({ status: 'delivered', ...fields })
-    await rows(db, 'update callbacks set attempts = 1 where id = $1', [id])
+    await changeCallbacks(db, 'update callbacks set attempts = 1 where id = $1', [id])
     await rows(
       db,
       `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)

@@ -12,7 +12,7 @@ import {
   toAttemptRecord,
 } from '../../test/deliveries.ts'
 import { startTwoProjects } from '../../test/queued-results.ts'
-import { whileHeld } from '../../test/stored-forms.ts'
+import { changeCallbacks, whileHeld } from '../../test/stored-forms.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { findLaneToNotify, giveUpWaiting } from '../deliveries/outage-mails-store.ts'
 import { lockQueuedOf } from './erasure-store.ts'
@@ -28,7 +28,8 @@ const { db, projectId, add } = await startTwoProjects()
 const LANE = { projectId, mode: 'live' } as const
 const [A, B] = [randomUUID(), randomUUID()]
 const take = (id: string) => takeLanes(db, id, { after: null, dead: [], alive: [id] })
-const set = (id: string, columns: string) => rows(db, `update callbacks set ${columns} where id = $1`, [id])
+const set = (id: string, columns: string) =>
+  changeCallbacks(db, `update callbacks set ${columns} where id = $1`, [id])
 
 async function isLocked(id: string): Promise<boolean> {
   try {

@@ -9,6 +9,7 @@ import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.
 import type { PayerPage } from '../../test/payer.ts'
 import { finishBankStep } from '../backends/sandbox.ts'
 import { isSuperseded, lockCallback } from '../callbacks/resend-store.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const service = await startTestService()
 const { deps } = service
@@ -148,9 +149,11 @@ test('a delivered callback about a failure is superseded once its checkout is pa
   const link = newLink()
   const failed = await finish(payer, await payer.pay(link), 'decline')
   const [fail] = await callbacksFor(link)
-  await rows(deps.db, "update callbacks set status = 'delivered', delivered_at = now() where id = $1", [
-    fail!.id,
-  ])
+  await changeCallbacks(
+    deps.db,
+    "update callbacks set status = 'delivered', delivered_at = now() where id = $1",
+    [fail!.id],
+  )
   const isFailSuperseded = () =>
     deps.db.transaction(async (tx) => {
       await lockCallback(tx, shop.id, fail!.id)

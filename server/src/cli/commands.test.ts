@@ -21,6 +21,7 @@ import { invite } from './invite.ts'
 import { toStatusText } from './payments.ts'
 import { reconcile } from './reconcile.ts'
 import { verify } from './verify.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const service = await startTestService()
 const { deps } = service
@@ -83,9 +84,11 @@ test('an account is closed by its email address; while a payment is open or a ca
   const paid = await confirmPayment(deps, newOrder(id, { mode: 'test' }))
   assert.equal(paid.kind, 'payment')
   await assert.rejects(run(closeAccountCommand, owner.email), /Not closed: callbacks are still queued/)
-  await rows(db, `update callbacks set status = 'delivered', delivered_at = now() where project_id = $1`, [
-    id,
-  ])
+  await changeCallbacks(
+    db,
+    `update callbacks set status = 'delivered', delivered_at = now() where project_id = $1`,
+    [id],
+  )
   assert.match((await run(closeAccountCommand, owner.email)).text, /is closed\. A confirmation is mailed/)
   await assert.rejects(run(closeAccountCommand, owner.email), /No account has this email address/)
   await assert.rejects(run(closeAccountCommand), isUsage)

@@ -12,6 +12,7 @@ import { toDate } from '../lib/clock.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { RefusedError, toPrinted, UsageError } from './command.ts'
 import { redeliver, findSkipReason } from './redeliver.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { merchant, service, owner, projectId } = await startDeliveryOwner()
 const { deps } = service
@@ -86,7 +87,7 @@ test('a dry run says how many callbacks would be sent and changes nothing; with 
 test('a callback that was given up before its first attempt is sent; a callback that waits for its first attempt is not', async () => {
   const { id: other } = await owner.addProject({ apiUrl: merchant.url })
   const [givenUp, waiting] = [await pay({}, other), await pay({}, other)]
-  await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [givenUp])
+  await changeCallbacks(db, `update callbacks set status = 'exhausted' where id = $1`, [givenUp])
   assert.match(
     await run('--project', other, ...FROM, '--send'),
     /1 callback is queued; delivery processes send it\./,
@@ -118,7 +119,7 @@ test('a callback about a failed payment of an order that was paid later, an eras
   const erased = await pay()
   await queueCallbacks(db, projectId, 1, { trigger: 'test' })
   await deliverAll(deps)
-  await rows(db, 'update callbacks set erased_at = now() where id = $1', [erased])
+  await changeCallbacks(db, 'update callbacks set erased_at = now() where id = $1', [erased])
   const sent = await run(...OF_PROJECT, '--delivered', '--send')
   assert.match(sent, new RegExp(`${projectId} +1 +1 +1 +0\n`))
   assert.deepEqual(await rows(db, `select id from callback_states where trigger = 'manual'`), [{ id: paid }])
@@ -129,7 +130,7 @@ test('only callbacks created between --from and --to are sent, and all projects 
   merchant.reply = respondWith(410)
   const [old, newer, ofSecond] = [await pay(), await pay(), await pay({}, second)]
   await deliverAll(deps)
-  await rows(db, `update callbacks set created_at = '2026-01-05T12:00:00Z' where id = $1`, [old])
+  await changeCallbacks(db, `update callbacks set created_at = '2026-01-05T12:00:00Z' where id = $1`, [old])
   assert.match(
     await run('--project', projectId, '--from', '2026-01-05', '--to', '2026-01-06'),
     / +1 +0 +0 +0\n/,

@@ -5,6 +5,7 @@ import { rows } from '../../test/accounts.ts'
 import { startDeliveryOwner } from '../../test/delivery-owner.ts'
 import { queueCallbacks } from '../../test/deliveries.ts'
 import { Client } from '../../test/client.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { service, owner, stranger, projectId, base } = await startDeliveryOwner()
 const { db } = service.deps
@@ -23,7 +24,7 @@ interface Failure {
 async function addFailures(count: number, failure: Failure): Promise<void> {
   const { mode = 'live', trigger = 'auto', status = 'exhausted', daysAgo = 0 } = failure
   const ids = await queueCallbacks(db, projectId, count, { mode, trigger })
-  await rows(
+  await changeCallbacks(
     db,
     `update callbacks set status = $2, attempts = 3, last_outcome = $3,
        created_at = now() - make_interval(days => $4), delivered_at = case $2 when 'delivered' then now() end

@@ -14,6 +14,7 @@ import { findRefusedRoles } from '../../test/roles.ts'
 import { findAccountByEmail } from '../accounts/accounts-store.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { exportDeliveries } from './deliveries-csv.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { merchant, service, owner, stranger, projectId, base, list } = await startDeliveryOwner()
 const { app, deps } = service
@@ -117,10 +118,12 @@ test('the log and its CSV file can start with the oldest callback, page by page 
   await queueCallbacks(db, projectId, 6)
   const [failed = ''] = await queueCallbacks(db, projectId)
   // Rows of the same instant are ordered by their ids.
-  await rows(db, `update callbacks set created_at = date_trunc('minute', created_at) where project_id = $1`, [
-    projectId,
-  ])
-  await rows(db, `update callbacks set last_outcome = 'timeout' where id = $1`, [failed])
+  await changeCallbacks(
+    db,
+    `update callbacks set created_at = date_trunc('minute', created_at) where project_id = $1`,
+    [projectId],
+  )
+  await changeCallbacks(db, `update callbacks set last_outcome = 'timeout' where id = $1`, [failed])
   const newest = toIds(await list('?limit=100'))
   const seen: string[] = []
   let cursor: string | null = null
@@ -303,7 +306,7 @@ test('a callback that was delivered before the payer’s return is shown with th
   const [id] = await queueCallbacks(db, projectId)
   await deliverAll(deps)
   await untilStatus(db, id!, 'delivered')
-  await rows(
+  await changeCallbacks(
     db,
     `update callbacks c set payer_returned_at = s.delivered_at + interval '40 milliseconds'
      from callback_states s where s.project_id = c.project_id and s.id = c.id`,

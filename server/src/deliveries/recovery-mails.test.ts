@@ -13,6 +13,7 @@ import { storedMail } from '../accounts/mail/mail.ts'
 import { renderMail } from '../accounts/mail/render-mail.ts'
 import { startOutageWorld } from '../../test/outage-world.ts'
 import type { MailRow } from '../../test/outage-world.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { db, project, attempt, fail, giveUp, letPass, takeMails, takeMailKinds } = await startOutageWorld()
 
@@ -52,16 +53,16 @@ test('the recovery mail waits until the waiting callbacks are sent', async () =>
   await fail()
   await letPass('10 minutes')
   assert.deepEqual(await takeMailKinds(), ['deliveries_failing'])
-  await rows(db, `update callbacks set next_at = now() + interval '1 hour'`)
+  await changeCallbacks(db, `update callbacks set next_at = now() + interval '1 hour'`)
   const [first] = await rows<{ id: string }>(db, 'select id from callback_states limit 1')
-  await rows(db, 'update callbacks set next_at = now() where id = $1', [first!.id])
+  await changeCallbacks(db, 'update callbacks set next_at = now() where id = $1', [first!.id])
   const claimed = await claimAll(db)
   await recordWithHealth(
     db,
     claimed.map((one) => toAttemptRecord(one, ACCEPTED)),
   )
   // After a recovery, the other callbacks are due and wait for a slot.
-  await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
+  await changeCallbacks(db, `update callbacks set next_at = now() where status = 'pending'`)
   await letPass('5 minutes')
   assert.deepEqual(await takeMailKinds(), [])
   await succeed()

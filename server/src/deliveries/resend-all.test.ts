@@ -6,6 +6,7 @@ import { rows } from '../../test/accounts.ts'
 import { readCallbackRow, queueCallbacks } from '../../test/deliveries.ts'
 import { deliverAll, startDeliveryOwner } from '../../test/delivery-owner.ts'
 import { respondWith } from '../../test/merchant.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { merchant, service, owner, projectId, base } = await startDeliveryOwner()
 const { deps } = service
@@ -15,7 +16,7 @@ test('resending all failed callbacks leaves out those of the test button and the
   const since = new Date(0).toISOString()
   for (const trigger of ['test', 'exam', 'manual'] as const) {
     const [id] = await queueCallbacks(db, projectId, 1, { trigger })
-    await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [id])
+    await changeCallbacks(db, `update callbacks set status = 'exhausted' where id = $1`, [id])
   }
   const response = await owner.post(`${base}/deliveries/resend-failed`, { since })
   assert.deepEqual(response.json(), { count: 1 })
@@ -32,7 +33,7 @@ for (const caseName of ['one callback', 'everything that failed'] as const) {
       ...(await queueCallbacks(db, projectId, 1)),
       ...(await queueCallbacks(db, projectId, 1, { mode: 'test' })),
     ]
-    await rows(db, `update callbacks set status = 'exhausted' where id = any ($1)`, [ids])
+    await changeCallbacks(db, `update callbacks set status = 'exhausted' where id = any ($1)`, [ids])
     const paths = caseName === 'one callback' ? ids.map((id) => `${id}/resend`) : ['resend-failed']
     const body = caseName === 'one callback' ? {} : { since: new Date(0).toISOString() }
     for (const path of paths) assert.equal((await owner.post(`${base}/deliveries/${path}`, body)).status, 202)
@@ -45,7 +46,7 @@ test('all callbacks that failed since a time are resent together, and no others'
   merchant.reply = respondWith(410)
   await queueCallbacks(db, projectId, 1)
   await deliverAll(deps)
-  await rows(db, `update callbacks set created_at = now() - interval '2 days'`)
+  await changeCallbacks(db, `update callbacks set created_at = now() - interval '2 days'`)
   await queueCallbacks(db, projectId, 2)
   const [testId] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   await deliverAll(deps)
@@ -55,7 +56,7 @@ test('all callbacks that failed since a time are resent together, and no others'
   const [notAttemptedId] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
   // This callback was given up while it waited in the queue, without an attempt.
   const [givenUpId] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
-  await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [givenUpId])
+  await changeCallbacks(db, `update callbacks set status = 'exhausted' where id = $1`, [givenUpId])
   const [yesterday] = await rows<{ at: Date }>(db, `select now() - interval '1 day' as at`)
   const response = await owner.post(`${base}/deliveries/resend-failed`, {
     since: yesterday!.at.toISOString(),

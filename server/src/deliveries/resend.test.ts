@@ -11,6 +11,7 @@ import { newOrder } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { isSuperseded, lockCallback, startNewRound } from '../callbacks/resend-store.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { merchant, service, owner, projectId, base, list } = await startDeliveryOwner()
 const { deps } = service
@@ -113,7 +114,7 @@ test('a callback about a failure of a paid order cannot be resent, whatever the 
   await rows(db, 'delete from callbacks where id = $1', [tested])
   await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'in-any-state' }))
   for (const status of ['pending', 'sending', 'delivered', 'exhausted']) {
-    await rows(
+    await changeCallbacks(
       db,
       `update callbacks set status = $1, delivered_at = case $1 when 'delivered' then now() end,
          lease_until = case $1 when 'sending' then now() end where custom_id = 'in-any-state' and result = 'success'`,
@@ -208,7 +209,7 @@ test('a given-up callback about a failure is cancelled too when its order is pai
 test('a callback whose data was erased is not resent', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await deliverAll(deps)
-  await rows(db, 'update callbacks set erased_at = now() where id = $1', [id])
+  await changeCallbacks(db, 'update callbacks set erased_at = now() where id = $1', [id])
   const response = await owner.post(`${base}/deliveries/${id}/resend`, { again: true })
   assert.equal(response.status, 400, response.text)
   const [error] = response.json<{ errors: { path: string; code: string }[] }>().errors

@@ -8,6 +8,7 @@ import { newOrder } from '../../test/payments.ts'
 import { addEvent } from './inbox-store.ts'
 import { publishWaiting } from './publish.ts'
 import { startFeedOwner } from '../../test/feed-owner.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { deps, db, owner, addProject, typesOf } = await startFeedOwner()
 
@@ -91,9 +92,11 @@ test('the events of a deleted project are deleted, including those without a pos
   await pay({ mode: 'test' })
   await list()
   await pay({ mode: 'test' })
-  await rows(db, `update callbacks set status = 'delivered', delivered_at = now() where project_id = $1`, [
-    id,
-  ])
+  await changeCallbacks(
+    db,
+    `update callbacks set status = 'delivered', delivered_at = now() where project_id = $1`,
+    [id],
+  )
   await owner.stepUp()
   assert.equal((await owner.post(`/portal/api/projects/${id}/delete`)).status, 204)
   await publishWaiting(deps)

@@ -10,6 +10,7 @@ import { addCallbackProject } from '../../test/deliveries.ts'
 import { confirmPayment } from './confirm.ts'
 import { checkLostResults, reportLostResults } from './lost-results.ts'
 import { CHECK_BATCH } from './lost-results-store.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const merchant = await startMerchant()
 const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
@@ -53,7 +54,7 @@ test('a result whose callback waits, failed, was delivered, was given up or was 
   const failed = await pay()
   await deliver(failed.callbackId, 'pending')
   const cancelled = await pay()
-  await rows(db, `update callbacks set status = 'cancelled' where id = $1`, [cancelled.callbackId])
+  await changeCallbacks(db, `update callbacks set status = 'cancelled' where id = $1`, [cancelled.callbackId])
   await pay()
   assert.deepEqual(await checkLostResults(deps), { checked: 5, lost: [] })
   assert.equal(await checkCallbacks.run(deps, []), 'Payments checked: 5. No result is missing.')
@@ -87,9 +88,9 @@ test('a delivered result whose attempts were deleted because of their age is not
   await rows(db, 'delete from callback_attempts')
   const shortRetention = { ...deps, config: { ...deps.config, attemptRetentionDays: 1 } }
   // A delivered callback is no longer checked from one hour before its attempts may be deleted.
-  await rows(db, `update callbacks set delivered_at = now() - interval '23 hours 1 minute'`)
+  await changeCallbacks(db, `update callbacks set delivered_at = now() - interval '23 hours 1 minute'`)
   assert.deepEqual((await checkLostResults(shortRetention)).lost, [])
-  await rows(db, `update callbacks set delivered_at = now() - interval '22 hours'`)
+  await changeCallbacks(db, `update callbacks set delivered_at = now() - interval '22 hours'`)
   assert.equal((await checkLostResults(shortRetention)).lost.length, 1)
 })
 
@@ -99,7 +100,8 @@ test('a callback that is stored as delivered, and is neither new nor was accepte
   await rows(db, 'delete from new_callbacks')
   assert.deepEqual((await checkLostResults(deps)).lost, [{ transactionId, callbackId }])
   const shortRetention = { ...deps, config: { ...deps.config, attemptRetentionDays: 1 } }
-  const setAge = (age: string) => rows(db, 'update callbacks set created_at = now() - $1::interval', [age])
+  const setAge = (age: string) =>
+    changeCallbacks(db, 'update callbacks set created_at = now() - $1::interval', [age])
   await setAge('22 hours')
   assert.equal((await checkLostResults(shortRetention)).lost.length, 1)
   await setAge('23 hours 1 minute')

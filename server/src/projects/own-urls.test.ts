@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { GOOD_PROJECT, signUp } from '../../test/client.ts'
 import { queueCallbacks } from '../../test/deliveries.ts'
 import { startTestService } from '../../test/harness.ts'
-import { rows } from '../../test/accounts.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const service = await startTestService()
 const { deps } = service
@@ -63,7 +63,7 @@ test('a project cannot change to the inbox while a callback of a live payment is
   const toInbox = { projectId: id, apiUrl: `${baseUrl}/inbox/${id}` }
   await queueCallbacks(deps.db, id, 1, { mode: 'live' })
   assert.deepEqual(await codesOf('/sdk/project/update', toInbox), ['apiUrl url_inbox_queued'])
-  await rows(deps.db, `update callbacks set status = 'exhausted' where project_id = $1`, [id])
+  await changeCallbacks(deps.db, `update callbacks set status = 'exhausted' where project_id = $1`, [id])
   await queueCallbacks(deps.db, id, 1, { mode: 'test' })
   assert.deepEqual(await codesOf('/sdk/project/update', toInbox), [])
 })

@@ -14,6 +14,7 @@ import { findAwaitedResult } from '../../src/callbacks/await-delivery-store.ts'
 import { findEntries } from '../../src/deliveries/log.ts'
 import { isSuperseded } from '../../src/callbacks/resend-store.ts'
 import { confirmPayment } from '../../src/payments/confirm.ts'
+import { changeCallbacks } from '../stored-forms.ts'
 
 const { deps, databaseUrl } = await startPayments()
 const { db } = deps
@@ -92,9 +93,11 @@ async function addPayment(projectId: string): Promise<void> {
   // The sandbox declines this amount, so the order is not paid.
   const paid = await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'order-1' }))
   assert.ok(paid.kind === 'payment')
-  await rows(db, `update callbacks set next_at = now() + interval '1 day' where transaction_id = $1`, [
-    paid.payment.id,
-  ])
+  await changeCallbacks(
+    db,
+    `update callbacks set next_at = now() + interval '1 day' where transaction_id = $1`,
+    [paid.payment.id],
+  )
   payments.set(projectId, paid.payment.id)
 }
 

@@ -15,6 +15,7 @@ import { startPayments } from '../payments.ts'
 import { createStubResolver } from '../stub-resolver.ts'
 import { until } from '../until.ts'
 import { PRIVATE_NAMES, REFUSED_URLS } from '../url-corpus.ts'
+import { changeCallbacks } from '../stored-forms.ts'
 
 const { deps: base } = await startPayments()
 const { db } = base
@@ -59,7 +60,7 @@ test('the first attempt and the retry connect to no hostile URL, and are logged 
   const worker = startDeliveryWorker(deps)
   t.after(() => worker.stop())
   for (const nth of [1, 2]) {
-    await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
+    await changeCallbacks(db, `update callbacks set next_at = now() where status = 'pending'`)
     worker.wake()
     await until(async () => (await countAttempts(nth)) === projectIds.size, `attempt ${nth} of all callbacks`)
   }

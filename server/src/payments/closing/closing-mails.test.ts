@@ -9,6 +9,7 @@ import { newOrder } from '../../../test/payments.ts'
 import { startTeamWorld } from '../../../test/team-world.ts'
 import type { Team } from '../../../test/team-world.ts'
 import { confirmPayment } from '../confirm.ts'
+import { changeCallbacks } from '../../../test/stored-forms.ts'
 
 const { app, deps, newProject, invite, join } = await startTeamWorld()
 
@@ -77,7 +78,7 @@ test('if the owner closes their account, the members get a mail, also while a tr
     await transferTo(team, recipient)
     if (hasLivePayment) {
       await confirmPayment(deps, newOrder(team.id))
-      await rows(
+      await changeCallbacks(
         deps.db,
         `update callbacks set status = 'delivered', delivered_at = now(), lease_until = null where project_id = $1`,
         [team.id],

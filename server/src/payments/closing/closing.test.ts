@@ -9,6 +9,7 @@ import { countRows } from '../../../test/rows.ts'
 import { raiseIncident } from '../incidents.ts'
 import { deleteUnused } from './delete-project.ts'
 import { startClosingWorld } from '../../../test/closing-world.ts'
+import { changeCallbacks } from '../../../test/stored-forms.ts'
 
 const { service, app, deps, db, pay, deliverAll, ownerWithProject, fieldOf, close } =
   await startClosingWorld()
@@ -87,7 +88,7 @@ test('a project is not deleted while one of its payments is open, has an open in
   await pay(id, { mode: 'test' })
   assert.equal(fieldOf(await remove(owner, id)), 'project callbacks_queued')
   assert.equal(fieldOf(await close(owner)), 'account callbacks_queued')
-  await rows(
+  await changeCallbacks(
     db,
     `update callbacks set status = 'sending', lease_until = now() + interval '1 hour' where project_id = $1`,
     [id],

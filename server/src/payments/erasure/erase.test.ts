@@ -14,6 +14,7 @@ import { newOrder, startPayments, recordStatements } from '../../../test/payment
 import { confirmPayment } from '../confirm.ts'
 import { raiseIncident } from '../incidents.ts'
 import { eraseOnce } from './erase.ts'
+import { changeCallbacks } from '../../../test/stored-forms.ts'
 
 const { deps, projectId, replica } = await startPayments({ PAYMENT_DATA_RETENTION_DAYS: '30' })
 const { db } = deps
@@ -82,13 +83,12 @@ test('payments that are too new, open, in review or have a queued callback are n
     facts: {},
   })
   const queued = await payLongAgo(deps, newOrder(projectId, newTexts()), 40)
-  await rows(db, `update callbacks set status = 'pending', delivered_at = null where transaction_id = $1`, [
-    queued,
-  ])
   const withoutCustomId = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), 40)
-  await rows(db, `update callbacks set status = 'pending', delivered_at = null where transaction_id = $1`, [
-    withoutCustomId,
-  ])
+  await changeCallbacks(
+    db,
+    `update callbacks set status = 'pending', delivered_at = null where transaction_id = any($1::uuid[])`,
+    [[queued, withoutCustomId]],
+  )
   // With the amount 4004 the payer has to visit the bank's page, so the payment stays open.
   const open = await payLongAgo(deps, newOrder(projectId, { ...newTexts(), amount: 4004n }), 40)
   await eraseAll(deps)
@@ -97,9 +97,11 @@ test('payments that are too new, open, in review or have a queued callback are n
   // All payments except the one that is too new, which the erasure has not read yet.
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 5)
 
-  await rows(db, `update callbacks set status = 'exhausted' where transaction_id = any($1::uuid[])`, [
-    [queued, withoutCustomId],
-  ])
+  await changeCallbacks(
+    db,
+    `update callbacks set status = 'exhausted' where transaction_id = any($1::uuid[])`,
+    [[queued, withoutCustomId]],
+  )
   await rows(db, 'update incidents set closed_at = now()')
   await rows(db, 'update transactions set needs_review = false where id = $1', [review])
   await rows(
@@ -125,17 +127,13 @@ test('payments that are too new, open, in review or have a queued callback are n
 
 test('a callback that is being sent keeps its data until the attempt has ended', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), 40)
-  await rows(
-    db,
-    `update callbacks set status = 'sending', delivered_at = null, claim = $2, lease_until = now() + interval '1 minute'
-     where transaction_id = $1`,
-    [id, randomUUID()],
-  )
+  const send = `update callbacks set status = 'sending', delivered_at = null, claim = $2,
+    lease_until = now() + interval '1 minute' where transaction_id = $1`
+  await changeCallbacks(db, send, [id, randomUUID()])
   await eraseAll(deps)
   assert.equal(await isErased(id), false)
-  await rows(db, `update callbacks set status = 'exhausted', lease_until = null where transaction_id = $1`, [
-    id,
-  ])
+  const giveUp = `update callbacks set status = 'exhausted', lease_until = null where transaction_id = $1`
+  await changeCallbacks(db, giveUp, [id])
   await skipWaitingPause(deps)
   while (await eraseOnce(deps));
   assert.equal(await isErased(id), true)
@@ -145,10 +143,10 @@ test('an order keeps its customId while the callback of a failed attempt is queu
   const order = newTexts()
   const failed = await payLongAgo(deps, newOrder(projectId, { ...order, amount: 4000n }), 40)
   const paid = await payLongAgo(deps, newOrder(projectId, order), 40)
-  await rows(db, `update callbacks set status = 'pending' where transaction_id = $1`, [failed])
+  await changeCallbacks(db, `update callbacks set status = 'pending' where transaction_id = $1`, [failed])
   await eraseAll(deps)
   assert.deepEqual([await isErased(failed), await isErased(paid)], [false, false])
-  await rows(db, `update callbacks set status = 'delivered' where transaction_id = $1`, [failed])
+  await changeCallbacks(db, `update callbacks set status = 'delivered' where transaction_id = $1`, [failed])
   await skipWaitingPause(deps)
   while (await eraseOnce(deps));
   assert.deepEqual([await isErased(failed), await isErased(paid)], [true, true])
@@ -200,7 +198,7 @@ test('a callback that is queued again just before its erasure keeps its data', a
   await skipMarkPause(deps)
   const requeuing = recordStatements(deps, async (name, run) => {
     if (name === 'callbacks.lock_for_erasure')
-      await rows(db, `update callbacks set status = 'pending' where transaction_id = $1`, [id])
+      await changeCallbacks(db, `update callbacks set status = 'pending' where transaction_id = $1`, [id])
     return run()
   })
   while (await eraseOnce(requeuing.deps));

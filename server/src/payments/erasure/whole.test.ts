@@ -16,6 +16,7 @@ import { readSecret } from '../../secrets/secrets.ts'
 import { findPaymentsByText } from '../reads/find.ts'
 import { raiseIncident } from '../incidents.ts'
 import { resolvePayment } from '../resolution/resolve.ts'
+import { changeCallbacks } from '../../../test/stored-forms.ts'
 
 const { app, deps } = await startTestService({ PAYMENT_DATA_RETENTION_DAYS: '30' })
 const { db } = deps
@@ -133,7 +134,7 @@ test('an erased callback cannot be resent, neither alone nor together with all f
   const refused = await owner.post(`${base}/${callback!.id}/resend`, { again: true })
   assert.equal(refused.status, 400)
   assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'erased')
-  await rows(db, `update callbacks set status = 'exhausted', delivered_at = null`)
+  await changeCallbacks(db, `update callbacks set status = 'exhausted', delivered_at = null`)
   const since = '2020-01-01T00:00:00.000Z'
   assert.deepEqual((await owner.post(`${base}/resend-failed`, { since })).json(), { count: 0 })
   const shown = await owner.get(`${base}/${callback!.id}`)

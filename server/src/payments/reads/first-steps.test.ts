@@ -10,6 +10,7 @@ import { newOrder } from '../../../test/payments.ts'
 import { insertPayments } from '../../../test/transactions.ts'
 import { readSecret } from '../../secrets/secrets.ts'
 import { confirmPayment } from '../confirm.ts'
+import { changeCallbacks } from '../../../test/stored-forms.ts'
 
 const { app, deps } = await startTestService()
 let owner: Client
@@ -47,7 +48,11 @@ test('each step is reported as done only after it has really happened', async ()
 
   const [id] = await queueCallbacks(deps.db, projectId, 1, { mode: 'test' })
   assert.equal((await readSteps()).callback, false)
-  await rows(deps.db, `update callbacks set status = 'delivered', delivered_at = now() where id = $1`, [id])
+  await changeCallbacks(
+    deps.db,
+    `update callbacks set status = 'delivered', delivered_at = now() where id = $1`,
+    [id],
+  )
   assert.deepEqual(await readSteps(), { ...NONE, payment: true, callback: true })
 
   assert.equal(await postCheck('test', 'x.y.z'), 401)
@@ -112,7 +117,7 @@ test('one response has the live volume of today, the success rate and the last c
     { amount: 7_777, createdAt: toIso(nowMs - 26 * 3_600_000) },
   ])
   const [older] = await queueCallbacks(deps.db, projectId, 1)
-  await rows(
+  await changeCallbacks(
     deps.db,
     `update callbacks set status = 'exhausted', created_at = now() - interval '1 hour' where id = $1`,
     [older],
@@ -139,12 +144,14 @@ test('one response has the live volume of today, the success rate and the last c
     lastCallback: null,
   })
   const [newer] = await queueCallbacks(deps.db, projectId, 1)
-  await rows(deps.db, `update callbacks set status = 'delivered', delivered_at = now() where id = $1`, [
-    newer,
-  ])
+  await changeCallbacks(
+    deps.db,
+    `update callbacks set status = 'delivered', delivered_at = now() where id = $1`,
+    [newer],
+  )
   assert.equal((await listToday())[0]?.lastCallback?.status, 'delivered')
   const [refused] = await queueCallbacks(deps.db, projectId, 1)
-  await rows(deps.db, 'update callbacks set attempts = 2 where id = $1', [refused])
+  await changeCallbacks(deps.db, 'update callbacks set attempts = 2 where id = $1', [refused])
   const { status, attempts } = (await listToday())[0]?.lastCallback ?? {}
   assert.deepEqual({ status, attempts }, { status: 'pending', attempts: 2 })
 })

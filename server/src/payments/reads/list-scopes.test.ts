@@ -16,6 +16,7 @@ import type { Cursor } from './list-scope-store.ts'
 import { findPage } from './list-store.ts'
 import { listTransactions, toTransactionView } from './list.ts'
 import { resolvePayment } from '../resolution/resolve.ts'
+import { changeCallbacks } from '../../../test/stored-forms.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
@@ -25,7 +26,7 @@ test('the first steps depend only on the project’s own payments, and a queued 
   const noSteps = { payment: false, live: false, callback: false, signature: false }
   const { id } = await payFor(deps, own, { mode: 'test' })
   assert.deepEqual(await readFirstSteps(db, own), { ...noSteps, payment: true })
-  await rows(
+  await changeCallbacks(
     db,
     `update callbacks set status = 'delivered', delivered_at = now(), lease_until = null where transaction_id = $1`,
     [id],

@@ -7,6 +7,7 @@ import { startPayments } from '../../../test/payments.ts'
 import { insertPayments } from '../../../test/transactions.ts'
 import { raiseIncident } from '../incidents.ts'
 import { readProjectDays } from './today-store.ts'
+import { changeCallbacks } from '../../../test/stored-forms.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
@@ -77,7 +78,7 @@ test('the last callback is the newest live one, whatever its status', async () =
   for (const status of ['pending', 'sending', 'delivered', 'exhausted', 'cancelled'] as const) {
     const [callbackId] = await queueCallbacks(db, id)
     minute += 1
-    await rows(
+    await changeCallbacks(
       db,
       `update callbacks set status = $2, attempts = $3, created_at = now() + make_interval(mins => $3),
          delivered_at = case $2 when 'delivered' then now() end,
@@ -85,7 +86,9 @@ test('the last callback is the newest live one, whatever its status', async () =
       [callbackId, status, minute],
     )
     const [testId] = await queueCallbacks(db, id, 1, { mode: 'test' })
-    await rows(db, `update callbacks set created_at = now() + interval '1 day' where id = $1`, [testId])
+    await changeCallbacks(db, `update callbacks set created_at = now() + interval '1 day' where id = $1`, [
+      testId,
+    ])
     const { lastCallback } = await readDay(ownerId)
     assert.deepEqual([lastCallback?.status, lastCallback?.attempts], [status, minute])
   }

@@ -2,12 +2,12 @@
 // paid order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rows } from '../../../test/accounts.ts'
 import { listCallbacks, requirePayment, startPayments } from '../../../test/payments.ts'
 import { createPaymentFixtures, newDecision, toCharge } from '../../../test/resolving.ts'
 import type { Order, Payment } from '../payment.ts'
 import { recordReport } from '../record-report.ts'
 import { resolvePayment } from './resolve.ts'
+import { changeCallbacks } from '../../../test/stored-forms.ts'
 
 const { deps, projectId, replica } = await startPayments()
 const { db } = deps
@@ -17,7 +17,10 @@ const outcomesOf = async ({ id }: Payment) =>
   (await listCallbacks(db, id)).map(({ result, status }) => `${result} ${status}`).toSorted()
 
 async function deliverAll(): Promise<void> {
-  await rows(db, `update callbacks set status = 'delivered', delivered_at = now() where status = 'pending'`)
+  await changeCallbacks(
+    db,
+    `update callbacks set status = 'delivered', delivered_at = now() where status = 'pending'`,
+  )
 }
 
 const resolve = async (payment: Payment, as: 'paid' | 'unpaid') => {

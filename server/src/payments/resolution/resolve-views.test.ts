@@ -14,6 +14,7 @@ import { readSecret } from '../../secrets/secrets.ts'
 import { recordReport } from '../record-report.ts'
 import { resolvePayment } from './resolve.ts'
 import { foldAllStats } from '../reads/stats.ts'
+import { changeCallbacks } from '../../../test/stored-forms.ts'
 
 const service = await startTestService()
 const { deps, app } = service
@@ -224,7 +225,7 @@ test('after resolving as unpaid, the page does not say whether money was taken, 
 
 test('the callback that a decision replaced cannot be resent; the callback of the decision can', async () => {
   const payment = await makeLateCharge()
-  await rows(
+  await changeCallbacks(
     deps.db,
     `update callbacks set status = 'delivered', delivered_at = now() where transaction_id = $1`,
     [payment.id],

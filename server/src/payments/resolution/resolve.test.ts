@@ -10,6 +10,7 @@ import { isInReview, isPaid } from '../payment.ts'
 import { recordReport } from '../record-report.ts'
 import { resolvePayment } from './resolve.ts'
 import { findStatusFacts } from '../reads/status-store.ts'
+import { changeCallbacks } from '../../../test/stored-forms.ts'
 
 const { deps, projectId, replica } = await startPayments()
 const { db } = deps
@@ -60,7 +61,7 @@ test('resolving as paid cancels the queued "fail" callback and queues a "success
 
 test('a "fail" callback that the merchant accepted stays delivered, and resolving as paid queues a "success" after it', async () => {
   const payment = await makeLateCharge()
-  await rows(
+  await changeCallbacks(
     db,
     `update callbacks set status = 'delivered', delivered_at = now() where transaction_id = $1`,
     [payment.id],

@@ -14,6 +14,7 @@ import { until } from '../../../test/until.ts'
 import { findAccountByEmail, lockAccount } from '../../accounts/accounts-store.ts'
 import { requireProjectForChange } from '../access.ts'
 import { readTestSecret } from '../project-secrets.ts'
+import { changeCallbacks } from '../../../test/stored-forms.ts'
 
 const { service, app, deps, other, newProject, invite, join, changeDuring } = await startTeamWorld()
 const addresses = { app: await listenLocally(app), other: await listenLocally(other.app) }
@@ -71,7 +72,7 @@ test('a request that waits for the lock on the project while its sender is remov
   const projectId = world.id
   const { id: transactionId } = await payFor(deps, projectId)
   const refund = { projectId, transactionId, idempotencyKey: 'late' }
-  const [callback] = await rows<{ id: string }>(
+  const [callback] = await changeCallbacks<{ id: string }>(
     deps.db,
     `update callbacks set status = 'exhausted', lease_until = null where project_id = $1 returning id`,
     [projectId],
@@ -251,7 +252,7 @@ test('when an owner closes their account, their projects with live payments stay
   assert.equal(joined.status, 200, joined.text)
   tokens.push(await invite(otherProject, guest.email, 'finance', owner))
   await payFor(deps, id)
-  await rows(
+  await changeCallbacks(
     deps.db,
     `update callbacks set status = 'delivered', delivered_at = now(), lease_until = null where project_id = $1`,
     [id],
