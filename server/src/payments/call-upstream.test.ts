@@ -202,10 +202,10 @@ test("an operator's lookup and the list of refunds after a webhook are counted, 
   assert.equal(reported, 'no response')
   const listing = processAt(`${nextDay}T10:00:00Z`, { refunds })
   const webhook = { kind: 'refunds_changed', paymentId: payment.id, chargeId: null } as const
-  await assert.rejects(
-    createRefundAndDisputeReceivers(listing).refund(listing.backends.live, webhook),
-    rejected,
-  )
+  await assert.rejects(createRefundAndDisputeReceivers(listing).refund(listing.backends.live, webhook), {
+    message: 'unavailable',
+    cause: rejected,
+  })
   assert.equal(await counted(), before + 2)
   const subjects = (await incidentsOf('upstream_key_rejected')).map(({ subject }) => subject)
   for (const date of [day, nextDay]) assert.ok(subjects.includes(`stripe ${date}`), subjects.join())
