@@ -63,6 +63,9 @@ for (const locale of LOCALES) {
       await stretchTexts(page)
       if ((await measureOverflow(page)) > 0) problems.push(`${name}: wider than a phone with longer texts`)
     }
+    // Why the service was unavailable stands only in its log.
+    const isUnavailable = (line: string) => line.includes('"status":503')
+    if (problems.length > 0) problems.push(...service.output().split('\n').filter(isUnavailable))
     assert.deepEqual(problems, [])
     await user.close()
   })
