@@ -8,7 +8,10 @@ interface CallbackMove {
 }
 
 export const MOVES = {
-  /** The outcome of an attempt is written. Only test callbacks are `sending` during an attempt; the others stay `pending`. */
+  /**
+   * The outcome of an attempt is written. Only a callback that a person sends as a test (send-test-store.ts) is `sending`
+   * during its attempt; all others stay `pending`, in test mode too.
+   */
   record: { from: ['pending', 'sending'], to: ['delivered', 'pending', 'exhausted'] },
   /**
    * The merchant accepted the callback. That counts even if the attempt was logged as interrupted or the callback was given

@@ -210,29 +210,18 @@ const EGRESS_FAILED = { ...OUR_FAULT, error: 'our egress failed', isEgressFault:
 
 function toRecord(deps: CallbackDeps, callback: OutgoingCallback, facts: Facts): AttemptRecord {
   const next = planNext(callback, facts, deps.clock.nowMs(), Math.random())
-  const {
-    projectId,
-    mode,
-    id,
-    attempt: attemptNumber,
-    trigger,
-    claim,
-    isNew,
-    isProbe,
-    secretVersion,
-  } = callback
   // Only one spread, because each costs much more than naming the fields, and this runs for every callback.
   return {
     ...facts,
-    projectId,
-    mode,
-    id,
-    attempt: attemptNumber,
-    trigger,
-    claim,
-    isNew,
-    isProbe,
-    secretVersion,
+    projectId: callback.projectId,
+    mode: callback.mode,
+    id: callback.id,
+    attempt: callback.attempt,
+    trigger: callback.trigger,
+    claim: callback.claim,
+    isNew: callback.isNew,
+    isProbe: callback.isProbe,
+    secretVersion: callback.secretVersion,
     next,
   }
 }
