@@ -3,6 +3,7 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { batchQuery } from '../db/batch-query.ts'
 import { isResult } from './callback.ts'
+import { UNRESERVED_SLOTS } from './lanes.ts'
 import { isNew } from './new-callbacks-store.ts'
 
 /** The callback with the result of a payment whose payer is about to be redirected. */
@@ -18,24 +19,29 @@ export interface AwaitedResult {
 
 /** After this many fast responses in a row, the next one is nearly always fast too. */
 const PROMPT_IN_ROW = 5
-/** The newest callbacks that are searched for delivered ones. Others may be in flight: at most 96 of a lane. */
-const STORED_MAX = 200
+/** The newest callbacks that are searched for these responses. All requests of the lane may be in flight. */
+const SEARCHED_MAX = UNRESERVED_SLOTS + PROMPT_IN_ROW
 /** A slower response would not arrive while the payer waits. */
 const PROMPT_MS_MAX = 3_000
 
 const FIND = statement(
   'callbacks.find_awaited_result',
-  `select requested.n::int as requested, m.id, m.status, not exists (
+  // The cheap conditions come first. The last one reads many callbacks while many of them are waiting.
+  `select requested.n::int as requested, m.id, m.status,
+     -- Only the first attempt is made immediately; a payer who reloads later must not wait for a retry.
+     (m.status = 'delivered' or m.attempts = case m.status when 'pending' then 0 when 'sending' then 1 end)
+     and not exists (
        select from callback_lanes l where l.project_id = m.project_id and l.mode = m.mode and l.failures_in_row > 0)
+     -- If others have waited that long, this one will too.
+     and not coalesce((select n.created_at < now() - interval '${PROMPT_MS_MAX} milliseconds' from new_callbacks n
+       where n.mode = m.mode and n.project_id = m.project_id order by n.created_at limit 1), false)
      and (select count(*) = ${PROMPT_IN_ROW} and bool_and(a.outcome = 'delivered' and a.duration_ms < ${PROMPT_MS_MAX}) from (
        select * from (
          select c.project_id, c.id, c.attempts, c.created_at from callbacks c where c.project_id = m.project_id and c.mode = m.mode
-           and c.status = 'delivered' and c.id <> m.id order by c.created_at desc, c.id desc limit ${STORED_MAX}) c
+           and c.status = 'delivered' and c.id <> m.id order by c.created_at desc, c.id desc limit ${SEARCHED_MAX}) c
        where not ${isNew('c')} order by c.created_at desc, c.id desc limit ${PROMPT_IN_ROW}) last
        join callback_attempts a on a.project_id = last.project_id and a.callback_id = last.id
-         and a.attempt = last.attempts)
-     -- Only the first attempt is made immediately; a payer who reloads later must not wait for a retry.
-     and (m.status = 'delivered' or m.attempts = case m.status when 'pending' then 0 when 'sending' then 1 end) as is_prompt
+         and a.attempt = last.attempts) as is_prompt
    from unnest($1::uuid[]) with ordinality as requested(transaction_id, n)
    -- "offset 0" makes the planner search by payment, even if the plan was made while the table was empty.
    cross join lateral (select * from callback_states m where m.transaction_id = requested.transaction_id and ${isResult('m')} offset 0) m`,

@@ -125,6 +125,15 @@ for (const [who, prepare] of Object.entries({
     await addAccepted(4)
     await addAccepted(1, 3_000)
   },
+  'a merchant whose oldest callback has waited for three seconds': async () => {
+    await addAccepted(5)
+    await pay()
+    await rows(
+      db,
+      `update new_callbacks set created_at = now() - interval '3 seconds' where project_id = $1`,
+      [projectId],
+    )
+  },
   'a merchant that is failing': async () => {
     await addAccepted(5)
     await rows(
