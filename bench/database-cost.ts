@@ -1,4 +1,4 @@
-// The cost at the database server: CPU time of its processes, and bytes of its write-ahead log. Linux only.
+// Measures the CPU time of PostgreSQL and the bytes of its write-ahead log. Linux only.
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { TICKS_PER_SEC } from './load.ts'
@@ -7,7 +7,7 @@ import type { Setup } from './setup.ts'
 export interface DatabaseCost {
   cpuMicros: number
   walBytes: number
-  /** The part of walBytes that is full-page images: the first change of a page after a checkpoint logs the whole page. */
+  /** The part of walBytes that is full-page images, which PostgreSQL writes after each checkpoint. */
   walFullPageBytes: number
 }
 
@@ -23,12 +23,12 @@ async function readStat(
     const sum = (from: number) => fields[from]! + fields[from + 1]!
     return { parent: fields[1]!, ticks: sum(11), endedChildrenTicks: sum(13) }
   } catch {
-    // The process has ended, so its parent's statistics include its time.
+    // The process has ended, and the postmaster's statistics include its time.
     return null
   }
 }
 
-/** The CPU time of all server processes, including ended ones and excluding the backend of this program's own connection. */
+/** Includes ended processes, and excludes the backend of this program's own connection. */
 async function readCpuMicros(postmaster: number, ownBackendPid: number): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== ownBackendPid)
   let ticks = 0
@@ -44,13 +44,12 @@ async function readCpuMicros(postmaster: number, ownBackendPid: number): Promise
 const READ_FULL_PAGES = 'select coalesce(sum(fpi_size), 0)::float8 as value from pg_get_wal_stats($1, $2)'
 
 export interface CostMeter {
-  /** Measures from now until `end` is called. */
   start(): Promise<{ end(): Promise<DatabaseCost> }>
   close(): Promise<void>
 }
 
 export async function openCostMeter({ cluster }: Setup): Promise<CostMeter> {
-  // Only a superuser may read the log record by record.
+  // Only a superuser may use pg_walinspect.
   const client = new pg.Client({ connectionString: cluster.adminUrl('postgres') })
   client.on('error', () => undefined)
   await client.connect()

@@ -1,5 +1,4 @@
-// A closed loop over keep-alive connections: each connection sends its next request after the last response. The same
-// loop loads the service and the floor that it is compared with.
+// Sends requests over keep-alive connections. Each connection sends its next request after the last response.
 import { readFile } from 'node:fs/promises'
 import { Pool } from 'undici'
 
@@ -47,10 +46,7 @@ export async function runLoad(
 /** Linux counts processor time in ticks of 1/100 s (USER_HZ). */
 export const TICKS_PER_SEC = 100
 
-/**
- * User and system time that a process has used so far, in µs. On a shared machine it varies less than throughput. Linux
- * only.
- */
+/** User and system time of a process. Varies less than throughput on a shared machine. Linux only. */
 export async function readProcessCpuMicros(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

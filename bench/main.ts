@@ -1,6 +1,5 @@
-// `npm run bench` measures each row of the benchmark table and its floor, which is the same work done with as little code
-// as possible. It prints the table and saves it to bench/results.json with date and machine. `npm run bench -- pay-page
-// start` measures and saves only those rows.
+// `npm run bench` measures the rows of the benchmark table and saves them to bench/results.json. Most rows have a floor: the
+// same work with as little code as possible. `npm run bench -- pay-page start` measures only these rows.
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
@@ -61,7 +60,7 @@ try {
     results.push(...(await ROWS[name]!(setup)))
   }
 } catch (error) {
-  // Printed before the setup stops, because the errors of lost connections that follow could hide the cause.
+  // Printed first, because stopping the setup may print errors of lost connections.
   console.error(error)
   throw error
 } finally {
@@ -72,7 +71,7 @@ await record(results)
 
 type RecordedResult = Result & { date: string; machine: string }
 
-/** Rows that were measured now replace their last entry. The others stay, each with its own date and machine. */
+/** Replaces the entries of the measured rows. */
 async function record(measured: readonly Result[]): Promise<void> {
   const file = path.join(import.meta.dirname, 'results.json')
   const date = new Date().toISOString()

@@ -1,5 +1,5 @@
-// Measures our code and its floor (the same work done with as little code as possible) in turns (A B A B …), so that other
-// load on the machine affects both. The result is the ratio of the medians, and the spread shows how reliable it is.
+// Measures our code and its floor in turns (A B A B …), so that other load on the machine affects both. The result is the
+// ratio of the medians.
 export interface Result {
   name: string
   ours: number
@@ -96,7 +96,7 @@ export function toComparedResult(
   }
 }
 
-/** The target is compared with `value`: the ratio or, without a floor, our result itself. */
+/** `value` is compared with the target: the ratio, or our result if there is no floor. */
 function toResult({ name, unit, target, note }: Measured, ours: number, value: number): Result {
   return {
     name,
@@ -112,7 +112,7 @@ function toResult({ name, unit, target, note }: Measured, ours: number, value: n
   }
 }
 
-/** A result without a floor. Only meaningful on an otherwise idle machine. */
+/** A result without a floor. Measure it on an otherwise idle machine. */
 export function toAbsoluteResult(measured: Measured & { values: readonly number[] }): Result {
   const ours = median(measured.values)
   return {

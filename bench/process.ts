@@ -1,4 +1,4 @@
-// The service and the floors run as separate processes, so that the load generator does not share their event loop.
+// Starts scripts as separate processes, so that the load generator does not share their event loop.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,21 +14,20 @@ export interface RunningProcess {
   stop(): Promise<void>
 }
 
-/** All processes that still run, so that they are stopped even if a row fails. */
+/** Running processes, so that they are stopped even if a row fails. */
 const started = new Set<RunningProcess>()
 
 export async function stopProcesses(): Promise<void> {
   await Promise.all([...started].map((one) => one.stop()))
 }
 
-/** Starts a script with PORT set and waits for the line it prints when it listens. */
+/** Starts a script with PORT set, and waits until the script prints `ready`. */
 export async function startProcess(
   script: string,
   ready: string,
   env: Record<string, string>,
 ): Promise<RunningProcess> {
   const port = await freePort()
-  // The same flag as in `npm start`.
   const preload = ['--require', path.join(ROOT, 'scripts/preload.cjs')]
   const child = spawn(process.execPath, [...preload, path.join(ROOT, script)], {
     cwd: ROOT,

@@ -1,5 +1,5 @@
-// Setup shared by the rows that need a database: a separate cluster with fsync on, the real schema, an owner with one
-// project, and the service without rate limits.
+// The setup of rows that need a database: a separate cluster, the real schema, an owner with one project, and the service
+// without rate limits.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ const KEY = randomBytes(32).toString('base64')
 
 export interface Setup {
   cluster: EmbeddedPostgres
-  /** A fresh database with the schema, an owner and one project. */
+  /** A new database with the schema, an owner and one project. */
   database(name: string): Promise<BenchDatabase>
   stop(): Promise<void>
 }
@@ -36,7 +36,6 @@ export interface BenchDatabase {
   projectId: string
   liveSecret: string
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult>
-  /** Starts the service as a process on this database: all of it, or only the part that ROLE in `env` names. */
   service(env?: Record<string, string>): Promise<RunningProcess>
   close(): Promise<void>
 }
@@ -99,7 +98,7 @@ async function openDatabase(url: string, dataDir: string): Promise<BenchDatabase
   const ownerId = await addOwner(deps, 0)
   const projectId = await addProject(deps, ownerId, 'Bench', 'https://shop.example.com/callback')
   const client = new pg.Client({ connectionString: url })
-  // If a row fails, the server stops before this client is closed, and the client reports an error.
+  // If a row fails, the server stops before this client is closed.
   client.on('error', () => undefined)
   await client.connect()
   return {
@@ -131,10 +130,7 @@ export async function seedPayments(database: BenchDatabase, count: number): Prom
   await database.sql('analyze transactions')
 }
 
-/**
- * Inserts callbacks that belong to no payment: delivered earlier, due now, or due in some seconds. Those that wait are stored
- * as the service stores them in a new installation: as new callbacks, which are due since they were created.
- */
+/** Inserts callbacks without payments. A row in new_callbacks makes a callback pending, due at its `created_at`. */
 export async function seedCallbacks(
   database: BenchDatabase,
   rows: { delivered: number; pending: number; projectIds?: readonly string[]; dueInSec?: number },

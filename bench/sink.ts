@@ -1,5 +1,5 @@
-// Stands in for the merchants: one process on several ports. It responds to every POST after HOLD_MS (0 if not set), except
-// on DEAD_PORT, where it never responds. It records when each callback id arrived, and returns the times over HTTP.
+// Stands in for the merchants on several ports. Responds to callbacks after HOLD_MS, and never on DEAD_PORT. `/arrivals`
+// returns the arrival times of each callback id.
 import { createServer } from 'node:http'
 
 const ports = (process.env['PORTS'] ?? '').split(',').map(Number)
@@ -28,7 +28,6 @@ for (const port of ports) {
     return undefined
   }).listen(port, '127.0.0.1')
 }
-// A merchant whose server accepts the connection and never responds.
 if (deadPort) createServer(() => undefined).listen(deadPort, '127.0.0.1')
 
 // 50 ms are enough for all servers to listen.

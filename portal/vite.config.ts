@@ -1,5 +1,4 @@
-// Builds the files of the portal. The service writes the HTML itself, because language, theme and policy differ per request.
-// So the build starts at the script and writes a manifest of the files that belong to it.
+// Builds the portal. The service writes the HTML itself, so the build starts at the script and writes a manifest.
 import { cssVariables, edgeShade } from '@pazar/theme'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
@@ -8,14 +7,13 @@ import type { Plugin } from 'vite'
 
 const THEME = 'virtual:theme.css'
 
-/** The shade at the edges of scrolling content, as light as in the docs: in a box, and directly on the page. */
+/** Half as dark as `edgeShade`: in a box, and directly on the page. */
 function toStyle(): string {
   const inBox = edgeShade.replaceAll('28%', '14%')
   const onPage = inBox.replaceAll('--surface', '--background')
   return `${cssVariables()}.edge-shade{${inBox}}.edge-shade-page{${onPage}}`
 }
 
-/** The design tokens and shared styles as a style sheet, from the same source as the payer's pages. */
 function theme(): Plugin {
   const id = `\0${THEME}`
   return {
@@ -34,7 +32,7 @@ export default defineConfig({
     outDir: 'dist',
     assetsDir: '.',
     assetsInlineLimit: 0,
-    // One sheet: pages then never wait for a second one, and it is small.
+    // A page never waits for a second sheet, and one sheet is small.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     target: 'es2023',
@@ -44,7 +42,7 @@ export default defineConfig({
         entryFileNames: '[name]-[hash].js',
         chunkFileNames: '[name]-[hash].js',
         assetFileNames: '[name]-[hash][extname]',
-        // Otherwise each set of pages that share a module gets its own file: 130 files, and 44 of them for one page.
+        // Otherwise each set of pages that share a module would get its own file.
         codeSplitting: { groups: [{ name: 'shared', minShareCount: 5 }] },
       },
     },

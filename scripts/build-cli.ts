@@ -1,5 +1,5 @@
-// Builds the command line tool as one file that needs nothing else: `node scripts/build-cli.ts [folder]`, by default
-// cli/dist. The folder is the whole package. Inside the repository, the tool runs from its source.
+// Builds the package of the command line tool, with one file of code: `node scripts/build-cli.ts [folder]`, by default
+// cli/dist.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,5 @@
-// Packs the SDK and the command line tool into packages-dist, from which the service serves them (/packages). So merchants
-// install them from the service whose documentation they read. They are built again only when the sources have changed. This
-// runs after an install, during a start that finds no packages, and before the tests.
+// Packs the SDK and the command line tool into packages-dist, if their sources have changed. The service serves these
+// packages to merchants (/packages).
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +18,7 @@ const SOURCES = [
   'scripts/{build-sdk,build-cli,build-packages,pack-tarball}.ts',
 ]
 
-/** The stamp is moved last, so that both packages are complete when another process reads the stamp. */
+/** Moves the stamp last, so that both packages are complete when another process reads the stamp. */
 function replacePackages(tempDir: string, stamp: string): void {
   mkdirSync(DIST, { recursive: true })
   const files: Record<string, Buffer | string> = {
@@ -36,10 +35,9 @@ function replacePackages(tempDir: string, stamp: string): void {
 export async function ensurePackagesBuilt(): Promise<boolean> {
   const stamp = hashSources(ROOT, SOURCES)
   if (readStamp(DIST) === stamp) return false
-  // On the same file system as the target, because a rename cannot move files to another one.
+  // On the same file system as the target, because of the rename.
   const tempDir = mkdtempSync(path.join(ROOT, 'node_modules/.packages-'))
   try {
-    // The bundler is loaded only if something must be built.
     const [{ buildSdk }, { buildCli }] = await Promise.all([
       import('./build-sdk.ts'),
       import('./build-cli.ts'),

@@ -1,6 +1,4 @@
-// Builds the portal into portal/dist, and again only when its sources have changed. Runs after an install, at a start that
-// finds no build, and before the tests. Two builds at the same time do not conflict, because each uses its own folder and
-// renames it at the end.
+// Builds the portal into portal/dist, if its sources have changed.
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,7 +19,7 @@ const SOURCES = [
 /** For smaller files, compression saves less than its header costs. */
 const COMPRESSED_BYTES_MIN = 512
 
-/** Files are compressed once here, at the highest level, so that serving needs no CPU time. */
+/** Compresses at the highest level, so that the service does not compress. */
 function compressFiles(dir: string): void {
   for (const name of readdirSync(dir).filter((one) => /\.(?:js|css|svg)$/.test(one))) {
     const bytes = readFileSync(path.join(dir, name))
@@ -46,7 +44,7 @@ function replaceDist(built: string): void {
 export async function ensurePortalBuilt(): Promise<boolean> {
   const stamp = hashSources(ROOT, SOURCES)
   if (readStamp(DIST) === stamp) return false
-  // On the same file system as the target, because a rename cannot move files to another one.
+  // On the same file system as the target, because of the rename.
   const built = mkdtempSync(path.join(ROOT, 'node_modules/.portal-'))
   try {
     const { build } = await import('vite')
@@ -59,7 +57,7 @@ export async function ensurePortalBuilt(): Promise<boolean> {
     })
     compressFiles(built)
     writeFileSync(path.join(built, STAMP), stamp)
-    chmodSync(built, 0o755) // A temporary directory is private; the service may run as another user.
+    chmodSync(built, 0o755) // A temporary directory is private, and the service may run as another user.
     replaceDist(built)
   } finally {
     rmSync(built, { recursive: true, force: true })

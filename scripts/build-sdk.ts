@@ -1,5 +1,4 @@
-// Builds the SDK that merchants install: `node scripts/build-sdk.ts [folder]`, by default sdk/dist. The folder is the whole
-// package with its own package.json. Inside the repository, @pazar/sdk is used from its source.
+// Builds the package of the SDK: `node scripts/build-sdk.ts [folder]`, by default sdk/dist.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,7 +7,7 @@ import { rolldown } from 'rolldown'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SDK = path.join(ROOT, 'sdk')
-/** Each path that can be imported, and the file of sdk/src behind it. */
+/** Each path that merchants can import, and its file in sdk/src. */
 const ENTRIES = {
   '.': 'merchant',
   './express': 'express',
@@ -17,9 +16,8 @@ const ENTRIES = {
   './next': 'next',
 }
 const FORMATS = ['esm', 'cjs'] as const
-/** The oldest Node that the package promises to run on. */
 const TARGET = 'node18'
-/** Class names are not minified, because merchants see the names of error classes in their logs. */
+/** Class names are not minified, because merchants see error classes in their logs. */
 const MINIFY = {
   compress: true,
   mangle: { keepNames: { function: false, class: true } },
@@ -39,8 +37,7 @@ export async function buildSdk(outDir: string = path.join(SDK, 'dist')): Promise
   return outDir
 }
 
-// The adapters import the main entry instead of bundling a copy, so that `instanceof` works with the error classes that
-// merchants import.
+// The adapters import the main entry instead of a bundled copy, so that `instanceof` works with the error classes.
 async function buildCode(format: 'esm' | 'cjs', dir: string): Promise<void> {
   const main = path.join(SDK, 'src/merchant.ts')
   const adapters = Object.values(ENTRIES)
@@ -78,10 +75,7 @@ function buildTypes(outDir: string): void {
   }
 }
 
-/**
- * The .d.ts files that an entry uses, directly or indirectly. The compiler writes one for every file it reads, and
- * buildTypes removes the others.
- */
+/** The .d.ts files that the entries use, directly or indirectly. */
 function findNeeded(texts: ReadonlyMap<string, string>): Set<string> {
   const needed = new Set(Object.values(ENTRIES).map((name) => `${name}.d.ts`))
   for (const name of needed) {

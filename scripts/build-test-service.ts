@@ -1,15 +1,15 @@
-// Bundles the service into one file for the tests, because a run starts it more than a hundred times, and loading hundreds
-// of source files takes longer than the rest of a start. It is built for each run, so that it is never out of date.
+// Bundles the service into one file for the tests. A run starts the service more than a hundred times, and a bundle loads
+// faster than hundreds of source files.
 import { mkdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { ROOT } from './test-files.ts'
 
-/** Inside the repository, where the bundle finds node_modules. Always the same path, so that the compile cache works. */
+/** Inside the repository, where the bundle finds node_modules. A constant path, so that the compile cache works. */
 const OUT_DIR = 'node_modules/.cache/pazar-test-service'
 
-/** Returns the path of the bundle. `root` is the directory of this release or of another one. */
+/** Returns the path of the bundle. `root` is the directory of this release or of another release. */
 export async function buildTestService(root: string = ROOT): Promise<string> {
   const dir = path.join(root, OUT_DIR)
   const program = path.join(dir, 'main.mjs')
@@ -31,11 +31,11 @@ export async function buildTestService(root: string = ROOT): Promise<string> {
       },
     ],
   })
-  // Without white space the service starts a fifth faster. Names are not changed.
+  // Without white space the service starts faster.
   const minify = { mangle: false, compress: false, codegen: { removeWhitespace: true } }
   await bundle.write({ file: temporaryFile, format: 'esm', codeSplitting: false, minify })
   await bundle.close()
-  // Another run may be starting the service, so the file is replaced by a rename.
+  // A rename, because another run may be starting the service.
   renameSync(temporaryFile, program)
   return program
 }

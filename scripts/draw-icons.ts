@@ -1,6 +1,4 @@
-// Draws the pictures of server/assets from the mark in theme/: icons for home screens and old browsers, and the picture of
-// link previews. They are committed, because the service itself cannot draw them. Run it after a change of the mark:
-// npm run icons
+// `npm run icons` draws the pictures of server/assets from the mark in theme/. Run this after a change of the mark.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
@@ -11,10 +9,10 @@ import { launchBrowser } from '../server/test/browser.ts'
 const OUT = new URL('../server/assets/', import.meta.url)
 const { accent, onAccent, surface, raised, line, control } = colours.light
 
-/** Home screens round the corners themselves, so the colour covers the whole square. */
+/** Home screens round the corners, so the colour covers the whole square. */
 const FULL_SQUARE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${MARK_SIZE} ${MARK_SIZE}"><rect width="${MARK_SIZE}" height="${MARK_SIZE}" fill="${accent}"/><path d="${MARK_PATH}" fill="${onAccent}" transform="translate(3.2 3.2) scale(.8)"/></svg>`
 
-/** A checkout page without any text, so that it suits every language, operator and merchant. */
+/** A checkout page without text, for every language and merchant. */
 const PREVIEW = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630">
 <rect width="1200" height="630" fill="${surface}"/>
 <g transform="translate(150 195) scale(7.5)"><rect width="32" height="32" rx="8" fill="${accent}"/><path d="${MARK_PATH}" fill="${onAccent}"/></g>
@@ -34,7 +32,7 @@ async function draw(browser: Browser, svg: string, width: number, height = width
   return png
 }
 
-/** Wraps a PNG in the ICO format, which every browser reads. */
+/** Wraps a PNG in the ICO format. */
 function toIco(png: Buffer, size: number): Buffer {
   const head = Buffer.alloc(22)
   head.writeUInt16LE(1, 2)

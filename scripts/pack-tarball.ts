@@ -1,11 +1,9 @@
-// Packs files like npm: a gzipped tar with all files below one folder. `npm pack` writes the current time. Here the same
-// files always give the same bytes, because a merchant's lock file has their hash.
+// Packs files into a gzipped tar. The same files give the same bytes, because a merchant's lock file has the hash.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 
 const BLOCK_BYTES = 512
-/** The size of the header's name field. A longer name must not be cut silently. */
 const NAME_BYTES_MAX = 100
 
 export interface TarFile {
@@ -23,7 +21,7 @@ function toHeader({ name, bytes, isProgram }: TarFile): Buffer {
   const header = Buffer.alloc(BLOCK_BYTES)
   header.write(name, 0)
   header.write(toOctal(isProgram ? 0o755 : 0o644, 8), 100)
-  header.write(toOctal(0, 8), 108) // No owner, group or time, because they would differ between machines.
+  header.write(toOctal(0, 8), 108) // No owner, group or time, because these would change the bytes.
   header.write(toOctal(0, 8), 116)
   header.write(toOctal(bytes.length, 12), 124)
   header.write(toOctal(0, 12), 136)
@@ -40,7 +38,6 @@ function toEntry(file: TarFile): Buffer[] {
   return [toHeader(file), file.bytes, Buffer.alloc(paddingLength)]
 }
 
-/** `name` is relative to `dir`. */
 export function readTarFile(dir: string, name: string): TarFile {
   const file = path.join(dir, name)
   return { name, bytes: readFileSync(file), isProgram: (statSync(file).mode & 0o100) !== 0 }
@@ -52,7 +49,7 @@ export function toTarball(folder: string, files: readonly TarFile[]): Buffer {
   return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK_BYTES)]), { level: 9 })
 }
 
-/** The names of all files below `dir`, with slashes. */
+/** Relative to `dir`, with slashes. */
 export function listFilesBelow(dir: string): string[] {
   return readdirSync(dir, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

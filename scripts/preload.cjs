@@ -1,4 +1,4 @@
-// Loaded before any TypeScript file, because an older Node would fail with a syntax error that explains nothing.
+// Loaded before any TypeScript file, because an older Node would only report a syntax error.
 const { existsSync, readFileSync } = require('node:fs')
 const { enableCompileCache } = require('node:module')
 const path = require('node:path')
@@ -11,8 +11,7 @@ if (major < 24) {
   process.exit(1)
 }
 const [envFile] = process.execArgv.flatMap((flag) => /^--env-file(?:-if-exists)?=(.+)$/.exec(flag)?.[1] ?? [])
-// If Node may not read the file, it reports "not found" and continues. Then the service would use other settings and another
-// database.
+// Node ignores a file that it may not read. Then the service would use other settings and another database.
 if (envFile && existsSync(envFile)) {
   try {
     readFileSync(envFile)
@@ -23,13 +22,12 @@ if (envFile && existsSync(envFile)) {
     process.exit(1)
   }
 }
-// Logins, su and sudo set MAIL to the user's mailbox, such as /var/mail/ana. Our setting MAIL is never a path. Node skips
-// the lines of .env whose variables are set, so MAIL is removed and .env is read again. Other variables stay as they are.
+// Logins, su and sudo set MAIL to the user's mailbox, such as /var/mail/ana. Our setting MAIL is never a path. With a MAIL in
+// the environment, Node ignores the MAIL of .env, so the file is read again.
 if (process.env.MAIL?.startsWith('/')) {
   delete process.env.MAIL
   if (envFile && existsSync(envFile)) process.loadEnvFile(envFile)
 }
-// Caches compiled code, which makes the next start half a second faster. The cache is inside node_modules and not in the
-// shared temporary directory, where other users could put code for us to run. If it cannot be written, the code is compiled
-// again.
+// Makes the next start faster. The cache is not in the shared temporary directory, where other users could put code for us
+// to run.
 enableCompileCache(path.join(__dirname, '..', 'node_modules', '.cache', 'pazar-compiled'))

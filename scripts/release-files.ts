@@ -1,12 +1,12 @@
-// The files of a release: the sources that the service reads when it runs, the built portal and the packages for merchants.
-// Its dependencies are installed with `npm ci --omit=dev`, so the lock file is included.
+// The files of a release: the sources that a running service reads, the built portal and the packages for merchants. The
+// lock file is included for `npm ci --omit=dev`.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { listFilesBelow, readTarFile } from './pack-tarball.ts'
 import type { TarFile } from './pack-tarball.ts'
 
-/** Files that only developers need. examples/ is not among them, because the guide includes its programs. */
+/** Files that only developers need. examples/ is in a release, because the guide includes its programs. */
 const EXCLUDED_FILES = [
   /\.test\.tsx?$/,
   /^(?:\.ci|bench|docs\/pictures|portal\/src)\/|(?:^|\/)test\//,
@@ -16,7 +16,7 @@ const EXCLUDED_FILES = [
   /^scripts\/(?!preload\.cjs$)/,
 ]
 const BUILT_FOLDERS = ['portal/dist', 'packages-dist']
-/** The other scripts build or test, and need packages that a release does not install. */
+/** Other scripts need packages that are not installed with a release. */
 const SCRIPTS = ['start', 'pazar']
 
 interface Package {
@@ -52,7 +52,7 @@ function selectScripts(scripts: Record<string, string>): Record<string, string> 
   return Object.fromEntries(Object.entries(scripts).filter(([name]) => SCRIPTS.includes(name)))
 }
 
-/** The changelog's version, written into the packages that name a version and into the lock file. */
+/** Writes the changelog's version into these files. */
 const EDITS: Readonly<Record<string, (json: Package, version: string) => Package>> = {
   'package.json': (json, version) => ({ ...json, version, scripts: selectScripts(json.scripts ?? {}) }),
   'server/package.json': (json, version) => ({ ...json, version }),

@@ -1,4 +1,3 @@
-// What a release contains: everything that the running service reads, and nothing else.
 import assert from 'node:assert/strict'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +22,7 @@ test('the version of a release is the day of the newest changelog entry', () => 
     assert.equal(toJson(name)['version'], '2026.11.6', name)
 })
 
-test('a release has the built portal, the packages and the scripts to run it, and no tests or developers’ files', () => {
+test('a release has the built portal, the packages and the start scripts, and no tests', () => {
   for (const name of [
     'portal/dist/manifest.json',
     'packages-dist/pazar-sdk.tgz',
@@ -37,7 +36,7 @@ test('a release has the built portal, the packages and the scripts to run it, an
     names.filter((name) => unwanted.test(name)),
     [],
   )
-  // Without an install script nothing is built on the operator's machine, where the build's packages are missing.
+  // No install script, because the operator's machine does not have the packages of the build.
   assert.deepEqual(Object.keys(toJson('package.json')['scripts'] as object).sort(), ['pazar', 'start'])
 })
 
@@ -51,7 +50,7 @@ test('every migration and every file that the service imports is in a release', 
     seen.add(name)
     assert.ok(files.has(name), name)
     const text = String(files.get(name))
-    // Types are not loaded when the service runs.
+    // Imports of types are not loaded at run time.
     for (const [, from = ''] of text.matchAll(/^(?:import|\} from)(?! type)[^;'"]*'(\.[^']*\.ts)'$/gm))
       wanted.push(path.posix.join(path.posix.dirname(name), from))
   }
@@ -73,7 +72,7 @@ test('every page of the guide can be read from a release', () => {
   }
 })
 
-test('packages that only the build of the portal needs are not installed with a release, and its lock file names no registry', () => {
+test('the lock file of a release marks the portal’s packages as dev, and names no registry', () => {
   const packages = toJson('package-lock.json')['packages'] as Record<
     string,
     { dev?: boolean; resolved?: string }

@@ -1,5 +1,4 @@
-// Makes a release: one file with everything except the packages from the registry, for `npm ci --omit=dev` and `npm start`.
-// Prints its name, size and SHA-256. The same commit gives the same bytes.
+// Makes a release: one file for `npm ci --omit=dev` and `npm start`. The same commit gives the same bytes.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -12,7 +11,7 @@ import { readReleaseFiles, readVersion } from './release-files.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = path.join(ROOT, 'dist')
-/** Small enough to be copied to a server over a slow connection. A release now has about a thirtieth of this size. */
+/** A release now has about a thirtieth of this size. */
 const RELEASE_BYTES_MAX = 60 * 1024 * 1024
 
 function requireCleanTree(): void {

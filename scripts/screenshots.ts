@@ -1,6 +1,5 @@
-// Takes screenshots of every page of the portal, at phone and desktop width, in both languages and themes, with
-// difficult data: long names, long addresses, large amounts, or no data. They are written to ./screenshots. `npm run
-// screenshots -- readme` takes the two pictures of the README instead.
+// Takes screenshots of the portal's pages in all widths, languages and themes, into ./screenshots. `npm run screenshots --
+// readme` takes the two pictures of the README instead.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -53,7 +52,6 @@ async function takeScreenshots(
   return count
 }
 
-/** The pay page and the delivery log, small enough to commit. */
 async function takeReadmeScreenshots(browser: Browser, service: ServiceProcess): Promise<number> {
   const merchant = await browser.newContext({
     viewport: { width: 1280, height: 1060 },

@@ -1,4 +1,4 @@
-// A stamp of the sources that something was built from. If it has not changed, nothing needs to be built again.
+// A hash of the sources of a build. If the hash has not changed, the build is up to date.
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -20,6 +20,6 @@ export function readStamp(dist: string): string | null {
   try {
     return readFileSync(path.join(dist, STAMP), 'utf8')
   } catch {
-    return null // Nothing was built yet; why the file cannot be read does not matter.
+    return null
   }
 }

@@ -25,7 +25,7 @@ const files = Object.entries(FILES).map(([path, text]) => sourceFile(path, text)
 const tests = Object.keys(FILES).filter((path) => path.endsWith('.test.ts'))
 const affectedBy = (...changed: string[]) => selectAffected(tests, changed, files).toSorted()
 
-test('a change affects the tests that import the file, even through packages or a started program', () => {
+test('a change affects tests that import the file, also through packages or a started program', () => {
   assert.deepEqual(affectedBy('words/src/money.ts'), [
     'server/src/pay.test.ts',
     'server/test/start.test.ts',
@@ -33,7 +33,7 @@ test('a change affects the tests that import the file, even through packages or 
   ])
 })
 
-test('a change does not affect tests that import only types of the file, because types do not run', () => {
+test('a change does not affect tests that import only types of the file', () => {
   assert.ok(!affectedBy('server/src/pay.ts').includes('server/src/types.test.ts'))
 })
 
@@ -52,7 +52,7 @@ test('a migration affects every test that has a database', () => {
   ])
 })
 
-test('a change of the packages or of the runner affects every test, and without a change no test is affected', () => {
+test('a change of the packages or of the runner affects every test, and no change affects none', () => {
   for (const file of ['package-lock.json', 'scripts/test-run.ts'])
     assert.deepEqual(affectedBy(file), tests.toSorted(), file)
   assert.deepEqual(affectedBy(), [])

@@ -1,5 +1,5 @@
-// Finds the tests that a change can affect. These reach a changed file through imports, or through a path in a string, such
-// as a program that they start or a file that they read. For other dependencies a table lists which tests read which folder.
+// Finds the tests that a change can affect: tests that reach a changed file through imports or through a path in a string.
+// READERS lists other dependencies.
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { importsOf, resolveImport, workspacesOf } from '../server/test/tidy/imports.ts'
@@ -9,10 +9,9 @@ import type { SourceFile } from '../server/test/tidy/source-file.ts'
 import { readTree } from '../server/test/tidy/tree.ts'
 import { ROOT } from './test-files.ts'
 
-/** Every test depends on these files. */
 const AFFECTS_EVERY_TEST = /^(?:package(?:-lock)?\.json|tsconfig\.json|scripts\/(?:test.*|preload)\.c?[tj]s)$/
 
-/** Files that are read by listing a folder, or built first: changed files, and the tests or helpers that use them. */
+/** For files that are read by listing a folder or are built first: the tests or helpers that use these files. */
 const READERS: readonly (readonly [changed: RegExp, readers: RegExp])[] = [
   [/./, /^server\/test\/tidy\.test\.ts$/],
   [/^server\/migrations\//, /^server\/test\/database\.ts$/],
@@ -22,7 +21,7 @@ const READERS: readonly (readonly [changed: RegExp, readers: RegExp])[] = [
   [/^examples\//, /^(?:examples\/verify\/.*\.test\.ts|server\/src\/docs\/.*\.test\.ts)$/],
 ]
 
-/** Compares with `base`: committed, uncommitted and new files. */
+/** Compares committed, uncommitted and new files with `base`. */
 export function findAffectedTests(tests: readonly string[], base = findBase()): string[] {
   const changed = [
     ...git('diff', '--name-only', '-z', '--no-renames', base),
@@ -31,7 +30,7 @@ export function findAffectedTests(tests: readonly string[], base = findBase()): 
   return selectAffected(tests, changed, readTree(ROOT))
 }
 
-/** Selects the tests without reading any file, so that this function can be tested. */
+/** Reads no files, so that this function can be tested. */
 export function selectAffected(
   tests: readonly string[],
   changed: readonly string[],
@@ -50,7 +49,7 @@ export function selectAffected(
   return tests.filter((file) => affected.has(file))
 }
 
-/** The service's tests that use a database and no browser, found by their imports. */
+/** The service's tests that use a database and no browser. */
 export function selectDatabaseTests(tests: readonly string[], files: readonly SourceFile[]): string[] {
   const inBrowser = new Set(selectAffected(tests, ['server/test/browser.ts'], files))
   return selectAffected(tests, ['server/test/database.ts'], files).filter(
@@ -90,19 +89,19 @@ function findTargets(
   const pathsInTexts = file.tokens
     .filter(({ kind, text }) => kind === 'string' && text.includes('.') && !specifiers.has(text))
     .flatMap(({ text }) => [path.posix.normalize(text), path.posix.join(path.posix.dirname(file.path), text)])
-  // Sources also mention documents in texts for people. Only a test reads a document by its path.
+  // A document in a string of a source that is not a test is only a text for people.
   const readTargets = pathsInTexts.filter((target) => isCode(target) || isTest(file.path))
   return new Set(
     [...imported, ...readTargets].filter((target) => allPaths.has(target) && target !== file.path),
   )
 }
 
-/** The commit at which this branch diverged from main. On main itself, the last commit. */
+/** The commit at which this branch diverged from main. On main, the last commit. */
 function findBase(): string {
   try {
     return git('merge-base', 'HEAD', 'main')[0]?.trim() ?? 'HEAD'
   } catch {
-    return 'HEAD' // There is no main here: only uncommitted files are compared.
+    return 'HEAD' // Without main, only uncommitted files are compared.
   }
 }
 

@@ -1,14 +1,10 @@
-// Loaded into each test process before `node:test`, to make tests faster. By default `node:test` uses an async hook to find
-// the test to which running code belongs. The hook runs whenever a promise is created or collected. In tests that start no
-// programs it takes a seventh of the processor time. Here an AsyncLocalStorage, which V8 passes on by itself, has the test.
+// Loaded into each test process before `node:test`, to make tests faster. `node:test` uses an async hook to find the test to
+// which running code belongs, and the hook runs for every promise. An AsyncLocalStorage replaces the hook here.
 const asyncHooks = require('node:async_hooks')
 
 const { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId } = asyncHooks
 const current = new AsyncLocalStorage()
-/**
- * The init function of node:test's hook, which stores a test under its id. Null before node:test creates the hook, and in
- * releases of Node that have another hook.
- */
+/** The init function of node:test's hook, which stores a test under its id. Null if Node creates no such hook. */
 let register = null
 
 class TestResource extends AsyncResource {
@@ -30,5 +26,5 @@ asyncHooks.createHook = (hooks) => {
 }
 asyncHooks.executionAsyncId = () => (register && current.getStore()?.asyncId()) || executionAsyncId()
 require('node:test')
-// Only node:test, which is loaded now, has the replacements.
+// node:test is loaded and has the replacements. Other modules get the originals.
 Object.assign(asyncHooks, { AsyncResource, createHook, executionAsyncId })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findTestFiles, sortSlowFirst } from './test-files.ts'
 
-test('browser tests and waiting tests alternate, short tests run last, and no test is left out', () => {
+test('sortSlowFirst alternates browser tests and waiting tests, and puts short tests last', () => {
   const sorted = sortSlowFirst([
     'sdk/src/a.test.ts',
     'server/test/a.test.ts',

@@ -1,4 +1,4 @@
-// Which test files there are, and in which order they run.
+// Finds and sorts the test files.
 import { globSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** A browser and a service keep both cores busy. */
 const BUSY_FOLDERS = ['server/test/portal', 'server/test/browser']
 
-/** Tests with killed processes and hanging databases take as long as those in a browser, but they mostly wait. */
+/** Slow tests that mostly wait, for example for killed processes. */
 const WAITING_FOLDERS = [
   'server/test/faults',
   'server/test/callbacks',
@@ -29,7 +29,7 @@ export function isAtOrBelow(file: string, name: string): boolean {
   return from === '' || file === from || file.startsWith(`${from}/`)
 }
 
-/** Slow files come first, so that no core is idle at the end. Busy and waiting ones alternate. */
+/** Slow files come first, so that no core is idle at the end. Busy and waiting files alternate. */
 export function sortSlowFirst(files: readonly string[]): string[] {
   const inFolders = (folders: readonly string[]) =>
     folders.flatMap((folder) => files.filter((file) => file.startsWith(`${folder}/`)))

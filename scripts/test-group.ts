@@ -1,5 +1,4 @@
-// Runs several test files in one process, one after the other. Each is a suite, so that its hooks apply to it alone and
-// its service is closed before the next file begins.
+// Runs several test files in one process, one after the other. Each file is a suite with its own hooks.
 import { after, suite } from 'node:test'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -18,7 +17,7 @@ export async function runGroup(files: readonly string[]): Promise<void> {
   setTimeout(forceExit, OPEN_MAX_MS, files).unref()
 }
 
-/** A failed test may leave a server open. Without this limit the process would wait for it until the run times out. */
+/** A failed test may leave a server open, and the process would not end. */
 const OPEN_MAX_MS = 10_000
 
 function forceExit(files: readonly string[]): void {
@@ -32,7 +31,7 @@ function runFile(file: string): Promise<void> {
       try {
         await import(pathToFileURL(path.join(ROOT, file)).href)
       } finally {
-        after(() => resolve()) // The last of the file's hooks. It also runs if the file cannot be loaded.
+        after(() => resolve()) // The last hook of the file. Runs even if the file cannot be loaded.
       }
     })
   })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { findTestFiles } from './test-files.ts'
 import { toGroups, writePrograms } from './test-groups.ts'
 
-test('every test file is in exactly one group, and a file that replaces globals has its own process', () => {
+test('every test file is in exactly one group, and some files run alone', () => {
   const files = findTestFiles()
   const groups = toGroups(files)
   assert.deepEqual(groups.flat().toSorted(), files)
@@ -18,7 +18,7 @@ test('a group runs its files one after the other and reports each under its own 
   const programs = writePrograms([['sdk/src/adapters.test.ts', 'scripts/test-files.test.ts']])
   try {
     const [program = ''] = programs.paths
-    // The variable is removed, because with it node would report to the outer run and print nothing.
+    // With NODE_TEST_CONTEXT, node would report to the outer run and print nothing.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
     const output = execFileSync(process.execPath, [program], { env, encoding: 'utf8' })
     assert.match(output, /✔ sdk\/src\/adapters\.test\.ts .*[^]*✔ scripts\/test-files\.test\.ts /)

@@ -1,17 +1,16 @@
-// Groups test files that do not need a process of their own, because loading the service takes longer than most tests.
+// Groups test files into processes, because loading the service takes longer than most tests.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ROOT } from './test-files.ts'
 
-/** Few enough that the cores finish at about the same time, and many enough that the time for loading does not matter. */
+/** With more files per group, the cores would not finish at the same time. */
 const FILES_PER_GROUP_MAX = 32
 
-/** The tests in these folders start services and databases, or wait for a long time. */
 const SLOW_FOLDERS = /^(?:server\/test|server\/src\/(?:db|streams)|sdk\/test|cli\/test|examples)\//
 const SLOW_FILES_PER_GROUP_MAX = 5
 
-/** Files of these folders that are as quick as the tests of other folders. */
+/** Quick files of these folders. */
 const QUICK_FILES = [
   /^server\/test\/(?:tidy|exam)\//,
   /^server\/test\/(?:currency-change|lent-database|lowered-amount|odd-times|openapi|routes)\.test\.ts$/,
@@ -20,23 +19,17 @@ const QUICK_FILES = [
   /^server\/test\/portal\/check-url\.test\.ts$/,
 ]
 
-/**
- * The first file takes the longest, the second measures the memory of its process, and the third uses every route of a
- * service.
- */
+/** The first file takes the longest. The second measures memory. The third uses every route of a service. */
 const RUNS_ALONE =
   /^(?:examples\/verify\/samples|server\/test\/callbacks\/bad-merchants|server\/test\/portal\/journeys)\.test\.ts$/
 
-/**
- * Matches the text of a file that replaces a global function or the timers, because other files in the same process would
- * see the replacement.
- */
+/** A file that replaces globals or timers runs alone, because other files in the process would see the replacement. */
 const REPLACES_GLOBALS =
   /\bmock\.timers\b|\bmock\.method\(\s*(?:globalThis|performance|process)\b|\bglobalThis\.\w+ = /
 
 /**
- * The files of a group share a browser and, if their settings are the same, a service. So a file that refunds payments of
- * the demo is not in the same group as one that counts them.
+ * The files of a group may share a service. A file that refunds payments of the demo is therefore not in a group with a file
+ * that counts these payments.
  */
 const BROWSER_GROUPS = [
   /^server\/test\/portal\/(?:budget|every-page|secrets|stats)\.test\.ts$/,
@@ -45,7 +38,7 @@ const BROWSER_GROUPS = [
   /^server\/test\/browser\//,
 ]
 
-/** The groups in the order in which they start, the longest first. Neighbours in `files` share a group. */
+/** The groups in the order in which they start. */
 export function toGroups(files: readonly string[]): string[][] {
   const alone = files.filter((file) => RUNS_ALONE.test(file))
   const replacing = files.filter((file) => !alone.includes(file) && replacesGlobals(file))
@@ -65,7 +58,7 @@ export function toGroups(files: readonly string[]): string[][] {
   return groups.filter(({ length }) => length > 0)
 }
 
-/** Alternates the groups, so that tests that mostly wait run beside two browsers, which keep both cores busy. */
+/** Spreads the waiting groups between the busy groups. */
 function interleave(busy: readonly string[][], waiting: readonly string[][]): string[][] {
   const [first = [], ...others] = busy
   const length = Math.ceil(waiting.length / (busy.length + 1))
@@ -93,12 +86,11 @@ function split(files: readonly string[], lengthMax: number): string[][] {
 }
 
 export interface Programs {
-  /** The files that node runs, each in a separate process. */
   paths: string[]
   remove(): void
 }
 
-/** A file that runs alone already is a program. For each other group, a program is written. */
+/** Writes a program for each group with several files. A single file is already a program. */
 export function writePrograms(groups: readonly (readonly string[])[]): Programs {
   const dir = mkdtempSync(path.join(tmpdir(), 'pazar-tests-'))
   const runner = JSON.stringify(path.join(ROOT, 'scripts/test-group.ts'))

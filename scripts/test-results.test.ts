@@ -6,7 +6,7 @@ import { collectResults } from './test-results.ts'
 
 const toPath = (file: string) => path.join(ROOT, file)
 
-test('a file that fails, has no test or did not finish is named, both in a group and alone', () => {
+test('toReasons names files that failed, have no test or did not finish', () => {
   const results = collectResults([
     ['a.test.ts', 'b.test.ts', 'broken.test.ts', 'empty.test.ts', 'never.test.ts'],
     ['alone.test.ts'],
@@ -31,7 +31,7 @@ test('a file that fails, has no test or did not finish is named, both in a group
   assert.equal(results.toFailed(), null)
 })
 
-test('a run in which every file has tests and passes has nothing to report', () => {
+test('toReasons is empty if every file has tests and passes', () => {
   const results = collectResults([['a.test.ts', 'b.test.ts'], ['alone.test.ts']])
   for (const file of ['a.test.ts', 'b.test.ts']) {
     results.pass({ name: 'works', nesting: 1, file: toPath(file) })
@@ -43,7 +43,7 @@ test('a run in which every file has tests and passes has nothing to report', () 
   assert.deepEqual(results.toFailed(), [])
 })
 
-test('a file that fails although its tests pass is named with the end of its process and its last output', () => {
+test('for a file that fails outside its tests, the exit and the last output are reported', () => {
   const results = collectResults(
     [['late.test.ts'], ['a.test.ts', 'b.test.ts']],
     [toPath('late.test.ts'), '/tmp/group.mjs'],

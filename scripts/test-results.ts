@@ -1,14 +1,12 @@
-// Collects from the events of node's test runner which files failed and why, which have no test, and which did not
-// finish.
+// Finds files that failed, have no test or did not finish, from the events of node's test runner.
 import path from 'node:path'
 import { ROOT } from './test-files.ts'
 
-/** The part of a `test:pass` or `test:fail` event that is read here. */
 export interface TestEvent {
   name: string
   nesting: number
   file?: string | undefined
-  /** The file that node ran. `file` is the one that defines the test. */
+  /** The file that node ran. `file` defines the test. */
   entryFile?: string | undefined
   todo?: string | boolean | undefined
 }
@@ -17,7 +15,6 @@ interface FailEvent extends TestEvent {
   details?: { error?: Error & { exitCode?: unknown; signal?: unknown } }
 }
 
-/** The part of a `test:diagnostic` or `test:stderr` event that is read here. */
 export interface OutputEvent {
   message: string
   file?: string | undefined
@@ -28,18 +25,15 @@ export interface FileResults {
   pass(event: TestEvent): void
   fail(event: FailEvent): void
   output(event: OutputEvent): void
-  /** The files that failed, in a test or outside of one. Null if something else went wrong as well. */
+  /** The files that failed. Null if another file has no test or did not finish. */
   toFailed(): string[] | null
   toReasons(): string[]
 }
 
-/** Enough for an error with its stack, so that a program with much output does not fill the summary. */
+/** Enough for an error with its stack. */
 const LINES_SHOWN_MAX = 20
 
-/**
- * Collects the events of a run. Node reports one process after the other, so the tests of a file in a group come directly
- * before its suite.
- */
+/** Node reports one process after the other, so the tests of a file in a group come directly before its suite. */
 export function collectResults(
   groups: readonly (readonly string[])[],
   programs: readonly string[] = groups.map(([first = '']) => path.join(ROOT, first)),
@@ -48,17 +42,12 @@ export function collectResults(
   const unseen = new Set(groups.filter(({ length }) => length > 1).flat())
   const empty = new Set<string>()
   const failed = new Set<string>()
-  /**
-   * Programs that failed after their tests, for example because of a late rejection. Only their output says why they failed.
-   */
+  /** Programs that failed outside their tests, for example because of a late rejection. */
   const broken = new Map<string, { names: readonly string[]; end: string }>()
   const outputs = new Map<string, string[]>()
   let testsInside = 0
 
-  /**
-   * An event at the top level has the name of a test. It has the name of a file only if it is the suite of a file in a
-   * group, or if the file has no tests.
-   */
+  /** A top-level event with the name of a file is the suite of a file in a group, or a file without tests. */
   const end = ({ name, nesting }: TestEvent, isFailed: boolean): void => {
     testsInside += 1
     if (nesting > 0) return

@@ -1,4 +1,4 @@
-// Runs test files with node's test runner, in separate processes, and reports what is wrong with the run.
+// Runs test files with node's test runner and returns the failures.
 import path from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -9,18 +9,15 @@ import { collectResults } from './test-results.ts'
 
 const TEST_CONTEXT = path.join(ROOT, 'scripts/test-context.cjs')
 
-/**
- * More files than a small machine has cores, because half of a test's time is waiting for a database, a browser or a
- * process.
- */
+/** More than the cores of a small machine, because tests wait for databases, browsers and processes. */
 export const FILES_AT_ONCE = 4
 
-// Long enough that only a hanging test reaches it. It is minutes, or hours with the counts of `npm run prove`.
+// Only a hanging test takes this long.
 const TEST_TIMEOUT_MS = 5 * 60_000
 const PROVE_TIMEOUT_MS = 4 * 60 * 60_000
 
-// Node ends a test that takes too long, but waits forever for its process. So a run that reports nothing for the timeout of
-// a test plus this time is ended here. Node then names the files that hung, and they run again like other failures.
+// Node ends a test after its timeout, but waits for the test's process without a limit. A run that reports nothing for the
+// timeout plus this time is ended.
 const SILENCE_GRACE_MS = 60_000
 const SILENCE_POLL_MS = 1_000
 
@@ -39,9 +36,8 @@ export interface RunOptions {
 
 export interface Outcome {
   failures: Failure[]
-  /** The files that failed, including those that hung. Null if the run itself failed or was stopped. */
+  /** The files that failed. Null if the run itself failed or was stopped. */
   failedFiles: string[] | null
-  /** Node's closing lines. */
   summary: string[]
 }
 

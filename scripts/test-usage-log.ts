@@ -1,5 +1,4 @@
-// Imported into each test process by `npm test -- --slowest`: writes down how long each test file ran and how much
-// processor time it used.
+// Imported into each test process by `npm test -- --slowest`: logs the duration and the processor time of each test file.
 import { appendFileSync, readFileSync } from 'node:fs'
 
 const log = process.env['PAZAR_TEST_USAGE']
@@ -7,10 +6,10 @@ const program = process.argv[1] ?? ''
 
 if (program.endsWith('.test.ts')) process.on('exit', measureUsage(program))
 
-/** Starts measuring. The returned function writes down what was used since the start. */
+/** Starts measuring. The returned function logs the usage since the start. */
 export function measureUsage(file: string): () => void {
   if (!log) return () => undefined
-  // If the file is the only one in its process, the start of the process is counted too.
+  // For a file that runs alone, the start of the process is counted too.
   const start = file === program ? { wallSec: 0, ownCpuSec: 0, childrenCpuSec: 0 } : readUsage()
   return () => {
     const end = readUsage()
@@ -33,7 +32,7 @@ function readUsage() {
   }
 }
 
-/** Processor time of finished child processes. Read from /proc, so it is 0 on systems other than Linux. */
+/** Processor time of finished child processes. 0 on systems other than Linux. */
 export function readChildrenCpuSec(): number {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8')

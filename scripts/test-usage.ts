@@ -1,4 +1,4 @@
-// The table of `npm test -- --slowest`: which files and folders take the most processor time, and how long they took.
+// The table of `npm test -- --slowest`: the files and folders that take the most processor time.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,17 +21,14 @@ export interface UsageLog {
   remove(): void
 }
 
-/**
- * The processor time of this process and of all processes that it waited for. That includes the tests, the checks and
- * PostgreSQL, but only a part of the browsers.
- */
+/** The processor time of this process and of ended child processes, which include only a part of the browsers. */
 export function formatRun(): string {
   const { userCPUTime, systemCPUTime } = process.resourceUsage()
   const cpuSec = (userCPUTime + systemCPUTime) / 1e6 + readChildrenCpuSec()
   return `the whole run: ${cpuSec.toFixed(0)} s of processor time, in ${(performance.now() / 1e3).toFixed(0)} s`
 }
 
-/** Starts counting. The returned function says how busy the cores of this machine were since then. */
+/** The returned function describes how busy the cores were since this call. */
 export function watchCores(): () => string {
   const before = readCores()
   return () => {

@@ -1,6 +1,5 @@
-// Runs `npm test` and `npm run prove`: the checks and, at the same time, every test of the repository. At the end it lists
-// the parts that failed. Paths after `npm test --` run only the tests at or below them, without the checks. A run without
-// any test fails, because otherwise it would look like a successful one.
+// Runs `npm test` and `npm run prove`: the checks and, at the same time, every test of the repository. Paths after
+// `npm test --` run only the tests at or below these paths, without the checks.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import path from 'node:path'
@@ -18,15 +17,15 @@ const CHECKS = ['lint', 'types', 'format:check']
 const ONLY_DATABASE = '--only=database'
 const FLAGS = ['--prove', '--slowest', '--changed', '--pgbouncer', ONLY_DATABASE]
 const DATABASE_FLAG = '--database='
-/** If more files fail, a busy machine is not the cause, and they are not run again. */
+/** If more files fail, the cause is not a busy machine, and the files are not run again. */
 const RUN_AGAIN_MAX = 3
-/** With fewer files the service is started so rarely that building its bundle would take longer than it saves. */
+/** For fewer files, building the bundle takes longer than the bundle saves. */
 const FILES_WITHOUT_BUNDLE_MAX = 20
 const IN_BROWSER = /^server\/test\/(?:browser\/|portal\/|trip\.test)/
 const USAGE = `allowed are paths, ${FLAGS.join(', ')} and ${DATABASE_FLAG}<superuser's URL>; with --changed, name the commit to compare with`
 
 const failures: Failure[] = []
-/** Files that failed while other files ran, and passed alone. */
+/** Files that failed beside other files, and passed alone. */
 const unstableFiles: string[] = []
 const stopping = new AbortController()
 let stoppedBy: NodeJS.Signals | null = null
@@ -44,7 +43,7 @@ const givenDatabase = flags.find((flag) => flag.startsWith(DATABASE_FLAG))?.slic
 const isChanged = flags.includes('--changed')
 const isDatabaseOnly = flags.includes(ONLY_DATABASE)
 
-// process.exitCode is not used, because node's test runner would set it again when the process ends.
+// Not process.exitCode, which node's test runner sets again when the process ends.
 process.exit(await main())
 
 async function main(): Promise<number> {
@@ -70,7 +69,7 @@ async function main(): Promise<number> {
     console.log(`UNSTABLE ${file}: it failed while other files ran, and passed alone`)
   if (failures.length === 0) return 0
   console.error(['', ...failures.map(({ part, reason }) => `FAILED ${part}: ${reason}`)].join('\n'))
-  // The summary is printed again, because the details of the failed tests were printed after it the first time.
+  // Printed again, because the details of the failed tests follow the first summary.
   if (summary.length > 0) console.log(summary.join('\n'))
   return 1
 }
@@ -102,7 +101,7 @@ async function runTests(files: readonly string[], isFullRun: boolean): Promise<s
       filesAtOnce: FILES_AT_ONCE,
       env: {
         ...process.env,
-        // This is for the programs that tests start. Test processes get it from the preload.
+        // For programs that tests start.
         NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/pazar-compiled'),
         TMPDIR: temporary.dir,
         ...browser,
@@ -127,20 +126,14 @@ async function runTests(files: readonly string[], isFullRun: boolean): Promise<s
   }
 }
 
-/**
- * Unpacked before the tests. If several processes unpacked it at the same time, one could start a file that is not complete
- * yet. It stays on the disk for the next run.
- */
+/** Unpacks before the tests, because several test processes could start an incomplete file. */
 async function unpackBrowser(): Promise<NodeJS.ProcessEnv> {
   const { requireBrowserPath } = await import('../server/test/browser.ts')
-  const browser = await requireBrowserPath().catch(() => null) // Each test that needs it says what is missing.
+  const browser = await requireBrowserPath().catch(() => null) // Each browser test then says what is missing.
   return browser === null ? {} : { CHROME_PATH: browser }
 }
 
-/**
- * Runs the few files that failed while others ran again, alone, because on two cores a whole run can starve a browser or a
- * process. Both results are printed. A file fails the run only if it also fails alone.
- */
+/** Runs a few failed files again, one at a time, because a whole run can starve a browser or a process. */
 async function runAgain({ failures, failedFiles }: Outcome, options: RunOptions): Promise<Failure[]> {
   const files = failedFiles ?? []
   if (files.length === 0 || files.length > RUN_AGAIN_MAX) return failures
@@ -151,7 +144,7 @@ async function runAgain({ failures, failedFiles }: Outcome, options: RunOptions)
   return []
 }
 
-// One temporary PostgreSQL for the run, or the given one; each test file has its own databases in it.
+// One temporary PostgreSQL for the run, or the given PostgreSQL. Each test file has its own databases.
 async function startDatabase(
   files: readonly string[],
 ): Promise<{ env: NodeJS.ProcessEnv; stop(): Promise<void> }> {
@@ -184,7 +177,6 @@ async function startDatabase(
   }
 }
 
-// The checks run one after the other while the tests run, which often wait. The output of each check stays together.
 async function runChecks(): Promise<void> {
   for (const check of CHECKS) {
     if (stopping.signal.aborted) return
@@ -198,8 +190,7 @@ async function runChecks(): Promise<void> {
 async function runCheck(check: string): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, ['--run', check], {
     cwd: ROOT,
-    // The checks are Go programs that run for seconds, and by default spend a quarter of their work on collecting garbage.
-    // They need about 1.5 GiB without it; above the limit they collect it.
+    // Most of these programs are written in Go. They are faster without garbage collection below the limit.
     env: { GOGC: 'off', GOMEMLIMIT: '3GiB', ...process.env },
     signal: stopping.signal,
   })

@@ -1,5 +1,4 @@
-// The floor of the row “check-status” (the same work with as little code as possible): a bare Fastify route with one prepared
-// primary-key select and a fixed response.
+// The floor of the row “check-status”: a bare Fastify route with one prepared select by primary key.
 import Fastify from 'fastify'
 import pg from 'pg'
 

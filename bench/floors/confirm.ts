@@ -1,5 +1,4 @@
-// The floor of the row “confirm” (the same work with as little code as possible): only the SQL statements of one payment, in a
-// loop, without HTTP, pages or tokens.
+// The floor of the row “confirm”: only SQL statements like those of one payment, without HTTP, pages or tokens.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { systemClock } from '../../server/src/lib/clock.ts'

@@ -1,5 +1,4 @@
-// The floor of the CPU time of a status check (the same work with as little code as possible): bare `node:http`, which reads the
-// body and sends a fixed response.
+// The floor of the CPU time of a status check: bare `node:http` with a fixed response.
 import { createServer } from 'node:http'
 
 const text = process.env['RESPONSE'] ?? ''

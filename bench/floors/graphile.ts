@@ -1,5 +1,4 @@
-// graphile-worker with the same work as our delivery worker: jobs are fetched and completed in batches, and each sends one
-// POST and writes one attempt row.
+// A floor of the row “drain”: graphile-worker with batches. Each job sends one POST and writes one attempt row.
 import { Logger, runMigrations, run } from 'graphile-worker'
 import pg from 'pg'
 import { Pool } from 'undici'
@@ -12,7 +11,7 @@ export async function drainGraphile(
   body: string,
 ): Promise<number> {
   const pgPool = new pg.Pool({ connectionString: databaseUrl, max: 16 })
-  // Errors on idle connections are expected when the bench ends; without a listener the library would throw.
+  // Idle connections may fail at the end of the bench, and without a listener the library throws.
   pgPool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined))
   await runMigrations({ pgPool })
   await pgPool.query(

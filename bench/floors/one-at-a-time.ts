@@ -1,6 +1,5 @@
-// A floor of the row “drain”: the simplest queue, one loop that claims a row, posts it and records it as delivered. It moves
-// the callbacks to copies of the tables, because a trigger on the real ones refuses a claim while a delivery process owns
-// the lane (the queue of one project in one mode).
+// A floor of the row “drain”: one loop that claims a callback, posts it and records the attempt. The loop uses copies of the
+// tables, because a trigger of the real tables refuses a claim in a lane of another process.
 import pg from 'pg'
 import { Pool } from 'undici'
 

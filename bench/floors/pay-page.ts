@@ -1,6 +1,4 @@
-// The floor of the row “pay-page” (the same work with as little code as possible): a bare Fastify route with one prepared select,
-// which then sends a fixed text of the page's size. The select reads the project, its secret, and an open or succeeded
-// payment of the same order.
+// The floor of the row “pay-page”: a bare Fastify route with one prepared select and a fixed text of the page's size.
 import Fastify from 'fastify'
 import pg from 'pg'
 

@@ -1,5 +1,4 @@
-// The floor of the row “drain” (the same work with as little code as possible): the same bodies, posted by a plain undici loop
-// without a database.
+// A floor of the row “drain”: POST requests in a plain undici loop, without a database.
 import { Pool } from 'undici'
 
 export async function postRaw(

@@ -1,6 +1,5 @@
-// The floor of the row “trip” (the same work with as little code as possible): the cost of its bare parts, added up. The
-// parts are the page from a bare route, the statements of a confirmation, and the POST to the merchant with one insert for
-// its attempt. The cost is the CPU time of this program, of the bare route and of PostgreSQL.
+// The floor of the row “trip”: the added CPU time of its bare parts. The parts are the page from a bare route, the SQL
+// statements of a payment, the POST to the merchant, and the insert of the attempt.
 import pg from 'pg'
 import type { CostMeter } from '../database-cost.ts'
 import { readProcessCpuMicros, runLoad } from '../load.ts'
@@ -49,7 +48,7 @@ export async function createTripFloor(
   const pool = new pg.Pool({ connectionString: database.url, max: 16 })
   let inserted = 0
 
-  /** What `work` costs PostgreSQL and the program whose time `readMicros` returns. */
+  /** The CPU time of PostgreSQL, plus the CPU time that `readMicros` reads. */
   async function measure(
     readMicros: () => number | Promise<number>,
     work: () => Promise<unknown>,

@@ -1,4 +1,4 @@
-// Rows 3 and 14 of the benchmark table: confirming a payment, and how much time the insert of its callback adds.
+// Rows 3 and 14 of the benchmark table: confirming a payment, and the share of the insert of its callback.
 import { randomUUID } from 'node:crypto'
 import { sealAttempt } from '../../server/src/checkout/attempt-token.ts'
 import { statement } from '../../server/src/db/pool.ts'
@@ -16,7 +16,6 @@ import type { Result } from '../measure.ts'
 const CONNECTIONS = 32
 const PAYMENTS = 2_000
 
-/** The token of a pay page for one link. */
 export function makeToken({ deps }: BenchDatabase, projectId: string, customId: string | null): string {
   const link = {
     projectId,
@@ -37,7 +36,7 @@ export function makeToken({ deps }: BenchDatabase, projectId: string, customId: 
 
 export async function benchConfirm(setup: Setup): Promise<Result[]> {
   const database = await setup.database('confirm')
-  // The service runs without delivery, because this row measures the response to the payer.
+  // Without delivery, because this row measures the response to the payer.
   const service = await database.service({ ROLE: 'web' })
   const floor = createConfirmFloor(database.url, database.projectId)
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -68,7 +67,7 @@ export async function benchConfirm(setup: Setup): Promise<Result[]> {
   return [result, outbox]
 }
 
-/** The statement of settle-store that ends a payment, without its callback part. */
+/** Like the statement of settle-store, but without the callback. */
 const END_ONLY = statement(
   'bench.end_only',
   `with ending as (

@@ -1,6 +1,5 @@
 // Rows 4, 4b, 5, 6 and 8 of the benchmark table: how fast queued callbacks are delivered to twenty merchants, and what one
-// delivery costs the database. Each delivery is recorded as one attempt. The floors are a raw POST loop, a queue that claims
-// one row at a time, and a queue library. Row 8 compares deliveries with and without one dead merchant.
+// delivery costs the database. Row 8 compares deliveries with and without a dead merchant.
 import { SLOTS } from '../../server/src/callbacks/lanes.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { drainGraphile } from '../floors/graphile.ts'
@@ -71,7 +70,6 @@ async function openScenario(setup: Setup): Promise<Scenario> {
 /** Callbacks are due only after all of them have been written, so that the cost of writing them is not measured. */
 const DUE_IN_SEC = 4
 
-/** Waits until the attempts of all callbacks to responding merchants are recorded. */
 async function untilRecorded({ database, projectIds }: Scenario): Promise<void> {
   for (;;) {
     const { rows } = await database.sql(
@@ -98,12 +96,11 @@ async function seedDrain(
     })
   await seedCallbacks(database, { delivered: 0, pending: CALLBACKS, projectIds, dueInSec: DUE_IN_SEC })
   const { rows } = await database.sql('select count(*)::int as attempts from callback_attempts')
-  // If some callbacks have been sent already, the result would include a part of the writing.
   if ((rows[0] as { attempts: number }).attempts > 0)
     throw new Error(`Writing the callbacks took longer than ${DUE_IN_SEC} s.`)
 }
 
-/** Callbacks per second, from the start of the first attempt to the start of the last one, without the dead merchant. */
+/** Callbacks per second to responding merchants, from the start of the first attempt to the start of the last attempt. */
 async function drainOurs(scenario: Scenario, withDead: boolean): Promise<number> {
   await seedDrain(scenario, withDead)
   await untilRecorded(scenario)
@@ -116,7 +113,7 @@ async function drainOurs(scenario: Scenario, withDead: boolean): Promise<number>
   return CALLBACKS / seconds
 }
 
-/** Row 4b: the cost of one delivered callback, including everything else that the service does in this time. */
+/** Row 4b: the cost of one delivered callback, including other work of the service at the same time. */
 async function measureCosts(setup: Setup, scenario: Scenario): Promise<Result[]> {
   const meter = await openCostMeter(setup)
   const costs: DatabaseCost[] = []
@@ -150,7 +147,7 @@ async function measureCosts(setup: Setup, scenario: Scenario): Promise<Result[]>
   ]
 }
 
-/** Pauses our service while another queue is measured. Rounds end with empty queues, so this interrupts no delivery. */
+/** Pauses our service while another queue is measured. */
 function whilePaused(scenario: Scenario, work: () => Promise<number>): () => Promise<number> {
   return async () => {
     scenario.service.child.kill('SIGSTOP')

@@ -1,6 +1,5 @@
-// Row 9 of the benchmark table: the cost of a list page, a search, one payment, the delivery log, stats, a status check, a
-// page of events, a statement and a claim, with two million rows compared with two thousand. Calls run one after another in
-// this process, because this row measures the database.
+// Row 9 of the benchmark table: the time of reads and of a claim with two million rows, compared with two thousand. Calls run
+// one after another in this process, because this row measures the database.
 import type { AccountId } from '../../server/src/accounts/account.ts'
 import { randomUUID } from 'node:crypto'
 import { LEDGER_BACKFILL } from '../../server/src/statements/backfill-store.ts'
@@ -24,23 +23,21 @@ const MANY = 2_000_000
 const FEW = 2_000
 const CALLS = 200
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Large batches only make the seeding faster. */
 const SEED_BATCH = 20_000
 
-/** API clients call these in a loop or at the end of every month, so their limit is lower. */
+/** API clients call these in a loop or every month. */
 const WITH_LOWER_LIMIT = new Set(['events page', 'statement of a month'])
 
 interface SeededDatabase extends BenchDatabase {
   rows: number
-  /** A part of every cursor into the project's events. */
+  /** A part of the cursors of events. */
   epoch: string
-  /** Ids of payments all over the table. */
   paymentIds: readonly string[]
 }
 
 class RollBack extends Error {}
 
-/** Makes this process the owner of all lanes (queues of one project in one mode), claims a batch and rolls back. */
+/** Takes all lanes (a lane is the queue of one project in one mode), claims a batch and rolls back. */
 async function tryClaim(database: BenchDatabase): Promise<void> {
   const work = database.deps.db.transaction(async (tx) => {
     const processId = randomUUID()
@@ -58,10 +55,7 @@ async function tryClaim(database: BenchDatabase): Promise<void> {
   })
 }
 
-/**
- * A different number below `limit` for each call, so that calls are spread over the table: 7,919 and the limits have no
- * common factor.
- */
+/** Spreads calls over the table. 7,919 and the limits have no common factor. */
 const pick = (n: number, limit: number) => (n * 7_919) % limit
 
 function listCalls(): Record<string, (database: SeededDatabase, n: number) => Promise<unknown>> {
@@ -130,7 +124,7 @@ async function timeCalls(work: (n: number) => Promise<unknown>): Promise<number>
   return median(times)
 }
 
-/** Inserts the stats rows that this many accepted callbacks produce in sixty days: one for every hour. */
+/** Inserts the stats of `rows` accepted callbacks in sixty days: one row for every hour. */
 async function seedResponses(database: BenchDatabase, rows: number): Promise<void> {
   await database.sql(
     `insert into callback_figures (project_id, mode, hour, answers)
@@ -143,7 +137,7 @@ async function seedResponses(database: BenchDatabase, rows: number): Promise<voi
   await database.sql('vacuum analyze payment_figures, callback_figures')
 }
 
-/** Gives positions to the events of all payments, which also posts the payments to the ledger. */
+/** Publishes the events of all payments, which also posts the payments to the ledger. */
 async function publishSeeded(database: BenchDatabase): Promise<void> {
   while ((await publishEvents(database.deps.db, database.projectId, SEED_BATCH)) > 0);
   await database.sql('vacuum analyze feed_inbox, feed_heads, feed_events, ledger_entries, ledger_days')
@@ -151,7 +145,7 @@ async function publishSeeded(database: BenchDatabase): Promise<void> {
 
 async function prepare(setup: Setup, name: string, rows: number): Promise<SeededDatabase> {
   const database = await setup.database(name)
-  // There is nothing to post yet, so this ends the backfill. Until it has ended, a statement is refused.
+  // Ends the backfill, because statements are refused until then.
   await database.deps.db.transaction((tx) => LEDGER_BACKFILL.fill(tx, 1))
   await seedPayments(database, rows)
   await publishSeeded(database)

@@ -1,5 +1,5 @@
-// Rows 7 and 12 of the benchmark table: the time from the commit that ends a payment to the first byte at the merchant, and
-// the memory after many payments.
+// Rows 7 and 12 of the benchmark table: the time from the end of a payment to the first byte at the merchant, and the memory
+// after many payments.
 import { randomUUID } from 'node:crypto'
 import { sealAttempt } from '../../server/src/checkout/attempt-token.ts'
 import { freePort } from '../../server/test/service-process.ts'
@@ -63,7 +63,7 @@ async function untilDelivered(database: BenchDatabase): Promise<void> {
   }
 }
 
-/** `created_at` is the time at which the statement that ends the payment began, so a delay includes the commit. */
+/** `created_at` is the start of the transaction that ends the payment, so a delay includes the commit. */
 async function readDelays(database: BenchDatabase, sinkUrl: string): Promise<number[]> {
   const arrivals = (await (await fetch(`${sinkUrl}/arrivals`)).json()) as Record<string, number[]>
   const { rows } = await database.sql(
@@ -81,7 +81,7 @@ export async function benchLatency(setup: Setup): Promise<Result[]> {
   const sinkUrl = `http://127.0.0.1:${port}`
   const projectId = await addProject(database.deps, database.ownerId, 'Latency', `${sinkUrl}/shop`)
   const service = await database.service({ CALLBACK_ALLOW_HOSTS: `127.0.0.1:${port}` })
-  // Warms the service up; these payments are not measured.
+  // Warms the service up.
   await pay(service, database, projectId, 50, 1)
   await untilDelivered(database)
   await database.sql('truncate callbacks, callback_attempts cascade')

@@ -1,5 +1,4 @@
-// Row 10 of the benchmark table: a QR code as PNG at 1024 pixels of a 300-character link. It has no floor; its
-// note says how long the encoding alone takes.
+// Row 10 of the benchmark table: a PNG of 1024 pixels with the QR code of a link of about 300 characters.
 import { encodeQR } from 'qr'
 import { toQrModules } from '../../server/src/paylinks/qr-code.ts'
 import { toQrPng } from '../../server/src/paylinks/qr-png.ts'

@@ -1,5 +1,4 @@
-// Row 11 of the benchmark table: how long the service takes from its start until it is ready, cold (with initdb and the
-// demo) and warm. npm itself is not measured.
+// Row 11 of the benchmark table: the time until a started service is ready, cold (with initdb and the demo) and warm.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

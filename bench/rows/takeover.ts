@@ -1,5 +1,5 @@
-// Row 16 of the benchmark table: one of two delivery processes is killed while payments go on. It measures how long a new
-// callback waits at most, and when everything that the killed process was sending has been sent again.
+// Row 16 of the benchmark table: one of two delivery processes is killed during payments. Measures the longest wait of a new
+// callback, and the time until the callbacks of the killed process have been sent again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../server/test/service-process.ts'
 import { addOwner, addProject } from '../setup.ts'
@@ -14,7 +14,7 @@ const PROJECTS = 12
 const ROUNDS = 3
 const BEFORE_KILL_MS = 2_000
 const AFTER_KILL_MS = 8_000
-/** How long the merchant holds each response: long enough that the process is waiting for some when it is killed. */
+/** The merchant delays each response, so that the killed process is waiting for some. */
 const HOLD_MS = 1_000
 
 interface Scenario {
@@ -48,7 +48,6 @@ async function openScenario(setup: Setup): Promise<Scenario> {
   }
 }
 
-/** Makes one payment per project again and again until the time is over. */
 async function keepPaying({ database, projectIds, web }: Scenario, durationMs: number): Promise<void> {
   const endMs = performance.now() + durationMs
   while (performance.now() < endMs) {

@@ -1,6 +1,5 @@
-// Row 15 of the benchmark table: the cost of one whole payment (GET /pay, POST /pay, callback recorded, event published). It
-// measures the CPU time of the web process, of the delivery process and of PostgreSQL, the bytes of the write-ahead log, and
-// the bytes on disk by table and index. The floor of the CPU time is the sum of the bare parts (`bench/floors/trip.ts`).
+// Row 15 of the benchmark table: the cost of one whole payment in CPU time, bytes of the write-ahead log and bytes on disk.
+// A whole payment is GET /pay, POST /pay, the delivered callback and the published event.
 import { freePort } from '../../server/test/service-process.ts'
 import { createTripFloor } from '../floors/trip.ts'
 import { openCostMeter } from '../database-cost.ts'
@@ -56,10 +55,7 @@ async function startTripServices(setup: Setup): Promise<TripServices> {
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/**
- * Waits until every merchant has received its callbacks and every payment is in the feed. The merchants are polled first,
- * because that costs the service nothing.
- */
+/** Polls the merchants first, because polling the database adds to the measured cost. */
 async function waitUntilDone({ database, sinkUrl }: TripServices, payments: number): Promise<void> {
   const hasArrived = async () =>
     ((await (await fetch(`${sinkUrl}/received`)).json()) as { received: number }).received >= payments
@@ -125,7 +121,7 @@ async function readSizes({ database }: TripServices): Promise<Map<string, number
   )
 }
 
-/** Bytes per payment of each table and index that has grown. */
+/** Bytes per payment of each table and index that has grown by at least one byte per payment. */
 function toGrowth(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,
@@ -136,7 +132,6 @@ function toGrowth(
     .toSorted(([, a], [, b]) => b - a)
 }
 
-/** What `work` costs the web process, the delivery process and PostgreSQL. */
 async function measure(trip: TripServices, meter: CostMeter, work: () => Promise<unknown>): Promise<Cost> {
   const [web, delivery] = [
     await readProcessCpuMicros(trip.web.pid),
@@ -196,13 +191,13 @@ async function measureFloor(trip: TripServices, meter: CostMeter): Promise<numbe
   await Promise.all([trip.web.stop(), trip.delivery.stop()])
   const floor = await createTripFloor({ ...trip, projectId, pageBytes }, meter, CONNECTIONS)
   const costs: number[] = []
-  // As above, the first round is not measured.
+  // The first round warms the floor up and is not measured.
   for (let round = 0; round <= ROUNDS; round += 1) costs.push(await floor.run(PAYMENTS))
   await floor.close()
   return costs.slice(1)
 }
 
-/** The cost of an idle service in the same time is subtracted. Otherwise a slow run would include more of it. */
+/** The cost of an idle service is subtracted, because a slow run would include more of this cost. */
 function toResults(
   costs: readonly Cost[],
   idle: Cost,

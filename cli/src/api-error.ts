@@ -1,4 +1,4 @@
-// Turns an error response of the service into a CliError with the next step for a command line user.
+// Turns errors of a request into a CliError with the next step.
 import type { Problem } from '@pazar/contract'
 import { formatWait } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -18,7 +18,7 @@ export async function toRefusal(response: Response, context: RequestContext): Pr
   if (problem === null) return toUnexpected(status, words, baseUrl)
   const { code, requestId, type: docsUrl, title, detail, errors = [] } = problem
   const retryAfterSec = Number(response.headers.get('retry-after')) || undefined
-  // The general text asks for the password, which only the portal can do. For a token, the right text is in `errors`.
+  // The general text asks for the password, but a token has none. The text for tokens is in `errors`.
   const tokenError =
     code === 'step_up_required' ? errors.find(({ path }) => path === 'authorization') : undefined
   const message = tokenError?.message ?? `${title}. ${detail}`
@@ -76,11 +76,11 @@ async function findProblem(response: Response): Promise<Problem | null> {
   try {
     return (await response.json()) as Problem
   } catch {
-    return null // The body was cut off. The status is still reported.
+    return null
   }
 }
 
-/** Explains an error that fetch has thrown: a timeout or a failed connection. Ctrl+C (AbortError) is returned as it is. */
+/** Returns an AbortError, the result of Ctrl+C, unchanged. */
 export function toConnectionError(error: unknown, words: Words, baseUrl: string): unknown {
   if (error instanceof CliError || !(error instanceof Error) || error.name === 'AbortError') return error
   return error.name === 'TimeoutError'

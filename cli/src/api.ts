@@ -1,4 +1,4 @@
-// Calls the service with an API token. Every error response becomes a CliError that says what to do next.
+// Calls the service with an API token. Error responses become a CliError with the next step.
 import type { Locale } from '@pazar/words'
 import { toConnectionError, toRefusal, toUnexpected } from './api-error.ts'
 import type { Words } from './words.ts'
@@ -10,7 +10,6 @@ export interface ApiOptions {
 export interface Api {
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: object, options?: ApiOptions): Promise<T>
-  /** For a response that is an image. */
   postForBytes(path: string, body: object): Promise<Uint8Array>
   /** The caller reads the body. */
   openStream(path: string, lastEventId: string | null, signal: AbortSignal): Promise<Response>
@@ -24,7 +23,7 @@ export interface ApiConnection {
   readonly signal: AbortSignal
 }
 
-// The service may need 15 s for a test callback. Everything else is fast.
+// The service may need 15 s for a test callback.
 const TIMEOUT_MS = 30_000
 
 export function createApi(connection: ApiConnection): Api {
@@ -32,7 +31,7 @@ export function createApi(connection: ApiConnection): Api {
   const headers = {
     authorization: `Bearer ${connection.token}`,
     accept: 'application/json',
-    // The service writes error texts in the terminal's language, not in the account's.
+    // For error texts in the language of the command, not of the account.
     cookie: `lang=${locale}`,
     'user-agent': 'pazar-cli',
   }
@@ -56,13 +55,12 @@ export function createApi(connection: ApiConnection): Api {
     }
   }
 
-  // Fields are not validated here, because the service's tests check them against the contract.
   async function readJson<T>(response: Response): Promise<T> {
     const text = await response.text()
     try {
       return JSON.parse(text) as T
     } catch {
-      // The page of a proxy or of another website. Its text is dropped, because it can be long.
+      // For example the page of a proxy.
       throw toUnexpected(response.status, words, baseUrl)
     }
   }

@@ -12,7 +12,6 @@ for (const [line, sentence, exitCode] of [
   ['--bogus', 'There is no option --bogus here.', 2],
   ['-v', 'There is no option -v here.', 2],
   ['help --bogus', 'There is no option --bogus here.', 2],
-  // Options may stand before the command.
   ['--project p status', '<customId> is missing.', 2],
   ['--lang en deliveries drop', 'deliveries needs a subcommand: list, resend.', 2],
   ['--yes exam', 'The service’s address is not set.', 1],
@@ -52,7 +51,7 @@ for (const [line, sentence, exitCode] of [
   })
 }
 
-test('without arguments the help is shown with exit code 2, and --help exits with 0', async () => {
+test('without arguments the help exits with 2, and --help exits with 0', async () => {
   const noArguments = await runInProcess([], { env })
   assert.match(noArguments.out, /^Usage: pazar-cli <command>/m)
   assert.equal(noArguments.code, 2)

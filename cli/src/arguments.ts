@@ -1,5 +1,4 @@
-// Checks the command line against the command's arguments and options. Node's parser tokenizes it, and errors are in the
-// user's language.
+// Checks a command line against the arguments and options of its command.
 import { parseArgs } from 'node:util'
 import type { Command, Option } from './command.ts'
 import type { OptionName, Words } from './words.ts'
@@ -19,7 +18,7 @@ export interface ParsedArguments {
   readonly values: ReadonlyMap<string, readonly string[]>
 }
 
-/** Does not validate. `checkArguments` does that, once the language is known. */
+/** Does not validate, because the language of the errors is not yet known. */
 export function tokenizeArguments(argv: readonly string[], command: Command | null) {
   const allOptions = { ...GLOBAL_OPTIONS, ...command?.options }
   const options = Object.fromEntries(
@@ -55,7 +54,7 @@ export function checkArguments(tokens: readonly Token[], command: Command, words
     if (option === undefined) throw refuse(words.usage.noSuchOption(token.rawName))
     const isSwitch = option.value === undefined
     if (isSwitch && token.value !== undefined) throw refuse(words.usage.takesNoValue(token.rawName))
-    // In "--amount --json" the value is missing. A value that starts with dashes is written "--data=--json".
+    // In "--amount --json" the value of --amount is missing. "--data=--json" has a value.
     const isMissing = token.value === undefined || (!token.inlineValue && token.value.startsWith('--'))
     if (!isSwitch && isMissing) throw refuse(words.usage.needsValue(token.rawName))
     const value = token.value ?? ''
@@ -66,7 +65,7 @@ export function checkArguments(tokens: readonly Token[], command: Command, words
   }
   const args = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const missing = command.args[args.length]
-  // An optional argument is written in brackets.
+  // Optional arguments are in brackets.
   if (missing !== undefined && !missing.startsWith('[')) throw refuse(words.usage.needsArgument(missing))
   const extra = args[command.args.length]
   if (extra !== undefined) throw refuse(words.usage.tooMany(extra))

@@ -1,4 +1,3 @@
-// An error with its message and the next step.
 export interface ErrorFacts {
   /** For programs that read --json. */
   readonly code: string

@@ -1,4 +1,3 @@
-// The interface of a command: its arguments and options, the example in its help, and its action.
 import type { Catalogue, Locale } from '@pazar/words'
 import type { Environment } from './environment.ts'
 import type { Session } from './session.ts'
@@ -6,7 +5,7 @@ import type { Line, Terminal } from './terminal.ts'
 import type { CommandName, OptionName, Words } from './words.ts'
 
 export interface Option {
-  /** Placeholder of the value in the help. An option without it is a switch. */
+  /** Placeholder of the value in the help. An option without placeholder is a switch. */
   readonly value?: string
   readonly required?: boolean
   readonly repeated?: boolean
@@ -14,19 +13,18 @@ export interface Option {
 
 export interface Command {
   readonly name: CommandName
-  /** Arguments as shown in the help. Those in brackets are optional. */
+  /** Arguments as shown in the help. Arguments in brackets are optional. */
   readonly args: readonly string[]
   readonly options: Readonly<Partial<Record<OptionName, Option>>>
-  /** A test runs it exactly as written. */
+  /** examples.test.ts runs the example. */
   readonly example: string
   run(invocation: Invocation): Promise<Outcome>
 }
 
-/** The result, as JSON and as text. */
 export interface Outcome {
   readonly json: unknown
   readonly lines: readonly Line[]
-  /** The command worked and its result is negative: exit code 1. */
+  /** The result is negative, such as an invalid signature: exit code 1. */
   readonly exitsNonZero?: boolean
 }
 
@@ -42,8 +40,6 @@ export interface Invocation {
   readonly environment: Environment
   readonly session: Session
   readonly optionValue: (name: OptionName) => string | undefined
-  /** All values of an option that may be repeated. */
   readonly optionValues: (name: OptionName) => readonly string[]
-  /** Whether an option without a value was given. */
   readonly isSet: (name: OptionName) => boolean
 }

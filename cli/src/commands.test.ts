@@ -1,5 +1,4 @@
-// trigger, events, refund, deliveries, link, status, qr and open run against a real service: what they print, and what is
-// refused.
+// trigger, events, refund, deliveries, link, status, qr and open against a real service.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -56,7 +55,7 @@ test('trigger refund needs a project that has subscribed to refund.result', asyn
   assert.equal(shop.received[0]?.body['refundStatus'], 'succeeded')
 })
 
-test('trigger sends an opened, a won and a lost dispute, if the project has subscribed to these events', async () => {
+test('trigger sends an opened, a won and a lost dispute if the project has subscribed to them', async () => {
   const toArgv = (kind: string) => ['trigger', kind, '--to', 'url', '--custom-id', 'order-9']
   assert.equal((await call(toArgv('dispute'))).code, 1)
   assert.equal(shop.received.length, 0)
@@ -98,7 +97,7 @@ test('events lists the changes in order, and --after continues from its cursor',
   assert.equal((await call(['events', '--limit', 'many'])).code, 2)
 })
 
-test('refund needs a token that may refund, and refunds only once with the same key', async () => {
+test('refund needs a token with the scope refund, and refunds only once with the same key', async () => {
   const { id } = await payFor(service.deps, projectId, { mode: 'test', customId: 'refund-1' })
   const readStatus = async () => (await call(['status', 'refund-1', '--mode', 'test'])).out
   const argv = ['refund', id, '--amount', '500', '--key', 'cli-1']
@@ -131,7 +130,7 @@ test('trigger says why a callback failed and what to do, and exits with 1', asyn
   assert.equal(asJson.code, 1)
 })
 
-test('trigger with an amount that is not valid is refused, and the error names the field', async () => {
+test('the error for an invalid amount of trigger names the field', async () => {
   const result = await call(['trigger', 'success', '--amount', '0'])
   assert.match(result.err, /^The request is not valid\..*\n {2}amount: .+\nCorrect it and try again\.$/)
 })
@@ -245,6 +244,6 @@ test('open prints the address of a page in the selected language', async () => {
   assert.deepEqual((await call(['open', 'deliveries', '--json'])).json(), { url: `${projectUrl}/deliveries` })
 })
 
-test('texts of the service are in the selected language, not the language of the account', async () => {
+test('errors of the service are in the selected language', async () => {
   assert.match((await call(['link', '--amount', '0', '--lang', 'cnr'])).err, /^Zahtjev nije ispravan/)
 })

@@ -10,7 +10,7 @@ import { readConfig, writeConfig } from './config-file.ts'
 const words = catalogue('en').cli
 const CONFIG = { baseUrl: 'https://pay.example.me', token: 'pat_1', projectId: 'p1', lang: 'cnr' }
 
-test('saved settings are read back, from a file and folder that only the owner can read', async () => {
+test('saved settings are read back, and only the owner can read their file and folder', async () => {
   const file = path.join(await makeDir(), 'deep/er/cli.json')
   writeConfig(file, CONFIG, words)
   assert.deepEqual(readConfig(file, words), CONFIG)
@@ -38,7 +38,7 @@ for (const raw of ['', '{', '[]x', 'null', '"pat_1"', '{"token":7}', '{"baseUrl"
   })
 }
 
-test('if the file cannot be read or written, the error names the path and no partial file is left', async () => {
+test('if the file cannot be read or written, a CliError is thrown and no partial file is left', async () => {
   const dir = await makeDir()
   mkdirSync(path.join(dir, 'cli.json'))
   assert.throws(() => readConfig(path.join(dir, 'cli.json'), words), CliError)

@@ -1,4 +1,4 @@
-// The settings saved by login, in a file that only its owner can read. A file in another format is refused.
+// The settings saved by login, in a file that only its owner can read.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CliError } from './cli-error.ts'
@@ -6,7 +6,7 @@ import type { Words } from './words.ts'
 
 export interface Config {
   readonly baseUrl?: string
-  /** Only ever sent to baseUrl. */
+  /** Sent only to baseUrl. */
   readonly token?: string
   readonly projectId?: string
   readonly lang?: string
@@ -38,7 +38,7 @@ function findConfig(raw: string): Config | null {
       fields.filter((field) => storedFields.has(field)).map((field) => [field, storedFields.get(field)]),
     )
   } catch {
-    return null // Not JSON.
+    return null
   }
 }
 
@@ -46,11 +46,10 @@ export function writeConfig(file: string, config: Config, words: Words): void {
   const temporaryFile = `${file}.${process.pid}`
   try {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-    // A new file, because an existing one would keep its mode.
+    // A new file, because writing to an existing file does not change its mode.
     writeFileSync(temporaryFile, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
     renameSync(temporaryFile, file)
   } catch {
-    // The system's text is dropped, because the user can only fix the path and its permissions.
     throw new CliError(words.problems.cannotWrite(file), words.next.checkFile, { code: 'config' })
   }
 }

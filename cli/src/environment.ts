@@ -1,4 +1,3 @@
-// The only reader of the environment.
 import { homedir } from 'node:os'
 import path from 'node:path'
 
@@ -6,7 +5,6 @@ export interface Environment {
   readonly token: string | null
   readonly baseUrl: string | null
   readonly projectId: string | null
-  /** The file written by login. */
   readonly configFile: string
   /** The system's locale, such as sr_ME.UTF-8. */
   readonly language: string
@@ -22,7 +20,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     projectId: read('PAZAR_PROJECT_ID'),
     configFile: read('PAZAR_CONFIG') ?? path.join(configHome, 'pazar', 'cli.json'),
     language: read('LC_ALL') ?? read('LC_MESSAGES') ?? read('LANG') ?? '',
-    // Any non-empty value counts, see https://no-color.org.
+    // See https://no-color.org: any non-empty value counts.
     noColor: Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb',
   }
 }

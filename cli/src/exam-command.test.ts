@@ -1,4 +1,4 @@
-// The exam command against a real service: what it sends, when it asks for confirmation, and when it stops.
+// The exam command against a real service.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { createShop } from '../../examples/shop/src/shop.ts'
@@ -19,7 +19,7 @@ const secret = await readSecret(service.deps, service.deps.db, projectId, 'test'
 
 beforeEach(() => Object.assign(liveShop, { reply: accept, received: [] }))
 
-test('exam --url sends the requests from this machine; the sample shop passes, and for a broken shop the command says what to fix', async () => {
+test('the sample shop passes exam --url, and a broken shop fails with what to fix', async () => {
   examined.listener = createShop({
     payBaseUrl: 'https://pay.example.me',
     projectId,
@@ -46,7 +46,7 @@ test('exam --url fails if nothing responds at the URL', async () => {
   assert.equal(result.code, 1)
 })
 
-test('exam --url asks for confirmation if the given URL is the live one, even in another spelling', async () => {
+test('exam --url asks for confirmation if the URL is the live URL in another spelling', async () => {
   const { hostname, port } = new URL(liveShop.url)
   const liveUrl = `HTTP://${hostname}:${port}/./callback`
   const withoutPrompt = await call(['exam', '--url', liveUrl])
@@ -60,12 +60,12 @@ test('exam --url asks for confirmation if the given URL is the live one, even in
   const confirmed = await call(['exam', '--url', liveUrl, '--json'], { answers: ['YES'] })
   assert.deepEqual(confirmed.json<{ target: object }>().target, { url: liveShop.url, live: true })
   const withFlag = await call(['exam', '--url', liveUrl, '--yes'])
-  // Two exams of eleven requests each. The twelfth result of an exam is the response time.
+  // Two exams of eleven requests each.
   assert.equal(liveShop.received.length, 22)
   assert.deepEqual([withoutPrompt.code, declined.code, confirmed.code, withFlag.code], [1, 1, 1, 1])
 })
 
-test('exam asks for confirmation if the test URL is the live one', async (t) => {
+test('exam asks for confirmation if the test URL is the live URL', async (t) => {
   const { id } = await world.owner.addProject({ apiUrl: liveShop.url, testApiUrl: liveShop.url })
   t.after(() => world.owner.post(`/portal/api/projects/${id}/archive`))
   const declined = await call(['exam', '--project', id], { answers: [''] })
@@ -74,7 +74,7 @@ test('exam asks for confirmation if the test URL is the live one', async (t) => 
   assert.equal(liveShop.received.length, 0)
 })
 
-test('exam --url stops after the first request without a response, and shows its progress', async () => {
+test('exam --url stops if the first request gets no response, and shows its progress', async () => {
   let requestCount = 0
   examined.listener = (_request, response) => {
     requestCount += 1
@@ -88,10 +88,10 @@ test('exam --url stops after the first request without a response, and shows its
   assert.equal(notInteractive.err, 'The exam is running…')
 })
 
-test('exam --url stops after 45 seconds of slow responses, as an exam that the service sends does', async (t) => {
+test('exam --url stops after 45 seconds of slow responses', async (t) => {
   let requestCount = 0
   const now = performance.now.bind(performance)
-  // Each response seems to take 16 seconds, so the third one ends after 45.
+  // Each response seems to take 16 seconds, so the third response ends after 48.
   t.mock.method(performance, 'now', () => now() + requestCount * 16_000)
   examined.listener = (_request, response) => {
     requestCount += 1
@@ -102,13 +102,13 @@ test('exam --url stops after 45 seconds of slow responses, as an exam that the s
   assert.match(result.out, /No response in time to: Correct callback/)
 })
 
-test('exam --url names the order that the merchant has to check themselves', async () => {
+test('exam --url names the order that the merchant has to check', async () => {
   examined.listener = (_request, response) => response.end('ok')
   const result = await call(['exam', '--url', examined.url])
   assert.match(result.out, /Only your server knows whether the order exam-[0-9a-f]{8}-good is still paid/)
 })
 
-test('exam of the live URL asks first; --yes confirms without a prompt', async () => {
+test('exam of the live URL asks for confirmation, and --yes confirms without a prompt', async () => {
   const withoutPrompt = await call(['exam'])
   assert.match(withoutPrompt.err, /\nSet a test callback URL, or add --yes to send to the live one\.$/)
   const declined = await call(['exam'], { answers: ['n'] })
@@ -121,7 +121,7 @@ test('exam of the live URL asks first; --yes confirms without a prompt', async (
   assert.match(confirmed.out, new RegExp(`^Target: ${liveShop.url}\\n`))
   const withFlag = await call(['exam', '--yes', '--json'])
   assert.equal(withFlag.json<{ target: { live: boolean } }>().target.live, true)
-  // Two exams of eleven requests each. The twelfth result of an exam is the response time.
+  // Two exams of eleven requests each.
   assert.equal(liveShop.received.length, 22)
   assert.deepEqual([withoutPrompt.code, declined.code, confirmed.code, withFlag.code], [1, 1, 1, 1])
 })

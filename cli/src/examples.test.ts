@@ -1,4 +1,4 @@
-// Runs the example from every command's help in a shell, against a real service.
+// Runs the example from every command's help against a real service.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -22,7 +22,7 @@ const secret = await readSecret(service.deps, service.deps.db, projectId, 'test'
 const sample = createShop({ payBaseUrl: 'https://pay.example.me', projectId, secret, nowMs: Date.now })
 shop.listener = sample
 
-/** The example from the help, with the values that a reader would fill in: the service's address, the port, the id. */
+/** The example from the help, with the service's address, the shop's URL and `changes`. */
 async function readExample(name: CommandName, changes: Record<string, string> = {}): Promise<string> {
   const help = await call([...name.split(' '), '--help'])
   assert.equal(help.code, 0)
@@ -117,7 +117,7 @@ const runExamples: Record<CommandName, () => Promise<void>> = {
     assert.match((await runExample('verify')).out, /^The signature is valid/)
   },
   async exam() {
-    // The example uses another URL than the live one, which would need confirmation.
+    // Another URL than the live URL, which would need confirmation.
     const changes = { 'http://localhost:4000/callback': `${shop.url}?here` }
     assert.match((await runExample('exam', changes)).out, /12 of 12 passed\.$/)
   },
@@ -136,7 +136,7 @@ for (const { name } of COMMANDS) {
   test(`the example in the help of ${name} works as printed`, () => runExamples[name]())
 }
 
-test('every command and option has its text, in both languages', async () => {
+test('every option has its text in both languages', async () => {
   for (const { name, options } of COMMANDS) {
     for (const lang of ['en', 'cnr']) {
       const { out } = await call([...name.split(' '), '--help', '--lang', lang])

@@ -13,7 +13,6 @@ import type { FollowStep } from './follow-events.ts'
 import { splitEvents } from './server-sent-events.ts'
 import type { SentEvent } from './server-sent-events.ts'
 
-// Short waits, because the test checks the order of events, not their duration.
 const TIMES = { firstWaitMs: 5, waitMaxMs: 20, silenceMaxMs: 2_000 }
 
 type Responder = (response: ServerResponse, lastEventId: string | undefined) => void
@@ -89,7 +88,7 @@ async function readSteps(count: number, times = TIMES): Promise<string[]> {
   return names
 }
 
-test('a stream that ends is opened again from the last event, and replayed events are not returned twice', async () => {
+test('a stream that ends is opened again, and replayed events are not returned twice', async () => {
   responders = [
     sendStream(toBlock('msg_1'), toBlock('msg_2')),
     sendStream(toBlock('msg_2'), toBlock('msg_2', 2), toBlock('msg_3')),
@@ -117,12 +116,12 @@ test('an unreachable service is retried until it is back', async () => {
   assert.deepEqual(await readSteps(4), ['lost', 'lost', 'open', 'msg_1 1'])
 })
 
-test('a reconnect that finds no free stream slot waits for one', async () => {
+test('a reconnect that is refused with 429 is repeated', async () => {
   responders = [sendStream(), refuse(429, 'rate_limited'), sendStream(toBlock('msg_1'))]
   assert.deepEqual(await readSteps(5), ['open', 'lost', 'lost', 'open', 'msg_1 1'])
 })
 
-test('a reconnect waits as long as Retry-After says, and the error of the response is returned', async () => {
+test('the wait before a reconnect is the Retry-After of the response', async () => {
   responders = [refuse(503, 'unavailable', { 'retry-after': '7' })]
   const { events, stopping } = follow()
   for await (const step of events) {
@@ -173,7 +172,7 @@ test('a connection on which no more data arrives is closed and opened again', as
   assert.deepEqual(names, ['open', 'msg_1 1', 'lost', 'open', 'msg_2 1'])
 })
 
-test('an abort ends the iteration, both while a stream is open and while the client waits to reconnect', async () => {
+test('an abort ends the iteration, in an open stream and during the wait before a reconnect', async () => {
   responders = [(response) => response.writeHead(200).write(': connected\n\n')]
   const streaming = follow()
   assert.equal((await streaming.events.next()).value?.kind, 'open')

@@ -1,12 +1,11 @@
-// Follows a project's callbacks until it is stopped. When the stream ends, it is opened again from the last event id, and no
-// event is returned twice. While this client is connected, the service counts test callbacks as forwarded to it.
+// Follows a project's callbacks until an abort. A stream that ends is opened again from the last event id.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError } from './cli-error.ts'
 import type { Api } from './api.ts'
 import { splitEvents } from './server-sent-events.ts'
 import type { SentEvent } from './server-sent-events.ts'
 
-/** An event of the stream. Only test mode has headers and body. */
+/** Only callbacks in test mode have headers and body. */
 export interface CallbackEvent {
   readonly id: string
   readonly mode: 'live' | 'test'
@@ -24,16 +23,15 @@ export type FollowStep =
   | { readonly kind: 'lost'; readonly waitMs: number; readonly cause: CliError | null }
 
 export interface FollowTimes {
-  /** The wait after the first lost connection. It is doubled after each further one. */
+  /** The wait after the first lost connection. Each further loss doubles the wait. */
   readonly firstWaitMs: number
   readonly waitMaxMs: number
-  /** The time of three pings of the service. After this long without data, the connection counts as dead. */
+  /** After this long without data, the connection is closed. The service sends three pings in this time. */
   readonly silenceMaxMs: number
 }
 
 export const FOLLOW_TIMES: FollowTimes = { firstWaitMs: 1_000, waitMaxMs: 30_000, silenceMaxMs: 45_000 }
-// How many returned events are remembered. After a reconnect an event can arrive twice, replayed and as a new one, and the
-// second is dropped. The service remembers the same number.
+// Remembered events, because after a reconnect the service may send an event again.
 const REMEMBERED_MAX = 1_000
 
 export async function* followEvents(
@@ -73,7 +71,7 @@ export async function* followEvents(
     if (source.signal.aborted) return
     losses += 1
     yield { kind: 'lost', waitMs, cause }
-    await sleep(waitMs, undefined, { signal: source.signal }).catch(() => undefined) // Ctrl+C ends the wait and the loop.
+    await sleep(waitMs, undefined, { signal: source.signal }).catch(() => undefined) // An abort ends the loop.
   }
 }
 
@@ -95,7 +93,7 @@ async function* withOnData(chunks: ReadableStream<string>, onData: () => void): 
   }
 }
 
-/** The guard's signal is aborted after `silenceMaxMs` without data, or together with `outer`. */
+/** The guard's signal is aborted after `silenceMaxMs` without data, or when `outer` is aborted. */
 function createSilenceGuard(outer: AbortSignal, silenceMaxMs: number) {
   const silenceController = new AbortController()
   let timer = setTimeout(() => silenceController.abort(), silenceMaxMs)
@@ -112,17 +110,16 @@ function createSilenceGuard(outer: AbortSignal, silenceMaxMs: number) {
   }
 }
 
-/** How long to wait after this many lost connections in a row. */
+/** `losses` counts the lost connections in a row. */
 export function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes): number {
-  // Random, so that not all clients reconnect at the same moment after a restart.
+  // Random, so that clients do not all reconnect at the same moment.
   const spread = 0.8 + Math.random() * 0.4
   return Math.round(Math.min(firstWaitMs * 2 ** losses, waitMaxMs) * spread)
 }
 
 /**
- * Errors that waiting cannot fix, such as a refused token or a missing project. "Too many streams" is final only at the
- * start, because somebody has to close another stream. Later, our own old stream may still count, and that stream will
- * end.
+ * Whether waiting cannot fix the error, such as a refused token. A 429 (too many streams) is final only at the start,
+ * because after a reconnect our own old stream may still count.
  */
 export function isFinal(error: unknown, hasOpened: boolean): boolean {
   if (!(error instanceof CliError)) return false

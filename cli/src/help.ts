@@ -1,4 +1,3 @@
-// The text of --help. Texts come from the catalogue, the example from the command.
 import type { Command, Option } from './command.ts'
 import type { Words } from './words.ts'
 import { GLOBAL_OPTIONS } from './arguments.ts'

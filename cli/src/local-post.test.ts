@@ -1,5 +1,3 @@
-// Requests to a server on this machine are sent in the same way as by the service, and only the status line decides whether
-// they were accepted.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -71,7 +69,7 @@ test('a 200 whose body breaks off is accepted', async () => {
   assert.deepEqual({ statusCode, error }, { statusCode: 200, error: null })
 })
 
-test('a body that never ends is read only up to a limit', async () => {
+test('a connection with a body that never ends is closed', async () => {
   const closed = Promise.withResolvers<void>()
   const url = await serve((_request, response) => {
     response.once('close', () => closed.resolve())
@@ -88,7 +86,7 @@ test('only the start of a long body is read', async () => {
   assert.deepEqual([statusCode, text], [500, 'č'.repeat(1_000)])
 })
 
-/** Unprivileged ports that fetch refuses, in every browser and in node. */
+/** Some of the unprivileged ports that fetch refuses. */
 const PORTS_REFUSED_BY_FETCH = [6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080, 5060, 5061, 4190]
 
 async function serveOnRefusedPort(listener: RequestListener): Promise<string> {
@@ -108,7 +106,7 @@ test('a merchant may listen on a port that fetch refuses', async () => {
   assert.equal((await post(url)).statusCode, 200)
 })
 
-test('a refused connection and one cut before the response are connection errors', async () => {
+test('a refused connection and a connection cut before the response are connection errors', async () => {
   const url = await serve((_request, response) => response.destroy())
   assert.deepEqual({ ...(await post(url)), durationMs: 0 }, NO_CONNECTION)
   const closed = await post('http://127.0.0.1:1/')
@@ -116,7 +114,7 @@ test('a refused connection and one cut before the response are connection errors
 })
 const NO_CONNECTION = { statusCode: null, durationMs: 0, error: 'connect', text: '' }
 
-/** Posts to a server that hangs. `advance` moves the clock, and returns whether the post has ended. */
+/** `advance` moves the clock, and returns whether the post has ended. */
 async function startHangingPost(listener: RequestListener) {
   const requestRead = Promise.withResolvers<void>()
   const url = await serve((request, response) => {
@@ -129,14 +127,13 @@ async function startHangingPost(listener: RequestListener) {
   await requestRead.promise
   const advance = async (ms: number) => {
     mock.timers.tick(ms)
-    // Lets pending callbacks run.
     for (let n = 0; n < 1_000 && !isDone; n += 1) await new Promise((resolve) => setImmediate(resolve))
     return isDone
   }
   return { answer, advance }
 }
 
-test('a server that does not respond times out after 15 seconds, as with the service', async (t) => {
+test('a server that does not respond times out after 15 seconds', async (t) => {
   t.after(() => mock.timers.reset())
   const { answer, advance } = await startHangingPost(() => undefined)
   assert.equal(await advance(14_999), false)
@@ -156,7 +153,7 @@ test('a 200 whose body never ends is accepted', async (t) => {
   assert.deepEqual({ statusCode, error, text }, { statusCode: 200, error: null, text: 'so far' })
 })
 
-test('Ctrl+C ends the wait at once', async () => {
+test('Ctrl+C ends the wait for a response', async () => {
   const stopping = new AbortController()
   const url = await serve(() => stopping.abort())
   await assert.rejects(post(url, stopping.signal), { name: 'AbortError' })

@@ -1,5 +1,4 @@
-// Sends one signed request to a server on this machine exactly as the service would: same headers, any port, no redirects,
-// no decompression. `fetch` would add headers, refuse some ports, follow redirects and decompress.
+// Sends one signed request to a local server. Not `fetch`, which adds headers, refuses some ports and decompresses.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 import { Buffer } from 'node:buffer'
 import http from 'node:http'
@@ -13,17 +12,16 @@ export interface LocalRequest {
 }
 
 export interface LocalResponse {
-  /** Null if there was no response. */
   readonly statusCode: number | null
   /** Time until the response's headers have arrived. */
   readonly durationMs: number
-  /** `connect`: no connection, or it broke before a response. */
+  /** `connect`: no connection, or the connection broke before a response. */
   readonly error: 'timeout' | 'connect' | null
   /** The first characters of the body. */
   readonly text: string
 }
 
-// Enough to recognise an error page, which may be of any length.
+// Enough to recognise an error page.
 const TEXT_LENGTH_MAX = 1_000
 
 export async function postLocally(request: LocalRequest, signal: AbortSignal): Promise<LocalResponse> {
@@ -49,7 +47,7 @@ function sendRequest({ url, headers, body }: LocalRequest, signal: AbortSignal):
   const { request } = url.startsWith('https:') ? https : http
   const ownHeaders = { 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {
-    // Opens a new connection each time, because a reused one may lead to a server that has restarted since.
+    // A new connection each time, because the server may have restarted.
     request(url, { method: 'POST', headers: { ...headers, ...ownHeaders }, agent: false, signal })
       .on('response', resolve)
       .on('error', reject)
@@ -67,7 +65,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
       if (text.length > TEXT_LENGTH_MAX) break
     }
   } catch {
-    // The body broke off or took too long. The status is already known, and only text for display is lost.
+    // The body broke off or took too long, but the status is known.
   }
   return text.slice(0, TEXT_LENGTH_MAX)
 }

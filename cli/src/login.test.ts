@@ -1,4 +1,3 @@
-// Where login reads the token from, the file that stores it, and addresses to which the token is never sent.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -22,7 +21,7 @@ const TOKEN_SOURCES: [string, CliOptions][] = [
   ['a question with hidden input', { env: NO_SETTINGS, answers: [token] }],
 ]
 for (const [caseName, options] of TOKEN_SOURCES) {
-  test(`a token from ${caseName} is checked, saved in a file of mode 0600, and never shown`, async () => {
+  test(`a token from ${caseName} is checked, saved in a file of mode 0600, and not shown`, async () => {
     const result = await call(LOGIN, options)
     assert.deepEqual([result.code, result.out], [0, `Signed in to ${baseUrl}: 1 project.\nSaved in ${file}.`])
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { baseUrl, token, projectId })
@@ -32,7 +31,7 @@ for (const [caseName, options] of TOKEN_SOURCES) {
   })
 }
 
-test('login asks for a missing address, and --token-stdin reads standard input even in a terminal, and --lang is saved', async () => {
+test('login asks for a missing address, and saves --lang', async () => {
   const prompted = await call(['login'], { env: NO_SETTINGS, answers: [baseUrl, token] })
   assert.deepEqual(
     [prompted.code, prompted.err],
@@ -104,13 +103,13 @@ test('a saved token is only sent to the saved address', async () => {
   assert.deepEqual(received, [])
 })
 
-test('a config file that login did not write is reported with its path', async () => {
+test('an invalid config file is reported with its path', async () => {
   writeFileSync(file, 'token = pat_1')
   const result = await call(['projects'], { env: NO_SETTINGS })
   assert.equal(result.err, `${file} is not a valid configuration file.\nDelete it and run login again.`)
 })
 
-test('a config file that login did not write is ignored by commands that do not need it, and never overwritten', async () => {
+test('an invalid config file is ignored by commands that do not need it, and not overwritten', async () => {
   writeFileSync(file, 'token = pat_1')
   assert.equal((await call(['--help'], { env: NO_SETTINGS })).code, 0)
   assert.equal((await call(['listen', '--help'], { env: NO_SETTINGS })).code, 0)
@@ -122,7 +121,7 @@ test('a config file that login did not write is ignored by commands that do not 
   assert.equal(readFileSync(file, 'utf8'), 'token = pat_1')
 })
 
-test('with several projects none is guessed; --use chooses one', async () => {
+test('an account with several projects has to choose one with --use', async () => {
   const { id } = await world.owner.addProject({ name: 'Pekara' })
   await call(LOGIN, { env: NO_SETTINGS, input: token })
   const withoutChoice = await call(['status', 'order-7'], { env: NO_SETTINGS })
@@ -139,7 +138,7 @@ test('with several projects none is guessed; --use chooses one', async () => {
   assert.equal((await call(['status', 'order-7'], { env: NO_SETTINGS })).code, 0)
 })
 
-test('login saves the project of PAZAR_PROJECT_ID, and a second login keeps project and language', async () => {
+test('login saves the project of PAZAR_PROJECT_ID, and a second login saves project and language again', async () => {
   const env = { ...NO_SETTINGS, PAZAR_PROJECT_ID: projectId }
   await call([...LOGIN, '--lang', 'cnr'], { env, input: token })
   for (const line of [[], LOGIN]) {
@@ -148,7 +147,7 @@ test('login saves the project of PAZAR_PROJECT_ID, and a second login keeps proj
   }
   await call([...LOGIN, '--project', 'other'], { env, input: token })
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).projectId, 'other')
-  // A project that the new token cannot see is not kept.
+  // The new token cannot see the project.
   await call(LOGIN, { env: NO_SETTINGS, input: token })
   assert.equal('projectId' in JSON.parse(readFileSync(file, 'utf8')), false)
 })
@@ -163,7 +162,7 @@ test('a read-only token gets an error that names the needed scope', async () => 
   assert.equal((await call(['projects'], { env: { PAZAR_TOKEN: readOnly.token } })).code, 0)
 })
 
-test('an unreachable address and one that is not Pazar give different errors', async () => {
+test('an unreachable address and an address that is not Pazar give different errors', async () => {
   const otherServer = await startListener()
   const env = { PAZAR_BASE_URL: `http://${otherServer.hostAndPort}` }
   otherServer.listener = (_request, response) =>

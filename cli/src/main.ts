@@ -12,12 +12,11 @@ const EXIT_CODE_STOPPED = 130
 const stopping = new AbortController()
 process.once('SIGINT', () => {
   stopping.abort()
-  // A second Ctrl+C exits at once.
   process.once('SIGINT', () => process.exit(EXIT_CODE_STOPPED))
 })
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader such as `head` may close the pipe early. After any other error, such as a full disk, the output is incomplete.
+  // A reader such as `head` may close the pipe early.
   if (error.code === 'EPIPE') process.exit()
   process.stderr.write(`${error.message}\n`)
   process.exit(EXIT_CODE_FAILED)

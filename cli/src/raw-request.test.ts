@@ -54,7 +54,7 @@ for (const [caseName, text, headers, body] of [
   ['nothing', '', {}, ''],
   ['a form', 'a=1&b=2', {}, 'a=1&b=2'],
 ] as const) {
-  test(`${caseName} is parsed, with its body unchanged`, () => {
+  test(`parseRawRequest parses ${caseName}`, () => {
     assert.deepEqual(parseRawRequest(text), { headers, body })
   })
 }

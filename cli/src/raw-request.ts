@@ -1,5 +1,4 @@
-// Parses a request copied from a log, a debugger or `curl -v`: an optional request line, headers, an empty line, the
-// body. A file may also contain only the body.
+// Parses a request copied from a log, a debugger or `curl -v`. A text may also contain only the body.
 export interface RawRequest {
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: string
@@ -13,8 +12,7 @@ const PSEUDO_HEADER = /^:[a-z]+: ?\S/
 const CURL_EXTRA = /^(?:[*{}] .*|<(?: .*)?)\r?\n/
 
 export function parseRawRequest(text: string): RawRequest {
-  // A byte order mark before headers was added by an editor and is dropped. Before a body it stays, because it is a fault
-  // that verification must report.
+  // A byte order mark is removed before headers. Before a body the mark changes the signature and must be reported.
   const plain = text.replace(/^\uFEFF/, '')
   const curl = skipExtras(plain)
   if (/^> (POST|PUT) /.test(curl)) return parseCurl(curl)
@@ -33,7 +31,7 @@ function findRequest(text: string): RawRequest | null {
   }
 }
 
-/** Header lines begin with `> `, up to an empty one. curl does not show the body, but the user may have added it below. */
+/** Header lines begin with `> `. curl does not show the body, but the user may have added the body below. */
 function parseCurl(text: string): RawRequest {
   const head = /^(?:> ?.*(?:\r?\n|$))+/.exec(text)?.[0] ?? ''
   const lines = head.split(/\r?\n/).map((line) => line.replace(/^> ?/, ''))
@@ -47,7 +45,7 @@ function skipExtras(text: string): string {
   return rest
 }
 
-/** A duplicate header stays in the result, because it is one of the faults to report. */
+/** The result contains duplicate headers, because the service reports them as a problem. */
 export function parseHeaderLines(lines: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {}
   for (const line of lines) {

@@ -1,4 +1,4 @@
-// What each command sends and how it reads the response. No service runs here, and the tests make the responses.
+// What commands send and how they read responses, without a service.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -35,7 +35,7 @@ const toProject = (id: string, archivedAt: string | null = null) => ({
   archivedAt,
 })
 
-test('the only project that is not archived is used, and none is guessed among several', async (t) => {
+test('the only project that is not archived is used, and several projects are an error', async (t) => {
   const sent = respond(t, {
     '/list': { projects: [toProject('old', '2026-01-01'), toProject('new')] },
     '/deliveries': { items: [] },
@@ -67,7 +67,7 @@ test('every request has the token and the language, and follows no redirect', as
   )
 })
 
-test('the body of a file is verified with its byte order mark, which changes the signature', async (t) => {
+test('the body of a file is sent with its byte order mark', async (t) => {
   const sent = respond(t, { 'verify-signature': { matches: false, problems: [] } })
   const file = path.join(dir, 'body.json')
   await writeFile(file, '\uFEFF{}')
@@ -125,7 +125,7 @@ test('each error of the service names the next step', async () => {
   assert.deepEqual([page.facts.code, page.facts.status], ['unexpected_answer', 502])
 })
 
-test('events --follow waits for a service that restarts, and ends with an error that waiting cannot fix', async (t) => {
+test('events --follow retries an unreachable service, and ends after a refused token', async (t) => {
   const toEvent = (id: string) => ({
     id,
     type: 'payment.created',
@@ -186,7 +186,7 @@ test('values are checked before they are sent', () => {
     assert.throws(() => requireToken(words, text), { message }, text)
 })
 
-test('the language is read from LC_ALL, LC_MESSAGES or LANG, in this order, and NO_COLOR or TERM=dumb turns colours off', () => {
+test('the language, the colours and the config file are read from the environment', () => {
   const readLanguage = (variables: Record<string, string>) => readEnvironment(variables).language
   assert.equal(readLanguage({ LC_ALL: 'a', LC_MESSAGES: 'b', LANG: 'c' }), 'a')
   assert.equal(readLanguage({ LC_MESSAGES: 'b', LANG: 'c' }), 'b')

@@ -1,5 +1,4 @@
-// Runs one command line and returns its exit code. It finds the command, the language and the settings, runs the command,
-// and prints the result as text or JSON.
+// Runs one command line and returns its exit code.
 import { catalogue, negotiateLocale, parseLocale } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import manifest from '../package.json' with { type: 'json' }
@@ -40,7 +39,7 @@ export async function run(argv: readonly string[], runContext: RunContext): Prom
     if (command === null || hasOption(tokens, 'help')) {
       const lines = command === null ? toOverview(COMMANDS, words) : toHelp(command, words)
       for (const line of lines) terminal.print(line)
-      // Without arguments the help is shown, but a script that forgot them must see a failure.
+      // A script that forgot the arguments must see a failure.
       return argv.length === 0 ? 2 : 0
     }
     const outcome = await command.run(
@@ -58,11 +57,11 @@ export async function run(argv: readonly string[], runContext: RunContext): Prom
 interface FoundCommand {
   readonly command: Command | null
   readonly rest: readonly string[]
-  /** The first word, even if it is not a command. */
+  /** The name of the command, or the first word if there is no such command. */
   readonly name: string | undefined
 }
 
-/** Command names have one or two words, such as "deliveries list". Options may stand before them. */
+/** Command names have one or two words. Options may stand before them. */
 function findCommand(argv: readonly string[]): FoundCommand {
   const first = tokenizeArguments(argv, null).find((token) => token.kind === 'positional')
   const start = first?.index ?? argv.length
@@ -76,7 +75,7 @@ function findCommand(argv: readonly string[]): FoundCommand {
 
 type Tokens = ReturnType<typeof tokenizeArguments>
 
-/** For a line without a command: its first word must be "help", and every option a global one, such as --version. */
+/** Without a command, the first word must be "help", and all options must be global. */
 function checkNoCommand(first = 'help', tokens: Tokens, words: Words): void {
   const refuse = (sentence: string) => new UsageError(sentence, words.usage.seeHelp(PROGRAM))
   const subcommands = COMMANDS.flatMap(({ name }) =>
@@ -105,8 +104,7 @@ function findConfig(file: string, words: Words): { lang: string | undefined; rea
   }
 }
 
-// `negotiateLocale` expects parts of a request. Here --lang is passed as the query, and the saved language as the cookie. The
-// system's locale comes last, because it is nearly always set.
+// The order: --lang, then the saved language, then the system's locale.
 function toLocale(tokens: Tokens, lang: string | undefined, environment: Environment): Locale {
   return negotiateLocale({
     query: findValue(tokens, 'lang'),

@@ -1,4 +1,4 @@
-// Service address, token and project: from options, then the environment, then the file written by login.
+// Service address, token and project come from options, then the environment, then the file written by login.
 import type { Locale } from '@pazar/words'
 import { createApi } from './api.ts'
 import type { Api } from './api.ts'
@@ -17,24 +17,22 @@ export interface Project {
 }
 
 export interface Session {
-  /** Throws if the file was not written by login. */
+  /** Throws for an invalid file. */
   readConfig(): Config
   findBaseUrl(): string | null
   requireBaseUrl(): string
   api(): Api
   apiAs(baseUrl: string, token: string): Api
   listProjects(api?: Api): Promise<Project[]>
-  /** The given project, or the only project of the account. */
+  /** The chosen project, or the only active project of the account. */
   requireProjectId(): Promise<string>
   requireProject(): Promise<Project>
-  /** The path of one of the project's routes. */
   pathOf(route: string): Promise<string>
 }
 
 export interface SessionOptions {
   readonly words: Words
   readonly locale: Locale
-  /** Called only for values that neither options nor environment give. */
   readonly readConfig: () => Config
   readonly environment: Environment
   readonly baseUrl: string | undefined
@@ -67,7 +65,7 @@ export function createSession(options: SessionOptions): Session {
     return apiAs(baseUrl, requireToken(words, environment.token ?? findStoredToken(baseUrl) ?? ''))
   }
 
-  /** The stored token is sent only to the address it was stored with. */
+  /** The stored token is sent only to the stored address. */
   function findStoredToken(baseUrl: string): string | undefined {
     const config = readConfig()
     return config.baseUrl !== undefined && toBase(config.baseUrl) === baseUrl ? config.token : undefined

@@ -1,4 +1,4 @@
-// What `status` says about an order. No service runs here, and the tests make the responses.
+// What `status` prints about an order, without a service.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ function respond(t: TestContext, bodies: Record<string, unknown>) {
   return sent
 }
 
-test('an order counts as paid only if the service says successful, and as unpaid only if no payment of it is open or in review', async (t) => {
+test('status prints paid, not paid or not paid yet by the state of the payment', async (t) => {
   const checkStatus = async (answer: object, ...more: string[]) => {
     const sent = respond(t, { 'status-check': answer })
     const { out } = await runInProcess(['status', 'order-7', '--project', 'ab', ...more], { env })
@@ -46,7 +46,7 @@ test('an order counts as paid only if the service says successful, and as unpaid
   assert.equal(unknown, 'order-7: not paid (no payment with this order ID)')
 })
 
-test('the verdict on a successful order is "paid" only if nothing is refunded, being refunded, disputed or in review, in both languages', async (t) => {
+test('status prints refunds and disputes of a successful order in both languages', async (t) => {
   const id = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
   const checkStatus = async (payment: object, moneyBack: object, lang: string) => {
     const order = { state: 'succeeded', successful: true, needsReview: false, ...payment }
@@ -101,7 +101,7 @@ test('the verdict on a successful order is "paid" only if nothing is refunded, b
   }
 })
 
-test('an order is not called paid if its payment cannot be read', async (t) => {
+test('status fails if the payment of a successful order cannot be read', async (t) => {
   t.mock.method(globalThis, 'fetch', async (url: string) =>
     url.includes('status-check')
       ? Response.json({ found: true, transactionId: 'a', state: 'succeeded', successful: true })

@@ -31,7 +31,7 @@ test('colours appear only on a terminal, and not with NO_COLOR', () => {
   }
 })
 
-test('columns line up, whatever colours the cells have', () => {
+test('the columns of cells with and without colours line up', () => {
   const lines = toTable([
     [span('good', '*'), 'abc', 'x'],
     [' ', 'a', span('dim', 'y')],
@@ -50,7 +50,7 @@ function openTerminal() {
   return { stdin, stopping, terminal, shown: () => String(stderr.read() ?? '') }
 }
 
-test('typed text is shown at a prompt, and a token is not', async () => {
+test('a prompt shows the typed text, and a hidden prompt does not', async () => {
   const open = openTerminal()
   const address = open.terminal.ask('Address?')
   open.stdin.write('http://localhost\n')
@@ -64,7 +64,7 @@ test('typed text is shown at a prompt, and a token is not', async () => {
   assert.equal(hidden.shown(), 'Token? \n')
 })
 
-test('a question is asked only if both input and output are a terminal', () => {
+test('canAsk is true only if both input and output are a terminal', () => {
   const canAsk = (input: boolean, output: boolean) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: input })
     const stderr = Object.assign(new PassThrough(), { isTTY: output })

@@ -1,5 +1,4 @@
-// Terminal output and prompts. Texts from outside (names, customIds, responses of merchants) are escaped here, so that
-// they cannot send control sequences to the terminal.
+// Terminal output and prompts. Texts are escaped, so that names or responses cannot send control sequences.
 import { createInterface } from 'node:readline/promises'
 import type { Interface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
@@ -10,7 +9,6 @@ export interface Span {
   readonly role: Role
   readonly text: string
 }
-/** A line in parts. A part without a role has the default colour. */
 export type Line = string | readonly (string | Span)[]
 
 export interface Terminal {
@@ -18,16 +16,14 @@ export interface Terminal {
   print(line: Line): void
   /** Progress and errors, to standard error. */
   printStatus(line: Line): void
-  /** True if a person watches the progress. */
   readonly isInteractive: boolean
-  /** True if a person can be prompted. */
   readonly canAsk: boolean
   /** Returns an empty text after Ctrl+D. */
   ask(question: string, options?: { hidden: boolean }): Promise<string>
   readInput(): Promise<string>
 }
 
-/** ANSI codes: green, red, faint, bold. */
+/** ANSI codes. */
 const CODES: Record<Role, string> = { good: '32', bad: '31', dim: '2', strong: '1' }
 
 export function span(role: Role, text: string): Span {
@@ -44,7 +40,7 @@ interface Streams {
 
 export interface TerminalOptions {
   readonly colors: boolean
-  /** Aborted by Ctrl+C during a prompt. The prompt takes the key, so the process gets no signal. */
+  /** Aborted by Ctrl+C during a prompt, when the process gets no signal. */
   readonly stopping: AbortController
 }
 
@@ -58,7 +54,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams, options: Term
     isInteractive: stderr.isTTY === true,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
     async ask(question, { hidden } = { hidden: false }) {
-      // Readline echoes typed text to its output, so a hidden prompt gets an output that discards it.
+      // Readline echoes typed text, so a hidden prompt gets an output that discards the text.
       const discarded = new Writable({ write: (_chunk, _encoding, done) => done() })
       const reader = createInterface({ input: stdin, output: hidden ? discarded : stderr, terminal: true })
       reader.once('SIGINT', () => stopping.abort())
@@ -74,7 +70,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams, options: Term
   }
 }
 
-/** After Ctrl+D some versions of Node leave the question pending, so closing also resolves it. */
+/** After Ctrl+D some versions of Node leave the question pending, so `close` resolves too. */
 function readAnswer(reader: Interface, question: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     reader.once('close', () => resolve(''))
@@ -93,19 +89,18 @@ export function toText(line: Line, colors: boolean): string {
     .join('')
 }
 
-/** Escapes control characters and those that change the text direction. */
+/** Escapes control characters and format characters, such as those that change the text direction. */
 export function escapeControls(raw: string): string {
   return raw.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (char) =>
     char === '\n' || char === '\t' ? ' ' : char.split('').map(toEscape).join(''),
   )
 }
 
-// Escapes like JSON, so that a line of JSON keeps its meaning.
+// As in JSON, so that a line of JSON keeps its meaning.
 function toEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Pads cells so that the columns line up. */
 export function toTable(rows: readonly (readonly (string | Span)[])[]): Line[] {
   const readText = (piece: string | Span) => (typeof piece === 'string' ? piece : piece.text)
   const widths: number[] = []

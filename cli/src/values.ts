@@ -25,7 +25,7 @@ export function requireUrl(words: Words, name: OptionName, value: string): strin
   return url.href
 }
 
-/** Checked before sending, because a project's secret must not be sent, and a header may contain only ASCII. */
+/** A project's secret must not be sent, and a header may contain only ASCII. */
 export function requireToken(words: Words, text: string): string {
   const { noToken, notToken, secretAsToken } = words.problems
   if (/^pat_[0-9A-Za-z_-]+$/.test(text)) return text

@@ -1,4 +1,3 @@
-// The verify command with the secret of a real project.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -18,7 +17,7 @@ function writeRequest(change: (body: string) => string = (body) => body) {
   return { file, lines, body: change(body) }
 }
 
-test('verify accepts a valid request, from a file with headers, with --header, or from standard input', async () => {
+test('verify accepts a valid request from a file, with --header, and from standard input', async () => {
   const { file, lines, body } = writeRequest()
   assert.deepEqual((await call(['verify', '--file', file])).code, 0)
   const bodyFile = path.join(dir, 'body.json')

@@ -1,5 +1,4 @@
-// A merchant at a terminal: a real service on a port, an account with a project and an API token, and the CLI, called in
-// this process or started as a separate one.
+// A real service, an account with a project and an API token, and the CLI in this process or in a new process.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +20,7 @@ import { toText } from '../src/terminal.ts'
 import type { Line, Terminal } from '../src/terminal.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-/** Enables the compile cache, with which the CLI starts three times as fast. */
+/** Enables the compile cache, so that the CLI starts faster. */
 const PRELOAD = fileURLToPath(new URL('../../scripts/preload.cjs', import.meta.url))
 
 export interface CliResult {
@@ -34,7 +33,7 @@ export interface CliResult {
 export interface CliOptions {
   env?: Record<string, string>
   input?: string
-  /** Replies to prompts, in order. If absent, nobody can be prompted. */
+  /** Replies to prompts, in order. If absent, the terminal has no prompts. */
   answers?: string[]
   signal?: AbortSignal
   isInteractive?: boolean
@@ -86,7 +85,6 @@ export async function makeDir(): Promise<string> {
   return dir
 }
 
-/** Runs the CLI in this process and captures its output. */
 export async function runInProcess(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const out: string[] = []
   const err: string[] = []

@@ -1,4 +1,4 @@
-// A replacement of `fetch` whose responses the test makes, for commands that run without a service.
+// A replacement of `fetch`, for commands that run without a service.
 interface SentRequest {
   url: string
   init: RequestInit

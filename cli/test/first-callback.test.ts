@@ -1,4 +1,4 @@
-// A merchant's developer follows the SDK's README: from an empty directory to a verified callback on localhost.
+// Follows the SDK's README from an empty directory to a verified callback on localhost.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ test('the package of the CLI has one file of code and its documents', () => {
   assert.deepEqual(cli.files.sort(), ['LICENSE', 'README.md', 'package.json', 'pazar-cli.js'])
 })
 
-/** Runs a line of the README in the merchant's directory with the exported variables. */
+/** Runs a line of the README with the exported variables. */
 function openTerminal(line: string) {
   const settings = [
     `PAZAR_BASE_URL=${baseUrl}`,
@@ -35,7 +35,6 @@ function openTerminal(line: string) {
     `PAZAR_CONFIG=${path.join(dir, 'cli.json')}`,
     `PORT=${port}`,
     `PATH="${path.dirname(process.execPath)}:$PATH"`,
-    // Only packages in the directory are available.
     'npm_config_offline=true',
     'LANG=en',
   ]
@@ -52,7 +51,7 @@ function openTerminal(line: string) {
   return { output: () => text }
 }
 
-/** Ends a connection in the middle of a request's body, as a lost network does. The shop may print before it listens. */
+/** Ends a connection in the middle of a request's body. */
 async function cutConnection(): Promise<void> {
   const socket = await until(async () => {
     const tried = net.connect(port, 'localhost')

@@ -1,11 +1,13 @@
-// /portal/api account and session routes, used by the portal only.
+// /portal/api routes for accounts and sessions.
 import { z } from 'zod'
 import { CURSOR_LIST_LIMIT_DEFAULT, EMAIL_MAX, LIST_LIMIT_MAX, PASSWORD_MAX, PASSWORD_MIN } from './limits.ts'
 import { locale, mode, queryInt, time } from './values.ts'
 
 const EMAIL_PATTERN = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+\.[^\s@"(),:;<>[\\\]]+$/u
 
-/** Slow for long texts, so the length is checked first. The domain must also be valid in DNS: no empty label, and none that begins or ends with a hyphen. */
+/**
+ * The pattern is slow for long texts, so callers check the length first. Each label of the domain must be valid in DNS.
+ */
 function isEmail(text: string): boolean {
   const labels = text.slice(text.indexOf('@') + 1).split('.')
   return EMAIL_PATTERN.test(text) && labels.every((label) => label !== '' && !/^-|-$/.test(label))
@@ -16,22 +18,18 @@ export const email = z
   .max(EMAIL_MAX, { abort: true })
   .refine(isEmail, { params: { code: 'invalid_email' } })
 
-/** Counted in code points. A longer password is refused before hashing, so that it costs no work. */
 export const newPassword = z
   .string()
   .refine((text) => [...text].length >= PASSWORD_MIN, { params: { code: 'too_short', min: PASSWORD_MIN } })
   .refine((text) => [...text].length <= PASSWORD_MAX, { params: { code: 'too_long', max: PASSWORD_MAX } })
 
-/**
- * A password typed to sign in or to step up. Only an empty or too long one is refused, because older passwords may not
- * follow today's other rules.
- */
+/** An older password may be shorter than PASSWORD_MIN. */
 const typedPassword = z
   .string()
   .min(1)
   .refine((text) => [...text].length <= PASSWORD_MAX, { params: { code: 'too_long', max: PASSWORD_MAX } })
 
-/** The maximum is longer than a recovery code typed with spaces. */
+/** Long enough for a recovery code typed with spaces. */
 const typedCode = z.string().min(1).max(40)
 
 export const secondFactor = z.enum(['totp', 'passkey', 'recovery'])
@@ -43,11 +41,10 @@ export const signUpBody = z.strictObject({
   email,
   password: newPassword,
   locale: locale.optional(),
-  /** The token of a mailed invitation to a project, with which a person can sign up even where sign-up is closed. */
+  /** The token of a mailed invitation to a project. With it, a person can sign up even where sign-up is closed. */
   invitation: z.string().min(1).max(200).optional(),
 })
 export const signInBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX), password: typedPassword })
-/** The password, or a code if the account has a second factor. */
 export const stepUpBody = z
   .strictObject({ password: typedPassword.optional(), code: typedCode.optional() })
   .refine(({ password, code }) => password !== undefined || code !== undefined, {
@@ -70,14 +67,13 @@ export const passwordBody = z.strictObject({
 export const forgotBody = z.strictObject({ email })
 export const resetBody = z.strictObject({ token: z.string().min(1).max(200), password: newPassword })
 export const emailBody = z.strictObject({ email })
-/** The owner types the account's e-mail to confirm, because closing cannot be undone. */
+/** The owner types the e-mail to confirm the closing. */
 export const closeAccountBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX) })
 export const tokenBody = z.strictObject({ token: z.string().min(1).max(200) })
 export const revokeSessionBody = z.strictObject({ id: z.uuid().optional() })
 export const auditTopic = z.enum(['payments', 'projects', 'account'])
 export type AuditTopic = z.infer<typeof auditTopic>
 export const auditQuery = z.strictObject({
-  /** Limits the list to actions on payments, in projects, or on the account itself. */
   about: auditTopic.optional(),
   cursor: z.string().max(200).optional(),
   limit: queryInt(LIST_LIMIT_MAX).default(CURSOR_LIST_LIMIT_DEFAULT),
@@ -96,7 +92,7 @@ export const account = z
   .meta({ id: 'Account' })
 
 export const accountAnswer = z.object({ account })
-/** An account with a second factor gets the list of its factors, and no session yet. */
+/** If the account has a second factor, the response lists its factors and starts no session. */
 export const signInAnswer = z.union([accountAnswer, z.object({ secondFactor: z.array(secondFactor) })])
 export const sessionAnswer = z.object({
   account,
@@ -106,13 +102,12 @@ export const sessionAnswer = z.object({
 export const codeBody = z.strictObject({ code: typedCode })
 export const totpState = z.object({
   enabledAt: time.nullable(),
-  /** Whether the account has an authenticator app or a passkey. */
   hasSecondFactor: z.boolean(),
   recoveryCodesLeft: z.int(),
-  /** The time after which all second factors are removed, as the operator was asked to do. Null: no removal is requested. */
+  /** When an operator's removal of all second factors takes effect. Null: none is planned. */
   removedAfter: time.nullable(),
 })
-/** `uri` contains the secret, for authenticator apps. `qr` is the same as a QR code (SVG). */
+/** `qr` is the `uri` as an SVG of a QR code. */
 export const totpOffer = z.object({ secret: z.string(), uri: z.string(), qr: z.string() })
 export const recoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
 export const stepUpAnswer = z.object({ until: time })
@@ -134,7 +129,7 @@ export const deviceList = z.object({
 export const revokedAnswer = z.object({ count: z.int() })
 /** The amount that an action moved, or else the amount of its payment. */
 export const auditMoney = z.object({ amount: z.string(), currency: z.string(), scale: z.int().optional() })
-/** The payment that an action was about, if the reader may see it. */
+/** The payment that an action was about. Null if the reader may not see it. */
 export const auditPayment = z.object({
   id: z.string(),
   mode,
@@ -148,7 +143,7 @@ export const auditList = z.object({
     z.object({
       at: time,
       action: z.string(),
-      /** The name of what the action was about: an API token, a passkey, a person or an address. */
+      /** The name of the thing or person that the action was about, for example of an API token. */
       subject: z.string().nullable(),
       money: auditMoney.nullable(),
       payment: auditPayment.nullable(),

@@ -1,11 +1,10 @@
-// /portal/api/tokens: API tokens of an account, for programs. Not every route accepts them.
+// /portal/api/tokens: the API tokens of an account.
 import { z } from 'zod'
 import { TOKEN_DAYS_MAX, TOKEN_NAME_MAX } from './limits.ts'
 import { amountInput, money, projectId, time, visibleName } from './values.ts'
 
 /**
- * `read` changes nothing and signs only test links. `write` allows everything that a token can do, except refunds. `refund`
- * allows reading, and refunds of one project up to a daily limit.
+ * `write` includes `read`, but no refunds. `refund` includes `read`, and refunds of one project up to a daily limit.
  */
 export const tokenScope = z.enum(['read', 'write', 'refund'])
 

@@ -1,4 +1,4 @@
-// /sdk/ai/prompt: answers a question about the integration from the documentation.
+// /sdk/ai/prompt: answers questions about the integration.
 import { z } from 'zod'
 import { PROMPT_MAX } from './limits.ts'
 import { locale, projectId } from './values.ts'

@@ -1,12 +1,8 @@
-// The callback that a merchant receives when a payment has ended. The service writes it with the SDK's signer. This schema
-// describes it in the API documentation, and a test compares the two.
+// The callback that a merchant receives when a payment has ended.
 import { z } from 'zod'
 import { mode, money, projectId, time } from './values.ts'
 
-/**
- * The failure codes of the service itself. The upstream ("the bank" to merchants) may report others. `resolved_paid` is
- * shown only in lists.
- */
+/** The upstream may report further codes. The callback of a payment never contains `resolved_paid`. */
 export const FAILURE_CODES = [
   'declined',
   'insufficient_funds',
@@ -21,14 +17,12 @@ export const FAILURE_CODES = [
   'resolved_unpaid',
 ] as const
 
-/** A payment resolved as paid is reported as a success, so its callback has no code. */
 const CALLBACK_FAILURE_CODES = FAILURE_CODES.filter((code) => code !== 'resolved_paid').join(', ')
 const CALLBACK_FAILURE_TEXT = `Why it failed: ${CALLBACK_FAILURE_CODES}, or the bank's own code`
 
-/** The description of `failureCode` in lists. */
 export const FAILURE_CODE_TEXT = `${CALLBACK_FAILURE_TEXT}; resolved_paid: the operator decided that it counts as paid`
 
-/** The schema is not strict, because fields may be added at any time. Merchants ignore unknown fields. */
+/** Not strict, because fields may be added later. Merchants ignore unknown fields. */
 export const callbackBody = z
   .looseObject({
     event: z.literal('payment.result'),
@@ -47,7 +41,7 @@ export const callbackBody = z
   })
   .meta({ id: 'CallbackBody' })
 
-/** The headers of Standard Webhooks. Only time and signature differ between attempts. */
+/** The headers of Standard Webhooks. */
 export const callbackHeaders = z.object({
   'webhook-id': z.string().describe('The ID of this callback, the same on every attempt'),
   'webhook-timestamp': z.string().describe('When this attempt was signed, in Unix seconds'),

@@ -1,5 +1,5 @@
-// /portal/api deliveries: the log of callbacks, resending, test callbacks, the live stream, and the inbox. The inbox is a
-// page of ours that receives the callbacks of a project without a server.
+// /portal/api deliveries: the log of callbacks, resending, test callbacks, the live stream, and the inbox of a project
+// without a server.
 import { z } from 'zod'
 import {
   CURSOR_LIST_LIMIT_DEFAULT,
@@ -25,7 +25,6 @@ export const attemptOutcome = z.enum([
   'too_large',
   'interrupted',
 ])
-/** What started an attempt: the schedule, a person, the test button, the exam. */
 export const attemptTrigger = z.enum(['auto', 'manual', 'test', 'exam'])
 
 export const callback = z
@@ -94,13 +93,9 @@ const filters = {
     .describe('What comes first. If omitted: newest. A search by customId is sorted by customId'),
 }
 
-/**
- * The stream of callbacks while they are sent. With `watch` the stream has only ids and states, and no callback is forwarded
- * to it.
- */
+/** With `watch`, the stream has only ids and states, and the service forwards no callback to it. */
 export const eventsQuery = z.strictObject({ watch: z.literal('true').optional() })
 
-/** How the merchant's code responded to a callback that the CLI forwarded to it. */
 export const eventReportBody = z.strictObject({
   callbackId: z
     .string()

@@ -1,4 +1,4 @@
-// Disputes, and one payment with everything that happened to it.
+// Disputes, and one payment with its refunds and disputes.
 import { z } from 'zod'
 import { refund } from './refunds.ts'
 import { transaction } from './transactions.ts'
@@ -21,7 +21,7 @@ export const dispute = z
   })
   .meta({ id: 'Dispute' })
 
-/** The callback about a dispute. Like that about a refund, it has no `status` and no `successful`. */
+/** Without `status` and `successful`, so that no merchant takes it for the result of a payment. */
 export const disputeCallbackBody = z
   .looseObject({
     event: z.enum(['dispute.opened', 'dispute.closed']),
@@ -48,7 +48,6 @@ export const transactionDetails = z.object({
 
 export const openDisputesQuery = z.strictObject({ mode: mode.default('live') })
 
-/** The disputes and inquiries that the merchant can still respond to. */
 export const openDisputes = z.object({
   count: z.int(),
   disputes: z.array(dispute).describe('The most urgent ones, by their deadline'),

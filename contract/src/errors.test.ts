@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { ERROR_CODES, ERROR_STATUS } from './errors.ts'
 import { problem } from './problem.ts'
 
-// Programs decide by the status whether they retry, give up or ask a person.
 const BY_STATUS: Record<number, readonly string[]> = {
   400: ['invalid_request', 'invalid_signature'],
   401: ['unauthenticated', 'invalid_credentials', 'invalid_hash'],
@@ -37,14 +36,14 @@ const BY_STATUS: Record<number, readonly string[]> = {
   503: ['unavailable'],
 }
 
-test('every error code has its status', () => {
+test('every error code has its HTTP status', () => {
   const statusByCode = new Map<string, number>(Object.entries(ERROR_STATUS))
   for (const [status, codes] of Object.entries(BY_STATUS))
     for (const code of codes) assert.equal(statusByCode.get(code), Number(status), code)
   assert.deepEqual(ERROR_CODES, Object.keys(ERROR_STATUS))
 })
 
-test('a response with an unknown code is not a problem of this API', () => {
+test('the problem schema refuses an unknown code', () => {
   const problemBody = { type: 't', title: 't', status: 404, detail: 'd', code: 'not_found', requestId: 'r' }
   assert.equal(problem.safeParse(problemBody).success, true)
   assert.equal(problem.safeParse({ ...problemBody, code: 'teapot' }).success, false)

@@ -1,4 +1,4 @@
-// /sdk/events/list: every change of a payment, refund or dispute of one project, in an order that never changes.
+// /sdk/events/list: the changes of a project's payments, refunds and disputes, in an order that never changes.
 import { z } from 'zod'
 import { FAILURE_CODE_TEXT } from './callback-body.ts'
 import { EVENT_CURSOR_MAX, EVENTS_LIMIT_DEFAULT, EVENTS_LIMIT_MAX } from './limits.ts'
@@ -28,10 +28,7 @@ export const eventListBody = z.strictObject({
   limit: z.int().min(1).max(EVENTS_LIMIT_MAX).default(EVENTS_LIMIT_DEFAULT),
 })
 
-/**
- * Every payload has these fields. `amount` is the amount of the payment, refund or dispute. customId and data are those of
- * the payment, and null once they are erased.
- */
+/** customId and data are those of the payment. Null once they are erased. */
 const commonPayload = {
   amount: money,
   currency: z.string(),
@@ -81,7 +78,7 @@ const commonFields = {
   transactionId: z.string(),
 }
 
-// Each has a name in the OpenAPI document, because some client generators cannot name the members of a union.
+// Each has an id, because some client generators cannot name the members of a union.
 const paymentEvent = z
   .object({
     ...commonFields,

@@ -1,10 +1,7 @@
-// The requests of the exam, and which of them a project is sent. The file has no schemas, because the portal loads it
-// too.
+// The requests of the exam. Without schemas, because the portal loads this file.
 import type { CallbackEventName } from './projects.ts'
 
-/**
- * Requests about payments, which every project is sent. The second and third are for the same customId as the first.
- */
+/** The exam sends these to every project. `repeated` and `late_fail` have the customId of `good`. */
 const PAYMENT_REQUESTS = [
   'good',
   'repeated',
@@ -19,7 +16,7 @@ const PAYMENT_REQUESTS = [
   'stale_timestamp',
 ] as const
 
-/** Each of these is sent only to a project that receives the event. */
+/** The exam sends each of these only to a project that receives the event. */
 const EVENT_REQUESTS = {
   refund: 'refund.result',
   refund_first: 'refund.result',
@@ -32,7 +29,7 @@ const EVENT_REQUESTS = {
 type EventRequestName = keyof typeof EVENT_REQUESTS
 export type ExamRequestName = (typeof PAYMENT_REQUESTS)[number] | EventRequestName
 
-/** One request each, in the order of sending. */
+/** In the order in which the exam sends them. */
 export const EXAM_REQUESTS: readonly ExamRequestName[] = [
   ...PAYMENT_REQUESTS,
   ...(Object.keys(EVENT_REQUESTS) as EventRequestName[]),
@@ -42,10 +39,6 @@ export function toExamEvent(name: ExamRequestName): CallbackEventName {
   return name in EVENT_REQUESTS ? EVENT_REQUESTS[name as EventRequestName] : 'payment.result'
 }
 
-/**
- * The requests for a project that receives these events. A project that receives only results of payments is sent only the
- * requests about payments.
- */
 export function toExamRequests(events: readonly CallbackEventName[]): ExamRequestName[] {
   return EXAM_REQUESTS.filter((name) => events.includes(toExamEvent(name)))
 }

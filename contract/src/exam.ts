@@ -1,22 +1,20 @@
-// /portal/api exam and verify-signature: whether a merchant's callback code works, and why a signature does not match.
+// /portal/api exam and verify-signature.
 import { z } from 'zod'
 import { EXAM_REQUESTS } from './exam-requests.ts'
 import { callbackEvent } from './projects.ts'
 import { mode } from './values.ts'
 
-/** The order ids of the exam start with this. The merchant's code should accept them in test mode, and only there. */
 export const EXAM_ORDER_PREFIX = 'exam-'
-/** The amount of each exam order, in the smallest unit. The merchant's code must refuse any other amount. */
 export const EXAM_AMOUNT = '1500'
 
 export const examRequestName = z.enum(EXAM_REQUESTS)
 /** `in_time` is not a request. It says whether all responses came in time. */
 export const examScenarioName = z.enum([...EXAM_REQUESTS, 'in_time'])
 
-/** Enough to recognise a response, and short enough that the responses to all requests fit into one request body. */
+/** Short enough that the responses to all requests fit into one request body. */
 export const EXAM_ANSWER_LENGTH_MAX = 1024
 
-/** The response to a request that the caller sent in place of the service. Ten minutes is more than any response takes. */
+/** The response to a request that the caller sent itself. */
 const callerAnswer = z.strictObject({
   name: examRequestName,
   statusCode: z.int().min(100).max(599).nullable().describe('Null when there was no response'),
@@ -74,7 +72,7 @@ export const examReport = z.object({
 })
 
 /**
- * The requests must be sent one after another, in this order and within five minutes, because merchants refuse older
+ * The caller must send them one after another, in this order and within five minutes. Merchants refuse older
  * signatures.
  */
 export const examRequests = z.object({
@@ -93,7 +91,6 @@ export const examRequests = z.object({
 
 export const examAnswer = z.union([examReport, examRequests])
 
-/** A callback has a handful of headers, a browser's request about thirty. */
 const HEADERS_MAX = 100
 const HEADER_LENGTH_MAX = 4096
 

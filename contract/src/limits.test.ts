@@ -1,4 +1,4 @@
-// Merchants rely on the numbers listed here. Each is written a second time, so that none changes by accident.
+// Merchants rely on these numbers. Each is written a second time, so that none changes by accident.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as limits from './limits.ts'
@@ -6,7 +6,6 @@ import * as limits from './limits.ts'
 const MINUTE_SEC = 60
 const HOUR_SEC = 3_600
 
-/** Compares only the names that are listed. */
 function assertValues(values: object, expected: Record<string, unknown>): void {
   const valueByName = new Map<string, unknown>(Object.entries(values))
   for (const [name, value] of Object.entries(expected)) assert.equal(valueByName.get(name), value, name)
@@ -80,12 +79,12 @@ test('no listed limit or time has changed', () => {
   })
 })
 
-test('live callbacks are retried for about three days, test callbacks for minutes', () => {
+test('live callbacks have ten retries within about three days, test callbacks three within minutes', () => {
   const laterSec = [0.5, 5, 30, 120, 300, 600, 840, 1_200, 1_440].map((one) => one * MINUTE_SEC)
   assert.deepEqual(limits.RETRY_SCHEDULE_SEC, { live: [5, ...laterSec], test: [5, 30, 5 * MINUTE_SEC] })
 })
 
-test('no listed rate limit has changed, nor has its window', () => {
+test('no listed rate limit or window has changed', () => {
   assert.deepEqual(limits.RATE_WINDOW_SEC, { minute: MINUTE_SEC, hour: HOUR_SEC })
   const written = Object.entries(limits.RATE_LIMITS).map(([name, { max, per }]) => [name, `${max} a ${per}`])
   assertValues(Object.fromEntries(written), {

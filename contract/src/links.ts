@@ -1,4 +1,3 @@
-// Pay links that the service creates for a project's owner, as text and as a QR code.
 import { z } from 'zod'
 import { DATA_MAX_BYTES, LINK_EXP_MAX, QR_SIZE_DEFAULT, QR_SIZE_MAX, QR_SIZE_MIN } from './limits.ts'
 import { amountInput, customId, mode, projectId } from './values.ts'
@@ -26,7 +25,7 @@ export const newPayLinkBody = z.strictObject({
 })
 export const newPayLinkAnswer = z.object({ url: z.string() })
 
-/** For `when` of a rule: the rule is checked even if other fields are invalid, so that one response names all faults. */
+/** As `when`, lets a rule be checked even if other fields are invalid, so that one response names all faults. */
 const isObject = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null
 
 export const qrBody = z

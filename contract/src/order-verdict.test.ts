@@ -4,7 +4,7 @@ import { toOrderVerdict } from './order-verdict.ts'
 
 const paid = { successful: true, state: 'succeeded' as const, amount: '1500', refunded: '0', disputed: '0' }
 
-test('an order is called paid only while no part of it was refunded or disputed', () => {
+test('refunds and disputes change the verdict of a paid order', () => {
   assert.equal(toOrderVerdict(paid), 'paid')
   assert.equal(toOrderVerdict({ ...paid, refunded: '1' }), 'partlyRefunded')
   assert.equal(toOrderVerdict({ ...paid, refunded: '1500' }), 'refunded')
@@ -12,7 +12,7 @@ test('an order is called paid only while no part of it was refunded or disputed'
   assert.equal(toOrderVerdict({ ...paid, refunded: '700', disputed: '800' }), 'disputed')
 })
 
-test('an order is called "dispute lost" if one of its disputes was lost and none is open', () => {
+test('an order with a lost dispute and no open one is disputeLost', () => {
   const disputed = { ...paid, disputed: '1500' }
   assert.equal(toOrderVerdict(disputed, { disputes: [{ state: 'open' }] }), 'disputed')
   assert.equal(toOrderVerdict(disputed, { disputes: [{ state: 'lost' }] }), 'disputeLost')
@@ -20,7 +20,7 @@ test('an order is called "dispute lost" if one of its disputes was lost and none
   assert.equal(toOrderVerdict(disputed, { disputes: [{ state: 'lost' }, { state: 'open' }] }), 'disputed')
 })
 
-test('a paid order in review is called paid but in review, unless it is disputed', () => {
+test('a paid order in review is paidInReview, unless it is disputed', () => {
   const inReview = { ...paid, needsReview: true }
   assert.equal(toOrderVerdict(inReview), 'paidInReview')
   assert.equal(toOrderVerdict(inReview, { refunds: [{ state: 'processing' }] }), 'paidInReview')
@@ -29,16 +29,16 @@ test('a paid order in review is called paid but in review, unless it is disputed
   assert.equal(toOrderVerdict({ ...inReview, disputed: '1500' }), 'disputed')
 })
 
-test('an order with a processing refund is called refunding; failed and returned refunds do not count', () => {
+test('a paid order with a processing refund is refunding', () => {
   assert.equal(toOrderVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'processing' }] }), 'refunding')
   assert.equal(toOrderVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'returned' }] }), 'paid')
 })
 
-test('an order that does not count as paid is called not paid, even if it was refunded', () => {
+test('a refunded order that does not count as paid is notPaid', () => {
   assert.equal(toOrderVerdict({ ...paid, successful: false, refunded: '1500' }), 'notPaid')
 })
 
-test('an order whose payment can still succeed is called "not paid yet", and an order whose payment ended is called "not paid"', () => {
+test('an unpaid order is notPaidYet while its payment can still succeed', () => {
   const unpaid = { ...paid, successful: false }
   assert.equal(toOrderVerdict({ ...unpaid, state: 'processing' }), 'notPaidYet')
   assert.equal(toOrderVerdict({ ...unpaid, state: 'requires_action' }), 'notPaidYet')
@@ -47,7 +47,7 @@ test('an order whose payment can still succeed is called "not paid yet", and an 
   assert.equal(toOrderVerdict({ ...unpaid, state: 'expired' }), 'notPaid')
 })
 
-test('if only the state of a paid order is known, the order is called paid, or paid but in review', () => {
+test('a paid order without sums is paid, or paidInReview if it needs a review', () => {
   assert.equal(toOrderVerdict({ successful: true, state: 'succeeded' }), 'paid')
   assert.equal(toOrderVerdict({ successful: true, state: 'succeeded', needsReview: true }), 'paidInReview')
 })

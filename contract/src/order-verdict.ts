@@ -1,5 +1,4 @@
-// What a person is told about an order: paid, paid but in review, (partly) refunded or disputed, not paid yet, or not paid.
-// The status checks of the portal and the CLI share these rules. The file has no schemas, because both load it.
+// Sums up an order in one word. Without schemas, because the portal and the CLI load this file.
 import type { TransactionDetails } from './disputes.ts'
 import type { TransactionView } from './transactions.ts'
 
@@ -14,7 +13,6 @@ export type OrderVerdict =
   | 'notPaidYet'
   | 'notPaid'
 
-/** The sums are missing if only the state of the order is known. */
 type OrderFacts = Pick<TransactionView, 'successful'> & {
   state: TransactionView['state'] | null
   needsReview?: boolean
@@ -25,17 +23,20 @@ interface MoneyBack {
   disputes?: readonly Pick<TransactionDetails['disputes'][number], 'state'>[]
 }
 
-/** An order whose payment can still succeed is not called unpaid, because the merchant would ask for the money again. */
+/** If an order is called unpaid while its payment can still succeed, the merchant may ask for the money twice. */
 function toUnpaidVerdict({ state, needsReview = false }: OrderFacts): 'notPaidYet' | 'notPaid' {
   return needsReview || state === 'processing' || state === 'requires_action' ? 'notPaidYet' : 'notPaid'
 }
 
-/** Whether a dispute was lost and none is open. While one of several is open, the merchant can still act. */
+/** While one of several disputes is open, the merchant can still act. */
 function isLost(disputes: NonNullable<MoneyBack['disputes']>): boolean {
   return disputes.some(({ state }) => state === 'lost') && disputes.every(({ state }) => state !== 'open')
 }
 
-/** A dispute is named first, because the merchant has to act on it, then a review, because they should wait for its decision. */
+/**
+ * A dispute comes first, because the merchant has to act. A review comes next, because the merchant should wait for its
+ * decision.
+ */
 export function toOrderVerdict(
   order: OrderFacts,
   { refunds = [], disputes = [] }: MoneyBack = {},

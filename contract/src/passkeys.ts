@@ -1,23 +1,22 @@
-// /portal/api passkey routes, used by the portal only. WebAuthn defines the responses of authenticators. Browsers add fields
-// to them, which are ignored.
+// /portal/api passkey routes. Browsers add fields to the responses of authenticators, so unknown fields are ignored.
 import { z } from 'zod'
 import { PASSKEY_NAME_MAX } from './limits.ts'
 import { time, visibleName } from './values.ts'
 
-/** Base64url; the maximum is more than any authenticator sends. */
+/** Base64url. Authenticators send less than the maximum. */
 const encoded = z
   .string()
   .max(16_384)
   .regex(/^[A-Za-z0-9_-]*$/)
 
-/** 1364 is the longest id that WebAuthn allows: 1023 bytes in base64url. */
+/** WebAuthn allows ids of 1023 bytes, which are 1364 characters in base64url. */
 const credential = {
   id: encoded.min(1).max(1364),
   rawId: encoded.min(1).max(1364),
   type: z.literal('public-key'),
 }
 
-/** The results of extensions are dropped. The field stays, because the library that verifies the response requires it. */
+/** The library that verifies the response requires the field. */
 const withoutExtensions = <T extends object>(value: T) => ({ ...value, clientExtensionResults: {} })
 
 const assertion = z
@@ -40,13 +39,12 @@ const attestation = z
       transports: z
         .array(z.enum(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']))
         .max(7)
-        // This is only a hint for the browser, and new kinds may appear.
+        // Only a hint for the browser. Browsers may add new kinds.
         .catch([]),
     }),
   })
   .transform(withoutExtensions)
 
-/** The options for the browser's passkey API. */
 export const passkeyOptions = z.looseObject({ challenge: z.string() })
 export const assertionBody = z.strictObject({ response: assertion })
 export const newPasskeyBody = z.strictObject({

@@ -1,4 +1,4 @@
-// The payer's routes for JSON clients: GET /pay for a link, POST /pay, and a payment's current state.
+// The payer's routes for JSON clients.
 import { z } from 'zod'
 import { ATTEMPT_TOKEN_MAX, ATTEMPT_TOKEN_MAX_AGE_MIN, EMAIL_MAX } from './limits.ts'
 import { dataInput } from './links.ts'
@@ -7,7 +7,7 @@ import { AMOUNT_PATTERN, customId, locale, mode, money, projectId } from './valu
 
 const lang = locale.optional().describe("The page's language")
 
-/** The pay link. The server parses it with its own strict parser. This schema only describes it. */
+/** Only for the documentation. The server has its own parser for pay links. */
 export const payQuery = z.object({
   amount: money.meta({ examples: ['1500'] }),
   project: projectId,
@@ -19,7 +19,7 @@ export const payQuery = z.object({
   lang,
 })
 
-/** The query with which a browser returns from a payment. It proves nothing. */
+/** The query of a browser that returns from a payment. It proves nothing. */
 export const paySuccessfulQuery = z.object({
   status: z
     .string()
@@ -37,12 +37,10 @@ export const payStateQuery = z.object({
 
 export const payBody = z.strictObject({ token: z.string().min(1).max(ATTEMPT_TOKEN_MAX) })
 
-/** The address is checked by the server, so that a browser gets its page back with the reason. */
+/** The route checks the address itself, so that a browser gets its page with the reason. */
 export const payReceiptBody = z.strictObject({ email: z.string().max(EMAIL_MAX) })
 
-/**
- * `transactionId` is absent if another checkout attempt has paid or is paying, because the caller may not see that payment.
- */
+/** `transactionId` is absent if another checkout attempt has paid or is paying. The caller may not see that payment. */
 export const payAnswer = z.object({
   status: z
     .enum(['succeeded', 'requires_action', 'processing'])
@@ -75,7 +73,7 @@ export const payStateAnswer = z.object({
   redirectUrl: z.string(),
 })
 
-/** The confirmation page as JSON. The status is that of the stored payment, not the one in the query. */
+/** The status is that of the stored payment, not the one in the query. */
 export const paySuccessfulAnswer = z.object({
   status: z
     .enum(['success', 'fail', 'cancel', 'pending'])
@@ -83,7 +81,7 @@ export const paySuccessfulAnswer = z.object({
   transactionId: z.string().optional(),
 })
 
-/** A link that can be paid: the contents of its page, and the token that its button would send. */
+/** A link that can be paid. POST /pay takes the token. */
 export const payLinkAnswer = z.object({
   status: z.literal('ready').describe('The link can be used to pay'),
   merchant: z.string().describe('The name of the project'),

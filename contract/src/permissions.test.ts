@@ -24,20 +24,20 @@ const PROMISED: Record<Permission, string> = {
   ownership: 'owner',
 }
 
-test('every role has exactly the permissions that were promised', () => {
+test('every role has exactly its promised permissions', () => {
   for (const permission of Object.keys(PERMISSIONS) as Permission[]) {
     const allowed = ROLES.filter((role) => roleMay(role, permission))
     assert.equal(allowed.join(' '), PROMISED[permission], permission)
   }
 })
 
-test('the owner may do everything, everybody may read, and an invitation cannot make an owner', () => {
+test('the owner has every permission, and every role may read', () => {
   assert.ok(Object.keys(PERMISSIONS).every((one) => roleMay('owner', one as Permission)))
   assert.ok(ROLES.every((role) => roleMay(role, 'read')))
   assert.deepEqual(['owner', ...MEMBER_ROLES], ROLES)
 })
 
-test('nobody can grant a role that may do more than they may do', () => {
+test('nobody can grant a role with more permissions than their own', () => {
   const granted = ROLES.map((granter) => ROLES.filter((role) => mayGrant(granter, role)).join(' '))
   assert.deepEqual(granted, [
     'owner admin developer finance support',
@@ -48,7 +48,7 @@ test('nobody can grant a role that may do more than they may do', () => {
   ])
 })
 
-test('mails about security go only to people who may see the live secret', () => {
+test('only owners and admins may get mails about security', () => {
   const readers = MAIL_TOPICS.map((topic) => ROLES.filter((role) => mayGetMails(role, topic)).join(' '))
   const everyone = ROLES.join(' ')
   assert.deepEqual(readers, [everyone, everyone, 'owner admin'])

@@ -1,8 +1,7 @@
-// What each role of a project may do. The server's guard and the portal's controls both read this table. This file imports
-// nothing, because the portal loads it at start.
+// What each role of a project may do. Without imports, because the portal loads this file at start.
 export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support'] as const
 export type Role = (typeof ROLES)[number]
-/** The roles that an invitation can grant. Ownership can only be transferred. */
+/** Ownership can only be transferred. */
 export const MEMBER_ROLES = ['admin', 'developer', 'finance', 'support'] as const
 export type MemberRole = (typeof MEMBER_ROLES)[number]
 
@@ -31,17 +30,17 @@ export function roleMay(role: Role, permission: Permission): boolean {
   return roles.includes(role)
 }
 
-/** A person may grant a role only if they have all its permissions themselves. */
+/** A person may grant a role only if their own role has all its permissions. */
 export function mayGrant(granter: Role, role: Role): boolean {
   const permissions = Object.keys(PERMISSIONS) as Permission[]
   return permissions.every((permission) => roleMay(granter, permission) || !roleMay(role, permission))
 }
 
-/** The topics of mails about a project. Its owner gets all of them. */
+/** The topics of mails about a project. */
 export const MAIL_TOPICS = ['failures', 'disputes', 'security'] as const
 export type MailTopic = (typeof MAIL_TOPICS)[number]
 
-/** The mails that a new member gets until they choose. */
+/** The mails of a new member until they choose. */
 export const DEFAULT_MAILS: Readonly<Record<MemberRole, readonly MailTopic[]>> = {
   admin: ['failures', 'disputes', 'security'],
   developer: ['failures'],
@@ -49,7 +48,7 @@ export const DEFAULT_MAILS: Readonly<Record<MemberRole, readonly MailTopic[]>> =
   support: ['failures'],
 }
 
-/** Mails about security name a person, what they did and from where, so only people who may act on them get them. */
+/** Mails about security are only for people who may see the live secret. */
 export function mayGetMails(role: Role, topic: MailTopic): boolean {
   return topic !== 'security' || roleMay(role, 'live_secret')
 }

@@ -1,4 +1,4 @@
-// /sdk/project/*: requests and responses. A project never contains a secret.
+// /sdk/project/*: requests and responses.
 import { z } from 'zod'
 import { auditMoney, auditPayment, email } from './accounts.ts'
 import { PROJECT_NAME_MAX, URL_LENGTH_MAX } from './limits.ts'
@@ -7,7 +7,7 @@ import { projectId, time, visibleName } from './values.ts'
 
 const name = visibleName(PROJECT_NAME_MAX).meta({ description: 'What payers read above the amount' })
 
-/** The server's own URL rules check it further and refuse it with 422 `invalid_url`. */
+/** The server checks further rules and refuses with 422 `invalid_url`. */
 const url = (description: string) =>
   z.string().meta({
     format: 'uri',
@@ -37,10 +37,7 @@ export const CALLBACK_EVENTS = [
 export const callbackEvent = z.enum(CALLBACK_EVENTS)
 export type CallbackEventName = z.infer<typeof callbackEvent>
 
-/**
- * Other events than `payment.result` are sent only to a project that chose them, because its server may not understand
- * them.
- */
+/** A project chooses the other events, because its server may not understand them. */
 const events = z
   .array(callbackEvent)
   .refine((list) => list.includes('payment.result'), { params: { code: 'payment_result_required' } })
@@ -54,7 +51,7 @@ export const projectAddBody = z.strictObject({
   name,
   resultUrl: url('Any http or https page; where payers come back'),
   apiUrl,
-  // An empty text means that there is no test URL, like null.
+  // Like null, an empty text means no test URL.
   testApiUrl: testApiUrl.nullish().transform((text) => text || (text === undefined ? undefined : null)),
   requireSignedLinks: z
     .boolean()
@@ -90,7 +87,7 @@ export const projectIdParams = z.strictObject({ id: projectId.describe('The ID o
 
 export const role = z.enum(ROLES)
 
-/** For each field, null removes it, and absent leaves it unchanged. */
+/** Null removes a field. An absent field stays unchanged. */
 export const brandBody = z.strictObject({
   displayName: visibleName(PROJECT_NAME_MAX).nullish(),
   accent: z
@@ -143,7 +140,6 @@ export const projectList = z.object({
 })
 export const secretAnswer = z.object({ secret: z.string() })
 export const nextSecretAnswer = z.object({ secret: z.string(), preparedAt: time, expiresAt: time })
-/** Whether a secret is prepared. Never the secret itself. */
 export const nextSecretState = z.object({
   next: z.object({ preparedAt: time, expiresAt: time }).nullable(),
 })
@@ -154,7 +150,7 @@ export const projectHistory = z.object({
       at: time,
       action: z.string(),
       actor: z.string(),
-      /** The e-mail of the account that acted; null if that account is closed. */
+      /** The e-mail of the account that acted. Null if the account is closed. */
       person: z.string().nullable(),
       changes: z.record(z.string(), z.unknown()),
       money: auditMoney.nullable(),

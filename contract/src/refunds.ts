@@ -1,4 +1,4 @@
-// Refunds. A refund returns all or part of a payment and has its own states. The state of the payment does not change.
+// Refunds. A refund has its own state. The state of its payment does not change.
 import { z } from 'zod'
 import { IDEMPOTENCY_KEY_MAX, REFUND_REASON_MAX } from './limits.ts'
 import {
@@ -65,7 +65,7 @@ export const refund = z
 
 export const refundAnswer = z.object({ refund })
 
-/** The callback about a refund. It has no `status` and no `successful`, so that it is never taken for a payment. */
+/** Without `status` and `successful`, so that no merchant takes it for the result of a payment. */
 export const refundCallbackBody = z
   .looseObject({
     event: z.literal('refund.result'),

@@ -1,5 +1,3 @@
-// Which values the bodies and queries of each route accept at their limits, and that none accepts a field that it does not
-// know.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
@@ -16,9 +14,7 @@ function assertEdges(schema: z.ZodType, accepted: readonly unknown[], refused: r
 
 const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
 
-/**
- * These schemas accept unknown fields, because other parsers read the queries, and callbacks may get further fields later.
- */
+/** Other parsers read these queries, and callbacks may get further fields later. */
 const LOOSE_SCHEMAS = [
   'payQuery',
   'paySuccessfulQuery',
@@ -28,7 +24,7 @@ const LOOSE_SCHEMAS = [
   'disputeCallbackBody',
 ]
 
-test('no request may have a field that its route does not know', () => {
+test('no request schema accepts an unknown field, except the listed ones', () => {
   const requests = Object.entries(api).filter(([name]) => /(?:Body|Query|Params)$/.test(name))
   const lenientSchemas = requests.filter(([name, schema]) => {
     if (LOOSE_SCHEMAS.includes(name)) return false
@@ -43,7 +39,7 @@ test('no request may have a field that its route does not know', () => {
   )
 })
 
-test('a refund names its payment and a key of 1 to 64 visible characters; its reason has at most 200', () => {
+test('a refund has a payment, a key of 1 to 64 characters and a reason of at most 200', () => {
   const refund = { projectId: 'ab', transactionId: ID, idempotencyKey: 'k' }
   assertEdges(
     api.refundBody,
@@ -70,7 +66,7 @@ test('a refund names its payment and a key of 1 to 64 visible characters; its re
   )
 })
 
-test('a token that refunds has one project and a daily limit, and no other token has a limit', () => {
+test('a refund token needs a project and a daily limit, and no other token has a limit', () => {
   const token = { name: 'CI', scope: 'refund', expiresInDays: 1, projectId: 'ab', dailyCap: '1' }
   assertEdges(
     api.newTokenBody,
@@ -85,7 +81,7 @@ test('a token that refunds has one project and a daily limit, and no other token
   )
 })
 
-test('a page of events has 100 events unless the request says otherwise, and at most 500', () => {
+test('a page of events has 100 events by default and at most 500', () => {
   const { limit, mode } = api.eventListBody.parse({ projectId: 'ab' })
   assert.deepEqual([limit, mode], [100, undefined])
   const withProject = (more: object) => ({ projectId: 'ab', ...more })
@@ -107,7 +103,7 @@ test('a page of events has 100 events unless the request says otherwise, and at 
   )
 })
 
-test('a payment is named by its id or by its customId, not by both, and a mode may be given', () => {
+test('a payment is named by its id or by its customId, not by both', () => {
   const withProject = (more: object) => ({ projectId: 'ab', ...more })
   assertEdges(
     api.transactionGetBody,
@@ -125,7 +121,7 @@ test('a payment is named by its id or by its customId, not by both, and a mode m
   )
 })
 
-test('a statement is of one month, as JSON and of live payments unless the request says otherwise', () => {
+test('a statement is of one month, by default as JSON and of live payments', () => {
   const { format, mode } = api.statementQuery.parse({ month: '2026-11' })
   assert.deepEqual([format, mode], ['json', 'live'])
   const month = '2026-11'
@@ -157,7 +153,7 @@ test('an e-mail address has at most 254 characters and a domain that DNS allows'
       'a@b@c.me',
       '<a@b.me>',
       toEmailOfLength(255),
-      // If the domain's dots were compared before the length, this would exceed the run's time limit.
+      // With a check of the domain before the length, this would exceed the time limit of the run.
       `a@${'.'.repeat(1_000_000)}"`,
     ].map((email) => ({ email })),
   )
@@ -166,7 +162,7 @@ test('an e-mail address has at most 254 characters and a domain that DNS allows'
   assert.equal(accepts(signUpBody, { email: 'a@b', password: 'x'.repeat(12) }), false)
 })
 
-test('a new password has at least 12 characters, and the token of a mail 1 to 200', () => {
+test('a new password has at least 12 characters, and a mailed token 1 to 200', () => {
   assert.equal(accepts(api.signUpBody, { email: 'a@b.me', password: 'x'.repeat(11) }), false)
   assert.equal(accepts(api.resetBody, { token: 't', password: 'x'.repeat(11) }), false)
   assertEdges(
@@ -186,7 +182,7 @@ test('in a query, a boolean is the text true or false', () => {
   )
 })
 
-test('the exam sends a project only the requests of its chosen events', () => {
+test('the exam has only requests of the chosen events', () => {
   const payments = api.toExamRequests(['payment.result'])
   assert.deepEqual(
     payments.filter((name) => /refund|dispute/.test(name)),
@@ -203,7 +199,7 @@ test('resending takes an optional boolean `again`', () => {
   assertEdges(api.resendBody, [{ again: true }, { again: false }], [{ again: 'true' }, { again: 1 }])
 })
 
-test('a page of the callback log or audit trail has 50 entries unless the request says otherwise, and at most 100', () => {
+test('a page of the callback log or audit trail has 50 entries by default and at most 100', () => {
   for (const schema of [api.deliveryQuery, api.auditQuery]) {
     assert.equal(schema.parse({}).limit, 50)
     assertEdges(

@@ -1,4 +1,3 @@
-// Which values requests accept, and which defaults apply to absent fields.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { z } from 'zod'
@@ -6,7 +5,7 @@ import * as api from './index.ts'
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success
 
-/** The `code` of the first of our own rules that refuses the value; null when the value is accepted. */
+/** Null when the value is accepted. */
 function findCode(schema: z.ZodType, value: unknown): unknown {
   const issue = schema.safeParse(value).error?.issues[0]
   return issue?.code === 'custom' ? issue.params?.['code'] : (issue?.code ?? null)
@@ -19,7 +18,7 @@ function assertEdges(schema: z.ZodType, accepted: readonly unknown[], refused: r
     assert.equal(accepts(schema, value), false, `should be refused: ${JSON.stringify(value)}`)
 }
 
-test('a new password has 12 to 128 characters; one that is typed to sign in may be shorter', () => {
+test('a new password has 12 to 128 characters, and a typed one 1 to 128', () => {
   assertEdges(
     api.newPassword,
     ['x'.repeat(12), '𝕏'.repeat(128)],
@@ -50,7 +49,7 @@ test('a token has a name, a scope and 1 to 365 days', () => {
   )
 })
 
-test('a new project accepts unsigned links unless the request says otherwise; an empty test URL means that there is none', () => {
+test('a new project accepts unsigned links by default, and an empty test URL becomes null', () => {
   const addBody = { name: 'A', resultUrl: 'r', apiUrl: 'a' }
   assert.equal(api.projectAddBody.parse(addBody).requireSignedLinks, false)
   for (const schema of [api.projectAddBody, api.projectUpdateBody]) {
@@ -78,7 +77,7 @@ test('a new project accepts unsigned links unless the request says otherwise; an
   )
 })
 
-test('a link is live and its code is signed unless the request says otherwise', () => {
+test('by default a link is live, and a QR code is of a signed live link', () => {
   assert.equal(api.newPayLinkBody.parse({ amount: '1' }).mode, 'live')
   const { mode, signed, format, size } = api.qrBody.parse({ project: 'ab', amount: '1' })
   assert.deepEqual([mode, signed, format, size], ['live', true, 'png', 1024])
@@ -125,13 +124,13 @@ test('lists begin at page 1 with 20 entries, and have at most 100', () => {
   )
 })
 
-test('reports, status checks and pay links are about live payments unless the request says otherwise', () => {
+test('stats, failures, pay links and the status check of an owner are live by default', () => {
   for (const schema of [api.statsQuery, api.failuresQuery]) assert.equal(schema.parse({}).mode, 'live')
   assert.equal(api.ownerStatusBody.parse({ customId: 'a' }).mode, 'live')
   assert.equal(api.payQuery.parse({ amount: '1', project: 'ab', data: '' }).mode, 'live')
 })
 
-test('the status check accepts any project id, so that its response reveals nothing', () => {
+test('the status check accepts any project id', () => {
   const check = { projectId: "' or 1=1", customId: 'a', hash: 'h' }
   assertEdges(
     api.statusCheckBody,
@@ -144,7 +143,7 @@ test('the status check accepts any project id, so that its response reveals noth
   )
 })
 
-test('the exam takes at most one response per request, each with a real status', () => {
+test('the exam takes at most as many responses as it has requests, and only valid statuses', () => {
   const answer = { name: 'good', statusCode: 200, durationMs: 0 }
   const toExamBody = (more: object) => ({ answers: [{ ...answer, ...more }] })
   assertEdges(
@@ -198,7 +197,7 @@ test('a question has 1 to 4000 characters', () => {
   )
 })
 
-test('a test callback states its result, and can only be sent to the URL or to listeners', () => {
+test('a test callback needs a result, and goes to the URL or to listeners', () => {
   const testCallback = { status: 'success', amount: '1' }
   assertEdges(
     api.testCallbackBody,
@@ -212,7 +211,7 @@ test('a test callback states its result, and can only be sent to the URL or to l
   )
 })
 
-test('a stream is watched only with watch=true, and resending failed callbacks needs a time', () => {
+test('`watch` is only the text true, and resending failed callbacks needs a time', () => {
   assertEdges(api.eventsQuery, [{}, { watch: 'true' }], [{ watch: 'false' }, { watch: true }])
   assertEdges(api.resendFailedBody, [{ since: '2026-07-26T10:00:00Z' }], [{}, { since: 'yesterday' }])
 })

@@ -1,8 +1,8 @@
-// /portal/api statement: what one project was paid in a month, by day in the project's time zone. Fees are not included.
+// /portal/api statement: what one project was paid in a month, by day in the project's time zone. Without fees.
 import { z } from 'zod'
 import { mode, scale, signedSum } from './values.ts'
 
-/** One type for each way in which money moves. The type decides the sign of the amount. */
+/** The type decides the sign of the amount. */
 export const LEDGER_ENTRY_TYPES = [
   'payment',
   'payment_reversed',
@@ -36,10 +36,7 @@ export const statementQuery = z.strictObject({
     .describe(
       'For a month in which the currency was changed; if omitted: the current one, if the month has it',
     ),
-  /**
-   * The server reads `lang` when it chooses the language. It is listed here only so that it does not count as an unknown
-   * field.
-   */
+  /** The server reads `lang` elsewhere. A strict schema must list it. */
   lang: z.string().optional(),
 })
 
@@ -67,7 +64,7 @@ export const statement = z
   })
   .meta({ id: 'Statement' })
 
-/** The columns of the CSV, in this order and under these names in every language. */
+/** The columns of the CSV in every language. */
 export const STATEMENT_COLUMNS = [
   'at',
   'type',

@@ -12,7 +12,6 @@ const rate = z
   .describe('Share of successful payments among completed ones. Null while there are none')
 const ms = z.int().nullable()
 
-/** What refunds and disputes took back from the merchant. */
 const takenBack = {
   refunds: z.int().describe('Refunds that succeeded in this period, also of older payments'),
   refunded: signedSum.describe(
@@ -70,7 +69,7 @@ export const projectsToday = z.object({
       succeeded: z.int(),
       failed: z.int(),
       successRate: rate,
-      /** `attempts` distinguishes a callback that waits for its first attempt from one that failed and will be retried. */
+      /** `attempts` distinguishes a pending first attempt from a pending retry. */
       lastCallback: z.object({ status: callbackStatus, attempts: z.int(), at: time }).nullable(),
     }),
   ),

@@ -1,4 +1,4 @@
-// What happened to one payment besides its own states, refunds and disputes, for the portal.
+// The bank's page and the callbacks in the timeline of one payment.
 import { z } from 'zod'
 import { callback, callbackAttempt } from './deliveries.ts'
 import { projectId, time, TRANSACTION_ID_PATTERN } from './values.ts'
@@ -11,7 +11,7 @@ export const timelineParams = z.strictObject({
 export const transactionTimeline = z.object({
   /** When the payer was first sent to the bank's page. */
   atBankAt: time.nullable(),
-  /** The callbacks of the payment, its refunds and its disputes, oldest first. */
+  /** Of the payment, its refunds and its disputes. Oldest first. */
   callbacks: z.array(z.object({ callback, attempts: z.array(callbackAttempt) })),
 })
 

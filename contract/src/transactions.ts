@@ -1,4 +1,4 @@
-// Payments for the project's owner: lists, the status check, and the portal's status lookup for one order.
+// Payments of a project: lists and status checks.
 import { z } from 'zod'
 import { FAILURE_CODE_TEXT } from './callback-body.ts'
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_PAGE_MAX, SEARCH_MAX, TOTAL_COUNTED_MAX } from './limits.ts'
@@ -17,12 +17,12 @@ import {
 export const transactionState = z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'expired'])
 export type TransactionState = z.infer<typeof transactionState>
 
-/** An operator's decision about a payment in review. It is stored in addition to the state, which it does not change. */
+/** An operator's decision about a payment in review. It does not change the state. */
 export const resolution = z.enum(['paid', 'unpaid'])
 export type Resolution = z.infer<typeof resolution>
 const RESOLUTION_TEXT = 'What the operator decided after a review; from then on it decides `successful`'
 
-/** The years that ISO 8601 and PostgreSQL write the same way. A time zone can move a time outside of them. */
+/** ISO 8601 and PostgreSQL write only these years the same way. A time zone can move a time outside of them. */
 const INSTANT_MS_MIN = Date.parse('0001-01-01T00:00:00Z')
 const INSTANT_MS_MAX = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -56,7 +56,6 @@ const filters = {
 const REFUNDED_TEXT = 'true: only payments of which something was refunded; false: only the others'
 const DISPUTED_TEXT = 'true: only payments with an open or lost dispute; false: only the others'
 const NEEDS_REVIEW_TEXT = 'true: only payments that the operator is checking; false: only the others'
-/** In a query a boolean is text. */
 const queryFlag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
 export const transactionListBody = z.strictObject({
@@ -69,10 +68,7 @@ export const transactionListBody = z.strictObject({
   needsReview: z.boolean().optional().describe(NEEDS_REVIEW_TEXT),
 })
 
-/**
- * The server reads `lang` when it chooses the language. It is listed here only so that it does not count as an unknown
- * field.
- */
+/** The server reads `lang` elsewhere. A strict schema must list it. */
 export const transactionCsvQuery = z.strictObject({
   ...filters,
   refunded: queryFlag.optional(),

@@ -1,4 +1,3 @@
-// Which values each kind of field accepts, at its limits.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { z } from 'zod'
@@ -54,7 +53,7 @@ test('a name is visible and at most as long as allowed', () => {
     ['a', 'žžžžž', '𝕏𝕏𝕏𝕏𝕏', '№ 1', 'e\u0301\u0302\u0303'],
     ['', '   ', 'abcdef', 'a\u200Bb', '\u2800', '\u3164', '\u0301', 'a\nb'],
   )
-  // If the marks of a text that is too long were put in order, this would exceed the run's time limit.
+  // If a text that is too long were normalized, this would exceed the time limit of the run.
   assertEdges(name, [], [`a${'\u0301'.repeat(500_000)}${'\u0316'.repeat(500_000)}`])
   assertEdges(api.visibleName(50), [`x${'\u0336'.repeat(4)}`], [`x${'\u0336'.repeat(5)}`])
 })
@@ -67,7 +66,7 @@ test('a project id begins with a letter and has 2 to 32 small letters and digits
   )
 })
 
-test('a number in a query consists of digits only and is within its range', () => {
+test('a number in a query has only digits and is within its range', () => {
   assertEdges(api.queryInt(100), ['1', '100', '007'], ['0', '101', '', ' 3', '1e1', '0x3', '2.0', '-1', 5])
   assert.deepEqual(api.auditQuery.parse({}), { limit: 50 })
   assert.deepEqual(api.deliveryQuery.parse({}), { limit: 50 })
@@ -94,7 +93,7 @@ test('an instant has a zone and a year from 1 to 9999', () => {
   assertEdges(api.instant, [], ['9999-12-31T23:59:59.999-01:00'])
 })
 
-test('a callback id and a transaction id have exactly the format that the service gives them', () => {
+test('callback ids and transaction ids are accepted only in their exact format', () => {
   const toParams = (callbackId: string) => ({ id: 'ab', callbackId })
   assertEdges(
     api.deliveryParams,

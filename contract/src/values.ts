@@ -1,13 +1,12 @@
-// The formats of fields that several routes share, each defined once.
 import { z } from 'zod'
 import { AMOUNT_MAX, AMOUNT_SCALE_MAX, CUSTOM_ID_MAX } from './limits.ts'
 
-/** AMOUNT_DIGITS_MAX digits. No leading zeros, so that each amount has one spelling. */
+/** At most AMOUNT_DIGITS_MAX digits. Without leading zeros, so that each amount has one spelling. */
 export const AMOUNT_PATTERN = /^[1-9][0-9]{0,11}$/
 
-// Rules that the schema library cannot convert to JSON Schema are described with `meta`.
+// `meta` describes rules that the schema library cannot convert to JSON Schema.
 
-/** Requests may send a string or an integer. Responses always have a string. */
+/** Requests send a string or an integer. Responses have a string. */
 export const amountInput = z
   .union([
     z.string().meta({ pattern: AMOUNT_PATTERN.source, examples: ['1500'] }),
@@ -26,7 +25,7 @@ export const amountFrom0 = z
   .regex(/^(?:0|[1-9][0-9]*)$/)
   .describe("Whole number of the currency's smallest unit, or 0")
 
-/** A sum that is negative when more was taken back than came in. */
+/** Negative when more was taken back than came in. */
 export const signedSum = z.string().regex(/^(?:0|-?[1-9][0-9]*)$/)
 
 export const time = z.string().describe('ISO 8601, UTC, milliseconds')
@@ -36,27 +35,25 @@ export type Mode = z.infer<typeof mode>
 
 export const locale = z.enum(['cnr', 'en'])
 
-/** Control, format (bidi, zero-width) and surrogate characters, which people cannot see and do not type on purpose. */
+/** Characters that people cannot see and do not type on purpose: control, format and surrogate characters. */
 export const INVISIBLE_PATTERN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
 
 /** Characters that look blank although Unicode counts them as letters or symbols, and unassigned code points. */
 const BLANK_PATTERN = /[\p{Default_Ignorable_Code_Point}\p{Cn}\u2800]/gu
 
-/** A name that people read in lists and on pages. */
 export function visibleName(max: number) {
   return (
     z
       .string()
       .refine((text) => text.trim().length > 0, { params: { code: 'required' } })
-      // The rules below are slow for a long text: it is not checked further.
+      // The next rules are slow for long texts, so a text that is too long ends the checks.
       .refine((text) => [...text].length <= max, { params: { code: 'too_long', max }, abort: true })
       .refine((text) => !INVISIBLE_PATTERN.test(text), { params: { code: 'invisible_characters' } })
-      // At least one visible character is needed, because some letters are blank, and a combining mark alone has no letter
-      // to combine with.
+      // Some letters are blank, and a combining mark alone has no letter to combine with.
       .refine((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(BLANK_PATTERN, '')), {
         params: { code: 'invisible_characters' },
       })
-      // A letter with many combining marks overflows its line and covers the text above it.
+      // A letter with many combining marks overflows its line and covers the text above.
       .refine((text) => !/\p{M}{5,}/u.test(text.normalize('NFC')), {
         params: { code: 'invisible_characters' },
       })
@@ -80,10 +77,7 @@ export const projectId = z.string().regex(/^[a-z][a-z0-9]{1,31}$/)
 
 export const TRANSACTION_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/**
- * From 1 to `max`. A number in a query has only digits. `1e1`, ` 3 `, `0x3` and `2.0` are mistakes that a lenient parser
- * would accept.
- */
+/** From 1 to `max`. Lenient parsers accept mistakes such as `1e1`, ` 3 `, `0x3` and `2.0`. */
 export function queryInt(max: number) {
   return z
     .string()

@@ -1,4 +1,4 @@
-// The sample on the home page: a server that accepts only genuine results. Its test sends real callbacks.
+// The sample on the home page.
 import { orders, secret } from './records.ts'
 
 // region

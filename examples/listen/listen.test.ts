@@ -1,4 +1,4 @@
-// The listeners and the exam for merchants without Node, run by their interpreters against a real service.
+// The listeners and the exam for merchants without Node, against a real service.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ const secret = await readSecret(deps, deps.db, projectId, 'test')
 const shop = await startMerchant()
 after(() => shop.close())
 
-/** The last event id that each listener sent when it reconnected. */
+/** The header last-event-id of each connection to the event stream. */
 const lastEventIds: unknown[] = []
 app.server.on('request', ({ url, headers }: { url?: string; headers: Record<string, unknown> }) => {
   if (url?.endsWith('/events')) lastEventIds.push(headers['last-event-id'])
@@ -99,12 +99,12 @@ for (const { id: sample, language, command, file } of LISTENERS) {
       await until(() => listener.output().includes(`${id} 200`), 'the response of the server is printed')
       await until(async () => (await readReport(id)) === 200, 'the delivery log has the response')
 
-      // After a broken connection the listener reconnects with the last event id, so that no callback is missed.
+      // The listener reconnects with the last event id, so that no callback is missed.
       app.server.closeAllConnections()
       await until(() => lastEventIds.includes(id), 'the listener reconnects')
       await until(() => listener.output().split('Listening.').length > 2, 'the listener listens again')
 
-      // After a crash of the service its streams still count for a while, so that a reconnect finds no free slot.
+      // After a crash of the service, its old streams still count, and a reconnect is refused.
       await rows(
         deps.db,
         `insert into event_streams (id, account_id, project_id, expires_at)
@@ -149,7 +149,7 @@ for (const { id: sample, language, command, file } of LISTENERS) {
 
 for (const { id, language, command, file } of EXAMS) {
   test(
-    `${language}: the exam of a correct server passes, and the exam of a broken one says what to fix`,
+    `${language}: the exam of a correct server passes, and the exam of a broken server says what to fix`,
     { skip: ensureInstalled(id) ?? false },
     async () => {
       const correct = createShopCode(secret)
@@ -164,7 +164,7 @@ for (const { id, language, command, file } of EXAMS) {
       assert.equal(await failed.ended, 1, failed.output())
       assert.match(failed.output(), /^FAIL Wrong signature .*200.* -> \S/m)
 
-      // Each run in the shell starts more than a hundred programs, so CI runs only two of them.
+      // An exam in the shell starts more than a hundred programs, so CI skips the last exam.
       if (id === 'shell' && runShare === 'ci') return
       shop.reply = (answer) => answer.destroy()
       const broken = start(command, file)

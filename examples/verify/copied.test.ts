@@ -1,4 +1,4 @@
-// The samples as a reader copies them: the part that the page shows, run with the command that is written in it.
+// Runs the part of each sample that the page shows, with the command in its comment.
 import assert from 'node:assert/strict'
 import { exec } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const shop = await addPayProject(deps)
 await new Payer(app).pay(toLink(shop, { customId: 'order-7', amount: '1500', mode: 'test', signed: true }))
 const env = { ...process.env, PAZAR_SECRET: shop.secrets.test }
 
-/** `go run` works only with the usual compiler. */
+/** `go run` does not work with gccgo. */
 function findReason(id: SampleLanguage): string | null {
   return ensureInstalled(id) ?? (id === 'go' && !hasCommands(['go']) ? 'not installed: go' : null)
 }
@@ -33,10 +33,9 @@ const readPart = (id: SampleLanguage, name: SampleName | 'callback') => {
 }
 
 const COMMAND = /: ((?:node|php|python3|mcs|java|go|ruby|bash) .*(?:sign|check)\.\w+)(?:\. In | \*\/|$)/m
-/** The lines that the reader adds, as a comment. */
+/** The commented lines that the reader adds. */
 const ADDED_LINES = /add this at the end.*\n((?:(?:\/\/|#) .*\n)+)/
 
-/** The code and the command that starts it. */
 function toProgram(id: SampleLanguage, name: SampleName): { code: string; command: string } {
   const code = fillSample(readPart(id, name), { baseUrl, projectId: shop.id })
   const added = ADDED_LINES.exec(code)?.[1] ?? ''
@@ -45,7 +44,6 @@ function toProgram(id: SampleLanguage, name: SampleName): { code: string; comman
   return { code: `${code}\n${added.replaceAll(/^(?:\/\/|#) /gm, '')}`, command }
 }
 
-/** In a new folder, as a reader would do it. */
 async function runCopied(id: SampleLanguage, name: SampleName): Promise<string> {
   const dir = mkdtempSync(path.join(tmpdir(), 'pazar-copied-'))
   try {
@@ -57,7 +55,7 @@ async function runCopied(id: SampleLanguage, name: SampleName): Promise<string> 
   }
 }
 
-/** Compiling the HTTP client of these languages takes long, so their check is run only by `npm run prove`. */
+/** Compiling an HTTP client takes long in these languages, so CI skips their check. */
 const SLOW: readonly SampleLanguage[] = ['go', 'java']
 
 for (const { id, name } of SAMPLE_LANGUAGES) {
@@ -78,7 +76,7 @@ for (const { id, name } of SAMPLE_LANGUAGES) {
 
 const goReason = findReason('go') ?? false
 test(
-  'Go: the copied programs can be in the folder of the server, whose package does not contain them',
+  'Go: the package of the server does not contain sign.go and check.go in the same folder',
   { skip: goReason },
   async () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'pazar-copied-'))
@@ -94,7 +92,7 @@ test(
   },
 )
 
-/** PHP starts a program per request, so it refuses each callback instead. Go and Java take long to compile. */
+/** PHP starts a program per request. Go and Java take long to compile. */
 for (const id of ['typescript', 'python', 'csharp', 'ruby'] as const) {
   const skip = findReason(id) ?? false
   test(`${id}: without a secret the complete endpoint does not start, and says why`, { skip }, async () => {

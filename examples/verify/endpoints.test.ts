@@ -1,4 +1,4 @@
-// The complete endpoints that the guide shows, run as a merchant would run them, and tested with the real exam.
+// The complete endpoints that the guide shows, tested with the real exam.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ import { ensureInstalled, hasCommands } from './tools.ts'
 
 const { app, deps } = await startTestService()
 const owner = await signUp(app)
-// The project receives every event. A project that receives only payments gets only a part of these requests.
+// The project receives every event.
 const { id } = await owner.addProject({ events: [...CALLBACK_EVENTS] })
 const exam = `/portal/api/projects/${id}/exam`
 const SECRET = await readSecret(deps, deps.db, id, 'test')
@@ -34,15 +34,15 @@ interface Endpoint {
   folder: string
   ending: string
   tool: SampleLanguage
-  /** Compiles both files. If that takes long, only in `npm run prove`. */
+  /** Compiles both files. Without `isBuiltFast`, only in `npm run prove`. */
   build?: [string, ...string[]]
   isBuiltFast?: true
   command: (port: number) => [string, ...string[]]
-  /** The line that stores a new callback, and a line that is put above it and fails for the id FAIL_ID. */
+  /** The line that stores a new callback, and an additional line that throws for FAIL_ID. */
   storing: readonly [storingLine: string, failingLine: string]
 }
 
-/** The storage of the endpoint fails for a callback with this `webhook-id`. */
+/** A `webhook-id` for which storing fails. */
 const FAIL_ID = 'msg_storage_fails'
 
 const GO_BUILD = hasCommands(['go']) ? (['go', 'build'] as const) : (['gccgo'] as const)
@@ -53,8 +53,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     folder: 'php',
     ending: 'php',
     tool: 'php',
-    // The settings that apply without a php.ini: PHP writes errors into the response, and then does not set the status 500
-    // itself.
+    // As without a php.ini: PHP writes errors into the response and does not set the status 500.
     command: (port) => ['php', '-d', 'display_errors=1', '-S', `localhost:${port}`, 'callback.php'],
     storing: [
       "    $shop['seen'][$headers['webhook-id']] = true;",
@@ -134,7 +133,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
 ]
 
-/** Writes the two files that a reader has, the part of `verify` that the page shows and the endpoint, and starts them. */
+/** Writes the shown part of `verify` and the endpoint into a folder, and starts the endpoint. */
 async function start({ folder, ending, build, command, storing: [storingLine, failingLine] }: Endpoint) {
   const dir = mkdtempSync(path.join(tmpdir(), 'pazar-endpoint-'))
   const from = path.join(import.meta.dirname, folder)
@@ -170,14 +169,13 @@ async function start({ folder, ending, build, command, storing: [storingLine, fa
   return { url, output: () => output }
 }
 
-/** Sends a callback about the sample's own order and returns the status of the response. */
 async function send(url: string, secret: string, id: string, failureCode?: string): Promise<number> {
   const result = failureCode === undefined ? {} : { status: 'fail' as const, failureCode }
   const { headers, body } = signTestCallback({ secret, id, customId: 'order-7', amount: '1500', ...result })
   return (await fetch(url, { method: 'POST', headers: { ...headers }, body })).status
 }
 
-/** Opens a connection that sends the headers of a callback and never its body. */
+/** Opens a connection that sends the headers of a callback but no body. */
 async function stall(url: string): Promise<Socket> {
   const { port } = new URL(url)
   const socket = connect({ host: 'localhost', port: Number(port) })
@@ -189,7 +187,7 @@ async function stall(url: string): Promise<Socket> {
   return socket
 }
 
-/** Whether two callbacks are accepted before the endpoint closes the connection of the stalled sender. */
+/** Whether two callbacks are accepted while another sender stalls. */
 async function acceptsWhileStalled(url: string): Promise<boolean> {
   const socket = await stall(url)
   const statuses = [await send(url, SECRET, 'msg_meanwhile'), await send(url, SECRET, 'msg_meanwhile')]
@@ -211,7 +209,7 @@ for (const endpoint of ENDPOINTS) {
   const isTooSlow = endpoint.build !== undefined && !endpoint.isBuiltFast && runShare !== 'prove'
   const skip = isTooSlow ? 'compiled by npm run prove only' : (ensureInstalled(endpoint.tool) ?? false)
   test(
-    `${endpoint.language}: the whole endpoint passes the exam, accepts both secrets, and returns no success when storing fails`,
+    `${endpoint.language}: the endpoint passes the exam, accepts both secrets, and fails if storing fails`,
     { skip },
     async () => {
       const { url, output } = await start(endpoint)
@@ -235,7 +233,7 @@ for (const endpoint of ENDPOINTS) {
         await send(url, SECRET, 'msg_current'),
       ]
       assert.deepEqual(statuses, [200, 400, 200])
-      // Without a response, or after an error status, the callback is sent again.
+      // Without a 2xx, the callback is sent again.
       const failed = await send(url, SECRET, FAIL_ID).catch(() => 'no response')
       assert.ok(failed === 'no response' || Number(failed) >= 500, `the storage failed: ${failed}`)
       assert.equal(await send(url, SECRET, 'msg_unpaid', 'resolved_unpaid'), 200)

@@ -1,5 +1,5 @@
-// The signature of a callback, verified by the official Standard Webhooks libraries of other languages. The libraries are
-// downloaded from their registries. Without a registry or a compiler, the test is skipped by name.
+// The signature of a callback, verified by the official Standard Webhooks libraries of other languages. Without a registry
+// or a compiler, a test is skipped.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { runShare } from '../../server/test/counts.ts'
 import { hasCommands } from './tools.ts'
 import { HARD_DATA } from './vectors.ts'
 
-/** Longer than a slow registry takes. After this time it counts as unreachable. */
+/** After this time a registry counts as unreachable. */
 const INSTALL_TIMEOUT_MS = 5 * 60_000
 const JAR =
   'https://repo1.maven.org/maven2/com/standardwebhooks/standardwebhooks/1.2.0/standardwebhooks-1.2.0.jar'
@@ -33,7 +33,6 @@ interface Library {
   run: (dir: string) => Command
 }
 
-/** Asynchronous, because other tests run in this process. */
 async function execute(
   dir: string,
   [command, ...args]: Command,

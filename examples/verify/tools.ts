@@ -1,4 +1,4 @@
-// What the samples of each language need to run, how they are compiled once, and how they are started.
+// Installs, compiles and starts the samples of each language.
 import { execFileSync, spawn } from 'node:child_process'
 import { once as onceEvent } from 'node:events'
 import path from 'node:path'
@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 type Command = readonly [string, ...string[]]
 
 interface Tool {
-  /** All of these commands must be installed. */
+  /** The needed commands. */
   commands: readonly string[]
   /** The Debian packages that install them. */
   packages: readonly string[]
@@ -22,12 +22,11 @@ interface Tool {
   isLarge?: boolean
   build?: (source: string, built: string, name: SampleName) => Command
   buildEnv?: () => Record<string, string>
-  /** One call that builds every sample, because starting this compiler takes longer than compiling. */
+  /** Builds every sample in one call, because starting this compiler takes longer than compiling. */
   buildAll?: (sources: readonly string[], dir: string) => Command
   run: (source: string, built: string, name: SampleName) => Command
 }
 
-/** A program that runs for a second is not worth optimizing. */
 const JAVA_FLAGS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 
 const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
@@ -44,7 +43,7 @@ const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
     build: (source, built, name) => [
       'mcs',
       '-nologo',
-      // The region that merchants copy may have a Main of its own. The tests start the one in the class Command.
+      // The region that merchants copy may have its own Main. The tests start the Main of the class Command.
       '-main:Command',
       ...MONO_COMMANDS[name].split(' ').slice(1, -1),
       `-out:${built}.exe`,
@@ -71,7 +70,7 @@ const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
       name.replace(/^./, (one) => one.toUpperCase()),
     ],
   },
-  // GCC's compiler of the same language, because Debian's own `golang-go` needs twice the space, 460 MB.
+  // GCC's Go compiler, because Debian's `golang-go` needs 460 MB, twice as much.
   go: {
     commands: ['gccgo'],
     packages: ['gccgo'],
@@ -86,7 +85,6 @@ const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
   },
 }
 
-/** The usual compiler is used if it is installed. */
 const GO: Tool = {
   commands: ['go'],
   packages: [],
@@ -95,10 +93,7 @@ const GO: Tool = {
   run: (_source, built) => [built],
 }
 
-/**
- * The first build on a machine also compiles Go's standard library, which takes most of a minute of processor time. Without
- * optimization, debugging information, HTTP/2 and C it takes half of that.
- */
+/** Without optimization, debugging information, HTTP/2 and C, the first build of Go's standard library is faster. */
 const GO_QUICK_FLAGS = [
   '-tags',
   'nethttpomithttp2',
@@ -115,7 +110,7 @@ const isGoLibraryBuilt = once(() => {
   return execFileSync('go', args, { encoding: 'utf8' }).trim() === 'false'
 })
 
-/** The program itself, because `python3` can be a script of a version manager, which takes longer to start than Python. */
+/** Not `python3`, which can be a slow script of a version manager. */
 const findPython = once(() =>
   execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim(),
 )
@@ -146,7 +141,7 @@ export interface MissingLanguage {
   reason: string
 }
 
-/** Every language that can be run here, and for each other language what would enable it. */
+/** The languages that can run here, and what is missing for the others. */
 export function prepareSamples(dir: string): { ready: ReadyLanguage[]; missing: MissingLanguage[] } {
   const ready: ReadyLanguage[] = []
   const missing: MissingLanguage[] = []
@@ -163,7 +158,7 @@ function findTool(id: SampleLanguage): Tool {
   return id === 'go' && hasAll(GO) ? GO : TOOLS[id]
 }
 
-/** Installs what a language needs, if this run may do so. Returns why its tests are skipped, or null if it can be run. */
+/** Installs what a language needs, if this run may install. Returns why the tests are skipped, or null. */
 export function ensureInstalled(id: SampleLanguage): string | null {
   const tool = findTool(id)
   if (hasAll(tool)) return null
@@ -209,7 +204,7 @@ function prepare(id: SampleLanguage, language: string, tool: Tool, dir: string):
     async run(name, { args = [], input = '', env = {} }) {
       const [command, ...programArgs] = tool.run(sourceOf(name), builtOf(name), name)
       const child = spawn(command, [...programArgs, ...args], { env: { ...process.env, ...env } })
-      // A sample may exit before it has read everything. Its output is checked, so the error is ignored.
+      // A sample may exit before it has read everything.
       child.stdin.on('error', () => undefined).end(input)
       const [output, errors, [code]] = await Promise.all([
         text(child.stdout),

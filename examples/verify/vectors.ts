@@ -1,5 +1,4 @@
-// Valid and invalid callbacks, with the result that every sample must give for each. `now` is fixed, so that nothing
-// expires on a slow machine.
+// Links and callbacks, with the result that the samples must give. `now` is fixed, so that nothing expires.
 // Long: the table is one list, read as a whole.
 import { createHmac, randomBytes } from 'node:crypto'
 import { signJwt, signTestCallback, signWebhook } from '@pazar/sdk'
@@ -19,20 +18,19 @@ export interface VerifyInput {
 export interface Vector {
   name: string
   given: VerifyInput
-  /** The printed result, without the transaction's id. */
+  /** Without the transaction's id. */
   expected: string
-  /** Every language runs this case, even in `npm test`. */
+  /** Every language runs this case, also in `npm test`. */
   isForAll?: boolean
   /**
-   * The result of the SDK, if it differs. The SDK refuses events that it does not know, but the samples leave them to the
+   * The result of the SDK, if different. The SDK refuses unknown events, but the samples leave unknown events to the
    * handler.
    */
   sdkExpected?: string
 }
 
 const NOW = 1_795_000_000
-// The live secrets are as long as real ones, and so longer than a block of the hash function. The test secret is shorter than
-// a block.
+// The live secrets are longer than a block of the hash function, and the test secret is shorter.
 const LIVE = newSecret('sk_live_')
 const NEXT = newSecret('sk_live_')
 const TEST = newSecret('sk_test_', 'base64url')
@@ -58,12 +56,12 @@ function toInput(signed: SignedCallback, changes: Changes = {}): VerifyInput {
   }
 }
 
-/** Signs any text like the service. */
+/** Signs like the service. */
 function signText(body: string, secret: string): SignedCallback {
   return { body, headers: signWebhook({ id: ID, timestampSec: NOW, body, secret }) }
 }
 
-/** A callback signed with an empty secret, which a merchant without a secret would accept. */
+/** A merchant without a secret would accept a callback signed with an empty secret. */
 function signWithEmptySecret(): SignedCallback {
   const mac = createHmac('sha256', '').update(`${ID}.${NOW}.${good.body}`).digest('base64')
   return { body: good.body, headers: { ...good.headers, 'webhook-signature': `v1,${mac}` } }
@@ -80,7 +78,7 @@ const good = signTestCallback({ secret: LIVE, id: ID, nowSec: NOW, customId: 'or
 const failed = signTestCallback({ secret: LIVE, nowSec: NOW, status: 'fail' })
 const testCallback = signTestCallback({ secret: TEST, nowSec: NOW })
 
-/** Signs an event like the service, with these fields in place of the result of a payment. */
+/** Signs an event with these fields instead of the result of a payment. */
 function signEvent(fields: Record<string, string>): SignedCallback {
   const {
     hash: _hash,
@@ -140,7 +138,7 @@ export const LINKS: readonly LinkVector[] = [
   { project: GUIDE_LINK.project, amount: '1', data: '', customId: 'a+b & c%20', secret: LIVE, sig: null },
 ]
 
-/** Common cases, and the attacks that somebody would try first. */
+/** Common cases and simple attacks. */
 export const USUAL_CASES: readonly Vector[] = [
   { name: 'a success', given: toInput(good), expected: 'ok' },
   { name: 'a failure', given: toInput(failed), expected: 'ok' },
@@ -214,7 +212,7 @@ export const USUAL_CASES: readonly Vector[] = [
   },
   { name: 'a success after a failure', given: toInput(good, { orderState: 'failed' }), expected: 'ok paid' },
   { name: 'a failure after a success', given: toInput(failed, { orderState: 'paid' }), expected: 'ok paid' },
-  // Each case has another order state, so that a sample that always prints the same state fails.
+  // Different states, so that a sample with a constant state fails.
   {
     name: 'a refund does not pay an order',
     given: toInput(refund, { orderState: 'open' }),
@@ -317,7 +315,7 @@ export const RARE_CASES: readonly Vector[] = [
   },
 ]
 
-/** Signed bodies whose fields have another type. They may be refused for any reason, but must never cause a crash. */
+/** Signed bodies with fields of another type. Any reason of refusal is allowed, but no crash. */
 export const WRONG_TYPES: readonly VerifyInput[] = [
   '{"event":"payment.result","mode":"live","amount":{"cents":"1500"}}',
   '{"event":"payment.result","mode":["live"],"amount":"1500"}',

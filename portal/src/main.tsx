@@ -1,4 +1,3 @@
-// Starts the portal: loads the words of the page's language, then renders the router.
 import './styles.css'
 import 'virtual:theme.css'
 import { QueryClientProvider } from '@tanstack/react-query'
@@ -12,7 +11,7 @@ async function startPortal(root: HTMLElement): Promise<void> {
   try {
     await (findAccount() ? loadWords() : loadEntryWords())
   } catch (error) {
-    // Nothing can be drawn without words. The HTML page has a message of its own and shows it now.
+    // Without words, nothing can be drawn. The HTML page then shows its own message.
     root.dataset['broken'] = ''
     throw error
   }

@@ -6,7 +6,7 @@ import type { Facts } from './books.ts'
 const paid = { id: 'p1', customId: 'order-1', state: 'succeeded', undelivered: 0 }
 const callback = { webhookId: 'w1', paymentId: 'p1', status: 'success' }
 
-/** One payment without a fault. Each test changes one fact. */
+/** One payment without a fault. */
 const GOOD: Facts = {
   acknowledged: new Set(['p1']),
   stored: [paid],
@@ -27,7 +27,7 @@ test('a payment that was charged, stored and reported once has no faults', () =>
   assert.deepEqual(findFaults({ acknowledged: new Set(), stored: [declined], charges: [], arrivals }), {})
 })
 
-test('a success that a payer saw but the database does not have is lost, and so is its charge', () => {
+test('a success that a payer saw but that is not stored is lost, and so is its charge', () => {
   assert.deepEqual(findFaults({ stored: [], arrivals: [] }), {
     lost: ['p1: the payer saw success, but it is not stored', 'p1: charged, but it is not stored'],
   })
@@ -45,13 +45,13 @@ test('a successful payment without a charge is lost', () => {
   assert.deepEqual(findFaults({ charges: [] }), { lost: ['p1: succeeded without a charge'] })
 })
 
-test('an ended payment whose delivered callback never arrived is lost', () => {
+test('an ended payment whose delivered callback did not arrive is lost', () => {
   assert.deepEqual(findFaults({ arrivals: [] }), {
     lost: ['p1: succeeded, but the merchant got no callback'],
   })
 })
 
-test('two charges of a payment, or of two payments of an order, are found', () => {
+test('two charges of one payment, or of one order, are found', () => {
   assert.deepEqual(findFaults({ charges: ['p1', 'p1'] }), { chargedTwice: ['p1: charged 2 times'] })
   const second = { ...paid, id: 'p2' }
   const arrivals = [callback, { webhookId: 'w2', paymentId: 'p2', status: 'success' }]
@@ -79,7 +79,7 @@ test('a callback with another result than the payment, or under two ids, is wron
   })
 })
 
-test('a callback that is repeated with the same id is counted and is not a fault', () => {
+test('a callback that is repeated with the same id is counted but is not a fault', () => {
   const verdict = checkBooks({ ...GOOD, arrivals: [callback, callback, callback] })
   assert.equal(verdict.repeats, 2)
   assert.deepEqual(findFaults({ arrivals: [callback, callback, callback] }), {})

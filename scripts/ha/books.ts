@@ -1,5 +1,4 @@
-// Compares what payers, the upstream and the merchant saw in one scenario with what the service has stored. Pure functions:
-// the caller reads all of it first.
+// Compares what payers, the upstream and the merchant saw in one scenario with the stored payments.
 export interface StoredPayment {
   id: string
   customId: string
@@ -15,10 +14,10 @@ export interface Arrival {
 }
 
 export interface Facts {
-  /** Payments whose payer saw that they have succeeded. */
+  /** Ids of payments whose payer saw success. */
   acknowledged: ReadonlySet<string>
   stored: readonly StoredPayment[]
-  /** The id of the payment of each charge at the upstream. */
+  /** For each charge at the upstream: the id of its payment. */
   charges: readonly string[]
   arrivals: readonly Arrival[]
 }
@@ -30,7 +29,7 @@ export interface Verdict {
   chargedTwice: string[]
   stuck: string[]
   wrongResults: string[]
-  /** Callbacks that arrived more than once, under the same id. They are allowed, and counted. */
+  /** Repeated arrivals of the same callback, which are allowed. */
   repeats: number
 }
 

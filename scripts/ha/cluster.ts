@@ -1,5 +1,5 @@
-// Two PostgreSQL nodes with synchronous replication under Patroni and etcd, HAProxy in front of them, and a proxy on every
-// connection that a network could cut. A node stands for a machine: Patroni and PostgreSQL fail together.
+// Two PostgreSQL nodes with synchronous replication under Patroni and etcd, HAProxy in front of them, and proxies that can
+// cut the network. Patroni and PostgreSQL of a node fail at the same time, like a machine.
 import { execFileSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -40,7 +40,6 @@ const REST_TIMEOUT_MS = 5_000
 const toPort = (proxy: TcpProxy): number => Number(new URL(proxy.url).port)
 const toLocalUrl = (port: number): string => `http://127.0.0.1:${port}`
 
-/** Null if the node does not respond. */
 async function readMembers(node: Node): Promise<Member[] | null> {
   try {
     const response = await fetch(`${toLocalUrl(node.ports.restApi)}/cluster`, {
@@ -48,7 +47,7 @@ async function readMembers(node: Node): Promise<Member[] | null> {
     })
     return ((await response.json()) as { members?: Member[] }).members ?? null
   } catch {
-    // The node is down, paused or starting. The caller asks the other node or tries again.
+    // The node is down, paused or starting. The caller tries the other node.
     return null
   }
 }
@@ -60,10 +59,9 @@ export class Cluster {
   private readonly programs: Programs
   private readonly processes: Processes
   private readonly etcd: ChildProcess
-  /** Whether Patroni uses version 2 of etcd's API. */
   private readonly usesEtcdV2: boolean
   private haproxy: ChildProcess | null = null
-  /** Whether HAProxy closes sessions with a former primary; null before its first start. */
+  /** Whether HAProxy closes sessions with a former primary. Null before the first start. */
   private closesOldSessions: boolean | null = null
 
   private constructor(parts: {
@@ -111,7 +109,7 @@ export class Cluster {
     return cluster
   }
 
-  /** The URL of a database through HAProxy, as the service uses it. */
+  /** Through HAProxy. */
   readonly toUrl = (database: string, role: string): string =>
     `postgres://${role}:${this.password}@127.0.0.1:${this.haproxyPort}/${database}`
 
@@ -129,9 +127,6 @@ export class Cluster {
     })
   }
 
-  /**
-   * Starts HAProxy, or restarts it if `closesOldSessions` has changed. With it, HAProxy closes sessions with a former primary.
-   */
   async startHaproxy({ closesOldSessions }: { closesOldSessions: boolean }): Promise<void> {
     if (this.closesOldSessions === closesOldSessions) return
     this.closesOldSessions = closesOldSessions
@@ -159,13 +154,12 @@ export class Cluster {
     return until(() => this.findByRole((role) => role === 'leader'), 'there is a primary', READY_WITHIN_MS)
   }
 
-  /** Waits until there is a primary. Returns the other node, whether or not it runs. */
+  /** Returns the node that is not the primary, even if the node does not run. */
   async untilStandby(): Promise<Node> {
     const primary = await this.untilPrimary()
     return this.nodes.find((node) => node !== primary)!
   }
 
-  /** Waits until both nodes run, every commit waits for the standby, and HAProxy leads to the primary. */
   async untilHealthy(): Promise<void> {
     await until(
       async () => {
@@ -190,7 +184,6 @@ export class Cluster {
     if (!response.ok) throw new Error(`Patroni refuses the switchover: ${await response.text()}`)
   }
 
-  /** `kill -9` of the whole node. */
   async kill(node: Node): Promise<void> {
     await endProcess(node.patroni!, 'SIGKILL')
     signalServer(node.dataDir, 'SIGKILL')
@@ -214,7 +207,7 @@ export class Cluster {
     signal(this.etcd.pid!, 'SIGCONT')
   }
 
-  /** Cuts the network. Nothing reaches the node, and the node does not reach etcd. No connection is closed. */
+  /** Nothing reaches the node, and the node does not reach etcd. No connection is closed. */
   cut(node: Node): void {
     for (const proxy of node.proxies) proxy.goSilent()
   }

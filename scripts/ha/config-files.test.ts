@@ -1,5 +1,4 @@
-// The failover trial (`npm run ha`) uses the samples of deploy/. If a sample changes so that its addresses are no longer
-// found, this test must fail.
+// The failover trial (`npm run ha`) uses the samples of deploy/.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { needsEtcdV2, replaceAll, toHaproxyConfig, toNginxConfig } from './config-files.ts'

@@ -1,5 +1,5 @@
-// The configuration of the programs of the failover trial (`npm run ha`). HAProxy and nginx get the samples of deploy/,
-// with addresses of this machine.
+// The configuration of the programs of the failover trial (`npm run ha`). HAProxy and nginx get the samples of deploy/ with
+// local addresses.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -7,29 +7,28 @@ const DEPLOY = path.join(import.meta.dirname, '../../deploy')
 
 export interface NodePorts {
   name: string
-  /** Where PostgreSQL and the REST API of Patroni themselves listen. */
+  /** Where PostgreSQL and the REST API of Patroni listen. */
   postgres: number
   restApi: number
-  /** Where others reach them, through proxies that can be cut. */
+  /** Proxies to these ports, which can be cut. */
   postgresProxy: number
   restApiProxy: number
   etcdProxy: number
 }
 
-/** Patroni's own minimum. A failover begins when the lease of a lost primary has ended. */
+/** Patroni's minimum. A failover begins when the lease of a lost primary has ended. */
 export const LEASE_SEC = 20
 
 /**
- * With the version 3 API of etcd, Patroni before 3.1 writes its lock without a condition. So a primary that was paused takes
- * the lock back from the new primary, and everything that the new primary has committed is lost. With version 2 this does
- * not happen.
+ * With version 3 of etcd's API, Patroni before 3.1 writes its lock without a condition. A primary that was paused then takes
+ * the lock from the new primary, and the commits of the new primary are lost.
  */
 export function needsEtcdV2(patroniVersion: string): boolean {
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(patroniVersion) ?? []
   return Number(major) < 3 || (Number(major) === 3 && Number(minor) < 1)
 }
 
-/** Patroni reads YAML, and JSON is valid YAML. */
+/** JSON is valid YAML, which Patroni reads. */
 export function toPatroniConfig(
   node: NodePorts,
   options: { dir: string; postgresDir: string; password: string; usesEtcdV2: boolean },
@@ -50,7 +49,7 @@ export function toPatroniConfig(
     scope: 'pazar',
     name: node.name,
     restapi: { listen: local(node.restApi), connect_address: local(node.restApiProxy) },
-    // Without use_proxies, Patroni asks etcd for its address and then connects to it without the proxy.
+    // Without use_proxies, Patroni gets etcd's address from etcd and connects without the proxy.
     [usesEtcdV2 ? 'etcd' : 'etcd3']: { hosts: [local(node.etcdProxy)], use_proxies: true },
     bootstrap: { dcs, initdb: [{ encoding: 'UTF8' }, { 'auth-host': 'scram-sha-256' }, 'data-checksums'] },
     postgresql: {
@@ -74,7 +73,7 @@ export function toPatroniConfig(
   })
 }
 
-/** Throws if the sample lacks a text to replace. Otherwise an address of another machine could be left in the result. */
+/** Throws if the sample lacks a text to replace, because the result could contain an address of another machine. */
 export function replaceAll(text: string, replaced: readonly (readonly [RegExp, string])[]): string {
   return replaced.reduce((all, [from, to]) => {
     if (all.search(from) < 0) throw new Error(`The sample has no ${String(from)}.`)
@@ -84,7 +83,7 @@ export function replaceAll(text: string, replaced: readonly (readonly [RegExp, s
 
 const readSample = (name: string): string => readFileSync(path.join(DEPLOY, name), 'utf8')
 
-/** The part of the sample between the service and PostgreSQL. */
+/** Only the part between the service and PostgreSQL. */
 export function toHaproxyConfig(
   port: number,
   nodes: readonly NodePorts[],
@@ -97,7 +96,7 @@ export function toHaproxyConfig(
     (node) => `  server ${node.name} 127.0.0.1:${node.postgresProxy} port ${node.restApiProxy}\n`,
   )
   return (
-    // Fewer connections, because the sample's number needs more file descriptors than an ordinary user may open.
+    // The sample's maxconn needs more file descriptors than an ordinary user may open.
     replaceAll(common, [
       [/ {2}ssl-default-bind-options.*\n/, ''],
       [/maxconn 10000/, 'maxconn 1000'],
@@ -112,7 +111,6 @@ export function toHaproxyConfig(
   )
 }
 
-/** PgBouncer in transaction mode, as described in docs/operate.md. */
 export function toPgbouncerConfig(dir: string, port: number, databaseUrl: string): string {
   const { hostname, port: databasePort } = new URL(databaseUrl)
   return [
@@ -135,7 +133,7 @@ export function toPgbouncerConfig(dir: string, port: number, databaseUrl: string
   ].join('\n')
 }
 
-/** The sample without TLS, which this trial does not test. */
+/** The sample without TLS. */
 export function toNginxConfig(dir: string, port: number, webPorts: readonly number[]): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `  ${name}_temp_path ${dir}/nginx-${name};\n`)
@@ -146,7 +144,7 @@ export function toNginxConfig(dir: string, port: number, webPorts: readonly numb
     [/\/run\/nginx\.pid/, `${dir}/nginx.pid`],
     [/^http \{\n/m, `$&${temporary}`],
     [/access_log \/var\/log\/nginx\/access\.log json/, `access_log ${dir}/logs/nginx-access.log json`],
-    // processes.start writes standard error to a file.
+    // processes.start writes standard error to a log file.
     [/error_log \/var\/log\/nginx\/error\.log/, 'error_log stderr'],
     [/ {4}server web:3000 max_fails=1 fail_timeout=5s;\n/, servers],
     [/(?: {2}ssl_.*\n)+/, ''],

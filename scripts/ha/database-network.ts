@@ -9,14 +9,13 @@ import { findDatabaseAccount } from './programs.ts'
 import type { Programs } from './programs.ts'
 
 export interface DatabaseNetwork {
-  /** Settings of the service. */
   env: Record<string, string>
-  /** No packet arrives any more, and no connection is closed. */
+  /** No packet arrives, and no connection is closed. */
   cut(): void
   reconnect(): void
 }
 
-/** Returns the URL of PgBouncer. It runs as PostgreSQL's account, because it refuses to run as root. */
+/** Returns the URL of PgBouncer. PgBouncer refuses to run as root, so the account is PostgreSQL's. */
 async function startPgbouncer(
   programs: Programs,
   processes: Processes,

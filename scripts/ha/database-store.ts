@@ -1,5 +1,4 @@
-// The statements that the failover trial (`npm run ha`) itself runs at the database. It connects through HAProxy like the
-// service, and logs in as the superuser, whose sessions do not count as the service's.
+// The failover trial's own SQL statements, sent through HAProxy as the superuser.
 import pg from 'pg'
 import { SESSION_SETTING_NAMES, toAlterRole } from '../../server/src/db/session-settings.ts'
 import { until } from '../../server/test/until.ts'
@@ -16,7 +15,7 @@ const PAYMENTS = `select t.id, t.custom_id as "customId", t.state,
 
 export type ToUrl = (database: string, role: string) => string
 
-/** Null when the primary cannot be reached, or when the work failed. Both are expected during an outage. */
+/** Null when the primary cannot be reached or the work failed, as expected during an outage. */
 async function tryOnDatabase<T>(
   url: string,
   timeoutMs: number,
@@ -27,16 +26,16 @@ async function tryOnDatabase<T>(
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
   })
-  // The connection breaks when its primary does, and then the work fails too.
+  // A broken connection makes the work fail.
   client.on('error', () => undefined)
   try {
     await client.connect()
     return await work(client)
   } catch {
-    // The cause is lost. It makes no difference to the caller, who tries again.
+    // The caller tries again, whatever the cause.
     return null
   } finally {
-    // Not awaited, because a commit that hangs would delay the next attempt. An error while closing says nothing new.
+    // Not awaited, because a commit that hangs would delay the next attempt. An error at the end is unimportant.
     void client.end().catch(() => undefined)
   }
 }
@@ -52,7 +51,7 @@ export async function createDatabase(toUrl: ToUrl, password: string): Promise<vo
   await client.connect()
   await client.query(`create role pazar login password '${password}'`)
   await client.query('create database pazar owner pazar')
-  // Sessions behind a pooler get these settings from the role. Other sessions set them themselves.
+  // Sessions behind a pooler get these settings from the role.
   await client.query(toAlterRole('pazar', 'pazar', SESSION_SETTING_NAMES))
   await client.end()
 }
@@ -65,7 +64,7 @@ export async function canWrite(toUrl: ToUrl): Promise<boolean> {
   return inserted !== null
 }
 
-/** The payments of one scenario; null when the database cannot be read now. */
+/** Null when the database cannot be read now. */
 export async function readStored(toUrl: ToUrl, prefix: string): Promise<StoredPayment[] | null> {
   return tryOnDatabase(toUrl('pazar', 'postgres'), READ_TIMEOUT_MS, async (client) => {
     const { rows } = await client.query<StoredPayment>(PAYMENTS, [prefix])

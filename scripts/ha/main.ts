@@ -1,6 +1,5 @@
-// `npm run ha` runs several replicas of the service with a replicated PostgreSQL, and makes parts of it fail while payers
-// pay. Everything runs on this machine's loopback, in a temporary directory, and is stopped when the command ends. The exit
-// code is 0 only if every scenario passes.
+// `npm run ha`, the failover trial: runs several replicas of the service with a replicated PostgreSQL, and makes parts fail
+// while payers pay. The exit code is 0 only if every scenario passes.
 import { parseArgs } from 'node:util'
 import { requirePrograms } from './programs.ts'
 import { findFaults, toTable } from './result-table.ts'
@@ -12,7 +11,7 @@ const HELP = `npm run ha                        every scenario (about 15 minutes
 npm run ha -- switchover rolling  only these scenarios
   --pooler   the service connects through PgBouncer in transaction mode
   --install  install missing packages with apt-get (as root, on Debian)
-  --keep     keep the directory with the logs; it is kept after a failure too
+  --keep     keep the directory with the logs also after a success
 
 ${SCENARIOS.map(({ name, description }) => `  ${name.padEnd(19)} ${description}`).join('\n')}`
 
@@ -46,7 +45,7 @@ async function main(): Promise<number> {
         console.log(`  FAIL: ${error instanceof Error ? error.message : String(error)}`)
         return null
       })
-      // The cluster is in an unknown state, so later scenarios would prove nothing.
+      // After an error the cluster is in an unknown state.
       if (!result) break
       results.push(result)
       for (const fault of findFaults(result)) console.log(`  ${fault}`)

@@ -1,6 +1,5 @@
-// The payers of one scenario. Some pay through nginx, as in production. Others pay directly at each web replica, which shows
-// when that replica serves again. A payer whose request fails tries again with the same form, like a person who presses Pay
-// again.
+// The payers of one scenario. Some pay through nginx. Others pay directly at each web replica, which shows when the replica
+// serves again. A failed request is repeated with the same form.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openLink, pressPay } from '../../server/test/http-payer.ts'
 import type { PayerResponse } from '../../server/test/http-payer.ts'
@@ -9,34 +8,32 @@ import type { PayProject } from '../../server/test/payer.ts'
 import type { UpstreamProcess } from '../../server/test/upstream-process.ts'
 
 /**
- * What the sample upstream does with each amount: 1500 is paid at once, 4000 is declined, 4004 is paid at the bank's page,
- * 4002 is charged without a response, and 4005 is charged but gets an error response.
+ * What the sample upstream does with each amount: 1500 is paid immediately, 4000 is declined, 4004 is paid at the bank's
+ * page, 4002 is charged without a response, and 4005 is charged but gets an error response.
  */
 const AMOUNTS = ['1500', '4000', '1500', '4004', '1500', '4002', '1500', '4005']
 const AT_BANK = '4004'
 /** The statuses of payments that succeeded, are open or were declined. */
 const PAY_STATUSES = [200, 202, 402]
 
-/** A few payments a second: the trial is about faults, not load. */
 const NEW_PAYER_EVERY_MS = 400
 const DIRECT_EVERY_MS = 1_500
 const PAYERS_MAX = 15
 const RETRY_AFTER_MS = 500
-/** After this time a payer gives up. Their payment is checked like every other. */
+/** After this time a payer gives up. */
 const PATIENCE_MS = 120_000
 
 export interface Failure {
   text: string
-  /** The service's own id of the request, if it has responded. */
+  /** Null if the service has not responded. */
   requestId: string | null
 }
 
 export interface Payers {
   acknowledged: Set<string>
   requests: number
-  /** The requests that failed through nginx. */
   failures: Failure[]
-  /** How many payments through nginx got a response, declined ones included. */
+  /** Payments through nginx that got a response, also declined payments. */
   completed: number
   /** For each replica: when the last direct request that it served was sent. */
   servedAt: Map<string, number>
@@ -76,7 +73,7 @@ export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options):
     servedAt: new Map<string, number>(),
   }
 
-  /** Repeats the request until it is served. Null if the payer has given up. */
+  /** Null if the payer has given up. */
   async function sendUntilServed(
     { replica }: Route,
     step: string,
@@ -93,7 +90,7 @@ export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options):
         return response
       }
       if (replica === null) state.failures.push(toFailure(step, response))
-      // At the end of the scenario nobody waits for a replica that is down.
+      // At the end of the scenario, payers do not wait for a replica that is down.
       if (replica !== null && isOver) return null
       await sleep(RETRY_AFTER_MS)
     }

@@ -1,5 +1,4 @@
-// A machine of the failover trial (`npm run ha`) is one Patroni and its PostgreSQL. All their processes are paused or
-// killed together, by pid.
+// Sends signals to PostgreSQL and all its processes, for the failover trial (`npm run ha`).
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { toErrorCode } from '../../server/src/db/embedded-error.ts'
@@ -14,7 +13,6 @@ function readOrEmpty(file: string): string {
   }
 }
 
-/** The pid of the server of a data directory, read from its postmaster.pid. */
 export function findPostmasterPid(dataDir: string): number | null {
   const pid = Number(readOrEmpty(path.join(dataDir, 'postmaster.pid')).split('\n')[0])
   return Number.isInteger(pid) && pid > 1 ? pid : null
@@ -26,7 +24,7 @@ function findChildren(pid: number): number[] {
     .map(Number)
     .filter((one) => {
       const stat = readOrEmpty(`/proc/${one}/stat`)
-      // The name is in parentheses and may contain spaces, so the other fields start after the last parenthesis.
+      // The name in parentheses may contain spaces, so the other fields start after the last parenthesis.
       return stat !== '' && Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid
     })
 }
@@ -41,7 +39,7 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** Parents are signalled first, because a stopped or killed parent starts no further process. */
+/** The parent gets the signal first, because a stopped or killed parent starts no further process. */
 export function signalServer(dataDir: string, name: NodeJS.Signals): void {
   const postmaster = findPostmasterPid(dataDir)
   if (postmaster === null) return

@@ -1,5 +1,5 @@
-// The processes of the failover trial (`npm run ha`). Each writes to its own log file. Each is reported to the reaper, a
-// separate process that ends the others when the trial ends or crashes.
+// The processes of the failover trial (`npm run ha`). The reaper, a separate process, ends them when the trial ends or
+// crashes.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,7 +31,7 @@ export class Processes {
       detached: true,
       stdio: ['pipe', 'ignore', 'inherit'],
     })
-    // Writing to a reaper that has ended is pointless, and its error text is already on the screen.
+    // A reaper that has ended has already printed its error.
     this.reaper.stdin!.on('error', () => undefined)
   }
 
@@ -39,7 +39,7 @@ export class Processes {
     this.reaper.stdin!.write(`${JSON.stringify(entry)}\n`)
   }
 
-  /** From now on, the reaper ends this process too. */
+  /** The reaper then ends this process too. */
   register(child: ChildProcess): void {
     const found = child.pid === undefined ? null : findProcess(child.pid)
     if (found) this.report({ pid: child.pid!, startedAt: found.startedAt })
@@ -71,7 +71,7 @@ export class Processes {
     return child
   }
 
-  /** Ends everything that still runs. The directory stays if `keep` is set. */
+  /** Ends the running processes, and deletes the directory unless `keep` is set. */
   async end(keep: boolean): Promise<void> {
     if (!keep) this.report({ remove: this.dir })
     const exited = once(this.reaper, 'exit')

@@ -1,4 +1,4 @@
-// Finds the programs of the failover trial, installs Debian's packages on request, and says by name what is missing.
+// Finds the programs of the failover trial, and installs missing packages on request.
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { installPackages, toInstallCommand } from '../../server/test/debian-packages.ts'
@@ -46,7 +46,7 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK)
     return true
   } catch {
-    // The cause does not matter: a file that cannot be executed is not a program.
+    // A file that cannot be executed is not a program, whatever the cause.
     return false
   }
 }
@@ -59,7 +59,7 @@ function findProgram(name: string): string | null {
   return searched.map((dir) => path.join(dir, name)).find(isExecutable) ?? null
 }
 
-/** The newest version that is complete, because a client package alone has no server. */
+/** The newest version with a server. A client package alone has none. */
 function findPostgresDir(): string | null {
   const versions = existsSync(POSTGRES_ROOT) ? readdirSync(POSTGRES_ROOT) : []
   const dirs = versions
@@ -88,7 +88,6 @@ export function findMissing(found: FoundPrograms, isPooled: boolean): (keyof Pro
   return names.filter((name) => found[name] === null && (isPooled || name !== 'pgbouncer'))
 }
 
-/** The text that a person reads when programs are missing. */
 export function explainMissing(missing: readonly (keyof Programs)[], isRoot: boolean): string {
   const names = missing.map((name) => NAMES[name]).join(', ')
   const command = toInstallCommand(missing.map((name) => PACKAGES[name]))
@@ -96,7 +95,6 @@ export function explainMissing(missing: readonly (keyof Programs)[], isRoot: boo
   return `Missing: ${names}. On Debian or Ubuntu: ${command} (${how}). Patroni is also on PyPI: pip install 'patroni[etcd3,psycopg2-binary]'.`
 }
 
-/** Null when a program is missing. Then the reason is printed. */
 export function requirePrograms(options: { install: boolean; pooler: boolean }): Programs | null {
   const isRoot = process.getuid?.() === 0
   const missing = findMissing(findAll(), options.pooler)
@@ -116,7 +114,7 @@ export function requirePrograms(options: { install: boolean; pooler: boolean }):
   return found as Programs
 }
 
-/** PostgreSQL does not run as root, so Debian's package has an account for it. Null: the trial's own account is used. */
+/** PostgreSQL does not run as root. Null if the trial does not run as root and needs no other account. */
 export function findDatabaseAccount(): Account | null {
   if (process.getuid?.() !== 0) return null
   const line = readFileSync('/etc/passwd', 'utf8')

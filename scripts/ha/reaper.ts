@@ -1,6 +1,5 @@
-// Ends everything that the failover trial (`npm run ha`) has started, even after a crash or `kill -9` of the trial. It
-// reads from a pipe which processes and data directories there are, and acts when the pipe is closed. It runs in its own
-// process group, so Ctrl-C does not end it.
+// Ends everything that a trial has started, even after a crash or `kill -9` of the trial. The trial writes its processes and
+// directories to a pipe, and the reaper acts when the pipe is closed.
 import { rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -33,10 +32,10 @@ async function waitUntilGone(pids: readonly number[]): Promise<boolean> {
   return true
 }
 
-// A paused process cannot end before SIGCONT. Patroni comes first, because otherwise it would start its PostgreSQL again.
+// A paused process cannot end before SIGCONT. Patroni comes first, because a running Patroni starts PostgreSQL again.
 const running = [...started].filter(([pid, startedAt]) => isStillRunning(pid, startedAt)).map(([pid]) => pid)
 for (const pid of running) {
-  // nginx ends its workers on SIGTERM, and leaves them behind on SIGKILL.
+  // After SIGKILL, nginx would leave its workers running.
   signal(pid, 'SIGTERM')
   signal(pid, 'SIGCONT')
 }
@@ -45,7 +44,7 @@ for (const dataDir of dataDirs) signalServer(dataDir, 'SIGCONT')
 for (const pid of servers) signal(pid, 'SIGQUIT')
 await sleep(POLL_EVERY_MS)
 if (!(await waitUntilGone(running))) for (const pid of running) signal(pid, 'SIGKILL')
-// Patroni may have started its PostgreSQL again before it ended.
+// Patroni may have started PostgreSQL again before Patroni ended.
 const lateServers = [...dataDirs].map(findPostmasterPid).filter((pid) => pid !== null)
 for (const pid of lateServers) signal(pid, 'SIGQUIT')
 if (!(await waitUntilGone([...servers, ...lateServers])))

@@ -1,4 +1,4 @@
-// The result of each scenario: what was measured, whether it passes, and the table that is printed.
+// The result of each scenario, and the printed table.
 import type { Verdict } from './books.ts'
 
 /** The promised time to serve again once the database accepts writes. */
@@ -6,16 +6,13 @@ export const SERVES_WITHIN_SEC = 30
 
 export interface Result {
   scenario: string
-  /** Requests of payers through nginx, and those that got a 5xx or no response. */
+  /** Through nginx. */
   requests: number
   failures: readonly string[]
   mayShowErrors: boolean
   /** How long the database accepted no writes. Null if the scenario did not touch it. */
   databaseSec: number | null
-  /**
-   * How long the slowest replica needed to serve once the database was back, or after its own start. Null if no replica was
-   * interrupted.
-   */
+  /** How long the slowest replica needed to serve, after the database was back or after the replica's own start. */
   servedSec: number | null
   verdict: Verdict
 }

@@ -1,4 +1,4 @@
-// What fails in each scenario, and how it is repaired. Payers pay before, during and after the failure.
+// The scenarios of the failover trial. Payers pay before, during and after the failure.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
 import { canWrite } from './database-store.ts'
@@ -23,24 +23,22 @@ export interface Timing {
 export interface Scenario {
   name: string
   description: string
-  /** Whether a payer may see an error. */
   mayShowErrors: boolean
-  /** True: HAProxy leaves sessions with a former primary open. By default it closes them. */
+  /** HAProxy leaves sessions with a former primary open. By default HAProxy closes these sessions. */
   keepsOldSessions?: boolean
   run(world: World): Promise<Timing>
 }
 
 const POLL_EVERY_MS = 100
-/** The number of payments between two steps. It is large enough that each step has payments of every kind. */
+/** The number of payments between two steps. Large enough for payments of every kind (see AMOUNTS in payers.ts). */
 const PAYMENTS_PER_STEP = 10
 const STEP_WITHIN_MS = 120_000
-/** Within this time the database must accept writes again without help. */
 const WRITES_WITHIN_MS = 240_000
-/** Longer than a deadline of the service (7 s) and than a lease of a delivery process. */
+/** Longer than a deadline of the service (7 s) and than the lease of a delivery process. */
 const NETWORK_CUT_MS = 20_000
 /** Longer than Patroni's lease, so that the primary gives up its role. */
 const ETCD_PAUSE_MS = 30_000
-/** A supervisor starts a killed process again after a moment. */
+/** Like a supervisor, which starts a killed process again after a moment. */
 const RESTART_AFTER_MS = 2_000
 
 const toSec = (ms: number): number => ms / 1000
@@ -60,17 +58,14 @@ async function untilPaid({ payers }: World): Promise<void> {
     throw new Error(`Fewer than ${PAYMENTS_PER_STEP} payments in ${toSec(STEP_WITHIN_MS)} s.`)
 }
 
-/** Waits until the database accepts writes, and returns that time. */
+/** Returns the time at which the database accepts writes. */
 async function untilWrites({ cluster }: World): Promise<number> {
   if (!(await poll(() => canWrite(cluster.toUrl), WRITES_WITHIN_MS)))
     throw new Error(`The database accepts no writes after ${toSec(WRITES_WITHIN_MS)} s.`)
   return performance.now()
 }
 
-/**
- * Returns how long the slowest replica needs until it serves. A web replica serves once a payment at it works, and a delivery
- * replica once /readyz says so.
- */
+/** How long the slowest replica needs. A web replica serves after a direct payment, a delivery replica after /readyz. */
 async function untilServed(
   { payers }: World,
   replicas: readonly Replica[],
@@ -81,7 +76,7 @@ async function untilServed(
       const { name, role } = replica
       const isServing = () =>
         role === 'web' ? (payers.servedAt.get(name) ?? 0) >= sinceMs : isReady(replica)
-      // Waits for twice the limit, so that the table can say how much too late the replica was.
+      // Waits longer than the limit, so that the table shows how late the replica was.
       await poll(isServing, 2 * SERVES_WITHIN_SEC * 1000)
       return performance.now() - sinceMs
     }),
@@ -89,7 +84,7 @@ async function untilServed(
   return toSec(Math.max(...served))
 }
 
-/** Breaks the database, waits until it and every replica are back, then repairs everything that is still broken. */
+/** Disrupts the database, waits until the database and the replicas are back, then repairs what is still broken. */
 async function failOver(
   world: World,
   { disrupt, repair }: { disrupt: () => Promise<void> | void; repair?: () => void },
@@ -100,7 +95,7 @@ async function failOver(
   const backMs = await untilWrites(world)
   const servedSec = await untilServed(world, world.fleet.replicas, backMs)
   await untilPaid(world)
-  // The return of a former primary is part of the scenario, because its data must not replace what was committed since.
+  // The data of a former primary must not replace newer commits, so the scenario includes the repair.
   repair?.()
   await world.cluster.untilHealthy()
   await untilPaid(world)
@@ -230,7 +225,7 @@ export const SCENARIOS: readonly Scenario[] = [
       return failOver(world, {
         async disrupt() {
           await Promise.all([cluster.kill(primary), ...killed.map((replica) => fleet.kill(replica))])
-          // A supervisor starts the killed replicas while there is no database. They wait or end, and are started again.
+          // The killed replicas start while there is no database, and are started again if they end.
           for (const replica of killed) void fleet.supervise(replica)
         },
         repair: () => cluster.startNode(primary),

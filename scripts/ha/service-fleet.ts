@@ -1,4 +1,4 @@
-// Three web and two delivery replicas of the service behind nginx. A replica keeps its port when it is started again.
+// Three web and two delivery replicas of the service, with nginx in front of the web replicas.
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,15 +10,11 @@ import { toNginxConfig } from './config-files.ts'
 import type { Processes } from './processes.ts'
 import type { Programs } from './programs.ts'
 
-/**
- * nginx closes an idle connection to a replica after 4 s. So if a replica drains for longer than that, nginx sends it no
- * request on a connection that the replica is about to close.
- */
+/** Longer than the 4 s after which nginx closes an idle connection, so that nginx sends no request to a closed one. */
 const DRAIN_SECONDS = 6
 
 const ROLES = ['web', 'web', 'web', 'delivery', 'delivery'] as const
 const STARTS_WITHIN_MS = 120_000
-/** How long a supervisor usually waits before it starts an ended process again. */
 const RESTART_AFTER_MS = 2_000
 const LOGIN_TIMED_OUT = 'Connection terminated due to connection timeout'
 
@@ -31,8 +27,8 @@ export interface Replica {
 }
 
 /**
- * Whether a request failed because connecting to PostgreSQL took longer than three seconds, as the log says. That happens on
- * a very busy machine and is not caused by the scenario, so such a request does not count as failed.
+ * Whether a request failed because connecting to PostgreSQL took too long. A very busy machine causes this, not the scenario,
+ * so such a request does not count as failed.
  */
 export function hasLoginTimeout(logs: readonly (() => string)[], requestId: string | null): boolean {
   if (requestId === null) return false
@@ -75,8 +71,7 @@ export class ServiceFleet {
     })
     const url = `http://127.0.0.1:${port}`
     const fleet = new ServiceFleet(replicas, url, { BASE_URL: url, ...env }, processes)
-    // They are started one by one, because the first migrates the database, and on a busy machine five at once would all
-    // start too slowly.
+    // One by one, because the first replica migrates the database, and five starts at the same time can be too slow.
     for (const replica of replicas) await fleet.startReplica(replica)
     const config = path.join(processes.dir, 'nginx.conf')
     writeFileSync(
@@ -136,14 +131,14 @@ export class ServiceFleet {
     await until(() => isReady(replica), `${replica.name} is ready`, STARTS_WITHIN_MS)
   }
 
-  /** Starts a killed replica again and again until it runs, because without a database a start ends with an error. */
+  /** Starts a killed replica until the replica runs, because a start without a database fails. */
   async supervise(replica: Replica): Promise<void> {
     const deadline = performance.now() + STARTS_WITHIN_MS
     while (performance.now() < deadline) {
       try {
         return await this.startReplica(replica)
       } catch {
-        // The process ended, and its log says why. If the replica never starts, the scenario fails for that reason.
+        // The log of the ended process contains the cause.
         await sleep(RESTART_AFTER_MS)
       }
     }
@@ -155,7 +150,6 @@ export class ServiceFleet {
     await process?.kill()
   }
 
-  /** Stops a replica like a supervisor: sends SIGTERM, then waits for the end. */
   async stop(replica: Replica): Promise<void> {
     const { process } = replica
     replica.process = null
@@ -170,7 +164,7 @@ export async function isReady({ baseUrl }: { baseUrl: string }): Promise<boolean
     await response.body?.cancel()
     return response.status === 200
   } catch {
-    // The replica does not listen. For a load balancer this is the same as "not ready".
+    // A replica that does not listen is not ready.
     return false
   }
 }

@@ -1,18 +1,18 @@
-// The directory of a trial (`npm run ha` or `npm run upgrade:drill`). Everything that was started in it is ended, even after
-// an error or Ctrl-C.
+// The directory of a trial (`npm run ha` or `npm run upgrade:drill`). The trial's processes are ended, even after an error or
+// Ctrl-C.
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Processes } from './processes.ts'
 
-/** Runs the trial and returns the exit code. After a success that is 0, and the directory is deleted unless `keep` is set. */
+/** Returns the exit code. After a success, the directory is deleted unless `keep` is set. */
 export async function inTrialDir(
   prefix: string,
   keep: boolean,
   runTrial: (processes: Processes) => Promise<boolean>,
 ): Promise<number> {
   const dir = mkdtempSync(path.join(tmpdir(), prefix))
-  // If root runs the trial, PostgreSQL runs as another user, who must be able to reach its directory inside this one.
+  // If root runs the trial, PostgreSQL runs as another user and must reach its directory inside.
   chmodSync(dir, 0o711)
   process.env['TMPDIR'] = dir
   const processes = new Processes(dir)

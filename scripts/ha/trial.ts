@@ -1,4 +1,4 @@
-// Starts everything, runs scenarios one after the other on the same cluster, and checks the payments of each.
+// Starts the cluster and the service, runs scenarios one after the other, and checks the payments of each scenario.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDb } from '../../server/src/db/pool.ts'
 import { ServiceError } from '../../server/src/lib/service-error.ts'
@@ -30,14 +30,14 @@ const POLL_EVERY_MS = 1_000
 
 export interface Trial {
   run(scenario: Scenario): Promise<Result>
-  /** The differences between the two ledgers after all scenarios, found by the check that the tests use. */
+  /** The differences between the service's ledger and the upstream's charges. */
   compareLedgers(): Promise<string[]>
 }
 
 const isOpen = ({ state, undelivered }: StoredPayment): boolean =>
   ['processing', 'requires_action'].includes(state) || undelivered > 0
 
-/** Reads until nothing is open, for at most three minutes. */
+/** Reads until no payment is open. After SETTLES_WITHIN_MS, open payments are returned too. */
 export async function readSettled(toUrl: ToUrl, prefix: string): Promise<StoredPayment[]> {
   const deadline = performance.now() + SETTLES_WITHIN_MS
   let stored: StoredPayment[] | null = null
@@ -59,7 +59,7 @@ export function toArrivals({ received }: Merchant, ids: ReadonlySet<string>): Ar
     .filter(({ paymentId }) => ids.has(paymentId))
 }
 
-/** Null if the database cannot be read now. On a busy machine connections fail although no scenario runs any more. */
+/** Null if the database cannot be read now, because connections fail on a busy machine. */
 async function tryCompare(cluster: Cluster, charges: readonly Movement[]): Promise<string[] | null> {
   const db = openDb(cluster.toUrl('pazar', 'pazar'), { onError: () => undefined })
   try {
@@ -72,7 +72,6 @@ async function tryCompare(cluster: Cluster, charges: readonly Movement[]): Promi
   }
 }
 
-/** If a scenario fails, its payers must not continue in the next one. */
 export async function stopAfter<T>(running: Promise<T>, payers: Payers): Promise<T> {
   try {
     return await running

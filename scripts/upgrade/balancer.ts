@@ -1,13 +1,10 @@
-// A small load balancer on the loopback, which works like nginx in the samples of deploy/: each request goes to the next
-// process whose /readyz says 200. A process that cannot be connected to is skipped. A request that may have arrived is never
-// sent again.
+// A small load balancer. Each request goes to the next process whose /readyz responds with 200. A process that refuses the
+// connection is skipped, but a request that may have arrived is not sent again.
 import { createServer, request } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/**
- * Both times together are less than DRAIN_SECONDS of the processes, so that no process ends while it still gets requests.
- */
+/** The sum is less than DRAIN_SECONDS of the processes, so that no process ends while it still gets requests. */
 const CHECK_EVERY_MS = 250
 const CHECK_TIMEOUT_MS = 2_000
 
@@ -24,7 +21,7 @@ async function isReady(target: string): Promise<boolean> {
     await response.body?.cancel()
     return response.status === 200
   } catch {
-    // The process does not listen, or hangs. In both cases it gets no requests.
+    // The process does not listen, or hangs.
     return false
   }
 }
@@ -74,7 +71,7 @@ export async function startBalancer(port = 0): Promise<Balancer> {
   }
 
   const server = createServer((req, res) => {
-    // If the client goes away while its request is read, it gets no response.
+    // The client went away while its request was read.
     serveRequest(req, res).catch(() => res.destroy())
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))

@@ -1,5 +1,4 @@
-// The drill itself: starts the earlier release, replaces its processes one by one with processes of this release, and rolls
-// back in the same way.
+// Starts the earlier release, replaces its processes one by one with processes of this release, and rolls back.
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
@@ -23,7 +22,7 @@ import type { Release, Replica } from './releases.ts'
 const NAME = 'upgrade'
 const REPLICAS = 3
 const PAYS_WITHIN_MS = 180_000
-/** Longer than a request takes from the balancer to a process, so that a removed process gets no request any more. */
+/** Longer than a request takes from the balancer to a process. */
 const REMOVAL_MS = 500
 
 export interface Drill {
@@ -53,7 +52,7 @@ async function addReplica(
   return replica
 }
 
-/** Stops a process as a supervisor does, with SIGTERM. The process says at /readyz that it wants no more requests. */
+/** Stops a process with SIGTERM. A process that can drain first responds with 503 at /readyz. */
 async function removeReplica({ balancer }: Parts, replica: Replica): Promise<void> {
   if (!replica.canDrain) {
     balancer.remove(replica.url)
@@ -64,10 +63,7 @@ async function removeReplica({ balancer }: Parts, replica: Replica): Promise<voi
   if (code !== 0) throw new Error(`${replica.name} ended with ${code} after SIGTERM.`)
 }
 
-/**
- * Replaces the processes one by one: starts a process of `release`, then stops an old process. `whileMixed` is called once,
- * while processes of both releases run.
- */
+/** Starts a process of `release`, then stops an old process, and so on. `whileMixed` runs once, beside both releases. */
 async function replaceAll(
   parts: Parts,
   running: readonly Replica[],

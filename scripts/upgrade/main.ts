@@ -1,7 +1,5 @@
-// `npm run upgrade:drill` upgrades from an earlier release to this one and back, process by process, while payers pay
-// through a small load balancer. Everything runs on this machine's loopback, in a temporary directory, and is stopped when
-// the command ends. The exit code is 0 only if no request failed, no payment is lost, charged twice or left open, and every
-// open page of the portal could load its files.
+// `npm run upgrade:drill` upgrades from an earlier release to this release and back, process by process, while payers pay.
+// The exit code is 0 only if no request failed, the payments are right, and open pages of the portal could load their files.
 import { parseArgs } from 'node:util'
 import { explainMissingCommit, EARLIEST_RELEASE } from '../../server/test/old-release.ts'
 import { findFaults, toTable } from '../ha/result-table.ts'
@@ -11,7 +9,7 @@ import { runDrill } from './drill.ts'
 const HELP = `npm run upgrade:drill                     upgrade from the oldest release that can run beside this one (${EARLIEST_RELEASE.slice(0, 7)}), and roll back to it
 npm run upgrade:drill -- --from <commit>  upgrade from another release
   --payments n   payments between two steps (20 by default)
-  --keep         keep the directory with the logs; it is kept after a failure too`
+  --keep         keep the directory with the logs also after a success`
 
 const { values } = parseArgs({
   options: {

@@ -1,5 +1,4 @@
-// Finds files of the portal that are not served. It requests the files that a new page names, and the files of a release that
-// no longer runs, because a page of that release may still be open in a tab. It needs no browser.
+// Finds files of the portal that are not served, for new pages and for pages that are still open in a tab.
 const ROUNDS = 4
 
 async function isServed(url: string): Promise<boolean> {
@@ -8,7 +7,7 @@ async function isServed(url: string): Promise<boolean> {
   return response.status === 200
 }
 
-/** Each file is requested several times, so that each process behind the balancer gets the request. */
+/** Requests each file several times, for the processes behind the balancer. */
 export async function findMissingFiles(baseUrl: string, names: readonly string[]): Promise<string[]> {
   const missing = new Set<string>()
   for (let round = 0; round < ROUNDS; round += 1)
@@ -16,7 +15,7 @@ export async function findMissingFiles(baseUrl: string, names: readonly string[]
   return [...missing]
 }
 
-/** Opens a new page, whose files may be requested from a process of another release. */
+/** The files of a new page may be requested from a process of another release. */
 export async function findMissingOfPage(baseUrl: string): Promise<string[]> {
   const missing: string[] = []
   for (let round = 0; round < ROUNDS; round += 1) {

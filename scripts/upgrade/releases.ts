@@ -1,4 +1,4 @@
-// The two releases of the drill. Any number of processes can be started of each, with the same settings.
+// The two releases of the drill, and their processes.
 import { execFile } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -19,28 +19,21 @@ const STARTS_WITHIN_MS = 120_000
 export interface Release {
   name: string
   root: string
-  /**
-   * Whether the release stores its portal files in the database, for processes of other releases. Old releases serve only
-   * their own files.
-   */
+  /** Whether the release stores its portal files in the database, for processes of other releases. */
   storesFiles: boolean
 }
 
 export interface Replica {
   name: string
   url: string
-  /** Whether the replica continues to serve for DRAIN_SECONDS after SIGTERM. Old releases do not have this setting. */
+  /** Whether the release has the setting DRAIN_SECONDS. */
   canDrain: boolean
   process: ServiceProcess
 }
 
-/** This release, as it is in this directory. */
 export const THIS_RELEASE: Release = { name: 'new', root: ROOT, storesFiles: true }
 
-/**
- * Unpacks an earlier release and builds its portal. A line is added to its source, so that its files have different names
- * even if the portal has not changed since.
- */
+/** Adds a line to the portal's source, so that its files have other names than the files of this release. */
 export async function openEarlier(commit: string): Promise<Release> {
   const { root } = await unpackRelease(commit)
   const storesFiles = existsSync(path.join(root, 'server/src/portal/files-store.ts'))
@@ -55,7 +48,6 @@ export async function openEarlier(commit: string): Promise<Release> {
   return { name: 'old', root, storesFiles }
 }
 
-/** The names of the portal's files, without their compressed copies. */
 export function listPortalFiles({ root }: Release): string[] {
   return readdirSync(path.join(root, 'portal/dist')).filter((name) => /\.(?:js|css|svg)$/.test(name))
 }

@@ -1,4 +1,4 @@
-// Each adapter runs inside the real framework. The signature is verified over the received bytes.
+// Each adapter in its real framework.
 // Long: one table of frameworks, and the checks that each must pass.
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
@@ -20,9 +20,7 @@ import { callbackHandler as nextHandler } from './next.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import { TEST_SECRET } from '../test/forge.ts'
 
-/** Sends one request to the route under test. */
 type Post = (body: string, headers: Record<string, string>) => Promise<{ status: number; text: string }>
-/** Starts an app that uses the adapter. */
 type Mount = (options: CallbackHandlerOptions) => Promise<Post>
 
 const closers: (() => unknown)[] = []
@@ -156,7 +154,7 @@ for (const [name, mount] of Object.entries(mounts)) {
     assert.deepEqual(received, [])
   })
 
-  test(`${name}: a callback without a signature, without a body, with another amount or too old is refused with its reason`, async () => {
+  test(`${name}: an unsigned, empty, mispriced or old callback is refused with its reason`, async () => {
     const { post, received } = await mountWith(mount)
     const { body, headers } = sign()
     assert.match((await post(body, {})).text, /^bad_signature/)
@@ -167,7 +165,7 @@ for (const [name, mount] of Object.entries(mounts)) {
     assert.deepEqual(received, [])
   })
 
-  test(`${name}: an error of the merchant's code reaches the framework, so that the callback is sent again`, async () => {
+  test(`${name}: an error of the merchant's code reaches the framework, which responds with 500`, async () => {
     const { body, headers } = sign()
     const broken = {
       onCallback: () => Promise.reject(new Error('the stock is locked')),
@@ -221,7 +219,7 @@ const parsedTooEarly: Record<string, Mount> = {
 }
 
 for (const [name, mount] of Object.entries(parsedTooEarly)) {
-  test(`${name}: if the body was parsed before the handler, the developer gets an error that says why it fails and what to do`, async () => {
+  test(`${name}: if the body was read too early, the error says what to do`, async () => {
     const { post, received } = await mountWith(mount)
     const response = await post(...toArgs(sign()))
     assert.equal(response.status, 500)
@@ -230,7 +228,6 @@ for (const [name, mount] of Object.entries(parsedTooEarly)) {
   })
 }
 
-/** Bytes of another realm, as a test runner or a sandbox may pass them. They are not an instance of our Uint8Array. */
 function toOtherRealm(text: string): Uint8Array {
   const bytes = runInNewContext('Uint8Array.from(numbers)', { numbers: [...Buffer.from(text)] }) as Uint8Array
   assert.equal(bytes instanceof Uint8Array, false)
@@ -253,7 +250,7 @@ test('bytes of another realm are accepted, in Express and in Fastify', async () 
   assert.deepEqual(statuses, [200, 200])
 })
 
-test('in Fastify only the callback’s route keeps bytes: other routes still get parsed JSON', async () => {
+test('other routes of a Fastify app still get parsed JSON', async () => {
   const app = Fastify()
   closers.push(() => app.close())
   const options = { secret: TEST_SECRET, expectedAmount: '1500', onCallback: () => undefined }

@@ -75,7 +75,7 @@ test('a failure has a failureCode, and a success never has one', () => {
   assert.ok(!('failureCode' in buildBody({ ...facts, failureCode: 'declined' })))
 })
 
-test('signCallback signs exactly the bytes it returns, and the official library accepts them', () => {
+test('the official library accepts the body and headers of signCallback', () => {
   const nowSec = Math.floor(Date.now() / 1000)
   const { body, headers } = signCallback(facts, { secret: LIVE_SECRET, id: 'msg_1', nowSec })
   assert.deepEqual(new Webhook(LIVE_SECRET, { format: 'raw' }).verify(body, headers), JSON.parse(body))
@@ -97,13 +97,13 @@ test('a retry after a rotation has the same id and is signed with the new secret
   })
 })
 
-test("a callback is never signed with the other mode's secret or a short secret", () => {
+test("buildCallback refuses the other mode's secret and a short secret", () => {
   assert.throws(() => buildCallback(facts, { ...options, secret: TEST_SECRET }), SecretError)
   assert.throws(() => buildCallback({ ...facts, mode: 'test' }, options), SecretError)
   assert.throws(() => buildCallback(facts, { ...options, secret: 'short' }), SecretError)
 })
 
-test('signTestCallback needs only a secret, and its prefix sets the mode; without a prefix the mode is test', async () => {
+test('signTestCallback needs only a secret, whose prefix sets the mode', async () => {
   for (const [secret, mode] of [
     [TEST_SECRET, 'test'],
     [LIVE_SECRET, 'live'],
@@ -120,7 +120,7 @@ test('signTestCallback needs only a secret, and its prefix sets the mode; withou
   }
 })
 
-test('signTestCallback accepts every field, the id and the time from its caller', async () => {
+test('signTestCallback uses the fields, the id and the time of its caller', async () => {
   const testOptions = {
     secret: TEST_SECRET,
     id: 'msg_7',

@@ -1,12 +1,10 @@
-// Builds the exact bytes of a callback about a payment, a refund or a dispute. The service calls this when it sends, with
-// the current secret, and sends the result unchanged.
+// Builds the exact bytes of a callback about a payment, a refund or a dispute.
 import { signJwtText } from './jwt.ts'
 import { requireSecretOfMode } from './secret.ts'
 import type { Mode } from './secret.ts'
 import { signWebhook } from './webhook.ts'
 import type { WebhookHeaders } from './webhook.ts'
 
-/** What every callback has, whatever it is about. */
 export interface CommonCallbackFields {
   projectId: string
   transactionId: string
@@ -20,7 +18,7 @@ export interface CommonCallbackFields {
   mode: Mode
   /** When the payment started, the refund was requested or the dispute was opened; ISO 8601 in UTC. */
   createdAt: string
-  /** JWT over every other field; `verifyCallback` has checked it. */
+  /** JWT over every other field. `verifyCallback` checks the JWT. */
   hash: string
 }
 
@@ -30,14 +28,14 @@ interface CallbackFields extends CommonCallbackFields {
 
 /**
  * The callback's body. The same callback may come twice: recognise it by its `webhook-id` header. After a "success",
- * ignore a "fail" with the same customId, with one exception: if it has the same transactionId and the failureCode
+ * ignore a "fail" with the same customId. Exception: if the "fail" also has the same transactionId and the failureCode
  * `resolved_unpaid`, stop the shipment.
  */
 export type Callback =
   | (CallbackFields & { status: 'success'; successful: true })
   | (CallbackFields & { status: 'fail'; successful: false; failureCode?: string })
 
-/** For customId and data, null, undefined and empty text all mean that the payment had none. */
+/** A customId or data of null, undefined or '' means that the payment had none. */
 interface CommonFacts {
   readonly projectId: string
   readonly transactionId: string
@@ -46,26 +44,22 @@ interface CommonFacts {
   readonly customId?: string | null | undefined
   readonly data?: string | null | undefined
   readonly mode: Mode
-  /** When the payment started, the refund was requested or the dispute was opened. */
   readonly createdAt: string
 }
 
-/** The unsigned content of a callback. */
 export interface CallbackFacts extends CommonFacts {
   readonly status: 'success' | 'fail'
   readonly failureCode?: string | null | undefined
 }
 
-/** The unsigned content of a callback about a refund. It has no `status`, so that no handler takes it for a payment. */
 export interface RefundFacts extends CommonFacts {
   readonly refundStatus: 'succeeded' | 'failed' | 'returned'
   readonly refundId: string
-  /** How much of the payment has been refunded in total, after this change. */
+  /** How much of the payment has been refunded in total. */
   readonly refundedTotal: string
   readonly failureCode?: string | null | undefined
 }
 
-/** The unsigned content of a callback about a dispute. It has no `status` either. */
 export interface DisputeFacts extends CommonFacts {
   readonly event: 'dispute.opened' | 'dispute.closed'
   readonly disputeStatus: 'inquiry' | 'open' | 'won' | 'lost'
@@ -148,8 +142,7 @@ export function buildCallback(
 ): { readonly body: string; readonly hash: string } {
   requireSecretOfMode(options.secret, facts.mode)
   const fields = JSON.stringify(toFields(facts))
-  // The body and the claims begin with the same fields. They are serialized only once, because the service signs every
-  // attempt of every callback.
+  // Serialized only once, because this runs for every attempt of every callback.
   const common = fields.slice(0, -1)
   const claims = `${common},"iat":${JSON.stringify(options.iatSec)},"jti":${JSON.stringify(options.id)}}`
   const hash = signJwtText(claims, options.secret)

@@ -1,4 +1,4 @@
-// Callbacks about refunds and disputes: refused unless the merchant names them, and never taken for a payment.
+// Callbacks about refunds and disputes are refused unless `events` names them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -56,20 +56,20 @@ const merchantOptions: VerifyCallbackOptions = {
   nowSec: NOW_SEC,
 }
 
-/** Verifies a callback. Returns its event, or the reason of its refusal. */
+/** The callback's event, or the reason of the refusal. */
 async function outcome(facts: JsonObject, change: Partial<VerifyCallbackOptions> = {}): Promise<string> {
   const { body, headers } = sign(facts)
   const result = await safeVerifyCallback(body, headers, { ...merchantOptions, ...change })
   return result.ok ? result.callback.event : result.reason
 }
 
-test('without the option events, anything but payment.result is refused as unexpected_event', async () => {
+test('an event that the option events does not name is refused as unexpected_event', async () => {
   for (const facts of [REFUND, DISPUTE, { ...DISPUTE, event: 'dispute.closed', disputeStatus: 'won' }])
     assert.equal(await outcome(facts), 'unexpected_event')
   assert.equal(await outcome(DISPUTE, { events: ['refund.result'] }), 'unexpected_event')
 })
 
-test('a callback of an event in the option events is returned, and its event says what it is about', async () => {
+test('a callback of an event that the option events names is returned', async () => {
   const { body, headers } = sign(REFUND)
   const callback = await verifyCallback(body, headers, { ...merchantOptions, events: ['refund.result'] })
   assert.ok(callback.event === 'refund.result')
@@ -128,7 +128,7 @@ test('a handler gets refunds and disputes in onEvent only', async () => {
   assert.match(refused.text, /^unexpected_event/)
 })
 
-test('an adapter with events but without onEvent is refused at the start, and no event is acknowledged', async () => {
+test('an adapter with events but without onEvent throws at the start', async () => {
   const payments = { ...merchantOptions, onCallback: () => undefined }
   const refused = { name: 'TypeError', message: /refund\.result.*onEvent/ }
   const events = ['payment.result', 'refund.result'] as const
@@ -162,7 +162,7 @@ test('the response 200 waits until onEvent has ended', async () => {
   assert.deepEqual(steps, ['stored', 'responded 200'])
 })
 
-test('an onEvent that rejects makes the framework respond 500, so that the event is sent again', async () => {
+test('an onEvent that rejects makes the framework respond with 500', async () => {
   const { body, headers } = sign(DISPUTE)
   const onEvent = () => Promise.reject(new Error('the stock is locked'))
   const options = { ...merchantOptions, ...ALL_EVENTS, onCallback: () => undefined, onEvent }

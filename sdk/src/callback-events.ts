@@ -1,5 +1,4 @@
-// Callbacks about refunds and disputes. They have no `status` and no `successful`, so that code written for payments never
-// takes one for a payment.
+// Callbacks about refunds and disputes. They have no `status` and no `successful`, so they do not look like payments.
 import type { Callback, CommonCallbackFields } from './callback-build.ts'
 import type { DisputeState } from './records.ts'
 
@@ -29,5 +28,5 @@ export interface DisputeCallback extends CommonCallbackFields {
   respondBy?: string
 }
 
-/** The field `event` says which of the three it is. */
+/** Check `event` to know the kind of callback. */
 export type AnyCallback = Callback | RefundCallback | DisputeCallback

@@ -1,4 +1,4 @@
-// Parses and checks the bytes of a callback. Unknown fields are kept, because the body may get new ones.
+// Parses and checks the body of a callback. Unknown fields are allowed, because later versions may add fields.
 import { isAmount } from './amount.ts'
 import type { AnyCallback, DisputeCallback, RefundCallback } from './callback-events.ts'
 import type { Callback } from './callback-build.ts'
@@ -31,7 +31,6 @@ function isPayment(body: JsonObject): body is Callback & JsonObject {
   )
 }
 
-/** A callback about a refund or a dispute must not look like one about a payment. */
 function lacksPaymentFields(body: JsonObject): boolean {
   return !Object.hasOwn(body, 'status') && !Object.hasOwn(body, 'successful')
 }

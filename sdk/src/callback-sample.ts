@@ -1,4 +1,4 @@
-// For merchants' unit tests: builds a callback as the service would send it.
+// Builds a signed payment callback for the merchant's unit tests.
 import { randomUUID } from 'node:crypto'
 import { signCallback } from './callback-build.ts'
 import type { CallbackFacts, SignedCallback } from './callback-build.ts'
@@ -37,7 +37,7 @@ export function signTestCallback(options: TestCallbackOptions): SignedCallback {
   )
 }
 
-// UUIDv7 like the service's ids: 48 bits of milliseconds, then random bits.
+// UUIDv7: 48 bits of milliseconds, then random bits.
 function makeId(nowSec: number): string {
   const time = (nowSec * 1000).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`

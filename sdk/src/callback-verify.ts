@@ -1,5 +1,4 @@
-// Verifies a callback at the merchant: raw bytes and headers become a Callback or an error. Nothing in the body is used
-// before the signature over its raw bytes is verified.
+// Verifies a callback at the merchant. The signature over the raw body is verified before the body is trusted.
 import { Buffer } from 'node:buffer'
 import { BODY_BYTES_MAX, HASH_BYTES_MAX } from './limits.ts'
 import type { AnyCallback, CallbackEvent } from './callback-events.ts'
@@ -23,7 +22,7 @@ export type CallbackRefusal =
   | 'amount_mismatch'
   | 'unexpected_event'
 
-/** Safe to log, because neither message nor fields contain the secret, the hash or text of the body. */
+/** Safe to log: contains neither the secret, nor the hash, nor text of the body. */
 export class CallbackVerificationError extends PazarError {
   override readonly name = 'CallbackVerificationError'
   readonly reason: CallbackRefusal
@@ -40,14 +39,11 @@ export interface VerifyCallbackOptions {
   readonly projectId?: string | undefined
   /** By default the prefix of the secret decides. */
   readonly mode?: Mode | undefined
-  /**
-   * The price of the order in your own records. Required: anybody can edit the amount of an unsigned pay link, and the
-   * callback reports what was really paid.
-   */
+  /** The price of the order in your own records. Required, because anybody can edit the amount of an unsigned pay link. */
   readonly expectedAmount: string | ((callback: Callback) => string | Promise<string>)
   /**
-   * Events that you handle in addition to `payment.result`. Without this option, every other event is refused as
-   * `unexpected_event`. With it, check `event` of the result. `expectedAmount` is compared for payments only.
+   * Events that you handle in addition to `payment.result`. Other events are refused as `unexpected_event`. Check `event`
+   * of the result. `expectedAmount` is compared for payments only.
    */
   readonly events?: readonly CallbackEvent[] | undefined
   readonly toleranceSec?: number | undefined
@@ -110,8 +106,7 @@ export async function verifyCallback(
   return callback
 }
 
-// Amounts are text, so a number would never match. Without this error, every callback would be refused as
-// amount_mismatch.
+// A number would never match, and every callback would be refused as amount_mismatch.
 function requireText(amount: unknown): void {
   if (typeof amount === 'string') return
   throw new TypeError(
@@ -121,7 +116,7 @@ function requireText(amount: unknown): void {
   )
 }
 
-/** Like verifyCallback, but returns the refusal. Errors of expectedAmount and of the settings still throw. */
+/** Like verifyCallback, but returns the refusal. Errors of expectedAmount and of invalid options still throw. */
 export function safeVerifyCallback(
   rawBody: string | Uint8Array,
   headers: HeaderSource,
@@ -151,7 +146,7 @@ function requireAuthentic(
   secrets: readonly [string, ...string[]],
   { toleranceSec, nowSec = readNowSec() }: VerifyCallbackOptions,
 ): { callback: AnyCallback & JsonObject; secret: string } {
-  // instanceof is not used, because some test runners use a separate realm, whose Uint8Array is another class.
+  // Not instanceof: some test runners use another realm, with its own class Uint8Array.
   if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) {
     throw new CallbackVerificationError(
       'malformed',
@@ -163,8 +158,7 @@ function requireAuthentic(
     throw new CallbackVerificationError('malformed', 'The body is longer than any callback.')
   }
   const verify = (secret: string) => verifyWebhook(bytes, headers, { secret, toleranceSec, nowSec })
-  // A secret whose signature is valid but too old is the signer too. Otherwise the refusal would be "bad_signature"
-  // instead of "expired".
+  // An expired signature counts too. Otherwise the refusal would be bad_signature instead of expired.
   const isSigner = (one: string) => {
     const result = verify(one)
     return result.ok || result.reason === 'expired'
@@ -213,7 +207,7 @@ function explainBadSignature(bytes: Uint8Array, secret: string): string {
 }
 
 // The hash must contain every other field of the body, plus iat and jti, and nothing else. The claims are counted, so a
-// body with its own iat or jti is refused: with it, additional claims would not be noticed.
+// body with its own iat or jti could hide additional claims.
 function isSameMessage(payload: JsonObject, body: JsonObject, id: string): boolean {
   const { hash: _hash, ...facts } = body
   const claims = Object.keys(payload)

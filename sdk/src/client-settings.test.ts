@@ -1,4 +1,3 @@
-// Which settings a client accepts, and the links it makes without a request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client, PayLinkError, SecretError, verifyPayLinkSig } from './index.ts'
@@ -67,7 +66,6 @@ test('wrong settings throw when the client is created', () => {
     assert.throws(make, { name: 'TypeError', message: /^timeoutMs must be/ }, String(timeoutMs))
   }
   assert.doesNotThrow(() => new Client({ ...SETTINGS, baseUrl: 'https://pay.example.me/@eu', timeoutMs: 1 }))
-  // A missing setting, as JavaScript callers pass it.
   for (const name of ['secret', 'projectId', 'baseUrl']) {
     assert.throws(() => Reflect.construct(Client, [{ ...SETTINGS, [name]: undefined }]), name)
   }

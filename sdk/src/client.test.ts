@@ -72,7 +72,7 @@ test('a base URL with a path and a trailing slash works', async () => {
   assert.deepEqual(await pazar.checkStatus('order-7'), { successful: true })
 })
 
-test('an error response of the service becomes an error with its code, status, request id and explanation', async () => {
+test('an error response becomes an ApiError with its code, status, request id and explanation', async () => {
   const problem = {
     type: 'https://pay.example.me/docs/errors#invalid_hash',
     title: 'The hash is not right',
@@ -113,14 +113,14 @@ for (const [caseName, status, body] of [
   ['a body with both values and an escaped key', 200, '{"successful":false,"s\\u0075ccessful":true}'],
   ['a body longer than any response', 200, `{"successful":true,"more":"${'x'.repeat(64 * 1024)}"}`],
 ] as const) {
-  test(`${caseName} throws unexpected_answer and counts neither as paid nor as unpaid`, async () => {
+  test(`${caseName} throws unexpected_answer`, async () => {
     respondWith(status, body)
     const error = await readFailure(localClient().checkStatus('order-7'))
     assert.deepEqual([error.code, error.status], ['unexpected_answer', status])
   })
 }
 
-test('a response without an end is dropped after 64 KiB', async () => {
+test('the client closes the connection of a response without an end', async () => {
   let sent = 0
   const connectionClosed = Promise.withResolvers<void>()
   handleRequest = (_request, response) => {
@@ -135,7 +135,7 @@ test('a response without an end is dropped after 64 KiB', async () => {
   const error = await readFailure(localClient().checkStatus('order-7'))
   assert.equal(error.code, 'unexpected_answer')
   await connectionClosed.promise
-  // Both ends of a connection may have buffered some more.
+  // The sockets may have buffered more than the client read.
   assert.ok(sent < 32 * 1024 * 1024, `${sent} bytes`)
 })
 
@@ -150,7 +150,7 @@ test('a redirect is not followed', async () => {
   assert.deepEqual([error.code, error.status, requestCount], ['unreachable', null, 1])
 })
 
-test('a call fails with timeout if the response does not begin or does not end, and with unreachable if it cannot be sent', async () => {
+test('a response that does not begin or does not end is a timeout, and a failed fetch is unreachable', async () => {
   handleRequest = () => undefined
   assert.equal((await readFailure(localClient({ timeoutMs: 50 }).checkStatus('order-7'))).code, 'timeout')
   handleRequest = (_request, response) => response.write('{"succ')
@@ -188,7 +188,7 @@ test('a status check waits ten seconds unless the client is created with another
 
 const withToken = (options: Partial<ClientOptions>) => new Client({ ...SETTINGS, token: 'pat_1', ...options })
 
-test('a response that is not a payment or a refund is an error, so that no other JSON is booked as one', async () => {
+test('a response that is not a payment or a refund is unexpected_answer', async () => {
   const rest = { refunds: [], disputes: [] }
   for (const details of [
     rest,
@@ -215,7 +215,7 @@ test('a response that is not a payment or a refund is an error, so that no other
   }
 })
 
-test('a refund is sent as requested, and both a new and a repeated refund are returned', async () => {
+test('a new and a repeated refund are returned, and a refused refund is an error', async () => {
   const refund = { id: 're_1', state: 'succeeded' }
   for (const status of [200, 201]) {
     let body: unknown

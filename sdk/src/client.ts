@@ -1,5 +1,4 @@
-// The merchant's client: makes pay links, checks whether an order was paid, and with an API token reads payments and
-// events and makes refunds.
+// The merchant's client. Pay links and status checks need a secret. Payments, refunds and events also need an API token.
 import { EventFeed, parsePage } from './event-feed.ts'
 import type { EventFeedOptions, PageRequest } from './event-feed.ts'
 import { buildPayUrl } from './pay-url.ts'
@@ -14,16 +13,13 @@ import type { JsonObject, JsonValue } from './strict-json.ts'
 
 export interface ClientOptions {
   readonly projectId: string
-  /**
-   * The project's secret, sk_live_… or sk_test_…. Its prefix sets the mode of links and status checks. In a list, the first
-   * one signs.
-   */
+  /** The project's secret, sk_live_… or sk_test_…. Its prefix sets the mode. In a list, the first secret signs. */
   readonly secret: Secrets
   /** The service's address, such as https://pay.example.me. */
   readonly baseUrl: string
   /** An API token, pat_…, for `transaction`, `events` (scope read) and `refund` (scope refund). */
   readonly token?: string | undefined
-  /** Set `live` to refuse a test secret at once. */
+  /** By default the prefix of the secret decides. Set `live` to refuse a test secret. */
   readonly mode?: Mode | undefined
   readonly timeoutMs?: number | undefined
   /** Replaces the runtime's fetch. */
@@ -33,9 +29,9 @@ export interface ClientOptions {
 export interface PayUrlOptions {
   /** Decimal digits of the currency's smallest unit: '1500' is 15,00 €. */
   readonly amount: string
-  /** A description. The payer sees it, and the callback returns it. */
+  /** A description. The callback returns `data`, and the payer sees `data` of at most 64 characters. */
   readonly data?: string | undefined
-  /** Your order ID. It can be paid once, and `checkStatus` takes it. */
+  /** Your order ID. An order can be paid once, and `checkStatus` needs the order ID. */
   readonly customId?: string | undefined
   /** Unix seconds after which the link cannot be paid. */
   readonly exp?: number | undefined
@@ -62,7 +58,7 @@ export interface Status {
   readonly successful: boolean
 }
 
-// The service responds within milliseconds. A payer's page may be waiting for the result, so the limit is low.
+// Low, because a payer's page may be waiting for the result.
 const TIMEOUT_MS = 10_000
 // A timer with a longer delay fires immediately.
 const TIMEOUT_MS_MAX = 2 ** 31 - 1
@@ -84,7 +80,7 @@ export class Client {
     const { projectId, baseUrl, token, mode, timeoutMs = TIMEOUT_MS, fetch } = options
     const [secret, ...others] = requireSecrets(options.secret)
     for (const one of [secret, ...others]) requireSecretOfMode(one, mode)
-    // Checked here, because otherwise the first status check would fail as if the service were unreachable.
+    // Otherwise the first request would fail as unreachable.
     if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > TIMEOUT_MS_MAX) {
       throw new TypeError('timeoutMs must be a whole number of milliseconds, at least 1.')
     }
@@ -94,13 +90,12 @@ export class Client {
     this.#secret = secret
     this.#token = token
     this.#timeoutMs = timeoutMs
-    // Called as a plain function: fetch of browsers and edge runtimes must not be called as a method.
     this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init))
-    // Makes a link and drops it, so that wrong settings fail at the start and not at the first order.
+    // Wrong settings fail here, not at the first order.
     this.payUrl({ amount: '1' })
   }
 
-  /** Returns a signed link. Makes no request. */
+  /** Returns a signed link, without a request. */
   payUrl(link: PayUrlOptions): string {
     const { projectId: project, mode } = this
     return buildPayUrl(this.baseUrl, { ...link, project, mode, secret: this.#secret })
@@ -140,8 +135,8 @@ export class Client {
   }
 
   /**
-   * The changes of payments, refunds and disputes in the client's mode, oldest first, for `for await`. Store `cursor` of
-   * the feed to continue later. Needs `token`.
+   * The changes of payments, refunds and disputes in the client's mode, for `for await`. Store `cursor` of the feed to
+   * continue later. Needs `token`.
    */
   events(options: EventFeedOptions = {}): EventFeed {
     const { projectId, mode } = this
@@ -162,7 +157,6 @@ export class Client {
     return { ...this.#toCall(route, body), token: this.#token, responseBytesMax }
   }
 
-  /** Shown by logs and debuggers. Never contains the secret. */
   toJSON(): Record<string, string> {
     const { projectId, baseUrl, mode } = this
     return { projectId, baseUrl, mode, secret: '[removed]' }

@@ -1,4 +1,4 @@
-// The only place in the SDK that reads the clock. Every caller may pass its own time instead.
+// The only place in the SDK that reads the clock.
 export function readNowSec(): number {
   return Math.floor(Date.now() / 1000)
 }

@@ -1,5 +1,3 @@
-// The base of all errors of the SDK. None contains a secret, a hash or text of a callback.
-
 export interface ErrorFacts {
   readonly status?: number | undefined
   readonly requestId?: string | undefined
@@ -10,7 +8,7 @@ export interface ErrorFacts {
 
 export class PazarError extends Error {
   override readonly name: string = 'PazarError'
-  /** For programs. The code stays the same when the message changes. */
+  /** For programs: stable, unlike the message. */
   readonly code: string
   /** HTTP status of the response, or null without a response. */
   readonly status: number | null
@@ -29,8 +27,8 @@ export class PazarError extends Error {
 }
 
 /**
- * The service refused (`code` is one of its error codes), or there was no valid response (`code` is `timeout`, `unreachable`
- * or `unexpected_answer`).
+ * The service refused the request, or there was no valid response. Without a valid response, `code` is `timeout`,
+ * `unreachable` or `unexpected_answer`.
  */
 export class ApiError extends PazarError {
   override readonly name = 'ApiError'

@@ -1,4 +1,3 @@
-// Events are read once each and in order, even by a program that stops anywhere and continues with its cursor.
 // Long: the tests share one small service and its reader.
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
@@ -83,7 +82,7 @@ test('a program that stops after any event continues after it, with any page siz
   }
 })
 
-test('a cursor is refused in the other mode and in another project, where it would skip events', async () => {
+test('a cursor is refused in the other mode and in another project', async () => {
   const { fetch, requests } = createService(7)
   for (const stop of [2, Infinity]) {
     const { cursor } = await read(createClient({ fetch }), {}, stop)
@@ -146,7 +145,7 @@ test('a cursor from before a restore causes an error that names the cursor to co
   assert.deepEqual([error.code, error.status, error.next], ['cursor_expired', 410, 'c5'])
 })
 
-test('a response that is not a page of events is an error, and never counts as the end of the events', async () => {
+test('a response that is not a page of events is an error', async () => {
   for (const body of [
     {},
     { items: [], next: 'c1' },
@@ -193,7 +192,7 @@ test('a payment is looked up by its id, or by its customId in the mode of the cl
   ])
 })
 
-test('the signal of the feed ends a request in progress, which then fails with the reason of the signal', async () => {
+test('the signal of the feed ends a request in progress with the reason of the signal', async () => {
   const controller = new AbortController()
   const end = new Error('enough')
   const fetch: typeof globalThis.fetch = async (_input, init) => {
@@ -221,7 +220,7 @@ test('a request that has succeeded or failed leaves no listener on the signal of
   assert.deepEqual([listeners, getEventListeners(signal, 'abort').length], [[1], 0])
 })
 
-test('without options, a page has 100 events, and a feed that follows waits five seconds between two requests', async (t) => {
+test('by default a page has 100 events, and a feed that follows waits five seconds between requests', async (t) => {
   const { fetch, requests } = createService(0)
   const controller = new AbortController()
   const end = new Error('enough')
@@ -243,7 +242,7 @@ test('without options, a page has 100 events, and a feed that follows waits five
   )
 })
 
-test('if the signal is aborted just before the feed would wait, the feed ends at once', async (t) => {
+test('if the signal is aborted just before the feed would wait, the feed ends immediately', async (t) => {
   const controller = new AbortController()
   const end = new Error('enough')
   const fetch = async () => {
@@ -257,7 +256,7 @@ test('if the signal is aborted just before the feed would wait, the feed ends at
   assert.equal(wait.mock.callCount(), 0)
 })
 
-test('the largest responses are accepted: a page of five hundred long events, and a payment with a thousand refunds', async () => {
+test('a page of five hundred long events and a payment with a thousand refunds are accepted', async () => {
   const createItems = (count: number, text: string) =>
     Array.from({ length: count }, (_, n) => ({ id: `x_${n}`, type: 'payment.result', text }))
   const items = createItems(500, 'x'.repeat(9_000))

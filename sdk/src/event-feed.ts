@@ -1,5 +1,4 @@
-// Reads the events of a project page by page. The cursor always names the position after the last event that was returned,
-// so a program can stop at any event and continue there later.
+// Reads the events of a project page by page. A program can stop at any event and continue there with the cursor.
 import type { FeedEvent } from './records.ts'
 import { isJsonObject } from './strict-json.ts'
 import type { JsonObject, JsonValue } from './strict-json.ts'
@@ -9,7 +8,7 @@ export interface EventFeedOptions {
   readonly after?: string | null | undefined
   /** Waits for further events instead of ending after the last one. */
   readonly follow?: boolean | undefined
-  /** How long to wait between two requests that found nothing, in milliseconds. */
+  /** With `follow`: the wait in milliseconds after a request that found nothing. */
   readonly pollMs?: number | undefined
   /** How many events one request reads: 1 to 500. */
   readonly pageSize?: number | undefined
@@ -28,13 +27,11 @@ export interface PageRequest {
   readonly limit: number
 }
 
-/** A change is read within seconds, and an idle feed makes twelve requests a minute. */
 const POLL_MS = 5_000
 const PAGE_SIZE = 100
 /**
- * `c~7~live~p`: the cursor before a page, how many events of that page were already returned, the mode and the project. A
- * cursor with fewer parts comes from the service, such as `next` of `cursor_expired`, or from an earlier version of this
- * package.
+ * For example `c~7~live~p`: seven events after the cursor `c` were returned, in live mode and project `p`. Cursors of the
+ * service and of earlier versions of this package have fewer parts.
  */
 const CURSOR = /^([\w-]*)(?:~(\d{1,3}))?(?:~((?:live|test)~\w+))?$/
 
@@ -48,7 +45,7 @@ function parsePosition(cursor: string | null | undefined, scope: string): FeedPo
     undefined,
     cursor ?? '',
   ]
-  // In another project or mode, other events are at this position, so some of them would be skipped.
+  // In another project or mode, the cursor would skip events.
   if (cursorScope !== scope) {
     throw new TypeError(
       'The cursor belongs to another project or the other mode. Store a separate cursor for each project and mode.',
@@ -64,7 +61,7 @@ export function parsePage(json: JsonObject): EventPage | undefined {
   return items.every(isEvent) ? { items, next, hasMore } : undefined
 }
 
-/** Checks only the fields that identify an event, because new types and fields may be added. */
+/** Checks no other fields, because later versions of the service may add types and fields. */
 function isEvent(item: JsonValue): item is JsonObject & FeedEvent {
   return isJsonObject(item) && typeof item['id'] === 'string' && typeof item['type'] === 'string'
 }
@@ -75,7 +72,7 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
   readonly #scope: string
   #position: FeedPosition
 
-  /** `scope` is the mode and the project, as in the cursor. */
+  /** `scope` is the mode and the project, such as `live~p`. */
   constructor(
     readPage: (request: PageRequest) => Promise<EventPage>,
     scope: string,
@@ -88,8 +85,8 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
   }
 
   /**
-   * Store the cursor together with what you stored for the last event, and pass it as `after` to continue in the same
-   * project and mode. Null at the beginning.
+   * The position after the last returned event, or null at the beginning. Store the cursor in the transaction that handles
+   * the event, and pass the cursor as `after` to continue.
    */
   get cursor(): string | null {
     const { after, returnedCount } = this.#position
@@ -102,7 +99,7 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
     for (;;) {
       signal?.throwIfAborted()
       const { after, returnedCount } = this.#position
-      // The events that were returned before are read again and skipped.
+      // Reads the page again and skips the events that were already returned.
       const page = await this.#readPage({ after, limit: Math.max(pageSize, returnedCount) })
       for (const event of page.items.slice(returnedCount)) {
         this.#position = { after, returnedCount: this.#position.returnedCount + 1 }

@@ -5,7 +5,6 @@ import type { HeaderRecord } from './merchant.ts'
 
 export type { CallbackContext, CallbackHandlerOptions } from './receive.ts'
 
-/** The part of Express's request that is used here. */
 export interface ExpressRequest extends AsyncIterable<Uint8Array> {
   readonly headers: HeaderRecord
   readonly readableDidRead?: boolean
@@ -43,7 +42,7 @@ export function keepRawBody(request: object, _response: unknown, bytes: Uint8Arr
   Object.assign(request, { rawBody: bytes })
 }
 
-// express.raw() and express.text() put the bytes in body, and some hosts in rawBody.
+// express.raw() and express.text() set body. keepRawBody and some hosts set rawBody.
 async function readRaw(request: ExpressRequest): Promise<string | Uint8Array | null> {
   for (const storedBody of [request.rawBody, request.body]) {
     if (typeof storedBody === 'string' || isBytes(storedBody)) return storedBody

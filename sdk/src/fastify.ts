@@ -1,4 +1,4 @@
-// A plugin for Fastify 4 and 5. Only inside it, request bodies stay raw bytes.
+// A plugin for Fastify 4 and 5. Routes outside the plugin still get parsed bodies.
 import { isBytes, receive, requireOnEvent, TEXT_TYPE } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import type { HeaderRecord } from './merchant.ts'
@@ -10,7 +10,6 @@ export interface FastifyCallbackOptions extends CallbackHandlerOptions {
   readonly url: string
 }
 
-/** The part of Fastify's type that is used here. */
 export interface FastifyApp {
   removeAllContentTypeParsers(): void
   addContentTypeParser(type: string, options: { parseAs: 'buffer' }, parser: BytesParser): unknown
@@ -37,7 +36,7 @@ export async function callbackPlugin(app: FastifyApp, options: FastifyCallbackOp
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
   app.post(options.url, async (request, reply) => {
-    // Without a body no signature can match.
+    // A request without a body has no valid signature.
     const bytes = isBytes(request.body) ? request.body : ''
     const { status, text } = await receive(bytes, request.headers, options)
     return reply.code(status).headers(TEXT_TYPE).send(text)

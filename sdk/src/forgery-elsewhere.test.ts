@@ -1,6 +1,5 @@
-// No verifier accepts a forgery, neither ours nor the libraries that merchants may use instead. A forgery has other
-// content or another signature than what was signed. Other spellings of the same content and signature are tested only
-// with our verifier (jwt-forgery.test.ts, webhook.test.ts), because some libraries accept them.
+// Forgeries for our verifier and for libraries that merchants may use instead. Other spellings of a valid signature are
+// tested only with our verifier (jwt-forgery.test.ts, webhook.test.ts), because some libraries accept them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -12,7 +11,7 @@ import { encodeBase64url, signParts, TEST_SECRET } from '../test/forge.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 import { signWebhook, verifyWebhook } from './webhook.ts'
 
-// The official library always uses the real clock.
+// The official library uses the real clock.
 const NOW_SEC = Math.floor(Date.now() / 1000)
 
 async function isAccepted(verify: () => unknown): Promise<boolean> {
@@ -20,7 +19,7 @@ async function isAccepted(verify: () => unknown): Promise<boolean> {
     await verify()
     return true
   } catch {
-    // Each library has its own errors. Any error is a refusal.
+    // Each library has its own errors.
     return false
   }
 }
@@ -46,14 +45,11 @@ const token = signJwt(claims, TEST_SECRET)
 const [header = '', payload = '', signature = ''] = token.split('.')
 const signatureBytes = Buffer.from(signature, 'base64url')
 
-/** Tokens that an attacker can make from a valid token, without the secret. */
 const forgedToken = fc.oneof(
   fc.array(splice, { minLength: 1, maxLength: 3 }).map((list) => list.reduce(applySplice, token)),
-  // A changed payload under the valid signature.
   fc
     .record({ customId: fc.string(), amount: fc.nat().map(String) })
     .map((extra) => `${header}.${encodeBase64url(JSON.stringify({ ...claims, ...extra }))}.${signature}`),
-  // Signed with another key.
   fc
     .constantFrom('', 'secret', 'x'.repeat(64), TEST_SECRET.slice(0, -1), TEST_SECRET.toUpperCase(), header)
     .map((key) => signParts(header, payload, key)),
@@ -129,10 +125,7 @@ const forgedRequest: fc.Arbitrary<Request> = fc.oneof(
   }),
 )
 
-/**
- * Whether a tolerant library reads this request as the signed one. The most tolerant library reads leading digits as the
- * timestamp, and the first two parts of an entry as the signature.
- */
+/** Tolerant libraries read leading digits as the timestamp, and the first two parts of an entry as the signature. */
 function isSameRequest([theirBody, id, timestamp, list]: Request): boolean {
   const isListed = list
     .split(' ')

@@ -6,8 +6,8 @@ export type HeaderRecord = Readonly<Record<string, string | readonly string[] | 
 export type HeaderSource = HeadersLike | HeaderRecord
 
 /**
- * Null if the header is missing. Also null if it is duplicated, because a proxy might read another value than we do. A
- * fetch Headers object joins duplicates with a comma and a space, which no id, time or signature contains.
+ * Null if the header is missing or duplicated, because a proxy might read another duplicate than we do. A fetch Headers
+ * object joins duplicates with ", ", which makes an id or a timestamp invalid.
  */
 export function findHeader(headers: HeaderSource, name: string): string | null {
   const values = isHeadersLike(headers)

@@ -1,11 +1,10 @@
-// For Hono, on any runtime with node:crypto. It also works if a middleware has read the body through c.req before.
+// For Hono, on any runtime with node:crypto. Middleware may read the body before, but only through c.req.
 import { requireOnEvent, toParsedTooEarlyError } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import { respondTo, readRequest } from './request.ts'
 
 export type { CallbackContext, CallbackHandlerOptions } from './receive.ts'
 
-/** The part of Hono's context that is used here. */
 export interface HonoContext {
   readonly req: { readonly raw: Request; arrayBuffer(): Promise<ArrayBuffer> }
 }

@@ -1,5 +1,4 @@
-// For code in this repository: everything that merchants get, and the parts with which the service signs and verifies. The
-// published package is merchant.ts alone.
+// For code in this repository: the published names of merchant.ts, and the parts that the service uses.
 export * from './merchant.ts'
 export { buildCallback, signCallback } from './callback-build.ts'
 export type {

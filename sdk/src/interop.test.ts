@@ -1,5 +1,4 @@
-// Other libraries can build a whole callback that we accept, and can verify ours. So a merchant can do both without our
-// code.
+// Other libraries verify our callbacks, and we verify theirs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jwtVerify, SignJWT } from 'jose'
@@ -49,7 +48,7 @@ test('a callback signed by standardwebhooks and jose is verified by us', async (
   assert.deepEqual(await verifyCallback(body, headers, options), JSON.parse(body))
 })
 
-test('a callback built with other libraries is refused if one of its two signatures has another key or covers other content', async () => {
+test('a callback of other libraries is refused if one of its signatures has another key or content', async () => {
   const options = { secret: TEST_SECRET, expectedAmount: '1500' }
   const otherKey = `${TEST_SECRET.slice(0, -1)}H`
   for (const { body, headers } of [
@@ -76,7 +75,7 @@ test('a callback signed by us is verified by standardwebhooks, and its hash by j
   assert.equal(jti, headers['webhook-id'])
 })
 
-test('a status hash signed by jose is accepted, but only for its own request', async () => {
+test('a status hash signed by jose is accepted only for its own request', async () => {
   const question = { projectId: PROJECT_ID, customId: 'order-7' }
   const hash = await new SignJWT(question).setProtectedHeader({ alg: 'HS256' }).sign(KEY)
   assert.equal(verifyStatusHash(hash, question, TEST_SECRET, 1), true)

@@ -96,12 +96,12 @@ for (const extra of [
   { b64: true },
   { zip: 'DEF' },
 ]) {
-  test(`a header with ${JSON.stringify(extra)} is refused, because such a header can change what is signed or how to read it`, () => {
+  test(`a header with ${JSON.stringify(extra)} is refused`, () => {
     assert.equal(outcome(forgeToken({ alg: 'HS256', ...extra }, PAYLOAD, TEST_SECRET)), 'unsupported_header')
   })
 }
 
-test('headers that refer to keys are ignored: nothing is fetched, and our key is used', () => {
+test('headers that refer to keys are ignored and cause no network access', () => {
   const connect = mock.method(net.Socket.prototype, 'connect')
   const lookup = mock.method(dns, 'lookup')
   syncBuiltinESMExports()
@@ -128,7 +128,7 @@ test('headers that refer to keys are ignored: nothing is fetched, and our key is
   }
 })
 
-test('a signature that is cut to 0..31 bytes, or longer than 32 bytes, is refused and never throws', () => {
+test('a signature of less or more than 32 bytes is refused', () => {
   const bytes = Buffer.from(goodSignature, 'base64url')
   for (let length = 0; length <= 31; length++) {
     const cut = encodeBase64url(bytes.subarray(0, length))
@@ -244,7 +244,7 @@ test('a token that is too long, or has a wrong form or header, is refused withou
   assert.equal(outcome(tooLong, 16 * 1024), 'ok')
 })
 
-test('no random change of a valid token is accepted; if it is signed again, it is accepted only if jose accepts it too', async (t) => {
+test('a randomly changed token is refused, unless it is signed again and jose accepts it too', async (t) => {
   const pieces = ['.', '=', ' ', '\n', '+', '/', '-', '_', 'A', 'B', 'e', 'z', '0', '9', 'é', '\u0000']
   const change = fc.record({
     from: fc.nat(good.length),
@@ -259,7 +259,7 @@ test('no random change of a valid token is accepted; if it is signed again, it i
         (text, { from, drop, put }) => text.slice(0, from) + put + text.slice(from + drop),
         good,
       )
-      // Half of them are signed again, so that the checks after the signature are tested too.
+      // Signed again, so that the checks after the signature are tested too.
       const [header = '', payload = ''] = token.split('.')
       if (isSignedAgain) token = signParts(header, payload, TEST_SECRET)
       if (token === good) return

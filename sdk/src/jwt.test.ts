@@ -9,7 +9,7 @@ import { SecretError } from './secret.ts'
 
 const key = new TextEncoder().encode(TEST_SECRET)
 const verifyOptions = { nowSec: NOW_SEC }
-// Names of Object.prototype are left out because jsonwebtoken fails on them.
+// jsonwebtoken fails on names of Object.prototype.
 const claims = fc.dictionary(
   fc
     .string({ unit: 'grapheme', minLength: 1 })

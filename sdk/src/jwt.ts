@@ -1,5 +1,5 @@
-// Compact JWS with HS256 only, for the hashes of callbacks and status checks. The algorithm is fixed in the code: the
-// header never selects a key, an algorithm or an address.
+// JWTs with HS256, for the hashes of callbacks and status checks. The header of a token selects neither the algorithm nor
+// the key.
 import { Buffer } from 'node:buffer'
 import { CLOCK_SKEW_SEC, JWT_BYTES_MAX } from './limits.ts'
 import { createMac, createMacText, decodeCanonical, isSameMac } from './mac.ts'
@@ -7,7 +7,7 @@ import { requireSecret } from './secret.ts'
 import { findJsonObject } from './strict-json.ts'
 import type { JsonObject } from './strict-json.ts'
 
-// Our payloads are flat. A `jwk` header, which is ignored, may nest four levels.
+// Our payloads are flat, but a `jwk` header may nest four levels.
 const JWT_DEPTH_MAX = 8
 
 export type JwtFailure =
@@ -39,7 +39,7 @@ export function signJwtText(payload: string, secret: string): string {
   return `${signed}.${createMacText(secret, 'base64url', signed)}`
 }
 
-/** Throws only for an unusable secret. Every fault of the token is a result. */
+/** Throws only for an unusable secret. */
 export function verifyJwt(token: string, secret: string, options: JwtVerifyOptions): JwtResult {
   requireSecret(secret)
   if (typeof token !== 'string') return refuse('malformed')
@@ -73,14 +73,14 @@ function parsePart(part: string): JsonObject | null {
 
 function isHeaderAccepted(header: JsonObject): boolean {
   if (header['alg'] !== 'HS256') return false
-  // `typ` is a media type, so its case does not matter.
+  // `typ` is a media type, so it ignores case.
   const typ = Object.hasOwn(header, 'typ') ? header['typ'] : 'JWT'
   if (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT') return false
-  // These change what is signed or how to read it. kid, jku, jwk and x5u only name keys, and our key is fixed.
+  // These change what is signed or how it is read. kid, jku, jwk and x5u only name keys, so they are ignored.
   return !['crit', 'b64', 'zip'].some((name) => Object.hasOwn(header, name))
 }
 
-// Comparisons are written so that NaN on either side leads to a refusal.
+// The comparisons refuse NaN.
 function findTimeFailure(payload: JsonObject, nowSec: number): JwtFailure | null {
   for (const claim of ['exp', 'nbf', 'iat']) {
     // 1e400 is valid JSON and parses as Infinity. A token with that exp would never expire.

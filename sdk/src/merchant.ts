@@ -1,4 +1,4 @@
-// The package that merchants install: this file and its imports. No dependencies, Node 18 or newer.
+// The main entry of the package that merchants install.
 export type { Callback, CallbackFacts, SignedCallback } from './callback-build.ts'
 export type { AnyCallback, CallbackEvent, DisputeCallback, RefundCallback } from './callback-events.ts'
 export { signTestCallback } from './callback-sample.ts'

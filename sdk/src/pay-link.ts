@@ -1,5 +1,4 @@
-// The message that is signed in a pay link. The service builds it by the same rules from the percent-decoded values,
-// without normalization.
+// The message that is signed in a pay link. The values are percent-decoded and not normalized.
 import { Buffer } from 'node:buffer'
 import { PazarError } from './errors.ts'
 import { createMac, decodeCanonical, isSameMac } from './mac.ts'
@@ -7,19 +6,19 @@ import { requireSecretOfMode } from './secret.ts'
 import type { Mode } from './secret.ts'
 
 export interface PayLinkFields {
-  /** Whole number of the currency's smallest unit, as decimal digits. */
+  /** Decimal digits of the currency's smallest unit. */
   readonly amount: string
   /** The project's id. */
   readonly project: string
-  /** Opaque to the service. Missing data is signed and written as empty. */
+  /** Missing data is signed as empty text. */
   readonly data?: string | undefined
   readonly customId?: string | undefined
   readonly mode?: Mode | undefined
-  /** Unix seconds. The service passes the text of the link, because that text was signed. */
+  /** Unix seconds. The service passes the text from the link, because the text was signed. */
   readonly exp?: number | string | undefined
 }
 
-/** The message names the field and the rule, never the value. */
+/** The message does not contain the value. */
 export class PayLinkError extends PazarError {
   override readonly name = 'PayLinkError'
   readonly field: string
@@ -30,8 +29,7 @@ export class PayLinkError extends PazarError {
   }
 }
 
-// Netstrings contain their own length, so two different lists of values never give the same text. For example, amount 1 with
-// data 2x and amount 12 with data x give different messages.
+// Netstrings contain their own length, so different values never give the same message.
 export function payLinkMessage(fields: PayLinkFields): string {
   const values = toValues(fields)
   if (values.some(hasLoneSurrogate)) throw new PayLinkError('link', 'must hold well-formed text only.')
@@ -44,7 +42,6 @@ export function signPayLink(fields: PayLinkFields, secret: string): string {
 }
 
 export function verifyPayLinkSig(fields: PayLinkFields, sig: string, secret: string): boolean {
-  // Percent-decoding never gives half a surrogate pair, so no link can contain one.
   if (typeof sig !== 'string' || toValues(fields).some(hasLoneSurrogate)) return false
   return isSameMac(createMac(secret, payLinkMessage(fields)), decodeCanonical(sig, 'base64url'))
 }
@@ -58,7 +55,7 @@ function toNetstring(value: string | undefined): string {
   return value === undefined ? '-,' : `${Buffer.byteLength(value, 'utf8')}:${value},`
 }
 
-// UTF-8 cannot encode half a surrogate pair. Buffer writes U+FFFD instead, so two values would have the same signature.
+// In UTF-8, Buffer writes U+FFFD for half a surrogate pair, so two values would have the same signature.
 export function hasLoneSurrogate(value: string | undefined): boolean {
   return value !== undefined && /\p{Surrogate}/u.test(value)
 }

@@ -9,7 +9,7 @@ import type { PayUrlFields } from './pay-url.ts'
 const BASE = 'https://pay.example'
 const minimalLink = { amount: '1500', project: PROJECT_ID }
 
-test('the plain link has amount, project and data, in that order, even if data is empty', () => {
+test('the plain link has amount, project and data, even if data is empty', () => {
   assert.equal(buildPayUrl(BASE, minimalLink), `${BASE}/pay?amount=1500&project=${PROJECT_ID}&data=`)
   assert.equal(
     buildPayUrl(BASE, { ...minimalLink, data: 'o 7' }),

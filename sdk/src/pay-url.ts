@@ -1,5 +1,4 @@
-// Builds the URL of a pay link. It refuses everything that the pay page would refuse, because here the developer sees the
-// error, and on the pay page only the payer would.
+// Builds the URL of a pay link. Invalid values are refused here, where the developer sees the error, and not on the pay page.
 import { Buffer } from 'node:buffer'
 import { isAmount } from './amount.ts'
 import { CUSTOM_ID_POINTS_MAX, DATA_BYTES_MAX } from './limits.ts'
@@ -7,7 +6,7 @@ import { hasLoneSurrogate, PayLinkError, signPayLink } from './pay-link.ts'
 import type { PayLinkFields } from './pay-link.ts'
 
 export interface PayUrlFields extends PayLinkFields {
-  /** A signature made elsewhere. Pass this or `secret`, or neither for an unsigned link. */
+  /** A ready signature. Pass `sig` or `secret`, or neither for an unsigned link. */
   readonly sig?: string | undefined
   readonly secret?: string | undefined
   readonly lang?: string | undefined
@@ -69,7 +68,7 @@ function requirePayable(fields: PayUrlFields): void {
 const customIdRule = `must have 1 to ${CUSTOM_ID_POINTS_MAX} characters, no control or format characters, no line separators, no outer spaces.`
 const CUSTOM_ID_PATTERN = new RegExp(
   `^[^\\p{Control}\\p{Format}\\p{Surrogate}\\u2028\\u2029]{1,${CUSTOM_ID_POINTS_MAX}}$`,
-  'u', // Counts code points, like the service.
+  'u',
 )
 
 function isCustomId(customId: string): boolean {

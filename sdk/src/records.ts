@@ -1,5 +1,5 @@
-// What the service returns about payments, refunds, disputes and their changes. Amounts are decimal digits of the
-// currency's smallest unit, times are ISO 8601 in UTC.
+// The service's responses about payments, refunds, disputes and events. Amounts are decimal digits of the currency's
+// smallest unit. Times are ISO 8601 in UTC.
 import type { Mode } from './secret.ts'
 
 export type TransactionState = 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'expired'
@@ -17,7 +17,7 @@ export interface Transaction {
   /** How many decimals the amount has. */
   readonly scale: number
   readonly state: TransactionState
-  /** Whether it counts as paid. */
+  /** Whether the payment counts as paid. */
   readonly successful: boolean
   readonly mode: Mode
   readonly customId: string | null
@@ -65,7 +65,7 @@ export interface Dispute {
 
 export interface TransactionDetails {
   readonly transaction: Transaction
-  /** The refunds, oldest first. */
+  /** Oldest first. */
   readonly refunds: readonly Refund[]
   readonly disputes: readonly Dispute[]
 }
@@ -75,7 +75,7 @@ interface CommonPayload {
   readonly currency: string
   readonly scale: number
   readonly mode: Mode
-  /** Null if the payment had none, or if it was erased. */
+  /** Null if the payment had no customId, or if the customId was erased. */
   readonly customId: string | null
   readonly data: string | null
 }

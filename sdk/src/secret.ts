@@ -1,10 +1,10 @@
-// A project's secret as a key. Every signature, in both directions, gets its key from here.
+// Checks the project's secrets and their mode.
 import { Buffer } from 'node:buffer'
 import { PazarError } from './errors.ts'
 
 export type Mode = 'live' | 'test'
 
-// HMAC-SHA256 gets stronger with its key up to 32 bytes, and node:crypto would accept even an empty key.
+// The output length of HMAC-SHA256. node:crypto would accept even an empty key.
 export const SECRET_BYTES_MIN = 32
 
 /** The message never quotes the secret. */
@@ -16,7 +16,7 @@ export class SecretError extends PazarError {
   }
 }
 
-/** Takes unknown: JavaScript callers may pass undefined for a missing setting. */
+/** Takes unknown, because JavaScript callers may pass undefined. */
 export function requireSecret(secret: unknown): string {
   if (typeof secret !== 'string') {
     throw new SecretError('The project secret is missing: it must be a string, sk_live_… or sk_test_….')
@@ -31,12 +31,12 @@ export function requireSecret(secret: unknown): string {
 }
 
 /**
- * One secret, or several during a rotation. The first signs, and all of them verify. To rotate: prepare the next secret in
- * the portal, pass both, rotate, then remove the old one.
+ * One secret, or several during a rotation. The first signs, and all verify. To rotate: prepare the next secret in the
+ * portal, pass both, rotate, then remove the old secret.
  */
 export type Secrets = string | readonly string[]
 
-/** Throws unless there is at least one secret and each is usable. */
+/** Throws unless there is at least one secret and all are usable. */
 export function requireSecrets(secret: Secrets): readonly [string, ...string[]] {
   const [first, ...others] = Array.isArray(secret) ? secret : [secret]
   return [requireSecret(first), ...others.map(requireSecret)]
@@ -58,7 +58,6 @@ export function findModeConflict(secret: string, mode: Mode): string | null {
     : 'This is a test call and the secret given is a live secret (sk_live_…): use the test secret, sk_test_….'
 }
 
-/** Throws if secret and mode do not match. The service would refuse the signature and not say why. */
 export function requireSecretOfMode(secret: string, mode: Mode | undefined): void {
   requireSecret(secret)
   const conflict = mode === undefined ? null : findModeConflict(secret, mode)

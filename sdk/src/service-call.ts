@@ -1,5 +1,5 @@
-// One request to the service. The result has exactly the documented format, or is an ApiError. A proxy's page or a partial
-// response must never count as "paid" or "not paid".
+// One request to the service. A response without the documented format is an ApiError, so that a proxy's page counts
+// neither as paid nor as unpaid.
 import { Buffer } from 'node:buffer'
 import { ApiError } from './errors.ts'
 import { findJsonObject } from './strict-json.ts'
@@ -10,7 +10,6 @@ export interface ServiceCall {
   readonly body: object
   readonly timeoutMs: number
   readonly fetch: typeof globalThis.fetch
-  /** The API token, for routes that need one. */
   readonly token?: string | undefined
   /** Ends the request before its timeout. */
   readonly signal?: AbortSignal | undefined
@@ -18,10 +17,7 @@ export interface ServiceCall {
   readonly responseBytesMax?: number | undefined
 }
 
-/**
- * Returns what `read` makes of the JSON of a successful response. `read` returns undefined if the JSON does not have the
- * documented format; then this throws an ApiError.
- */
+/** `read` converts the JSON of a successful response, or returns undefined if the format is wrong. */
 export async function callService<T>(
   call: ServiceCall,
   read: (json: JsonObject) => T | undefined,
@@ -42,12 +38,12 @@ export async function callService<T>(
   })
 }
 
-// The longest error, with one entry per field, has about 2 KiB.
+// The longest error response, with one entry per field, has about 2 KiB.
 const RESPONSE_BYTES_MAX = 64 * 1024
 // A list of field errors has depth 3.
 const RESPONSE_DEPTH_MAX = 8
 
-/** `json` is empty if the body is too long or not strict JSON, such as the page of a proxy. */
+/** `json` is empty if the body is too long or not a strict JSON object. */
 async function send(call: ServiceCall): Promise<{ status: number; json: JsonObject }> {
   const { url, body, timeoutMs, fetch, token, signal, responseBytesMax = RESPONSE_BYTES_MAX } = call
   const timeoutSignal = AbortSignal.timeout(timeoutMs)
@@ -69,7 +65,7 @@ async function send(call: ServiceCall): Promise<{ status: number; json: JsonObje
     return { status: response.status, json: findJsonObject(bytes, { maxDepth: RESPONSE_DEPTH_MAX }) ?? {} }
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
-    // The error's name is not enough: older runtimes use AbortError for a timeout during the body.
+    // Older runtimes throw AbortError for a timeout during the body, so the error's name is not enough.
     throw timeoutSignal.aborted
       ? new ApiError('timeout', `Pazar did not respond within ${timeoutMs} ms.`, { cause })
       : new ApiError('unreachable', 'Pazar cannot be reached at baseUrl, or it responded with a redirect.', {
@@ -80,7 +76,7 @@ async function send(call: ServiceCall): Promise<{ status: number; json: JsonObje
   }
 }
 
-/** Empty if the body is longer than any response of the service. The rest is not read. */
+/** Empty if the body is longer than `bytesMax`. */
 async function readBody({ body }: Response, bytesMax: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   const reader = body?.getReader()
@@ -98,7 +94,7 @@ async function readBody({ body }: Response, bytesMax: number): Promise<Uint8Arra
 
 interface JoinedSignal {
   signal: AbortSignal
-  /** The caller's signal may outlive many requests, so none leaves a listener on it. */
+  /** Removes the listeners, because the caller's signal may be used for many requests. */
   release: () => void
 }
 

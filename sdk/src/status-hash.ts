@@ -1,6 +1,5 @@
-// The field "hash" of a status check is a JWT, signed with the project's secret. Besides registered claims such as exp,
-// its payload may contain only the fields of the request (StatusQuestion), so a token made for another purpose is refused
-// here. exp and nbf are checked in jwt.ts.
+// The field "hash" of a status check is a JWT, signed with the project's secret. Its payload may contain only the fields
+// of the request and registered claims, so that a token made for another purpose is refused.
 import { isAmount } from './amount.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 import type { JsonValue } from './strict-json.ts'
@@ -8,7 +7,7 @@ import type { JsonValue } from './strict-json.ts'
 export interface StatusQuestion {
   readonly projectId: string
   readonly customId: string
-  /** If given, the result is true only if exactly this amount was paid. */
+  /** With an amount, the result is true only if exactly this amount was paid. */
   readonly amount?: string | undefined
 }
 
@@ -33,7 +32,7 @@ export function verifyStatusHash(
   return projectId === body.projectId && customId === body.customId && isSameAmount(amount, body.amount)
 }
 
-// The token may carry the amount as text or as a whole number.
+// The token may contain the amount as text or as a whole number.
 function isSameAmount(claim: JsonValue | undefined, amount: string | undefined): boolean {
   if (claim === undefined || amount === undefined) return claim === amount
   const claimed = typeof claim === 'number' && Number.isSafeInteger(claim) ? String(claim) : claim

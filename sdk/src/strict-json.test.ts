@@ -27,7 +27,7 @@ test('ordinary JSON is parsed exactly as by JSON.parse', () => {
   )
 })
 
-test('accepted text gives the same value as JSON.parse, and text that JSON.parse refuses is refused', (t) => {
+test('random text is parsed or refused as by JSON.parse, except for duplicate keys', (t) => {
   const tokens = [
     '{',
     '}',
@@ -114,7 +114,7 @@ test('prototype and constructor alone are ordinary keys', () => {
   }
 })
 
-test('objects and arrays count towards the depth: the limit is accepted, one level more is too_deep', () => {
+test('JSON with one level more than the limit is too_deep', () => {
   assert.equal(findRefusal('1', 0), null)
   assert.deepEqual(findRefusal('{}', 0), { problem: 'too_deep', path: [] })
   assert.equal(findRefusal('{"a":[[]]}', 3), null)
@@ -127,7 +127,7 @@ test('a limit that is not a number refuses everything', () => {
   assert.equal(findRefusal('{}', Number.NaN)?.problem, 'too_deep')
 })
 
-test('a million brackets are refused without a stack overflow, even with a limit above any stack', () => {
+test('a million brackets are refused without a stack overflow', () => {
   const brackets = '['.repeat(1_000_000)
   assert.equal(findRefusal(brackets)?.problem, 'too_deep')
   assert.equal(findRefusal('{"a":'.repeat(200_000))?.problem, 'too_deep')

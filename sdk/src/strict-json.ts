@@ -1,5 +1,4 @@
-// The only parser for JSON from outside: token payloads, callbacks, request bodies. It refuses duplicate keys, because
-// two parsers could read different values from the same text.
+// A JSON parser that refuses duplicate keys, because two parsers could read different values from the same text.
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject
 export interface JsonObject {
   [key: string]: JsonValue
@@ -15,7 +14,7 @@ const SENTENCES: Record<StrictJsonProblem, string> = {
   forbidden_key: 'The JSON holds a key that could change the prototype of an object.',
 }
 
-/** Safe to log, because neither message nor cause quotes the text. */
+/** Neither message nor cause quotes the text. */
 export class StrictJsonError extends Error {
   override readonly name = 'StrictJsonError'
   readonly problem: StrictJsonProblem
@@ -34,12 +33,12 @@ interface Frame {
   at: string | number
 }
 
-// Keeps a byte order mark, so that it is refused later: JSON has none.
+// With ignoreBOM, the text still contains a byte order mark, and JSON.parse refuses the text.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A scalar has depth 0, `{}` has depth 1. */
 export function parseStrictJson(text: string, options: { readonly maxDepth: number }): JsonValue {
-  // The scan comes first, so that JSON.parse never sees a text nested beyond the limit.
+  // First the scan, so that JSON.parse gets no text that is nested too deeply.
   scanMembers(text, options.maxDepth)
   return parseOrRefuse(text, []) as JsonValue
 }
@@ -50,7 +49,7 @@ export function findJsonObject(bytes: Uint8Array, options: { readonly maxDepth: 
     const value = parseStrictJson(utf8.decode(bytes), options)
     return isJsonObject(value) ? value : null
   } catch (error) {
-    // The exact fault is dropped. A TypeError means that the bytes are not UTF-8.
+    // A TypeError means that the bytes are not UTF-8.
     if (error instanceof StrictJsonError || error instanceof TypeError) return null
     throw error
   }
@@ -64,7 +63,7 @@ function parseOrRefuse(text: string, path: JsonPath): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The engine's message is dropped on purpose, because it quotes the text.
+    // The engine's error is not passed on, because its message quotes the text.
     throw new StrictJsonError('malformed', path)
   }
 }
@@ -77,8 +76,7 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-// Reads only brackets, commas and strings, which is enough to see every key of valid JSON exactly once. Text that is not
-// valid JSON is refused by JSON.parse afterwards.
+// Reads only brackets, commas and strings. This finds every key of valid JSON, and JSON.parse refuses other text.
 function scanMembers(text: string, maxDepth: number): void {
   const frames: Frame[] = []
   let top: Frame | undefined
@@ -91,7 +89,7 @@ function scanMembers(text: string, maxDepth: number): void {
       isKeyNext = false
       i = end
     } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
-      // Written so that a limit of NaN leads to a refusal of everything.
+      // A limit of NaN refuses everything.
       if (!(frames.length < maxDepth)) throw new StrictJsonError('too_deep', toPath(frames))
       top = char === OPEN_OBJECT ? { keys: new Set(), at: '' } : { keys: null, at: 0 }
       frames.push(top)
@@ -117,7 +115,7 @@ function findStringEnd(text: string, start: number): number {
 }
 
 function checkKey(frames: readonly Frame[], top: Frame, keys: Set<string>, quoted: string): void {
-  // "a" and "\u0061" are the same key, so escapes are decoded before comparing.
+  // "a" and "\u0061" are the same key.
   const key = quoted.includes('\\') ? String(parseOrRefuse(quoted, toPath(frames))) : quoted.slice(1, -1)
   top.at = key
   if (keys.has(key)) throw new StrictJsonError('duplicate_key', toPath(frames))

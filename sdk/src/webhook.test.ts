@@ -19,7 +19,7 @@ function outcome(headerSource: HeaderSource, rawBody: string | Uint8Array = body
   return result.ok ? 'ok' : result.reason
 }
 
-test('the headers are the three of the standard, and verify over text and over bytes', () => {
+test('the three headers of the standard verify a body as text and as bytes', () => {
   assert.deepEqual(Object.keys(headers), ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
   assert.match(signature, /^v1,[A-Za-z0-9+/]{43}=$/)
   assert.deepEqual(verifyWebhook(body, headers, { secret: TEST_SECRET, nowSec: NOW_SEC }), {
@@ -64,7 +64,7 @@ test('we accept what the official library signs, even with a non-ASCII secret', 
   )
 })
 
-test('header names are accepted in any case, as a record, with one-element lists, or as a Headers object', () => {
+test('headers are accepted with upper-case names, as one-element lists, and as a Headers object', () => {
   assert.equal(outcome(new Headers(headers)), 'ok')
   const upperCaseHeaders = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
@@ -94,7 +94,7 @@ test('a missing or repeated header is refused', () => {
   assert.equal(outcome({}), 'bad_signature')
 })
 
-test('a list of signatures is valid if one v1 entry matches; other versions are skipped', () => {
+test('a list of signatures is valid if one v1 entry matches', () => {
   const otherSignature = signWebhook({ ...message, secret: LIVE_SECRET })['webhook-signature']
   const verifyList = (list: string) => outcome({ ...headers, 'webhook-signature': list })
   assert.equal(verifyList(`${otherSignature} ${signature}`), 'ok')
@@ -148,14 +148,14 @@ test('a changed body, id, timestamp or secret is refused', () => {
   assert.equal(outcome(signWebhook({ ...message, secret: LIVE_SECRET })), 'bad_signature')
 })
 
-test('moving a dot between id, timestamp and body never gives another valid message', () => {
+test('moving a dot between id, timestamp and body makes the message invalid', () => {
   assert.throws(() => signWebhook({ ...message, id: 'msg.1' }), TypeError)
   const signedHeaders = signWebhook({ ...message, id: 'msg', body: '17.x' })
   const movedHeaders = { ...signedHeaders, 'webhook-id': `msg.${NOW_SEC}`, 'webhook-timestamp': '17' }
   assert.equal(verifyWebhook('x', movedHeaders, { secret: TEST_SECRET, nowSec: 17 }).ok, false)
 })
 
-test('300 s in both directions are accepted, 301 are expired; the tolerance can be set', () => {
+test('300 s in both directions are accepted, and 301 s are expired', () => {
   assert.equal(outcome(headers, body, NOW_SEC + 300), 'ok')
   assert.equal(outcome(headers, body, NOW_SEC - 300), 'ok')
   assert.equal(outcome(headers, body, NOW_SEC + 301), 'expired')
@@ -170,7 +170,7 @@ test('300 s in both directions are accepted, 301 are expired; the tolerance can 
   }
 })
 
-test('a stale message with a wrong signature is bad_signature, because expired is returned only for a valid signature', () => {
+test('a stale message with a wrong signature is bad_signature', () => {
   assert.equal(outcome(headers, `${body} `, NOW_SEC + 9999), 'bad_signature')
 })
 
@@ -207,7 +207,7 @@ test('a key under 32 bytes is refused for signing and verifying, whatever the he
   }
 })
 
-test('no random change of body or headers is accepted', (t) => {
+test('a random change of body or headers is refused', (t) => {
   const parts = [body, headers['webhook-id'], headers['webhook-timestamp'], signature]
   const change = fc.record({
     part: fc.nat(3),
@@ -223,7 +223,7 @@ test('no random change of body or headers is accepted', (t) => {
       )
       const [changedBody = '', id, timestamp, list = ''] = changed
       if (changed.join('\n') === parts.join('\n')) return
-      // By the standard, an additional entry beside a valid one leaves the message valid.
+      // An additional entry beside a valid signature leaves the message valid.
       if (part === 3 && list.split(' ').includes(signature)) return
       checkedCount += 1
       const theirHeaders = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': list }

@@ -1,5 +1,5 @@
-// The three headers of Standard Webhooks. The signature covers the id, the timestamp and the exact bytes that are sent. Its
-// key is the whole secret as UTF-8 bytes; libraries of Standard Webhooks call this format of a key "raw".
+// The three headers of Standard Webhooks. The signature covers the id, the timestamp and the exact bytes of the body. The
+// key is the whole secret as UTF-8 bytes. Libraries of Standard Webhooks call this key format "raw".
 import { findHeader } from './headers.ts'
 import type { HeaderSource } from './headers.ts'
 import { WEBHOOK_TOLERANCE_SEC } from './limits.ts'
@@ -27,7 +27,7 @@ export type WebhookResult =
 
 // One signature has 47 characters, and a sender that rotates its key sends two.
 const SIGNATURE_HEADER_LENGTH_MAX = 1024
-// The signed text is id.timestamp.body. If the id could contain a dot, one text could be read as two different messages.
+// No dot, because the signed text is id.timestamp.body: with a dot in the id, two messages could have the same text.
 export const WEBHOOK_ID_PATTERN = /^[!-\-/-~]{1,256}$/
 export const WEBHOOK_TIMESTAMP_PATTERN = /^[1-9][0-9]{0,11}$/
 
@@ -45,7 +45,7 @@ export function signWebhook(webhook: WebhookToSign): WebhookHeaders {
   }
 }
 
-/** `expired` is returned only for a valid signature. A time in the future counts as expired too. */
+/** `expired` means a valid signature with a timestamp too far in the past or the future. */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
   headers: HeaderSource,
@@ -62,14 +62,14 @@ export function verifyWebhook(
   if (!listsMac(signatures, expected)) return { ok: false, reason: 'bad_signature' }
 
   const timestampSec = Number(timestamp)
-  // Written so that NaN leads to a refusal.
+  // NaN leads to a refusal.
   const isFresh = Math.abs(options.nowSec - timestampSec) <= (options.toleranceSec ?? WEBHOOK_TOLERANCE_SEC)
   return isFresh ? { ok: true, id, timestampSec } : { ok: false, reason: 'expired' }
 }
 
 function listsMac(header: string | null, expected: Uint8Array): boolean {
   if (header === null || header.length > SIGNATURE_HEADER_LENGTH_MAX) return false
-  // Entries of other versions belong to other schemes and are skipped, as the standard requires.
+  // The standard requires that entries of other versions are skipped.
   return header
     .split(' ')
     .filter((entry) => entry.startsWith('v1,'))

@@ -1,4 +1,3 @@
-// A signed callback, and helpers that alter it and return the result of its verification.
 import { NOW_SEC, TEST_SECRET } from './forge.ts'
 import { signTestCallback } from '../src/callback-sample.ts'
 import { safeVerifyCallback } from '../src/callback-verify.ts'
@@ -15,7 +14,6 @@ export const sampleOptions = {
   customId: 'order-7',
   data: 'Narudžba 7',
 }
-/** A valid callback, which the tests alter. */
 export const valid = signTestCallback(sampleOptions)
 export const verifyOptions: VerifyCallbackOptions = {
   secret: TEST_SECRET,
@@ -23,7 +21,7 @@ export const verifyOptions: VerifyCallbackOptions = {
   nowSec: NOW_SEC,
 }
 
-/** Verifies a callback. Returns 'ok' or the reason of its refusal. */
+/** 'ok' or the reason of the refusal. */
 export async function verify(
   body: string | Uint8Array,
   change: Partial<VerifyCallbackOptions> = {},
@@ -33,7 +31,7 @@ export async function verify(
   return result.ok ? 'ok' : result.reason
 }
 
-/** Verifies a body under headers that are signed for it, so that only the checks after the signature can refuse it. */
+/** Signs new headers for the body, so that only the checks after the signature can refuse the body. */
 export async function verifyResigned(body: string | Uint8Array, secret = TEST_SECRET): Promise<string> {
   return verify(body, { secret }, signWebhook({ id: ID, timestampSec: NOW_SEC, body, secret }))
 }
@@ -41,7 +39,7 @@ export function splitHash(body: string): { facts: JsonObject; hash: string } {
   const { hash, ...facts } = JSON.parse(body) as JsonObject & { hash: string }
   return { facts, hash }
 }
-/** A body whose `hash` field, a JWT, is signed over its other fields. `claims` overrides or adds claims of that JWT. */
+/** A body with a new `hash` over its other fields. `claims` overrides or adds claims of the hash. */
 export function rehash(facts: JsonObject, claims: JsonObject = {}, secret = TEST_SECRET): string {
   return JSON.stringify({ ...facts, hash: signJwt({ ...facts, iat: NOW_SEC, jti: ID, ...claims }, secret) })
 }

@@ -1,4 +1,4 @@
-// The client against the real service: a payer can pay its link, and its status check gets a response.
+// The client against the real service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, Client } from '@pazar/sdk'
@@ -11,7 +11,7 @@ const baseUrl = await listenLocally(service.app)
 const shop = await addPayProject(service.deps)
 
 for (const mode of ['live', 'test'] as const) {
-  test(`a ${mode} link of the client can be paid; only then is its order successful, and only for exactly its amount`, async () => {
+  test(`after the payment of a ${mode} link, checkStatus is true, and only for exactly its amount`, async () => {
     const pazar = new Client({ baseUrl, projectId: shop.id, secret: shop.secrets[mode], mode })
     const url = new URL(
       pazar.payUrl({ amount: '1500', data: 'Narudžba 7', customId: 'order-7', lang: 'cnr' }),

@@ -1,5 +1,4 @@
-// The SDK is installed without the contract package, so it repeats the contract's limits and types. These tests compare
-// them.
+// The SDK is installed without the contract package, so it repeats the limits and types of the contract.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventView, RefundView, TransactionDetails as ContractDetails } from '@pazar/contract'

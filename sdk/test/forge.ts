@@ -1,5 +1,4 @@
-// Makes invalid tokens with a valid signature. It does not use the code under test, so that a fault of that code is not
-// repeated here.
+// Signs tokens without the code under test.
 import { createHmac } from 'node:crypto'
 
 export const TEST_SECRET = 'sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
@@ -11,7 +10,7 @@ export function encodeBase64url(text: string | Uint8Array): string {
   return Buffer.from(text).toString('base64url')
 }
 
-/** Signs the two parts as they are, without encoding them. */
+/** Does not encode the two parts. */
 export function signParts(header: string, payload: string, secret: string, algorithm = 'sha256'): string {
   const signed = `${header}.${payload}`
   return `${signed}.${createHmac(algorithm, secret).update(signed).digest('base64url')}`
@@ -21,7 +20,7 @@ export function forgeToken(header: unknown, payload: string | Uint8Array, secret
   return signParts(encodeBase64url(JSON.stringify(header)), encodeBase64url(payload), secret)
 }
 
-/** Other base64 texts that decode to the same bytes. The length of the text must not be a multiple of four. */
+/** Other base64url texts that decode to the same bytes. There are none if the length of the text is a multiple of four. */
 export function listRespellings(text: string): string[] {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const bytes = Buffer.from(text, 'base64url')

@@ -1,4 +1,4 @@
-// A package as a merchant gets it: built, packed by npm, and installed without network into an empty directory.
+// Builds and packs a package, and installs packages without network.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,6 @@ const run = promisify(execFile)
 
 export interface PackedPackage {
   tarball: string
-  /** The files, as listed by npm. */
   files: string[]
 }
 
@@ -22,7 +21,7 @@ export async function pack(build: (dir: string) => Promise<string>): Promise<Pac
   return { tarball: path.join(dir, packed.filename), files: packed.files.map((file) => file.path) }
 }
 
-/** Installs the packages into an empty directory and returns its path. */
+/** Returns the path of a new directory with the packages. */
 export async function install(...tarballs: string[]): Promise<string> {
   const shop = await createTempDir()
   await run('npm', ['install', ...tarballs, '--offline', '--no-audit', '--no-fund'], { cwd: shop })

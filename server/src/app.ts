@@ -1,4 +1,3 @@
-// Builds the HTTP app from its dependencies. Every route of the service is registered here.
 import { registerApiTokenRoutes } from './accounts/api-tokens/portal-routes.ts'
 import { registerFactorRoutes } from './accounts/factors/portal-routes.ts'
 import { registerPasskeyRoutes } from './accounts/passkeys/portal-routes.ts'
@@ -94,10 +93,7 @@ export async function createHealthApp(deps: Deps): Promise<Http> {
   return app
 }
 
-/**
- * Polls for the key with which the customIds of erased payments are hashed, because another process may create it at any
- * time.
- */
+/** Another process may create the key with which the customIds of erased payments are hashed. */
 function pollErasedOrdersKey(app: Http, { erasedOrders, log }: Deps): void {
   const timer = setInterval(() => {
     erasedOrders.reload().then(

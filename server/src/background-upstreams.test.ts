@@ -1,4 +1,3 @@
-// Each upstream has its own lookup loop, so that an upstream that hangs does not delay the payments of another.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../test/accounts.ts'

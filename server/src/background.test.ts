@@ -1,5 +1,4 @@
 // Long: one loop after the other.
-// Every background loop runs once the background is started. Each test checks what one loop changes in the database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../test/accounts.ts'
@@ -87,7 +86,7 @@ await rows(db, `update sandbox_charges set created_at = created_at - interval '1
 ])
 // A payment that ended without a callback.
 const [lostId] = await insertPayments(deps, shop.id, [{ state: 'failed' }])
-// The background saves a heartbeat for each loop that was active within `withinSec`. These are the values that it uses.
+// The values of `withinSec` that the background uses.
 const freshnessSec: number[] = []
 const { metrics } = deps
 deps.metrics = {
@@ -103,7 +102,6 @@ deps.deliveryWaits = {
   ...deliveryWaits,
   onRecorded: (recorded) => recordedIds.push(...recorded.map(({ id }) => id)),
 }
-/** How many steps each watched loop has ended. */
 const steps = new Map<string, number>()
 deps.loopHealth = {
   ...loopHealth,
@@ -183,7 +181,7 @@ test('callbacks are delivered by this process, and payers who wait for one are r
   await until(() => hasRows('select from callback_states where id = any($1) and attempts > 0', [recordedIds]))
 })
 
-test('each loop is watched, so that one that hangs makes the process unhealthy', async () => {
+test('each loop is watched', async () => {
   const upstreams = ['sandbox', 'http', 'stripe'].map((name) => `reconcile ${name}`)
   const watched = ['lanes', ...upstreams, ...LOOPS.filter((name) => name !== 'reconcile')]
   assert.deepEqual([...steps.keys()].toSorted(), watched.toSorted())
@@ -198,7 +196,7 @@ test('if payments need an upstream that is not configured, an incident is raised
   )
 })
 
-test('incidents that were not mailed because of a recent mail are mailed to the operator an hour after that mail', async () => {
+test('incidents that wait for their mail are mailed to the operator', async () => {
   await until(() => hasRows(`select from mails where kind = 'incident' and facts->>'what' = 'mismatch'`))
 })
 

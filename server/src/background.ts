@@ -1,4 +1,3 @@
-// Starts everything that runs without a request: callbacks, lookups of open payments, mails, clean-up.
 import { removeStale } from './accounts/cleanup.ts'
 import { applyFactorResets } from './accounts/factors/reset-factors.ts'
 import { createMailer } from './accounts/mailer.ts'
@@ -32,10 +31,7 @@ export const POLL_MS = {
   reconcile: 1_000,
   /** A loop without a heartbeat for two minutes counts as stopped, so heartbeats are saved several times in that time. */
   heartbeat: 15_000,
-  /**
-   * The most time until pages and deliveries notice that payments were stopped (the restore gate was closed). Code that
-   * moves money reads the gate itself.
-   */
+  /** How soon pages and deliveries notice that payments were stopped. Code that moves money reads the gate itself. */
   restore: 2_000,
   /** The first check also waits this long, so that other processes can start. */
   watch: 45_000,
@@ -54,13 +50,11 @@ export interface Background {
 }
 
 interface WatchedLoop {
-  /** The name of the loop in the metrics. */
   name: string
   /** Set if each upstream has its own loop of this name. */
   upstream?: string
   step: () => Promise<boolean | void>
   pollMs: number
-  /** The message that is logged if a step fails. */
   failure: string
 }
 
@@ -188,7 +182,6 @@ function startPublisher(deps: Deps): Background {
   })
 }
 
-/** Runs at the start and then once a day. */
 function startLostResultsCheck(deps: Deps): Background {
   return startWatchedLoop(deps, {
     name: 'lost_results',
@@ -216,10 +209,7 @@ export function createWatchStep(check: () => Promise<void>): () => Promise<void>
   }
 }
 
-/**
- * Stops payments if the database was restored or has lost writes. Runs in every process. `checked` resolves once the first
- * check has ended, whatever its result.
- */
+/** Stops payments if the database was restored or has lost writes. `checked` resolves once the first check has ended. */
 export function startRestoreWatch(deps: Deps): Background & { checked: Promise<void> } {
   const checked = Promise.withResolvers<void>()
   const loop = startLoop({

@@ -100,7 +100,7 @@ test('two settings on one line are refused with the names of both, and without t
   )
 })
 
-test('all wrong settings are reported at once', () => {
+test('all wrong settings are reported in one error', () => {
   assert.equal(findConfigProblems({ PORT: 'x', ROLE: 'x', CURRENCY: 'x' }).length, 3)
 })
 

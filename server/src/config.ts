@@ -1,5 +1,4 @@
-// The only reader of the environment. Settings are parsed once at the start and cannot change after that. Each invalid
-// setting is reported in one sentence. config/ has a file per topic.
+// The only reader of the environment. Settings are parsed at the start and cannot change afterwards.
 import { readAccounts } from './config/accounts.ts'
 import { readAssistant } from './config/assistant.ts'
 import { readCallbacks } from './config/callbacks.ts'

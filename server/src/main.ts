@@ -28,10 +28,7 @@ import { storeFiles } from './portal/files-store.ts'
 import { wire } from './wire.ts'
 import type { Deps } from './wire.ts'
 
-/**
- * An orchestrator usually kills a process after half a minute, so the shutdown must end before that. DRAIN_SECONDS pass
- * before this time begins.
- */
+/** An orchestrator usually kills a process after half a minute. DRAIN_SECONDS pass before this time begins. */
 const SHUTDOWN_MAX_MS = 25_000
 
 /** An upstream that does not respond must not block the start. The check goes on after the start and can stop payments. */
@@ -95,7 +92,7 @@ async function createServedApp(config: Config, deps: Deps): Promise<Http> {
   return createApp(deps)
 }
 
-/** Waits for work that may be abandoned: a request to stop ends the wait at once. */
+/** Waits for work that may be abandoned: a request to stop ends the wait immediately. */
 async function waitUnlessStopped<T>(work: Promise<T>): Promise<T> {
   const { signal } = stopRequested
   const { promise: stopped, reject } = Promise.withResolvers<never>()

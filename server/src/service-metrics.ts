@@ -1,4 +1,4 @@
-// The metrics and the exported spans of the service. All label values are known here, so that every counter begins at 0.
+// All label values are known here, so that counters can begin at 0.
 import { hostname } from 'node:os'
 import { attemptOutcome, transactionState, refundState } from '@pazar/contract'
 import { UPSTREAM_FAULTS } from './backends/backend.ts'

@@ -68,7 +68,7 @@ test('if there are no payments, another currency is accepted and recorded', asyn
   assert.deepEqual([currency, scale, scaleOfOldPayments], ['JPY', 0, 0])
 })
 
-test('wakeDelivery notifies other processes, and callbacks may be sent to the allowed hosts of both options and settings', async () => {
+test('wakeDelivery notifies other processes, and allowed hosts come from both options and settings', async () => {
   const running = await startPayments({ CALLBACK_ALLOW_HOSTS: 'one.example:443' })
   const started = await wire(parseConfig({ ...running.env }), {
     databaseUrl: running.databaseUrl,
@@ -89,7 +89,7 @@ test('without its master key the service does not start on a database with secre
   await assert.rejects(started, /secrets\.key is missing, and the database holds secrets/)
 })
 
-test('values that earlier releases sealed can still be opened, because the names of the purposes have not changed', async () => {
+test('values that earlier releases sealed can still be opened', async () => {
   const master = Buffer.from(shared.env['SECRETS_KEY']!, 'base64')
   const seal = (purpose: string, context: string) =>
     createSealBox([master], purpose).seal(Buffer.from('plain'), context)

@@ -1,4 +1,4 @@
-// Builds everything that the routes and loops need from the settings, once. Tests call it with a database of their own.
+// Builds everything that the routes and loops need from the settings.
 import { createId } from '@paralleldrive/cuid2'
 import { assertFullIcu } from '@pazar/words'
 import { createFactorSecrets } from './accounts/factor-secrets.ts'
@@ -56,7 +56,7 @@ export interface WireOptions {
   stopRequested?: AbortSignal
 }
 
-/** At most as many payments are opened at once as one batch query inserts. The others wait for well under a second. */
+/** `concurrency` is the number of payments that one batch query inserts. */
 const OPENING_LIMITS = {
   concurrency: 64,
   queueMax: 256,

@@ -1,4 +1,4 @@
-// Shared by account tests: a copy of a client, direct reads and changes of rows, and the links that were mailed.
+// Helpers for tests: a copied client, SQL, and the tokens in mails.
 import { createHash } from 'node:crypto'
 import type { Http } from '../src/http/server.ts'
 import { statement } from '../src/db/pool.ts'
@@ -6,7 +6,7 @@ import type { Queryable } from '../src/db/pool.ts'
 import { Client } from './client.ts'
 import type { TestService } from './harness.ts'
 
-/** A second client with the same cookies: the same browser at another replica, or a thief who copied the cookies. */
+/** The same browser at another replica, or a thief who copied the cookies. */
 export function copyClient(client: Client, app: Http = client.app): Client {
   const copy = new Client(app)
   copy.email = client.email
@@ -15,7 +15,6 @@ export function copyClient(client: Client, app: Http = client.app): Client {
   return copy
 }
 
-/** Runs any SQL and returns its rows. */
 export async function rows<Row extends object = Record<string, unknown>>(
   db: Queryable,
   text: string,
@@ -33,14 +32,12 @@ interface MailRow {
   facts: Record<string, unknown>
 }
 
-/** The newest mail of that kind to that address, queued or already sent. */
 export async function findMail(service: TestService, to: string, kind: string): Promise<MailRow | null> {
   const text = 'select * from mails where to_address = $1 and kind = $2 order by id desc limit 1'
   const [found] = await rows<MailRow>(service.deps.db, text, [to, kind])
   return found ?? null
 }
 
-/** The token in the link of the newest mail of that kind. */
 export async function readMailedToken(service: TestService, to: string, kind: string): Promise<string> {
   const found = await findMail(service, to, kind)
   const token = found?.sealed_token && service.deps.mailTokens.open(found.sealed_token, found.id)

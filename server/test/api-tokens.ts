@@ -1,4 +1,4 @@
-// API tokens in tests, and a merchant's API client, which sends a token instead of cookies.
+// API tokens in tests, and clients that send one.
 import assert from 'node:assert/strict'
 import type { TokenScope } from '@pazar/contract'
 import type { Http } from '../src/http/server.ts'
@@ -12,7 +12,6 @@ export interface MadeToken {
   token: string
 }
 
-/** The owner confirms their password (step-up) and creates a token. */
 export async function makeToken(owner: Client, options: object = {}): Promise<MadeToken> {
   await owner.stepUp()
   const body = { name: 'CI', scope: 'write', expiresInDays: 30, ...options }

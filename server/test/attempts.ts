@@ -1,4 +1,3 @@
-// Inserts delivery attempts directly into the log.
 import type { Db } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
 

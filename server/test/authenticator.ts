@@ -1,11 +1,10 @@
-// A simulated authenticator: it creates passkeys and signs with them, as WebAuthn defines. The journeys in
-// portal/journeys/passkeys.ts use the authenticator of the browser instead.
+// A simulated authenticator. It creates passkeys and signs with them (WebAuthn).
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest()
 
-/** Encodes as CBOR the types that a passkey needs: small numbers, texts, bytes and maps. */
+/** CBOR for the few types that a passkey needs. */
 function toCbor(value: number | string | Buffer | Map<number | string, unknown>): Buffer {
   const head = (major: number, length: number) => {
     if (length < 24) return Buffer.from([(major << 5) | length])
@@ -42,7 +41,7 @@ export class Authenticator {
   readonly #cose: Buffer
   readonly #rpId: string
   readonly #origin: string
-  /** The signature counter. Many real authenticators leave it at 0. */
+  /** Many real authenticators leave the signature counter at 0. */
   counter = 0
 
   constructor(baseUrl: string) {

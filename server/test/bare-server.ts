@@ -1,4 +1,4 @@
-// The HTTP server without the service: no database, and only the routes of a test.
+// The HTTP server without a database. The test registers the routes.
 import { after } from 'node:test'
 import { parseConfig } from '../src/config.ts'
 import { createHttpServer } from '../src/http/server.ts'
@@ -9,7 +9,6 @@ import { createMetrics } from '../src/lib/metrics.ts'
 export interface BareServer {
   app: Http
   tools: HttpTools
-  /** Log lines, parsed. */
   logs: Record<string, unknown>[]
 }
 

@@ -1,5 +1,5 @@
-// The upstreams for tests with random histories of payments. Each has its own ledger of charges, refunds and disputes, and
-// the test compares our ledger with it. Amounts whose requests time out are used only with the sandbox.
+// The upstreams for tests with random histories of payments. Some amounts are used only with the sandbox, because their requests
+// would time out at the others.
 import { after } from 'node:test'
 import type { DisputeReport } from '../src/backends/backend.ts'
 import type { Listed, Pager } from '../src/backends/pager.ts'
@@ -16,19 +16,14 @@ export interface BookWorld {
   env: Record<string, string>
   amounts: readonly bigint[]
   refundAmounts: readonly (string | undefined)[]
-  /** What the payer does at the upstream once a live payment is open. */
   act: (id: string) => void
-  /** The upstream opens a dispute of a live payment, or changes its status. */
   dispute: (payment: Payment, status: DisputeStatus, amount: bigint) => Promise<void>
 }
 
 const AMOUNTS = [1n, 999n, 1500n, 123_456n, 4000n, 4001n, 4005n]
 const REFUND_AMOUNTS = [undefined, '1', '500', '4000', '4005']
 
-/**
- * Replaces the disputes that the sandbox opens for its test amount. Returns a function with which a history opens a dispute
- * or changes its status.
- */
+/** Replaces the disputes of the sandbox. The returned function opens a dispute or changes its status. */
 export function scriptSandboxDisputes(deps: Deps) {
   const reports = new Map<string, Listed<DisputeReport>>()
   const list: Pager<Listed<DisputeReport>> = async () => ({ items: [...reports.values()], next: null })
@@ -57,7 +52,7 @@ export function createSandboxWorld(): BookWorld {
     amounts: [...AMOUNTS, 999_999_999_999n, 4002n, 4003n, 4007n],
     refundAmounts: [...REFUND_AMOUNTS, '4002', '4009'],
     act: () => undefined,
-    // scriptSandboxDisputes opens the sandbox's disputes, in both modes.
+    // scriptSandboxDisputes opens the disputes instead.
     dispute: async () => undefined,
   }
 }

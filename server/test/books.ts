@@ -1,5 +1,4 @@
-// The ledger of a project as a merchant reads it (the statement of a month and its CSV file), and the events from which it
-// is made.
+// Reads the monthly statement of a project, and adds refund and dispute events to its feed.
 import assert from 'node:assert/strict'
 import type { StatementView } from '@pazar/contract'
 import type { Db } from '../src/db/pool.ts'
@@ -16,7 +15,7 @@ export function toMonth(date: Date): string {
   return date.toISOString().slice(0, 7)
 }
 
-/** Every request is for this month. `query` adds further parameters, for example `&mode=test`. */
+/** `query` adds parameters, for example `&mode=test`. */
 export function openBooks(owner: Client, projectId: string, month: string): Books {
   const get = async (query: string) => {
     const response = await owner.get(`/portal/api/projects/${projectId}/statement?month=${month}${query}`)
@@ -51,7 +50,6 @@ interface Subject {
   amount: bigint
 }
 
-/** Adds to the feed the event that the service adds when a refund ends. */
 export async function addRefundEvent(
   db: Db,
   { projectId, transactionId, amount }: Subject,
@@ -92,7 +90,7 @@ export async function addDisputeEvent(
   await db.transaction((tx) => addEvent(tx, { ...subject, type, disputeId, facts }))
 }
 
-/** Sets the time of all events of the project that are not yet published. */
+/** Sets the time of the project's unpublished events. */
 export async function moveWaitingEvents(db: Db, projectId: string, at: string): Promise<void> {
   await rows(db, 'update feed_inbox set at = $2 where project_id = $1', [projectId, at])
 }

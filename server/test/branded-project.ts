@@ -1,4 +1,4 @@
-// A project whose payer pages have everything that a brand adds.
+// A project with a full brand: name, colour, contact, website and logo.
 import { setBrand, setLogo } from '../src/projects/brands-store.ts'
 import type { Deps } from '../src/wire.ts'
 import { LOGO_PNG } from './logo-png.ts'

@@ -1,4 +1,4 @@
-// A real browser for the tests. It comes from an npm package where one exists, otherwise from the system.
+// Starts Chromium for the tests. CHROME_PATH can name another browser.
 import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import chromium from '@sparticuz/chromium'
@@ -16,10 +16,7 @@ const SYSTEM_PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/**
- * Without these, Chromium contacts Google at each start, and does not start as root. The last one lets the pages of a
- * context share a process: without it, nearly every page of the checkout starts a new one.
- */
+/** Chromium needs `--no-sandbox` to start as root. `--process-per-site` saves a new process for nearly every page. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -34,14 +31,13 @@ function findSystemBrowser(): string | null {
   return SYSTEM_PATHS.find((path) => existsSync(path)) ?? null
 }
 
-/** No npm package contains Chromium for Linux on ARM, but Debian does. */
+/** The npm package has no Chromium for Linux on ARM, but Debian does. */
 function installDebianBrowser(): string | null {
   if (!mayInstallPackages()) return null
   installPackages(['chromium'])
   return findSystemBrowser()
 }
 
-/** The path of the browser. The browser from npm is unpacked by the first call on a machine. */
 export async function requireBrowserPath(): Promise<string> {
   const configured = process.env['CHROME_PATH']
   if (configured) return configured
@@ -53,7 +49,7 @@ export async function requireBrowserPath(): Promise<string> {
   )
 }
 
-/** Test files that run in one process share one browser. When a file ends, its contexts are closed. */
+/** Test files that run in one process share one browser. */
 export async function shareBrowser(): Promise<Browser> {
   const browser = await shareInGroup('browser', async (onEnd) => {
     const launched = await launchBrowser()
@@ -77,11 +73,9 @@ export async function launchBrowser(names?: string): Promise<Browser> {
   return playwright.launch({ executablePath: await requireBrowserPath(), args })
 }
 
-/**
- * Removes the request handlers of tests before it closes the pages. One that still runs would reject after the last test.
- */
+/** Removes the tests' request handlers first. A handler that still runs would reject after the last test. */
 export async function closeContext(context: BrowserContext): Promise<void> {
-  // A page may close itself in the meantime. Then the call fails, but its handlers are gone too.
+  // The call fails if the page has already closed itself. That does no harm.
   await Promise.allSettled(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
   await context.close()
 }

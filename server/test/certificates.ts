@@ -1,5 +1,4 @@
-// Makes self-signed certificates for stub merchants at run time, so that no key is ever committed and no tool has to
-// be installed. It writes only the ASN.1 structures that a leaf certificate needs.
+// Makes self-signed certificates at run time, so that no key is committed and no tool has to be installed.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 
@@ -9,7 +8,6 @@ export interface TestCertificate {
 }
 
 export interface CertificateOptions {
-  /** DNS names or IPv4 addresses for the subject's alternative names. */
   names: readonly string[]
   /** UTC as `YYMMDDhhmmssZ`. By default a certificate is valid from 2020 to 2049. */
   notBefore?: string

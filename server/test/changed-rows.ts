@@ -1,5 +1,4 @@
-// Finds the rows that a store function changes. All rows of the tables of people and projects are compared before and
-// after the call, and the transaction is rolled back, so that every case starts with the same rows.
+// Finds the rows that a store function changes. The transaction is rolled back, so every case starts with the same rows.
 import type { Db, Tx } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
 
@@ -32,7 +31,6 @@ const SELECT_ALL = Object.keys(LABELS)
 
 type Names = ReadonlyMap<string, string>
 
-/** A map from every row, as text, to its label. */
 async function readAll(tx: Tx, names: Names): Promise<Map<string, string>> {
   const found = await rows<{ table: string; row: Record<string, unknown> }>(tx, SELECT_ALL)
   return new Map(
@@ -43,7 +41,6 @@ async function readAll(tx: Tx, names: Names): Promise<Map<string, string>> {
   )
 }
 
-/** Runs `run` in a transaction that is rolled back at its end. */
 export async function rollBackAfter(db: Db, run: (tx: Tx) => Promise<void>): Promise<void> {
   const rolledBack = new Error('rolled back')
   const work = db.transaction(async (tx) => {
@@ -55,7 +52,7 @@ export async function rollBackAfter(db: Db, run: (tx: Tx) => Promise<void>): Pro
   })
 }
 
-/** The labels of the rows that were added, changed or deleted. `names` replaces ids and hashes in the labels. */
+/** The labels of the added, changed and deleted rows. `names` replaces ids and hashes in the labels. */
 export async function findChangedRows(
   db: Db,
   names: Names,

@@ -1,4 +1,3 @@
-// Which address counts as the client's, with and without a proxy, and what a locked-out user sees.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client, signUp } from './client.ts'
@@ -38,7 +37,7 @@ test('without a trusted proxy, a thousand forged addresses do not evade the rate
   assert.equal(refused, 997)
 })
 
-test('a user who is locked out sees why, and how long to wait', async () => {
+test('a user who is locked out sees why and for how long', async () => {
   const service = await startTestService()
   const owner = await signUp(service.app)
   const stranger = new Client(service.app)

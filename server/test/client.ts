@@ -84,7 +84,6 @@ export const GOOD_PROJECT = {
 
 let accountCount = 0
 
-/** A new account, signed in. */
 export async function signUp(app: Http): Promise<Client> {
   accountCount += 1
   const client = new Client(app)

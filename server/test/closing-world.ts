@@ -1,4 +1,3 @@
-// A service and helpers for tests that close projects and accounts.
 import assert from 'node:assert/strict'
 import { Client, signUp } from './client.ts'
 import { startTestService } from './harness.ts'
@@ -17,7 +16,6 @@ export async function startClosingWorld() {
     return outcome.kind === 'payment' ? outcome.payment.id : ''
   }
 
-  /** Marks all callbacks of the project as delivered. */
   async function deliverAll(projectId: string): Promise<void> {
     await changeCallbacks(
       db,
@@ -32,7 +30,6 @@ export async function startClosingWorld() {
     return { owner, id }
   }
 
-  /** The path and the code of the first error, with a space between them. */
   function fieldOf(response: { json<T>(): T }): string {
     const { errors } = response.json<{ errors: { path: string; code: string }[] }>()
     return `${errors[0]?.path} ${errors[0]?.code}`

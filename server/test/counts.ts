@@ -1,5 +1,4 @@
-// How many rounds each heavy test runs: a few in `npm test`, all of them in `npm run prove`. The runner sets in the
-// environment which of the two it is, and only this file reads that.
+// How many rounds each heavy test runs: few in `npm test`, many in `npm run prove`.
 const table = {
   confirmRaces: { ci: 50, prove: 1_500 },
   kills: { ci: 10, prove: 150 },
@@ -44,15 +43,12 @@ export type HeavyTest = keyof typeof table
 
 export const runShare: 'ci' | 'prove' = process.env.PAZAR_PROVE === '1' ? 'prove' : 'ci'
 
-/** Accepts lines for the report of a test, such as the context of `node:test`. */
 export interface Report {
   diagnostic(message: string): void
 }
 
-/** The count for `npm run prove`. */
 export const countAllRounds = (name: HeavyTest): number => table[name].prove
 
-/** The count for this run, printed into the test's report. */
 export function countRounds(name: HeavyTest, report?: Report): number {
   const rounds = table[name][runShare]
   report?.diagnostic(`${name}: ${rounds} (${runShare} share)`)
@@ -60,8 +56,8 @@ export function countRounds(name: HeavyTest, report?: Report): number {
 }
 
 /**
- * Picks as many cases as this run has rounds, beginning with the index `startAt`. Tests pass different values of `startAt`,
- * so that the tests of `npm test` do not all run with the same language or theme.
+ * Picks as many cases as this run has rounds, from index `startAt`. Tests start at different indexes, so that `npm test`
+ * covers every language and theme.
  */
 export function pickCases<T>(
   name: HeavyTest,

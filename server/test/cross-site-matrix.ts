@@ -1,5 +1,4 @@
-// Headers that browsers and other clients may send with a request that changes something, and whether the request is
-// accepted. These rows test the rule itself and every route that changes something.
+// Headers of requests that change something, and whether the service accepts the request.
 export const OWN_ORIGIN = 'https://pay.example.me'
 
 export interface SiteRow {

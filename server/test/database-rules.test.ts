@@ -1,4 +1,3 @@
-// CONTRIBUTING lists the rules that database functions keep, each with the migration to read.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -7,7 +6,7 @@ import { test } from 'node:test'
 const ROOT = path.join(import.meta.dirname, '../..')
 const MIGRATIONS = path.join(ROOT, 'server/migrations')
 
-/** The last migration that defines each function which still exists. */
+/** For each function that still exists, the last migration that defines it. */
 function findDefinitions(): Record<string, string> {
   const definedIn = new Map<string, string>()
   for (const name of readdirSync(MIGRATIONS).toSorted()) {

@@ -1,6 +1,6 @@
-// Each test file gets its own database, copied from one migrated template. The runner starts a PostgreSQL cluster, or
-// prepares an existing one, and passes its URL in PAZAR_TEST_CLUSTER. A file that is run without the runner starts its own
-// cluster. With PAZAR_TEST_POOLER (host:port) services connect through a pooler in transaction mode.
+// Each test file gets its own database, copied from one migrated template. The runner passes the URL of the cluster in
+// PAZAR_TEST_CLUSTER. A file that is run without the runner starts its own cluster. With PAZAR_TEST_POOLER (host:port)
+// services connect through a pooler in transaction mode.
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
@@ -17,9 +17,8 @@ import { copyCluster, prepareCluster } from './prepared-cluster.ts'
 const TEMPLATE = 'pazar_template'
 
 export interface TestCluster {
-  /** The URL of the cluster's owner, who may create databases. The database name in it must be replaced. */
   url: string
-  /** The files of an empty cluster, for tests that start their own PostgreSQL. Absent: each such test creates them. */
+  /** The files of an empty cluster. Tests that start their own PostgreSQL copy them. */
   emptyFiles?: string
   stop(): Promise<void>
 }
@@ -31,9 +30,8 @@ function withDatabase(url: string, name: string): string {
 }
 
 /**
- * Durability is off: these clusters are deleted after the run, and the tests of crashes start their own. Autovacuum is
- * off too, because the tables exist only for seconds. A statement is planned once per connection: by default PostgreSQL
- * plans it again for its first five executions, and few tests execute a statement more often.
+ * Durability and autovacuum are off, because the databases exist only for seconds. Generic plans save time: PostgreSQL
+ * would plan the first five executions of each statement again.
  */
 export async function startTestCluster(): Promise<TestCluster> {
   const dir = await mkdtemp(path.join(await findFastDir(), 'pazar-test-'))
@@ -88,7 +86,6 @@ export async function prepareExistingCluster(url: string): Promise<TestCluster> 
   return { url, stop: () => runSql(url, `drop database if exists ${TEMPLATE} with (force)`) }
 }
 
-/** Starts the pooler through which the services of a test run connect. */
 export async function startPooler(clusterUrl: string): Promise<Pgbouncer> {
   const found = await findPgbouncer()
   if ('reason' in found) throw new Error(found.reason)
@@ -97,7 +94,7 @@ export async function startPooler(clusterUrl: string): Promise<Pgbouncer> {
   return startPgbouncer({ program: found.program, clusterUrl, roles })
 }
 
-/** The URL with the service's role, so that a test has the same rights as the service. */
+/** The URL with the service's role: a test has the same rights as the service. */
 function toServiceUrl(adminUrl: string): string {
   const parsed = new URL(adminUrl)
   parsed.password = toServicePassword(decodeURIComponent(parsed.password))
@@ -107,9 +104,8 @@ function toServiceUrl(adminUrl: string): string {
 
 export interface TestDatabase {
   url: string
-  /** For statements that need a superuser. */
   adminUrl: string
-  /** Copies the database, like a restored backup. No session may be connected to the original meanwhile. */
+  /** Copies the database, like a restored backup. Meanwhile no session may be connected to it. */
   copy(): Promise<TestDatabase>
   drop(): Promise<void>
 }
@@ -124,32 +120,26 @@ export function withPooler(url: string, address: string): Record<string, string>
   return { DATABASE_URL: pooled.href, DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: url }
 }
 
-/** The settings with which a service reaches a test database: directly, or through the pooler of this run. */
+/** The settings for a service: directly, or through the pooler of this run. */
 export function toDatabaseEnv(url: string): Record<string, string> {
   const address = findPooler()
   return address === null ? { DATABASE_URL: url } : withPooler(url, address)
 }
 
-/** Stores the session settings with the role, because a pooler in transaction mode needs them there. */
+/** A pooler in transaction mode needs the session settings stored with the role. */
 async function setRoleSettings({ adminUrl }: TestDatabase): Promise<void> {
   const name = new URL(adminUrl).pathname.slice(1)
   await runSql(adminUrl, toAlterRole(SERVICE_USER, name, SESSION_SETTING_NAMES))
 }
 
-/**
- * Removes the settings that setRoleSettings stored. A run through a pooler does that for every database. `url` is the
- * service's.
- */
+/** `url` has the service's role. */
 export async function clearRoleSettings(url: string): Promise<void> {
   await runSql(url, `alter role current_user in database ${new URL(url).pathname.slice(1)} reset all`)
 }
 
 const ownerPools = new Map<string, pg.Pool>()
 
-/**
- * Each process has one connection to the cluster with which it creates and drops databases, because opening one takes as
- * long as dropping a database. It does not keep the process running.
- */
+/** Each process creates and drops its databases with one connection. A new one takes as long as dropping a database. */
 async function runInCluster(clusterUrl: string, sql: string): Promise<void> {
   let pool = ownerPools.get(clusterUrl)
   if (!pool) {
@@ -184,7 +174,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 async function copyDatabase(clusterUrl: string, template: string): Promise<TestDatabase> {
   databaseCount += 1
   const name = `t_${process.pid}_${databaseCount}`
-  // Copying the files takes half as long as writing each block to the WAL, which no test replays.
+  // Copying files takes half as long as writing each block to the write-ahead log.
   await runInCluster(
     clusterUrl,
     `create database ${name} template ${template} strategy file_copy owner ${SERVICE_USER}`,
@@ -203,7 +193,7 @@ async function copyDatabase(clusterUrl: string, template: string): Promise<TestD
   return database
 }
 
-/** Needed with a pooler, because it keeps sessions open after its clients have disconnected. */
+/** A pooler keeps sessions open after its clients have disconnected. */
 async function endSessions(clusterUrl: string, name: string): Promise<void> {
   await runSql(
     clusterUrl,

@@ -1,5 +1,4 @@
-// Programs that tests need and that no npm package contains. They are installed only if PAZAR_TEST_INSTALL is set, which
-// .ci/run does. Otherwise a test run leaves the machine as it was.
+// Debian packages of programs that tests need. They are installed only if PAZAR_TEST_INSTALL is 1.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
@@ -11,19 +10,16 @@ const INSTALL_TIMEOUT_MS = 8 * 60_000
 
 const INSTALL = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@"'
 
-/** Whether PAZAR_TEST_INSTALL=1 requests installation, and this process is root on Debian. */
 export function mayInstallPackages(): boolean {
   return (
     process.env['PAZAR_TEST_INSTALL'] === '1' && existsSync('/usr/bin/apt-get') && process.getuid?.() === 0
   )
 }
 
-/** The command that an error message tells a person to run. */
 export function toInstallCommand(packages: readonly string[]): string {
   return `apt-get install ${packages.join(' ')}`
 }
 
-/** Throws when the system does not have the package or cannot download it. */
 export function installPackages(packages: readonly string[]): void {
   console.log(`installing for the tests: ${packages.join(' ')}`)
   execFileSync('flock', [LOCK, 'sh', '-c', INSTALL, 'sh', ...packages], {

@@ -1,5 +1,4 @@
-// Shared by delivery tests: projects with callback URLs, queued callbacks, and their rows and attempts. A lane is the queue
-// of one project in one mode.
+// Helpers for delivery tests. A lane is the queue of one project in one mode.
 import { randomUUID } from 'node:crypto'
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 import { toAttemptIdentity } from '../src/callbacks/outgoing-callback.ts'
@@ -21,7 +20,6 @@ import { addPayProject } from './payer.ts'
 import { until } from './until.ts'
 import { changeCallbacks } from './stored-forms.ts'
 
-/** Returns the id of a new project with this callback URL. */
 export async function addCallbackProject(deps: CallbackDeps, apiUrl: string): Promise<string> {
   return (await addPayProject(deps, { apiUrl })).id
 }
@@ -32,13 +30,12 @@ export interface QueueOptions {
   customId?: string | null
   data?: string | null
   trigger?: AttemptTrigger
-  /** Seconds from now. A negative number means that it is overdue. */
   dueInSec?: number
 }
 
 /**
- * Queues `count` results like those of payments, but without payments. Returns their ids, oldest first. They are stored as the
- * service stores them: those that are due now as new callbacks, if the installation has compact storage.
+ * Queues `count` results without payments, and returns their ids, oldest first. With compact storage, results that are due
+ * now are stored as new callbacks.
  */
 export async function queueCallbacks(
   db: Queryable,
@@ -116,7 +113,6 @@ export async function listAttemptRows(db: Queryable, id: string): Promise<Attemp
   return rows<AttemptRow>(db, 'select * from callback_attempts where callback_id = $1 order by attempt', [id])
 }
 
-/** Waits until the callback has one of these statuses. */
 export async function untilStatus(db: Queryable, id: string, ...statuses: string[]): Promise<CallbackRow> {
   return until(
     async () => {
@@ -127,7 +123,6 @@ export async function untilStatus(db: Queryable, id: string, ...statuses: string
   )
 }
 
-/** Waits until the nth attempt is recorded. */
 export async function untilAttempt(db: Queryable, id: string, nth: number): Promise<AttemptRow> {
   return until(
     async () => (await listAttemptRows(db, id)).find((row) => row.attempt === nth),
@@ -135,12 +130,11 @@ export async function untilAttempt(db: Queryable, id: string, nth: number): Prom
   )
 }
 
-/** Makes the next attempt due now. */
 export async function makeCallbackDue(db: Queryable, id: string): Promise<void> {
   await changeCallbacks(db, `update callbacks set next_at = now() where id = $1 and status = 'pending'`, [id])
 }
 
-/** The record of an attempt. By default the merchant responded with an error, and the next attempt is in five seconds. */
+/** By default the merchant responded with an error, and the next attempt is in five seconds. */
 export function toAttemptRecord(
   claimed: OutgoingCallback,
   fields: Partial<AttemptRecord> = {},
@@ -162,10 +156,8 @@ export function toAttemptRecord(
   }
 }
 
-/** Whether a statement of this name records outcomes: those of new callbacks that were accepted, or all others. */
 export const isRecording = (name: string) => name === 'callbacks.record' || name === 'callbacks.record_new'
 
-/** Records the attempts and then the health of their lanes, as a worker does. */
 export async function recordWithHealth(db: Queryable, done: readonly AttemptRecord[]): Promise<LaneHealth[]> {
   const { tallies } = await recordAttempts(db, done)
   return recordHealth(db, tallies)
@@ -173,10 +165,7 @@ export async function recordWithHealth(db: Queryable, done: readonly AttemptReco
 
 export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } } as const
 
-/**
- * Makes a new process the owner of every lane (a project in one mode), and claims up to `slots` due callbacks of each lane
- * for it. From then on only this process may send them.
- */
+/** A new process takes every lane and claims up to `slots` due callbacks of each. */
 export async function claimAll(db: Queryable, slots = 256): Promise<OutgoingCallback[]> {
   const processId = randomUUID()
   await rows(db, 'update callback_lanes set owner = null')

@@ -1,5 +1,4 @@
-// For tests of the delivery log: a merchant's server whose responses a test sets, the owner of a project with that server, and
-// a stranger. Both are signed in.
+// For tests of the delivery log: a merchant's server, the signed-in owner of a project with that server, and a stranger.
 import assert from 'node:assert/strict'
 import { after, beforeEach } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'
@@ -25,12 +24,11 @@ export interface DeliveryOwner {
   owner: Client
   stranger: Client
   projectId: string
-  /** The base path of the project's routes. */
   base: string
   list: (query?: string, as?: Client) => Promise<DeliveryPage>
 }
 
-/** Before every test, the queue is emptied and the merchant set to accept. */
+/** Before every test the queue is emptied, and the merchant is set to accept. */
 export async function startDeliveryOwner(): Promise<DeliveryOwner> {
   const merchant = await startMerchant()
   const service = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
@@ -62,7 +60,6 @@ export function toIds(listed: DeliveryPage): string[] {
   return listed.items.map((item) => item.id)
 }
 
-/** Runs a worker until every callback has had the given number of attempts. */
 export async function deliverAll(deps: Deps, attempts = 1): Promise<void> {
   const worker = startDeliveryWorker(deps)
   try {

@@ -1,5 +1,4 @@
-// Checks that the schema could be distributed over several servers by project_id. The exceptions are listed by name in
-// distribution.ts.
+// Whether the schema could be distributed over several servers by project_id. distribution.ts lists the exceptions.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signStatusHash } from '@pazar/sdk'
@@ -43,7 +42,7 @@ const FOREIGN = `select f.conname as name, t.relname as "table", r.relname as ta
   from pg_constraint f join pg_class t on t.oid = f.conrelid join pg_class r on r.oid = f.confrelid
   where f.contype = 'f' and f.connamespace = 'public'::regnamespace`
 
-/** Whether a key works with distributed tables. It may refer to the same project, or to a table that every server has. */
+/** Whether the key would work if the tables were distributed. */
 function isReady({ table, target, columns }: Key): boolean {
   if (target === null) return placementOf(table) !== 'distributed' || columns.includes('project_id')
   const to = placementOf(target)
@@ -60,7 +59,7 @@ test('every table that distribution.ts lists exists', async () => {
   )
 })
 
-test('unique keys of distributed tables, and foreign keys to them, contain project_id; only local tables refer to local tables; distribution.ts lists the exceptions', async () => {
+test('every key works with distributed tables, except those that distribution.ts lists', async () => {
   const keys = [...(await rows<Key>(deps.db, UNIQUE)), ...(await rows<Key>(deps.db, FOREIGN))]
   assert.ok(keys.length > 80, 'the keys were not found')
   assert.deepEqual(
@@ -73,7 +72,7 @@ test('unique keys of distributed tables, and foreign keys to them, contain proje
   )
 })
 
-/** The same database, which also stores in `sent` the statements that it gets. */
+/** Stores the text of each statement in `sent`, by its name. */
 function recordStatements(db: Db, sent: Map<string, string>): Db {
   const record = ({ name, text }: Statement) => sent.set(name, text)
   const watch = (tx: Tx): Tx => ({
@@ -93,7 +92,7 @@ function recordStatements(db: Db, sent: Map<string, string>): Db {
   }
 }
 
-test('statements about payments, callbacks, status checks, lists and events have a condition on project_id, except those listed in distribution.ts', async (t) => {
+test('frequent statements have a condition on project_id, except those that distribution.ts lists', async (t) => {
   const owner = await signUp(app)
   const { id: projectId } = await owner.addProject({ apiUrl: merchant.url })
   const secrets = {

@@ -1,7 +1,5 @@
-// Where each table would be in a PostgreSQL that is spread over several servers, such as Citus. Tables that grow with
-// payments are distributed by project_id, so that all rows of a project are on one server. `reference` tables are copied to
-// every server, and `local` tables are on one server only. docs/scale.md explains this, and distribution.test.ts checks the
-// schema.
+// Where each table would be in a PostgreSQL on several servers, such as Citus (docs/scale.md). `distributed` tables are
+// split by project_id. `reference` tables are copied to every server. `local` tables are on one server only.
 export type Placement = 'distributed' | 'reference' | 'local'
 
 interface PlacedTable {
@@ -60,7 +58,7 @@ const KEY_OF_PAYMENT =
   'a foreign key (project_id, transaction_id) to a unique key (project_id, id) of transactions'
 const NEW_COLUMN = 'a column project_id, filled in batches, and then the key with it in front'
 
-/** Keys and foreign keys that do not contain project_id yet, and what each needs. */
+/** Keys without project_id, and what each needs. */
 export const KEYS_NOT_READY: readonly Exception[] = [
   { name: 'transactions_pkey', needs: PROJECT_IN_FRONT },
   {
@@ -94,7 +92,7 @@ export const KEYS_NOT_READY: readonly Exception[] = [
 const PROJECT_BEFORE_ID =
   'the project in front of the id wherever an id is passed on: links, tokens, upstream and state page'
 
-/** Frequent statements that find rows of a distributed table without their project, and what each needs. */
+/** Frequent statements without project_id, and what each needs. */
 export const STATEMENTS_NOT_READY: Readonly<Record<string, string>> = {
   'callbacks.record_new': 'project_id in the condition beside ctid; it was found by project',
   'checkout.find_shown': `${PROJECT_BEFORE_ID}; the URL of a payment contains no project`,
@@ -107,7 +105,6 @@ export const STATEMENTS_NOT_READY: Readonly<Record<string, string>> = {
   'status.find_facts': 'project_id in the condition on the hash, and in its index',
 }
 
-/** The part of a statement in the same brackets as `index`, without the text in deeper brackets. */
 function toBlock(sql: string, index: number): string {
   let start = index
   for (let depth = 0; start > 0; start -= 1) {
@@ -125,7 +122,7 @@ function toBlock(sql: string, index: number): string {
 
 const KEYWORDS = /^(?:where|join|left|cross|on|set|order|for|limit|group|using|returning|union|offset)$/i
 
-/** The distributed tables that a statement reads without a condition on project_id, or inserts into without it. */
+/** The distributed tables that a statement reads or writes without project_id. */
 export function findWithoutProject(sql: string, distributed: ReadonlySet<string>): string[] {
   const uses = [...sql.matchAll(/\b(?:from|join|update|into|,)\s+(\w+)(?:\s+(?:as\s+)?(\w+))?/gi)]
   return uses.flatMap(({ 0: text, 1: table = '', 2: next = '', index }) => {

@@ -1,4 +1,4 @@
-// After SIGTERM a process still serves requests for DRAIN_SECONDS, so that load balancers have time to stop using it.
+// After SIGTERM a process serves requests for DRAIN_SECONDS, so that load balancers have time to stop using it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestDatabase, toDatabaseEnv } from './database.ts'
@@ -6,9 +6,9 @@ import { startServiceProcess } from './service-process.ts'
 import { TEST_KEY } from './harness.ts'
 import { until } from './until.ts'
 
-test('during DRAIN_SECONDS after SIGTERM a process is not ready, but new connections are served and then closed', async (t) => {
+test('during DRAIN_SECONDS a process is not ready, but serves new connections and closes them', async (t) => {
   const database = await createTestDatabase()
-  // DRAIN_SECONDS is longer than the test takes. The process is killed at the end of the test.
+  // DRAIN_SECONDS is longer than the test takes.
   const env = {
     NODE_ENV: 'test',
     ...toDatabaseEnv(database.url),
@@ -30,7 +30,7 @@ test('during DRAIN_SECONDS after SIGTERM a process is not ready, but new connect
   assert.equal((await get('/healthz')).status, 200)
 })
 
-test('after DRAIN_SECONDS the process ends with exit code 0, and the log says why and when', async (t) => {
+test('after DRAIN_SECONDS the process exits with 0, and the log names the cause', async (t) => {
   const database = await createTestDatabase()
   t.after(() => database.drop())
   const env = { NODE_ENV: 'test', ...toDatabaseEnv(database.url), SECRETS_KEY: TEST_KEY, DRAIN_SECONDS: '1' }

@@ -22,11 +22,10 @@ export interface Trial {
   readonly dir: string
   readonly data: string
   start(more?: Partial<EmbeddedPostgresOptions>): Promise<EmbeddedPostgres>
-  /** Stops the server that still runs on this folder's data, if there is one. */
+  /** Stops a server that still runs on this data. */
   stopLeftServer(): Promise<void>
 }
 
-/** Like `openTrial`, but the folder already has a cluster. Tests of a first start use `openTrial`. */
 export async function openTrialWithData(t: TestContext): Promise<Trial> {
   const trial = await openTrial(t)
   await copyCluster(trial.dir)
@@ -94,7 +93,6 @@ export async function copyPackage(to: string): Promise<string> {
 
 export interface Launcher {
   readonly process: ChildProcess
-  /** The result of the start: the running server, or the message of the refusal. */
   readonly outcome: { pid?: number; adopted?: boolean; url?: string; refused?: string; error?: string }
 }
 
@@ -102,7 +100,7 @@ export interface LauncherOptions {
   readonly dir: string
   readonly packageDir?: string
   readonly settings?: Record<string, string>
-  /** What the launching process does after the start: 'stay' until it is killed, or 'leave' when it has nothing to do. */
+  /** 'stay' keeps the process running until it is killed. With 'leave' it ends after the start. */
   readonly finally: 'stay' | 'leave'
 }
 
@@ -118,18 +116,16 @@ const LAUNCHER = `
     report(error instanceof EmbeddedPostgresError ? { refused: error.message } : { error: String(error) })
   }`
 
-/** The command line of a process that starts the embedded database. */
 export function toLauncherCommand(options: LauncherOptions): string[] {
   const module = new URL('../src/db/embedded.ts', import.meta.url).href
   return [process.execPath, '--input-type=module', '-e', LAUNCHER, module, JSON.stringify(options)]
 }
 
-/** Starts the embedded database from another process and waits for the result. */
 export async function launch(t: TestContext, options: LauncherOptions): Promise<Launcher> {
   return launchAs(t, toLauncherCommand(options), {})
 }
 
-/** Launches as an ordinary user, even if root runs the tests. That user owns the trial's folder. */
+/** Works even if root runs the tests. The ordinary user owns the trial's folder. */
 export async function launchAsOrdinaryUser(
   t: TestContext,
   trial: Trial,
@@ -152,7 +148,7 @@ export async function launchAsOrdinaryUser(
   return { ...(await launchAs(t, [...asNobody, ...command], {})), uid }
 }
 
-/** Whether this user can read the files of this repository. Only root can check that. */
+/** Only root can check this for another user. */
 export function canReadRepository(user: { uid: number; gid: number }): boolean {
   const thisFile = fileURLToPath(import.meta.url)
   return spawnSync('/bin/sh', ['-c', 'test -r "$0"', thisFile], { ...user, cwd: '/' }).status === 0

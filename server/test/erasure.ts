@@ -1,5 +1,4 @@
-// Shared by tests of the erasure, which removes customId and data from old payments: creates old payments, and runs the
-// erasure without its pauses.
+// For tests of the erasure, which removes customId and data from old payments.
 import type { Order } from '../src/payments/payment.ts'
 import { confirmPayment } from '../src/payments/confirm.ts'
 import { eraseOnce } from '../src/payments/erasure/erase.ts'
@@ -9,7 +8,7 @@ import { changeCallbacks } from './stored-forms.ts'
 
 const DAY_MS = 86_400_000
 
-/** Makes a payment that looks as if it and its delivered callback were `daysAgo` days old. Returns the payment's id. */
+/** The payment and its delivered callback look `daysAgo` days old. */
 export async function payLongAgo(deps: Deps, order: Order, daysAgo: number): Promise<string> {
   const clock = { ...deps.clock, nowMs: () => deps.clock.nowMs() - daysAgo * DAY_MS }
   const outcome = await confirmPayment({ ...deps, clock }, order)
@@ -19,7 +18,7 @@ export async function payLongAgo(deps: Deps, order: Order, daysAgo: number): Pro
   return id
 }
 
-/** Moves a payment and its callback into the past. A trigger refuses such changes, so it is disabled for that moment. */
+/** A trigger refuses to change these times, so it is disabled meanwhile. */
 export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await rows(tx, 'alter table transactions disable trigger transactions_guard')
@@ -40,7 +39,7 @@ export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promis
   )
 }
 
-// Each of these skips one pause of the erasure: it makes the step before the pause look an hour old.
+// Each skips one pause of the erasure: the step before the pause then looks an hour old.
 export const skipKeyPause = (deps: Deps) =>
   rows(deps.db, `update installation_keys set created_at = now() - interval '1 hour'`)
 export const skipMarkPause = (deps: Deps) =>
@@ -52,7 +51,6 @@ async function eraseUntilPause(deps: Deps): Promise<void> {
   while (await eraseOnce(deps));
 }
 
-/** Erases everything that is old enough, skipping the pauses between the steps. */
 export async function eraseAll(deps: Deps): Promise<void> {
   await eraseUntilPause(deps)
   await skipKeyPause(deps)

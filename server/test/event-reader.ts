@@ -1,4 +1,4 @@
-// Reads a stream of server-sent events over real HTTP, as a browser's EventSource or a terminal does.
+// Reads server-sent events over real HTTP, as a browser's EventSource does.
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import type { Http } from '../src/http/server.ts'
@@ -16,9 +16,8 @@ export interface EventReader {
   headers: Headers
   events: ReadEvent[]
   comments: string[]
-  /** The last id received, even without an event. A reader that reconnects sends it. */
+  /** The last id received. An id may arrive without an event. */
   lastId: string | null
-  /** Resolves once the server has ended the stream. */
   ended: Promise<void>
   close(): void
 }
@@ -64,7 +63,7 @@ async function read(response: Response, reader: EventReader): Promise<void> {
       for (const block of blocks) addBlock(block, reader)
     }
   } catch {
-    // The test closed the stream. Only events that it no longer reads are lost.
+    // The stream was closed.
   }
 }
 

@@ -1,4 +1,3 @@
-// A simulated authenticator app: it has the secret that the service showed, and computes the codes.
 import assert from 'node:assert/strict'
 import { toTotpCode, toTotpStep } from '../src/accounts/totp.ts'
 import { rows } from './accounts.ts'
@@ -29,7 +28,7 @@ export class AuthenticatorApp {
   }
 }
 
-/** Adds an authenticator app to the owner's account. The owner must have stepped up. */
+/** The owner must have stepped up. */
 export async function addApp(
   service: Pick<TestService, 'deps'>,
   owner: Client,
@@ -43,7 +42,7 @@ export async function addApp(
   return { app, recoveryCodes: confirmed.json<{ recoveryCodes: string[] }>().recoveryCodes }
 }
 
-/** Lets the app's current code be used again, so that a test does not wait 30 seconds for the next one. */
+/** The app's current code can be used again, so a test does not wait for the next one. */
 export async function forgetUsedCodes({ deps }: Pick<TestService, 'deps'>): Promise<void> {
   await rows(deps.db, 'update totp_factors set last_step = 0')
 }

@@ -1,13 +1,12 @@
-// Where the tests put databases and other temporary files: in memory, if there is enough. Each test file creates and deletes
-// a database of about a thousand files, and some copy whole clusters. In memory that takes a tenth of the processor time of
-// ext4. A process that is killed loses nothing in either place.
+// Where the tests put databases and temporary files: in memory, if there is enough. Each test file creates and deletes a
+// database of about a thousand files, and this is much faster in memory.
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
-/** Only Linux has it, and in a container it can be too small. */
+/** It exists only on Linux, and can be too small in a container. */
 const MEMORY_DIR = '/dev/shm'
 /** More than the databases, their write-ahead logs and the other files of a run need. */
 const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3
@@ -23,7 +22,6 @@ export interface TemporaryDir {
   remove(): Promise<void>
 }
 
-/** The directory for the temporary files of a run. */
 export async function createTemporaryDir(): Promise<TemporaryDir> {
   const fast = await createIn(await findFastDir())
   if (await canRunPrograms(fast.dir)) return fast
@@ -37,7 +35,7 @@ async function createIn(parent: string): Promise<TemporaryDir> {
   return { dir, remove: () => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) }
 }
 
-/** Containers often mount /dev/shm so that programs in it do not start, and some tests build programs. */
+/** Some tests build and start programs, but containers often forbid programs in /dev/shm. */
 async function canRunPrograms(dir: string): Promise<boolean> {
   const program = path.join(dir, 'probe')
   await writeFile(program, '#!/bin/sh\n', { mode: 0o755 })

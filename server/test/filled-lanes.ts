@@ -1,5 +1,5 @@
-// Fills lanes (a project in one mode) with every kind of row. All lanes get the same texts, hashes and checkout id, so that
-// their rows differ only in project and mode.
+// Fills lanes (one project in one mode) with rows of every kind. All lanes get the same values, so their rows differ only in
+// project and mode.
 import { randomUUID } from 'node:crypto'
 import type { Lane } from '../src/callbacks/lanes.ts'
 import type { Queryable } from '../src/db/pool.ts'
@@ -60,10 +60,7 @@ async function fillCallbacks(
   )
 }
 
-/**
- * Adds a payment in every state and an erased one, a callback with every status, an attempt of each callback that is not
- * being sent, an incident, and a secret that the merchant has used correctly.
- */
+/** Adds payments in every state, callbacks with every status, attempts, an incident and a used secret. */
 export async function fillLane(deps: Deps, lane: Lane): Promise<void> {
   const { projectId, mode } = lane
   const { db } = deps

@@ -1,5 +1,4 @@
-// Makes invalid requests: fields of the contract with hostile values, truncated bodies, wrong media types, wrong types and
-// unusual texts. The same seed makes the same requests.
+// Makes invalid requests with hostile values. The same seed makes the same requests.
 import { createRandom } from '../src/demo/random.ts'
 
 const FIELDS = [

@@ -1,5 +1,4 @@
-// Starts a whole service for one test file, with a real PostgreSQL. Tests call the real app with `inject` and can read
-// its logs.
+// Starts a whole service for a test, with a real PostgreSQL. Tests call the app with `inject` and can read its logs.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -18,7 +17,7 @@ import { PRIVATE_NAMES } from './url-corpus.ts'
 
 export const TEST_KEY = Buffer.from('0123456789abcdef0123456789abcdeF').toString('base64')
 
-/** The minimum that argon2 accepts. The real cost of a hash is asserted in passwords.test.ts. */
+/** The minimum that argon2 accepts. accounts/passwords.test.ts checks the real cost. */
 const CHEAP_PASSWORDS = { memory: 8, passes: 1, parallelism: 1 }
 
 export interface TestService {
@@ -50,7 +49,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
   async function start(moreEnv: Record<string, string>, moreOptions: Partial<WireOptions> = {}) {
     const config = parseConfig({ ...base, ...env, ...moreEnv })
     const log = createLogger(config.logLevel, { out: { write: (line) => logs.push(line) } })
-    // No real DNS lookups are made. The names in PRIVATE_NAMES resolve as defined there; no other name exists.
+    // Only the names in PRIVATE_NAMES resolve. There are no real DNS lookups.
     const resolver = createStubResolver(PRIVATE_NAMES)
     const deps = await wire(config, {
       databaseUrl: config.databaseUrl!,

@@ -1,4 +1,4 @@
-// An HTTP client for tests. It stores cookies and sends JSON, like a merchant's script that calls curl with a cookie jar.
+// An HTTP client for tests. It stores cookies and sends JSON.
 import assert from 'node:assert/strict'
 
 export class HttpClient {
@@ -35,7 +35,6 @@ export class HttpClient {
     }
   }
 
-  /** Sends a request that must succeed, and returns its JSON. */
   async ok(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Record<string, unknown>> {
     const response = await this.send(method, path, body)
     assert.ok(response.status < 300, `${path}: ${response.status} ${JSON.stringify(response.json)}`)

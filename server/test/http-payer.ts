@@ -1,4 +1,4 @@
-// A payer who uses real HTTP: opens a link, submits the form, and notices if no response arrives.
+// A payer over real HTTP: opens a link, submits the form, and notices a missing response.
 import assert from 'node:assert/strict'
 import { toLink } from './payer.ts'
 import type { PayProject } from './payer.ts'
@@ -21,7 +21,6 @@ async function request(url: string, init: RequestInit): Promise<PayerResponse> {
     if (!isJson) await response.body?.cancel()
     return { status: response.status, body, retryAfter: response.headers.get('retry-after') }
   } catch (error) {
-    // fetch throws a TypeError for any network fault. Which fault it was does not matter here.
     if (error instanceof TypeError) return NO_RESPONSE
     throw error
   }
@@ -31,7 +30,6 @@ export function openLink(baseUrl: string, link: string): Promise<PayerResponse> 
   return request(`${baseUrl}${link}`, { headers: { accept: 'application/json' } })
 }
 
-/** Opens the link, which must succeed, and returns the token of its form. */
 export async function openForToken(
   baseUrl: string,
   shop: PayProject,
@@ -50,7 +48,7 @@ export function pressPay(baseUrl: string, token: string): Promise<PayerResponse>
   })
 }
 
-/** The payment's state in the response, or the problem's code. */
+/** The payment's state, the problem's code, or 'no response'. */
 export function toOutcome({ status, body }: PayerResponse): string {
   return status === 200 ? String(body['status']) : status === 0 ? 'no response' : String(body['code'])
 }

@@ -1,5 +1,4 @@
-// Requests every route of a project as every identity. The outcome must be exactly the one that route-permissions.ts
-// implies. A route without an entry there fails the test.
+// Requests every route of a project as every identity. The outcome must be the one that route-permissions.ts implies.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MEMBER_ROLES, roleMay, ROLES } from '@pazar/contract'
@@ -97,7 +96,7 @@ async function listIdentities(): Promise<Map<string, Identity>> {
       const refunder = { ...BROWSER, client, role, scope: 'refund' as const }
       all.set(`refund token of ${role}`, refunder)
     }
-    // Done after the tokens are created, because creating one replaces the session.
+    // After the tokens are created, because creating one replaces the session.
     await person.stepUp()
     all.set(`${role} with step-up`, { ...BROWSER, client: person, role, hasStepUp: true })
   }
@@ -111,7 +110,7 @@ async function listIdentities(): Promise<Map<string, Identity>> {
   return all
 }
 
-/** The expected outcome. The checks are made in this order: session, scope, membership, role, step-up. */
+/** The checks are made in this order: session, scope, membership, role, step-up. */
 function toExpected(route: ProjectRoute, { role, scope, ...identity }: Identity): Outcome {
   if (!identity.isSignedIn) return 'unauthenticated'
   if (scope !== null) {
@@ -142,7 +141,7 @@ async function requestOutcome(
     ...(body === undefined ? {} : { 'content-type': contentType }),
   })
   assert.ok(response.status < 500, `${name}: ${response.text}`)
-  // Any other error comes after the permission checks, so the route is allowed.
+  // Any other error comes after the permission checks.
   if (REFUSALS.includes(response.code)) return response.code as Outcome
   return 'allowed'
 }
@@ -161,10 +160,11 @@ async function openStream({ jar, headers }: Client, url: string): Promise<Outcom
   return code as Outcome
 }
 
-const all = app.knownRoutes().flatMap(({ url, methods }) =>
-  // HEAD is left out, because it is the GET without its body.
-  [...methods].filter((method) => method !== 'HEAD').map((method) => ({ name: `${method} ${url}`, url })),
-)
+const all = app
+  .knownRoutes()
+  .flatMap(({ url, methods }) =>
+    [...methods].filter((method) => method !== 'HEAD').map((method) => ({ name: `${method} ${url}`, url })),
+  )
 
 test('every route has an entry with a permission, or is listed as a route without a project', () => {
   const missing = all.filter(
@@ -200,14 +200,13 @@ test('each identity can use exactly the routes that its role, scope and step-up 
   for (const [who, identity] of identities)
     for (const name of Object.keys(table).filter((one) => one !== LEAVE_ROUTE)) {
       const actual = await check(who, identity, name)
-      // The next requests need the project, so it is restored.
       if (name.endsWith('/archive') && actual === 'allowed')
         await owner.post(`/portal/api/projects/${projectId}/restore`)
     }
   for (const [who, identity] of identities) {
     const actual = await check(who, identity, LEAVE_ROUTE)
     const { client, role } = identity
-    // The same person is tested again with a step-up, so they become a member again.
+    // The person becomes a member again for the test with a step-up.
     if (actual === 'allowed' && role !== null && role !== 'owner') await addMember(client, role)
   }
   assert.deepEqual(differences, [])

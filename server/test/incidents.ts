@@ -1,4 +1,3 @@
-// Raises incidents about payments, and reads them back.
 import { raiseIncident } from '../src/payments/incidents.ts'
 import type { Deps } from '../src/wire.ts'
 import { rows } from './accounts.ts'

@@ -1,5 +1,5 @@
-// Runs each statement about a lane (one project in one mode) while other projects, and the same project in the other mode,
-// have rows with the same values. The statement must neither read nor change those rows.
+// Statements about a lane (one project in one mode) must not read or change rows of other projects or of the other mode.
+// Those have rows with the same values.
 // Long: one list of all statements about a lane.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -44,10 +44,7 @@ import { changeCallbacks } from './stored-forms.ts'
 const { deps } = await startPayments()
 const { db } = deps
 
-/**
- * A lane with two failed payments. `sameOrder` has the order of the paid payment that fillLane adds; `sameCheckout` has the
- * checkout of all payments that fillLane adds.
- */
+/** A lane with two failed payments. One has the order of fillLane's paid payment, the other the checkout of its payments. */
 interface OwnLane extends Lane {
   ownerId: string
   sameOrder: { paymentId: string; callbackId: string }
@@ -81,7 +78,7 @@ async function addOwnLane(mode: Mode): Promise<OwnLane> {
   return { ...lane, ownerId: project!.owner_id, sameOrder, sameCheckout }
 }
 
-/** Whether a payment of the order could be opened. The database transaction is rolled back. */
+/** Whether a payment could be opened. The database transaction is rolled back. */
 async function canOpen(lane: Lane, fields: Parameters<typeof newOrder>[1], hash: Buffer | null = null) {
   const undo = new Error('undone')
   let isOpened = false
@@ -134,7 +131,7 @@ const findTargetOf = (
 
 type Read = (ownLane: OwnLane) => Promise<unknown>
 
-/** Reads that must see only this lane. A blocking payment prevents another payment of the same order or checkout. */
+/** A blocking payment prevents another payment of its order or checkout. */
 const LANE_READS: Record<string, Read> = {
   'stats of a range': (ownLane) => readPaymentStats(db, ownLane.projectId, ownLane.mode, RANGE, null),
   'the stored total': (ownLane) => readStoredTotal(db, toFilter(ownLane)),
@@ -207,13 +204,12 @@ const LANE_READS: Record<string, Read> = {
     db.transaction((tx) => findQueuedOrders(tx, [{ ...ownLane, customId: 'order-other' }])),
 }
 
-/** These reads cover both modes of a project, so rows of the other mode change their results. */
+/** Rows of the other mode may change these results. */
 const PROJECT_READS: Record<string, Read> = {
   'whether payments are open': (ownLane) => hasOpenPayments(db, [ownLane.projectId]),
   'first steps': (ownLane) => readFirstSteps(db, ownLane.projectId),
   'callbacks since a position': (ownLane) => findIdsSince(db, ownLane.projectId, 'at_0'),
 }
-/** These reads are only about live payments and live callbacks. */
 const LIVE_READS: Record<string, Read> = {
   'today’s figures of the owner’s projects': (ownLane) => readProjectDays(db, ownLane.ownerId, from, null),
   'the last failure, for the mail': (ownLane) => findLastFailure(db, ownLane.projectId),
@@ -250,7 +246,7 @@ for (const mode of ['live', 'test'] as const) {
   })
 }
 
-test('whether a project may be deleted depends only on its own payments and callbacks, in both modes', async () => {
+test('whether a project may be deleted depends only on its own payments and callbacks', async () => {
   await fillOtherProject()
   const { id: projectId } = await addPayProject(deps)
   const readBlockers = async () => [
@@ -283,7 +279,6 @@ test('whether a project may be deleted depends only on its own payments and call
 
 const TABLES = ['transactions', 'callbacks', 'callback_lanes', 'project_secrets', 'payment_figures'] as const
 
-/** `own`: the rows of TABLES that belong to the lane. `others`: all rows that do not. */
 async function readRows(
   { projectId, mode }: Lane,
   lanes: 'own' | 'others',
@@ -321,7 +316,7 @@ const toFacts = (ownLane: OwnLane, transactionId: string, customId: string) => (
 const newCallbackId = () => `msg_${randomUUID().replaceAll('-', '')}`
 const epoch = new Date(0)
 
-/** They run in this order on the same rows, so that each of them has something to change. */
+/** In this order, each write finds something to change. */
 const WRITES: Record<string, (ownLane: OwnLane) => Promise<unknown>> = {
   'an attempt of a killed process is recorded as interrupted': (ownLane) =>
     interruptAttempts(db, ownLane, [toSendingEntry(ownLane.sameOrder.callbackId, 0, 'auto')]),
@@ -373,7 +368,7 @@ for (const mode of ['live', 'test'] as const) {
   })
 }
 
-test('whether a payer waits for a callback depends only on the lane of the callback: on its last deliveries, and on whether it fails now', async () => {
+test('whether a payer waits for a callback depends only on the lane of the callback', async () => {
   const { id: projectId } = await addPayProject(deps)
   const deliverQuickly = async (lane: Lane) => {
     const ids = await queueCallbacks(db, lane.projectId, 5, { mode: lane.mode })

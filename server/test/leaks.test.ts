@@ -1,5 +1,4 @@
-// Uses the service as its users do, and then searches everything that it wrote for the secrets that were used: every byte
-// of the data directory (tables, WAL, mails, the database's log) and every line of its output.
+// Uses the service, and then searches the data directory and the output for every secret that was used.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,11 +15,10 @@ async function readAll(from: string): Promise<Map<string, Buffer>> {
   return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file)] as const)))
 }
 
-/** Waits for a mail of this kind and returns the token in its link. */
 async function waitForMailedToken(kind: string): Promise<{ file: string; token: string }> {
   for (let polls = 0; polls < 300; polls += 1) {
     const names = await readdir(path.join(dir, 'mail')).catch(() => [])
-    // While a mail is being written its name ends in .part.
+    // The name of an unfinished mail ends in .part.
     const name = names.find((one) => one.includes(kind) && one.endsWith('.eml'))
     const text = name ? await readFile(path.join(dir, 'mail', name), 'utf8') : ''
     const plain = text.replaceAll('=\r\n', '').replaceAll('=\n', '').replaceAll('=3D', '=')
@@ -82,8 +80,7 @@ test('nothing that the service writes contains a used secret, password or token'
 
   const files = await readAll(dir)
   assert.ok(files.size > 500, 'the data directory was read')
-  // Some secrets are allowed in one place, because people must receive them: each mailed link in its own mail, and the
-  // demo's password in its file and on the console.
+  // People must receive some secrets. A mailed link is in its mail, and the demo's password in its file and on the console.
   const allowed = new Set([`${path.join(dir, 'demo.json')} demo password`])
   for (const [secretName, value] of usedSecrets) {
     for (const [file, bytes] of files) {

@@ -1,5 +1,4 @@
-// Compares the upstream's ledger with ours after a fault. The result has one sentence per difference. An empty result
-// means that both agree and that each ended payment has exactly one callback.
+// Compares the upstream's ledger with ours. The result has one sentence per difference.
 import assert from 'node:assert/strict'
 import type { Queryable } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
@@ -22,7 +21,6 @@ export interface Movement {
   currency: string
 }
 
-/** The charges in the sandbox's table. */
 export async function listSandboxMovements(db: Queryable): Promise<Movement[]> {
   const found = await rows<{ id: string; amount: bigint; currency: string }>(
     db,

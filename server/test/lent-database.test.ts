@@ -16,7 +16,6 @@ const FILL = `insert into accounts (id, email, email_key, password_hash, locale)
   insert into feed_epochs default values;
   delete from erasure_progress`
 
-/** All rows of the tables that FILL changes, and the next number of an identity column. */
 async function readRows({ admin }: ReusableDatabase): Promise<unknown> {
   const tables = ['accounts', 'feed_epochs', 'erasure_progress', 'installation', 'schema_migrations']
   const contents: unknown[] = []

@@ -1,6 +1,6 @@
-// The test files of a group use the same database, one after the other. Its connections stay open: on a new connection
-// every statement is planned again, and that takes longer than the tests themselves. Between two files all rows are deleted.
-// A database whose schema was changed by a file is not used again.
+// The test files of a group use one database, one after the other, and its connections stay open: on a new connection every
+// statement is planned again. Between two files all rows are deleted. If a file changed the schema, the next file gets
+// another database.
 import pg from 'pg'
 import { NoConnectionError } from '../src/db/connection.ts'
 import { openConnections } from '../src/db/connections.ts'
@@ -21,11 +21,9 @@ export interface LentDatabase {
 export interface ReusableDatabase {
   database: TestDatabase
   connections: Connections
-  /** A superuser's connection, which deletes the rows. */
   admin: pg.Client
   /** The schema when the database was created, as SCHEMA describes it. */
   schema: string
-  /** The tables in which the migrations inserted rows. */
   filledTables: readonly string[]
 }
 
@@ -46,7 +44,7 @@ export async function lendDatabase(): Promise<LentDatabase> {
     database: reusable.database,
     connections: lendConnections(reusable.connections),
     async giveBack() {
-      // If a file leaves a row locked, deleting fails, and the next file gets a new database.
+      // Clearing fails if a file leaves a row locked.
       if (await clear(reusable).catch(() => false)) free.push(reusable)
       else await closeReusable(reusable)
     },
@@ -74,7 +72,7 @@ export async function closeReusable({ database, connections, admin }: ReusableDa
   await database.drop()
 }
 
-/** The file that closes these connections cannot use them any more, but they stay open for the next file. */
+/** A file cannot use connections that it has closed, but they stay open for the next file. */
 export function lendConnections(connections: Connections): Connections {
   let isOpen = true
   return {
@@ -98,7 +96,7 @@ const TABLES = `select c.relname as name, (pg_relation_size(c.oid) / 8192)::inte
   from pg_class c where c.relkind = 'r' and ${IS_OURS}`
 const SEQUENCES = `select c.oid::regclass as name, pg_sequence_last_value(c.oid) as last_value, s.seqstart
   from pg_class c join pg_sequence s on s.seqrelid = c.oid where ${IS_OURS}`
-/** A database with a larger table is not used again, because later files would have to read the pages of deleted rows. */
+/** In a larger table, later files would have to read the pages of deleted rows. */
 const PAGES_MAX = 200
 
 /** One line for each part of the schema. Statistics count as a part, because plans depend on them. */
@@ -123,7 +121,7 @@ async function readSchema(admin: pg.Client): Promise<string> {
   return rows[0]!.schema
 }
 
-/** Copies the rows that the migrations inserted into temporary tables, and returns the names of their tables. */
+/** Copies the rows of the migrations to temporary tables. Returns the names of the tables that have rows. */
 async function copyInitialRows(admin: pg.Client): Promise<string[]> {
   const { rows: tables } = await admin.query<{ name: string }>(`${TABLES} and pg_relation_size(c.oid) > 0`)
   for (const { name } of tables) await admin.query(`create temporary table initial_${name} as table ${name}`)
@@ -135,7 +133,7 @@ const RESTART_SEQUENCES = `select setval(s.name, coalesce(i.last_value, s.seqsta
   from (${SEQUENCES}) s join initial_sequences i on i.name = s.name
   where s.last_value is distinct from i.last_value`
 
-/** Makes the database equal to a new one. Returns false if that is not possible. */
+/** Returns false if the database cannot be made equal to a new one. */
 export async function clear({ admin, schema, filledTables }: ReusableDatabase): Promise<boolean> {
   if ((await readSchema(admin)) !== schema) return false
   const { rows: used } = await admin.query<{ name: string; pages: number }>(
@@ -143,7 +141,7 @@ export async function clear({ admin, schema, filledTables }: ReusableDatabase): 
   )
   if (used.some(({ pages }) => pages > PAGES_MAX)) return false
   const statements = [
-    // In this role the server checks no foreign key and runs no trigger.
+    // In this role PostgreSQL checks no foreign keys and runs no triggers.
     'set local session_replication_role = replica',
     ...used.map(({ name }) => `delete from ${name}`),
     ...filledTables.map((name) => `insert into ${name} overriding system value table initial_${name}`),

@@ -1,5 +1,4 @@
-// An upstream whose lists of payments, refunds and disputes a test sets. It records
-// the payments that are looked up or cancelled.
+// An upstream whose lists of payments, refunds and disputes a test sets.
 import { randomUUID } from 'node:crypto'
 import type { Backend, Charge, DisputeReport, RefundReport } from '../src/backends/backend.ts'
 import { UnknownOutcomeError } from '../src/backends/backend.ts'
@@ -14,11 +13,9 @@ export interface ListingUpstream {
   payments: Listed<Charge>[]
   refunds: Listed<RefundReport>[]
   disputes: Listed<DisputeReport>[]
-  /** The calls of find and cancel, in order: "find <id>". */
   calls: string[]
-  /** Whether it offers its lists of payments and refunds. Disputes are always offered. */
+  /** Whether the upstream offers its lists of payments and refunds. It always offers its disputes. */
   isListing: boolean
-  /** The status of a payment after a cancel. */
   cancelledAs: Charge['status']
 }
 
@@ -61,7 +58,7 @@ export function createListingUpstream(deps: Deps, name: Backend['name'] = 'http'
   return upstream
 }
 
-/** A payment for the upstream's list. By default it is charged, and this installation opened it. */
+/** By default the payment is charged, and this installation opened it. */
 export function toListedPayment(
   deps: Deps,
   projectId: string,

@@ -1,5 +1,4 @@
-// The payer of an unsigned link can lower its amount and pay less. The sample shop does not fulfil such an order. The
-// callback is genuine and contains the paid amount, which the shop compares with its own price.
+// The payer of an unsigned link can lower its amount. The sample shop must compare the paid amount with its own price.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -11,7 +10,7 @@ import { addPayProject, Payer } from './payer.ts'
 import { freePort } from './service-process.ts'
 import { until } from './until.ts'
 
-/** Hooks run in the order in which they are registered, so these steps run before the service closes its database. */
+/** Hooks run in the order in which they are registered. These steps must run before the service closes its database. */
 const closers: (() => Promise<void>)[] = []
 after(async () => {
   for (const step of closers) await step()
@@ -30,7 +29,6 @@ const sampleShop = createShop({
   secret: secrets.live,
   nowMs: () => Date.now(),
 })
-/** The shop's response to each callback. */
 const statuses: number[] = []
 const server = createServer((request, response) => {
   if (request.url === '/callback') response.once('finish', () => statuses.push(response.statusCode))

@@ -1,4 +1,3 @@
-// A mail server that records the mails it receives.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'

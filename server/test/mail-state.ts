@@ -1,4 +1,3 @@
-// Reads the state of a queued mail from the database.
 import type { Deps } from '../src/wire.ts'
 import { rows } from './accounts.ts'
 

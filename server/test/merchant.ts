@@ -1,4 +1,4 @@
-// A merchant's server on a loopback port. It records every callback that it receives, and its test decides how it responds.
+// A merchant's server on a loopback port. It records every callback that it receives.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
@@ -18,7 +18,6 @@ export interface Merchant {
   /** The server's host:port, which CALLBACK_ALLOW_HOSTS must contain. */
   hostAndPort: string
   received: ReceivedCallback[]
-  /** How the server responds. A test may replace it at any time. */
   reply: MerchantReply
   close(): Promise<void>
 }

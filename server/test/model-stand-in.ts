@@ -1,4 +1,4 @@
-// An OpenAI-compatible server. It records every request, and its test decides how it responds.
+// An OpenAI-compatible server. It records every request.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
@@ -15,7 +15,6 @@ export interface ModelRequest {
 export interface ModelStandIn {
   baseUrl: string
   requests: ModelRequest[]
-  /** How the server responds. A test may replace it at any time. */
   reply: (response: ServerResponse, request: ModelRequest) => void
 }
 

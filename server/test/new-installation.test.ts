@@ -1,5 +1,5 @@
-// PostgreSQL keeps the plan of a statement for a connection, even if the plan was made when the tables were empty. No
-// statement of a payment may scan a table once the tables have filled, even before ANALYZE has run.
+// A connection reuses a plan that PostgreSQL made while the tables were empty. No statement of a payment may then scan a
+// filled table.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -39,7 +39,7 @@ const recordingDb: Queryable = {
 
 async function payOnce(n: number): Promise<void> {
   const order = newOrder(projectId, { customId: `early-${n}`, checkoutId: randomUUID() })
-  // The payment is also looked up by the hash of its customId, as it would be after an erasure.
+  // After an erasure, payments are found by the hash of their customId.
   const hash = randomBytes(32)
   const link = { projectId, mode: 'live', customId: order.customId } as const
   await findPayTarget(recordingDb, link, [order.attemptId, randomUUID()], hash, order.checkoutId)
@@ -86,7 +86,7 @@ test('statements that were planned with empty tables scan no table when the tabl
     recordingDb,
     sent.map((one) => toAttemptRecord(one)),
   )
-  // Inserted in parts, so that each insert finishes within the statement timeout even on a busy machine.
+  // In parts, so that each insert finishes within the statement timeout.
   for (let part = 0; part < PARTS; part += 1) {
     await rows(
       db,

@@ -1,4 +1,4 @@
-// Unpacks the code of an earlier release from this clone's history, so that it can run beside this one.
+// Unpacks an earlier release from the history of this clone.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,15 +7,12 @@ import { promisify } from 'node:util'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
-/**
- * The oldest release that can run beside this one. It is the first that reads which migrations are additive. An older
- * release refuses every newer schema.
- */
+/** The oldest release that can start on the schema of this one: the first that knows additive migrations. */
 export const EARLIEST_RELEASE = '89207d10a2caa70e9e044b9340948d09dcb59807'
 
 const run = promisify(execFile)
 
-/** Says that this clone does not have the commit, and why that can be. Null if it has it. */
+/** Why the commit is missing. Null if this clone has it. */
 export async function explainMissingCommit(commit: string): Promise<string | null> {
   try {
     await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT })
@@ -30,7 +27,7 @@ export interface OldRelease {
   remove(): Promise<void>
 }
 
-/** Unpacks the code of that release. Third-party packages, the built portal, and the packed SDK and CLI are today's. */
+/** Third-party packages, the built portal, and the packed SDK and CLI are those of today. */
 export async function unpackRelease(commit: string): Promise<OldRelease> {
   const root = await mkdtemp(path.join(tmpdir(), `pazar-${commit.slice(0, 7)}-`))
   const archive = path.join(root, '.archive.tar')
@@ -49,7 +46,7 @@ async function linkPackages(root: string): Promise<void> {
   for (const name of await readdir(from)) {
     if (name !== ownScope && !name.startsWith('.')) await symlink(path.join(from, name), path.join(to, name))
   }
-  // The release's own packages, which may have other names than today's.
+  // The release's own packages may have other names than today's.
   for (const [name, folder] of await listWorkspaces(root))
     await symlink(path.join(root, folder), path.join(to, name))
 }

@@ -1,5 +1,5 @@
-// A merchant may still use the SDK, the sample shop or the sample code of a release without refunds. That code never takes a
-// refund for a payment, and by default the service sends it no refunds.
+// Merchants may still use the SDK, the sample shop or the sample code of a release without refunds. That code must not treat a
+// refund as a payment.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
@@ -60,7 +60,7 @@ const EVENTS = [
   toDispute('dispute.closed', 'lost'),
 ]
 
-/** Signs like the service, with the correct secret, so that a refusal can only be caused by the kind of event. */
+/** The signature is correct, so only the kind of event can cause a refusal. */
 function sign(facts: Record<string, string>, nowSec: number) {
   const body = JSON.stringify({ ...facts, hash: signJwt({ ...facts, iat: nowSec, jti: ID }, SECRET) })
   return { body, headers: { ...signWebhook({ id: ID, timestampSec: nowSec, body, secret: SECRET }) } }
@@ -83,7 +83,7 @@ test(
   },
 )
 
-test('the callbacks of refunds and disputes have no field that a handler from before refunds takes for a payment', () => {
+test('callbacks of refunds and disputes have no field `status` or `successful`', () => {
   for (const facts of EVENTS) {
     const body = JSON.parse(sign(facts, 1_790_000_000).body) as Record<string, unknown>
     assert.equal('status' in body || 'successful' in body, false, facts.event)

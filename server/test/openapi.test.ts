@@ -1,4 +1,3 @@
-// The OpenAPI document must state the limits and responses that the service really has.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CALLBACK_EVENTS } from '@pazar/contract'
@@ -50,7 +49,7 @@ test('forbidden_role is described for the routes that some roles may not call, a
   assert.deepEqual(toCodes('/portal/api/projects/{id}/events', 'get'), ['forbidden_origin'])
 })
 
-test('responses may get more fields and requests may not, successes have a description, and refusals for now a Retry-After', () => {
+test('request bodies may not have unknown fields, responses may, and 429 and 503 have Retry-After', () => {
   const closed = /"additionalProperties":false/
   assert.doesNotMatch(JSON.stringify(document.components), closed)
   for (const { method, url, operation } of routes) {
@@ -69,14 +68,14 @@ test('responses may get more fields and requests may not, successes have a descr
   }
 })
 
-test('every operation has its own name, which client generators use', () => {
+test('every operation has a unique name', () => {
   const names = routes.map(({ operation }) => operation.operationId)
   assert.equal(new Set(names).size, routes.length)
   for (const name of names) assert.match(String(name), /^(?:get|post)[A-Z][A-Za-z]+$/)
   assert.equal(document.paths['/sdk/project/add']?.['post']?.operationId, 'postProjectAdd')
 })
 
-test('webhooks have names and a tag of their own, because generators write one file per tag', () => {
+test('webhooks have their own names and tag', () => {
   const webhooks = Object.values(document.webhooks ?? {}).flatMap((methods) => Object.values(methods))
   assert.deepEqual(
     webhooks.map(({ operationId, tags }) => [operationId, tags]),
@@ -105,8 +104,7 @@ test('the document states the limits of fields', () => {
 
 test('a body is marked required exactly where a request without one is refused', async () => {
   const owner = await signUp(service.app)
-  // One of the routes is the exam. Without a test URL it requires the field `confirm`. At this URL it fails quickly, because
-  // no server listens there.
+  // At this URL the exam fails quickly, because no server listens there. Without a test URL it requires the field `confirm`.
   const { id } = await owner.addProject({ testApiUrl: 'https://test.shop.example.com/callback' })
   const callbackId = 'msg_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f'
   for (const { method, url, operation } of routes.filter((one) => one.method === 'POST')) {
@@ -138,7 +136,7 @@ const FACTS = {
 } as const
 const SECRET = `sk_test_${'0'.repeat(43)}`
 
-test('the document describes the callbacks of all events, and those about refunds and disputes as they are sent', () => {
+test('the document describes callbacks about refunds and disputes as they are sent', () => {
   assert.deepEqual(Object.keys(document.webhooks ?? {}), [...CALLBACK_EVENTS])
   const refund = { refundStatus: 'succeeded', refundId: 're_019a8f0e6b1c7c3e9a512f60d4b8e913' } as const
   const dispute = { disputeStatus: 'open', disputeId: 'dp_019a8f0e6b1c7c3e9a512f60d4b8e913' } as const
@@ -160,7 +158,7 @@ test('the document describes the callbacks of all events, and those about refund
   }
 })
 
-test('the document describes the callback as it is sent, with and without the optional fields', () => {
+test('the document describes the callback of a payment as it is sent, with and without the optional fields', () => {
   const sent = document.webhooks?.['payment.result']?.['post']
   const schema = sent?.requestBody?.content['application/json']?.schema
   assert.ok(sent && schema)
@@ -193,7 +191,7 @@ test('every schema in the document is used, and every used schema is defined', (
   assert.deepEqual(Object.keys(document.components.schemas).toSorted(), [...used].toSorted())
 })
 
-test('findMismatch, which compares responses with the document, finds faults in a response', () => {
+test('findMismatch finds faults in a response', () => {
   const problem = { $ref: '#/components/schemas/Problem' }
   const good = { type: 't', title: 't', status: 404, detail: 'd', code: 'not_found', requestId: 'r' }
   assert.equal(findMismatch(document, problem, good), null)

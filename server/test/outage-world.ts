@@ -1,4 +1,3 @@
-// For tests of mails about outages. A test decides whether callbacks fail or succeed, lets time pass, and reads the mails.
 import { beforeEach } from 'node:test'
 import { rows } from './accounts.ts'
 import { addCallbackProject, claimAll, recordWithHealth, toAttemptRecord } from './deliveries.ts'
@@ -24,7 +23,6 @@ export async function startOutageWorld() {
     project.id = await addCallbackProject(deps, 'https://shop.example.com/callback')
   })
 
-  /** Makes all waiting callbacks due and records this outcome for them. */
   async function attempt(fields: Partial<AttemptRecord>): Promise<void> {
     await changeCallbacks(db, `update callbacks set next_at = now() where status = 'pending'`)
     const claimed = await claimAll(db)
@@ -46,7 +44,6 @@ export async function startOutageWorld() {
     'exhausted_told_at',
   ]
 
-  /** Moves the lanes and callbacks this far into the past. */
   async function letPass(interval: string): Promise<void> {
     const moved = COLUMNS.map((column) => `${column} = ${column} - interval '${interval}'`).join()
     await rows(db, `update callback_lanes set ${moved}`)
@@ -56,7 +53,6 @@ export async function startOutageWorld() {
     await changeCallbacks(db, `update callbacks set ${times.join()}`)
   }
 
-  /** Queues the mails that are due now. Returns them and deletes them. */
   async function takeMails(): Promise<MailRow[]> {
     await sendOutageMails(deps)
     const found = await rows<MailRow>(db, 'select kind, locale, facts from mails order by id')

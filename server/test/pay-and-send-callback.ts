@@ -1,11 +1,7 @@
-// Makes a live payment and sends a test callback, for tests of what the members of a project may do.
 import assert from 'node:assert/strict'
 import type { Client } from './client.ts'
 import { toLink } from './payer.ts'
 
-/**
- * Pays an order as the owner of the project, and sends a test callback that nobody receives. Returns the ids of both.
- */
 export async function payAndSendTestCallback(
   owner: Client,
   projectId: string,

@@ -1,4 +1,4 @@
-// Makes pay links, and a payer who opens them without a browser: it stores cookies and submits forms unchanged.
+// Makes pay links, and simulates a payer: stores cookies and submits forms unchanged.
 import assert from 'node:assert/strict'
 import { buildPayUrl } from '@pazar/sdk'
 import type { PayUrlFields } from '@pazar/sdk'
@@ -45,7 +45,7 @@ export async function addPayProject(
 
 type LinkFields = Partial<Omit<PayUrlFields, 'project' | 'secret'>> & { signed?: boolean }
 
-/** The path of a pay link, by default for 15.00. Test links are always signed. */
+/** The path of a pay link, by default for 15.00. A test link is signed by default. */
 export function toLink(shop: PayProject, fields: LinkFields = {}): string {
   const { signed = fields.mode === 'test', ...rest } = fields
   const secret = signed ? { secret: shop.secrets[fields.mode ?? 'live'] } : {}
@@ -76,10 +76,8 @@ export interface PayerPage {
   headers: Record<string, string | string[] | number | undefined>
   text: string
   heading: string
-  /** The Pay button's form, if the page has one. */
   form: { action: string; token: string } | null
   location: string | null
-  /** The target of each link on the page, by its text. */
   links: ReadonlyMap<string, string>
 }
 
@@ -131,7 +129,6 @@ export class Payer {
     return this.send('GET', url)
   }
 
-  /** Presses the Pay button of the page, which must have one. */
   press(page: PayerPage): Promise<PayerPage> {
     assert.ok(page.form, `no form on this page:\n${page.text}`)
     return this.send('POST', page.form.action, `token=${page.form.token}`)
@@ -141,14 +138,12 @@ export class Payer {
     return this.press(await this.open(link))
   }
 
-  /** POST /pay in the form that a JSON client sends. */
   async pressAsJsonClient(token: string): Promise<{ status: number; json: Record<string, unknown> }> {
     const response = await this.app.inject({ method: 'POST', url: '/pay', payload: { token } })
     return { status: response.statusCode, json: response.json<Record<string, unknown>>() }
   }
 }
 
-/** The payment's id in a return URL or the URL of a state page. */
 export function toTransactionId(url: string | null): string {
   const found = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/.exec(url ?? '')
   assert.ok(found, `no payment in ${url}`)

@@ -1,4 +1,4 @@
-// Shared by payment tests: the service's dependencies without its routes, a project, orders, and reads of the rows.
+// Helpers for payment tests: the service without its routes, a project, orders, and reads of rows.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,9 +23,8 @@ export interface TestPayments {
   projectId: string
   databaseUrl: string
   logs: string[]
-  /** Settings for a process on the same database. */
   env: Record<string, string>
-  /** Builds the dependencies again, with their own connections to the same database, as another process would. */
+  /** Like another process on the same database. */
   replica: () => Promise<Deps>
 }
 
@@ -108,7 +107,6 @@ export interface CallbackRow {
   payload: Record<string, unknown>
 }
 
-/** The sandbox's charges for an order. */
 export async function listCharges(
   db: Queryable,
   customId: string,
@@ -122,12 +120,10 @@ export async function listCallbacks(db: Queryable, transactionId: string): Promi
   return rows<CallbackRow>(db, 'select * from callback_states where transaction_id = $1', [transactionId])
 }
 
-/** Makes every lookup due now. */
 export async function makeLookupsDue(db: Queryable): Promise<void> {
   await rows(db, 'update transactions set next_check_at = now() where next_check_at is not null')
 }
 
-/** Resets the rate limit of lookups at every upstream. */
 export async function refillQuotas(db: Queryable): Promise<void> {
   await rows(db, "update lookup_budgets set refilled_at = now() - interval '1 hour'")
 }

@@ -6,7 +6,6 @@ import { rows } from './accounts.ts'
 import { signUp } from './client.ts'
 import { startTestService } from './harness.ts'
 
-/** Statements that add the rows of one account. $1 is its id. */
 const ADD_ACCOUNT_ROWS = [
   ...['sessions', 'devices', 'mails', 'mail_tokens', 'audit_events'].map(
     (table) => `delete from ${table} where account_id = $1`,
@@ -44,7 +43,6 @@ const ADD_ACCOUNT_PROJECT_ROWS = [
    from unnest(array['token_made', 'project_updated']) as a`,
 ]
 
-/** Statements that add the rows of one project. $1 is its id. */
 const ADD_PROJECT_ROWS = [
   `insert into project_brands (project_id, display_name) values ($1, 'Brand')`,
   `insert into project_members (project_id, account_id, role, mails)
@@ -100,10 +98,7 @@ export async function startPeopleWorld() {
     shop: shop!,
     stall: stall!,
     kiosk: kiosk!,
-    /**
-     * The hash of a token that the statements above add. It is made from the token's text and the id of its account or
-     * project.
-     */
+    /** The hash of a token above, made from its text and sometimes the id of its account or project. */
     hashOf: (text: string, id = '') => hashOf(text + id),
     emailOf: (n: 0 | 1 | 2) => `${['ana', 'marko', 'vera'][n]}.${people[n]!.email}`,
   }

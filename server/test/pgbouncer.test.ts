@@ -1,5 +1,5 @@
-// The service behind Debian's PgBouncer in transaction mode. PgBouncer has fewer sessions than clients, so that the
-// transactions of one process use different sessions. The tests are skipped, with a reason, if PgBouncer is missing.
+// The service behind PgBouncer in transaction mode. PgBouncer has few sessions, so that the transactions of one process use
+// different sessions.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
@@ -67,14 +67,14 @@ async function testBehindPooler(program: string): Promise<void> {
     // One for each setting that the service needs behind a pooler.
     assert.equal(statements.length, 7, refusal)
     for (const sql of statements) await operator.query(sql)
-    // Sessions from before the change keep their settings, so they are ended. PgBouncer's RECONNECT does the same.
+    // Older sessions keep their settings, so they are ended. PgBouncer's RECONNECT does the same.
     await operator.query(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = '${username}' and datname = current_database()`,
     )
     assert.deepEqual(findPoolerProblems(await readPoolerFacts(pooledUrl, database.url)), [])
   })
 
-  test('doctor finds no problem with the pooler, but reports a direct URL that leads to the pooler or to another database', async () => {
+  test('doctor reports a direct URL that leads to the pooler or to another database', async () => {
     const findPoolerFindings = async (changedEnv: Record<string, string>) => {
       const config = parseConfig({ NODE_ENV: 'test', SECRETS_KEY: TEST_KEY, ...env, ...changedEnv })
       const findings = await examine({ config, clock: systemClock, log: createLogger('silent') })
@@ -105,7 +105,6 @@ async function testBehindPooler(program: string): Promise<void> {
       echoed.map(([row]) => row?.name),
       names,
     )
-    // More transactions than there are sessions.
     const fewNames = names.slice(0, 6)
     const results = await Promise.all(
       fewNames.map((name) =>
@@ -142,7 +141,7 @@ async function testBehindPooler(program: string): Promise<void> {
     }, 'the next statement works')
   })
 
-  test('a delivery process delivers the payments of a web process, even if it was killed and restarted', async (t) => {
+  test('a delivery process delivers the payments of a web process, also after a kill and a restart', async (t) => {
     const merchant = await startMerchant()
     const settings = {
       ...env,

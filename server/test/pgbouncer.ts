@@ -1,5 +1,4 @@
-// Starts PgBouncer in transaction mode in front of a test cluster, on a free port. PgBouncer must be installed on the
-// system; if it is missing, the tests that need it are skipped.
+// Starts PgBouncer in transaction mode in front of a test cluster.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -48,9 +47,7 @@ export async function findPgbouncer(): Promise<{ program: string } | { reason: s
 
 export interface PgbouncerOptions {
   program: string
-  /** A URL of the cluster. The name of the database in it does not matter. */
   clusterUrl: string
-  /** Names and passwords of the roles that may connect. */
   roles: readonly { user: string; password: string }[]
   poolSize?: number
 }

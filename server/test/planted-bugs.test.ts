@@ -1,6 +1,5 @@
-// Each planted bug is a harmful one-line change and the test that must fail because of it. `npm test` only checks that
-// each change still fits the source; `npm run prove` makes the changes in copies of the sources, two at a time, and runs
-// the tests.
+// A planted bug is a harmful change, and the test file that must then fail. `npm test` checks that each change still fits the
+// source. `npm run prove` makes the changes in copies of the sources and runs the tests.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -51,7 +50,6 @@ const BUGS: readonly Bug[] = [
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const NOT_COPIED = new Set(['node_modules', '.git', 'data', 'packages-dist'])
-/** How many bugs are tested at once: as many as the machine has cores. */
 const COPIES = 2
 /** Longer than any of these tests takes. A test that hangs counts as failed. */
 const RUN_TIMEOUT_MS = 240_000
@@ -75,7 +73,6 @@ async function copySources(): Promise<string> {
   return copy
 }
 
-/** Runs a test file and returns its output if it fails, otherwise null. */
 async function runTest(copy: string, file: string): Promise<string | null> {
   // Without these variables the test uses the small counts of `npm test`, and does not report to this run.
   const command = ['-u', 'PAZAR_PROVE', '-u', 'NODE_TEST_CONTEXT', process.execPath, '--test', file]
@@ -102,7 +99,6 @@ async function isNoticed(copy: string, [, file, original, changed, noticedBy]: B
   }
 }
 
-/** Runs all jobs. Each copy runs one job at a time. */
 async function runAll<Job>(
   copies: readonly string[],
   jobs: readonly Job[],
@@ -156,7 +152,7 @@ if (runShare === 'prove')
     await runAll(copies, bugs, async (copy, bug) => {
       if (await isNoticed(copy, bug)) return
       survivors.push(`${bug[0]} (${bug[4]})`)
-      // Printed at once, because the whole run takes half an hour.
+      // Printed immediately, because the whole run takes half an hour.
       console.log(`not noticed: ${survivors.at(-1)}`)
     })
     assert.deepEqual({ broken, survivors }, { broken: [], survivors: [] })

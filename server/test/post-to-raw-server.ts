@@ -1,4 +1,4 @@
-// Sends one POST, in the way callbacks are sent, to a raw server whose reply the test defines.
+// Sends one POST, as callbacks are sent, to a raw server whose reply the test defines.
 import type { TestContext } from 'node:test'
 import { startRawServer } from './raw-server.ts'
 import type { RawServer, Reply } from './raw-server.ts'
@@ -8,7 +8,6 @@ import type { FetchLimits, FetchOutcome } from '../src/egress/public-fetch.ts'
 
 export const BODY = Buffer.from('{"event":"payment.result"}')
 
-/** Starts the server on an allowed development host and sends the POST. */
 export async function postToRawServer(
   t: TestContext,
   reply: Reply,

@@ -1,5 +1,4 @@
-// An empty PostgreSQL cluster that is created once per test run and then copied, because `initdb` takes a second of
-// processor time. Tests of a first start do not use it.
+// An empty PostgreSQL cluster that each test run creates once and then copies, because `initdb` takes a second.
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -8,7 +7,6 @@ import { requireBinaries, requirePackageDir } from '../src/db/embedded-binaries.
 import { createCluster, makeDirectory } from '../src/db/embedded-cluster.ts'
 import { chooseIdentity, changeOwner } from '../src/db/embedded-identity.ts'
 
-/** Creates the cluster. Returns the path that the runner passes on in PAZAR_TEST_CLUSTER_FILES. */
 export async function prepareCluster(dir: string): Promise<string> {
   const binaries = await requireBinaries(requirePackageDir())
   const paths = await makeDirectory(dir)
@@ -18,10 +16,7 @@ export async function prepareCluster(dir: string): Promise<string> {
   return paths.cluster
 }
 
-/**
- * Copies the prepared cluster into the directory of an embedded database. Without the runner there is no prepared cluster,
- * and the database creates its own when it starts.
- */
+/** Without the runner there is no prepared cluster, and the database creates its own. */
 export async function copyCluster(
   dir: string,
   from = process.env['PAZAR_TEST_CLUSTER_FILES'],

@@ -1,5 +1,5 @@
-// Reads QR images with two unrelated readers. This file decodes the image itself and accepts only what our writer writes,
-// because a lenient library could hide a fault of our writer.
+// Reads QR codes with two unrelated readers. Images are decoded strictly here, because a lenient library could hide a fault
+// of our writer.
 import assert from 'node:assert/strict'
 import { crc32, inflateSync } from 'node:zlib'
 import jsQr from 'jsqr'
@@ -8,7 +8,6 @@ import decodeQr from 'qr/decode.js'
 export interface Picture {
   width: number
   height: number
-  /** Red, green, blue and opacity of each pixel, row by row. */
   data: Uint8ClampedArray
 }
 
@@ -71,16 +70,15 @@ export function drawSvg(svg: string, pixelsPerModule: number): Picture {
   return picture
 }
 
-/** The text that the readers find. Both must find the same text. */
+/** Both readers must find the same text. */
 export function readQr(picture: Picture): string {
   const text = jsQr.default(picture.data, picture.width, picture.height)?.data
-  // The reader's default time limit is for video frames. A test has more time.
+  // The default time limit is for video frames.
   const otherText = decodeQr(picture, { timeLimit: 30_000, effort: 9 })
   assert.equal(text, otherText, 'both readers find the same text')
   return otherText
 }
 
-/** The width of the white frame around the code, in pixels. */
 export function measureFrame({ width, height, data }: Picture): number {
   let frame = Math.min(width, height)
   for (let y = 0; y < height; y += 1) {

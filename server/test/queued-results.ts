@@ -20,7 +20,6 @@ export interface QueuedResult {
   isNew?: boolean
 }
 
-/** Adds a result of a payment, by default a waiting `fail`. */
 async function addResult(
   deps: Deps,
   projectId: string,
@@ -48,7 +47,6 @@ async function addResult(
   return { id, payment: payment ?? '' }
 }
 
-/** Starts two projects, which have no payments or callbacks at the start of each test. */
 export async function startTwoProjects() {
   const { deps } = await startPayments()
   const { db } = deps
@@ -61,9 +59,7 @@ export async function startTwoProjects() {
     projectId,
     otherId,
     newId: () => newCallbackId(deps.clock),
-    /** Adds a result of a payment, by default a waiting `fail` of the first project. */
     add: ({ of = projectId, ...fields }: QueuedResult & { of?: string } = {}) => addResult(deps, of, fields),
-    /** The facts of a `success` of the first project. */
     toSuccess: (transactionId: string, customId: string) => ({
       status: 'success' as const,
       projectId,

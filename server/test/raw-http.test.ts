@@ -22,13 +22,12 @@ after(() => {
 async function openSocket(localAddress = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress })
   openSockets.add(socket)
-  // The service may refuse or close a connection, and that is not a fault of the test.
+  // The service may refuse or close a connection.
   socket.on('error', () => undefined)
   await once(socket, 'connect')
   return socket
 }
 
-/** Sends the bytes and returns the status line of the response, or '' if there was none. */
 async function send(text: string | Buffer): Promise<string> {
   const socket = await openSocket()
   let response = ''

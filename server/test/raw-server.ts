@@ -1,5 +1,4 @@
-// A merchant's server with raw sockets, on loopback. Its test defines every byte that it sends, even responses that no HTTP
-// library would send. It is closed at the end of its test.
+// A merchant's server with raw sockets, on loopback. The test defines every byte of a response.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
@@ -12,9 +11,7 @@ export interface RawServer {
   port: number
   /** The number of TCP connections since the start, including those whose TLS handshake failed. */
   connects: number
-  /** The complete requests as text, with headers and body. */
   requests: string[]
-  /** Resolves when no connection is open. */
   untilAllClosed(): Promise<void>
 }
 
@@ -68,7 +65,6 @@ function serve(socket: Socket, requests: string[], reply: Reply): void {
   })
 }
 
-/** A plain response, after which the connection stays open. */
 export function plainResponse(status: string, body = 'ok', ...headers: string[]): Reply {
   const head = [`HTTP/1.1 ${status}`, `content-length: ${Buffer.byteLength(body)}`, ...headers]
   return (socket) => socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)

@@ -17,7 +17,7 @@ test('the curl commands of the README work as shown', async () => {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-readme-'))
   const service = await startServiceProcess({ DATA_DIR: path.join(dir, 'data'), LOG_LEVEL: 'warn' })
   try {
-    // The commands run as printed, except for the port, and for `jq`, which is replaced because it may not be installed.
+    // Only the port is changed, and `jq` is replaced, because it may not be installed.
     const jq = `jq() { node -e 'let t="";process.stdin.on("data",c=>t+=c).on("end",()=>console.log(JSON.parse(t).projects[0].id))'; }`
     const { stdout } = await promisify(execFile)(
       'bash',

@@ -20,13 +20,11 @@ export async function startReconciledPayments() {
     return outcome.kind === 'payment' ? outcome.payment : assert.fail(outcome.kind)
   }
 
-  /** The same dependencies, with some functions of the upstream replaced. */
   function withUpstream(backend: Partial<Backend>): Deps {
     const sandbox = { ...deps.backends.live, ...backend }
     return { ...deps, backends: { live: sandbox, test: sandbox, previous: [] } }
   }
 
-  /** An upstream function that gets no response. */
   const noResponse = () => Promise.reject(new UnknownOutcomeError('away'))
 
   async function reconcile(otherDeps: Deps = deps): Promise<void> {

@@ -1,4 +1,4 @@
-// Shared by refund tests: paid payments, refunds as the portal requests them, and the sums of both ledgers.
+// Helpers for refund tests: paid payments, refunds, and the sums of both ledgers.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { RefundView } from '@pazar/contract'
@@ -21,7 +21,6 @@ import { rows } from './accounts.ts'
 import type { ClientResponse, Client } from './client.ts'
 import { newOrder, refillQuotas, requirePayment } from './payments.ts'
 
-/** Makes a payment, which must succeed. */
 export async function payFor(
   deps: PaymentDeps,
   projectId: string,
@@ -37,7 +36,7 @@ export async function payFor(
   return payment
 }
 
-/** Adds a refund that is reserved but not sent, as it would be after a crash of its process. */
+/** The refund is reserved but not sent, as after a crash. */
 export async function reserveRefund(
   deps: PaymentDeps,
   payment: Payment,
@@ -100,7 +99,7 @@ export async function readSums(db: Queryable, id: string): Promise<Sums> {
   return row!
 }
 
-/** The sum of refunds in the sandbox's own ledger. It equals ours when no refund is processing. */
+/** The sum in the sandbox's own ledger. It equals ours when no refund is processing. */
 async function readSandboxSum(db: Queryable, id: string): Promise<bigint> {
   const [row] = await rows<{ sum: bigint }>(
     db,
@@ -111,7 +110,6 @@ async function readSandboxSum(db: Queryable, id: string): Promise<bigint> {
   return row!.sum
 }
 
-/** Asserts that both ledgers agree, and that the stored sums equal the sums of the rows. */
 export async function assertLedgersAgree(db: Queryable, id: string): Promise<void> {
   const [sumsOfRows] = await rows<Pick<Sums, 'refunded' | 'processing'>>(
     db,
@@ -126,11 +124,10 @@ export async function assertLedgersAgree(db: Queryable, id: string): Promise<voi
   assert.equal(processing, 0n)
 }
 
-/** How many steps are allowed per open refund. Each step looks up several refunds, so this is more than enough. */
+/** Enough, because each step looks up many refunds. */
 const STEPS_PER_REFUND = 0.1
 const STEPS_MIN = 10
 
-/** Makes open refunds older by `laterMs`, and looks them up until none is open. */
 export async function resolveRefunds(deps: PaymentDeps, laterMs = 0): Promise<void> {
   await rows(
     deps.db,
@@ -139,7 +136,7 @@ export async function resolveRefunds(deps: PaymentDeps, laterMs = 0): Promise<vo
   )
   const countOpen = async () => (await rows(deps.db, "select from refunds where state = 'processing'")).length
   for (let round = 0; round < 8; round += 1) {
-    // A refund that gets no response again is soon due again, so the number of steps has to be limited.
+    // A refund without a response is soon due again, so the number of steps is limited.
     const stepsMax = STEPS_MIN + STEPS_PER_REFUND * (await countOpen())
     await rows(
       deps.db,
@@ -153,7 +150,6 @@ export async function resolveRefunds(deps: PaymentDeps, laterMs = 0): Promise<vo
   }
 }
 
-/** Creates a token of the project's owner that may refund, with the largest possible daily limit. */
 export async function makeRefundToken(deps: Deps, projectId: string): Promise<string> {
   const token = `${API_TOKEN_PREFIX}${newToken()}`
   const accountId = await findOwnerId(deps.db, projectId)
@@ -179,7 +175,6 @@ export interface HttpRefund {
   refund: RefundView | null
 }
 
-/** Requests a refund over real HTTP. */
 export async function postRefund(
   baseUrl: string,
   token: string,
@@ -196,12 +191,11 @@ export async function postRefund(
     const result = (await response.json()) as { code?: string; refund?: RefundView }
     return { status: response.status, code: result.code ?? null, refund: result.refund ?? null }
   } catch {
-    // There was no response, because the process was killed.
+    // There was no response.
     return { status: 0, code: null, refund: null }
   }
 }
 
-/** The differences between the refunds of an http upstream and ours. An empty list means that both agree. */
 export async function compareRefunds(db: Queryable, books: UpstreamBooks): Promise<string[]> {
   const payments = await rows<{
     id: string

@@ -1,4 +1,3 @@
-// Installs a packed release as an operator does, in an empty directory, and starts it.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

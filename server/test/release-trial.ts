@@ -1,5 +1,4 @@
-// Runs replicas of different releases on one database while payers use all of them in turn. Afterwards no request has
-// failed, no payment is missing, and no result was reported twice.
+// Runs replicas of different releases on one database while payers use all of them in turn.
 // Long: the trial and its checks share their counts.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -32,17 +31,13 @@ import type { UpstreamProcess } from './upstream-process.ts'
 const PAYERS = 3
 /** The pause between two payments of a payer. Without it, payments would slow down processes that are starting. */
 const PAUSE_MS = runShare === 'prove' ? 0 : 50
-/** The number of payments between one step of a deploy and the next. */
 const PAYMENTS_PER_STEP = runShare === 'prove' ? 20 : 10
 /** How many health checks must succeed in a row before a load balancer uses a replica. */
 const HEALTHY_AFTER_CHECKS = 3
 /** This many attempts take longer than a replica takes to stop or to start. */
 const ATTEMPTS_MAX = 400
 
-/**
- * Amounts of payments that are paid at once, declined, paid through the bank's page, or get no response from the upstream,
- * so that a reconciler has to look them up.
- */
+/** 1500 is paid, 4000 is declined, 4004 is paid at the bank, and 4005 is paid although the upstream responds with an error. */
 const AMOUNTS = ['1500', '4000', '1500', '4004', '1500', '4005']
 const DECLINED = '4000'
 const AT_BANK = '4004'
@@ -64,7 +59,6 @@ interface Replica {
 class ReleaseTrial {
   readonly replicas: Replica[] = []
   readonly refused: { replica: Replica; response: PayerResponse }[] = []
-  /** The result that the merchant must receive for each order. */
   readonly results = new Map<string, string>()
   readonly merchant: Merchant
   readonly upstream: UpstreamProcess
@@ -97,7 +91,7 @@ class ReleaseTrial {
       ...this.upstream.env,
     }
     const process = await startServiceProcess(env, release)
-    // A load balancer sends requests only to a replica that is ready.
+    // A load balancer uses only replicas that are ready.
     let checks = 0
     await until(async () => {
       checks = (await fetch(`${process.baseUrl}/readyz`)).ok ? checks + 1 : 0
@@ -114,10 +108,7 @@ class ReleaseTrial {
     this.replicas.splice(this.replicas.indexOf(leaving), 1)
   }
 
-  /**
-   * Sends each request to the next replica, like a load balancer, until one serves it. A replica that refuses a request
-   * although it is not being stopped is recorded in `refused`.
-   */
+  /** Sends the request to one replica after the other until one serves it. `refused` records unexpected refusals. */
   async sendToNext(request: (baseUrl: string) => Promise<PayerResponse>): Promise<PayerResponse> {
     for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
       this.requests += 1
@@ -143,7 +134,6 @@ class ReleaseTrial {
     this.results.set(customId, amount === DECLINED ? 'fail' : 'success')
   }
 
-  /** Waits until PAYMENTS_PER_STEP more payments are made at the running replicas. */
   async waitForPayments(): Promise<void> {
     const completedTarget = this.results.size + PAYMENTS_PER_STEP
     await until(() => this.results.size >= completedTarget || this.isOver, 'payments go through')
@@ -179,10 +169,7 @@ export async function addShop({ replicas, merchant }: ReleaseTrial): Promise<str
   return String((await owner.ok('POST', '/sdk/project/add', { name: 'Shop', ...urls }))['id'])
 }
 
-/**
- * Separates failures from requests that were refused because a connection to PostgreSQL took more than three seconds. That
- * happens on a very busy machine, and is logged. No migration causes it: a migration would cause a lock or a slow statement.
- */
+/** On a busy machine, connecting to PostgreSQL may time out. A request that was refused for that reason is not a failure. */
 function toFailures({ refused }: ReleaseTrial): { failures: string[]; connectionTimeouts: number } {
   const failures = refused.filter(({ replica, response }) => {
     const lines = replica.process.output().split('\n')
@@ -209,7 +196,7 @@ async function describeFailed(db: Db): Promise<string> {
   return `the results of the payments differ; these failed but should not: ${JSON.stringify(failed)}`
 }
 
-/** Payers pay while `steps` run. Afterwards it checks that no request has failed and no payment is missing. */
+/** Payers pay while `steps` run. No request may fail, and no payment may be missing. */
 export async function underLoad(
   t: TestContext,
   trial: ReleaseTrial,

@@ -1,5 +1,4 @@
-// Shared by tests of an operator's decisions: payments that are in review, ended or open, and an upstream whose responses a
-// test defines.
+// For tests of an operator's decisions: payments, and an upstream whose responses a test defines.
 import type { Resolution } from '@pazar/contract'
 import type { Backend, Charge } from '../src/backends/backend.ts'
 import { UnknownOutcomeError } from '../src/backends/backend.ts'
@@ -46,7 +45,6 @@ export function createPaymentFixtures(deps: Deps, projectId: string) {
     return recordReport(deps, payment, toCharge(payment, { status, chargeId: `ch_${payment.id}` }))
   }
 
-  /** A payment that was declined and then reported as charged. */
   async function makeLateCharge(fields: Partial<Order> = {}): Promise<Payment> {
     const payment = await end('failed', fields)
     return recordReport(deps, payment, toCharge(payment, { chargeId: `late_${payment.id}` }))
@@ -57,14 +55,12 @@ export function createPaymentFixtures(deps: Deps, projectId: string) {
 
 export interface ScriptedUpstream {
   backend: Backend
-  /** The calls that it received, in order. */
   calls: string[]
-  /** What a lookup returns, or null if the upstream does not know the payment. If it is an Error, the lookup throws it. */
+  /** What a lookup returns or throws. Null: the upstream does not know the payment. */
   findResult: Charge | Error | null
   cancelResult: Charge | Error
 }
 
-/** Replaces the upstreams of both modes. */
 export function scriptUpstream(deps: Deps): ScriptedUpstream {
   const noResponse = new UnknownOutcomeError('no response within 10 s')
   const respond = (result: Charge | Error | null) => {

@@ -16,13 +16,11 @@ import { until } from './until.ts'
 
 export interface RestartableDatabase {
   url: string
-  /** The URL for changes of server settings, which the service's role may not make. */
+  /** For changes of server settings. */
   adminUrl: string
-  /** The server's data directory. */
   data: string
   /** Stops the server like `pg_ctl stop -m immediate`: connections are not closed properly, and nothing is flushed. */
   crash(): Promise<void>
-  /** Starts the server again. It replays its log, then accepts connections. */
   start(): Promise<void>
   stop(): Promise<void>
 }

@@ -8,7 +8,6 @@ import { rows } from './accounts.ts'
 import type { Payer, PayerPage, PayProject } from './payer.ts'
 import { toLink } from './payer.ts'
 
-/** The ids of all payments with this data, the oldest first. */
 export async function listPaymentIds({ db }: Pick<Deps, 'db'>, data: string): Promise<string[]> {
   const sql = 'select id from transactions where data = $1 order by id'
   return (await rows<{ id: string }>(db, sql, [data])).map(({ id }) => id)
@@ -29,7 +28,6 @@ export interface DeclinedAttempts {
   ids: string[]
 }
 
-/** Makes several checkout attempts in one browser, each of which is declined. */
 export async function makeDeclinedAttempts(
   deps: Deps,
   shop: PayProject,

@@ -1,4 +1,4 @@
-// Finds the roles that a route refuses: sends its request as a member of the project, in each role in turn.
+// Finds the roles that a route refuses, by sending its request as a member in each role.
 import { MEMBER_ROLES } from '@pazar/contract'
 import type { MemberRole } from '@pazar/contract'
 import { rows } from './accounts.ts'
@@ -6,7 +6,6 @@ import { signUp } from './client.ts'
 import type { Client } from './client.ts'
 import type { TestService } from './harness.ts'
 
-/** The names of the refused roles, separated by spaces. */
 export async function findRefusedRoles(
   { app, deps }: Pick<TestService, 'app' | 'deps'>,
   projectId: string,

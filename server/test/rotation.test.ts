@@ -1,5 +1,4 @@
-// A rotation without downtime. A server that verifies with the current and the next secret accepts every callback, even
-// those that are signed during the rotation. Two replicas deliver.
+// A rotation without downtime: a server that verifies with both secrets accepts every callback.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
@@ -13,7 +12,6 @@ import { payFor } from './refunds.ts'
 import { until } from './until.ts'
 
 const PAYERS = 4
-/** How many callbacks must arrive before the rotation, and again after it. */
 const RECEIVED_MIN = 12
 
 const merchant = await startMerchant()
@@ -44,13 +42,12 @@ async function rotateUnderLoad(load: AbortController): Promise<void> {
   }
   merchant.reply = (response, received) => void receive(response, received)
 
-  /** The payments of each payer. */
   const paid: string[][] = Array.from({ length: PAYERS }, () => [])
   const countPaid = () => paid.flat().length
   const payers = paid.map(async (paymentIds) => {
     while (!load.signal.aborted) {
       paymentIds.push((await payFor(deps, id, { amount: 1500n })).id)
-      // Payments are faster than deliveries. Without this wait the queue would be long at the end.
+      // Payments are faster than deliveries. This wait limits the queue.
       await until(
         () => load.signal.aborted || countPaid() - merchant.received.length < PAYERS * 3,
         'callbacks arrive',
@@ -64,8 +61,7 @@ async function rotateUnderLoad(load: AbortController): Promise<void> {
   assert.deepEqual([rotated.status, rotated.json()['secret']], [200, next])
   await until(() => signedBy.next >= RECEIVED_MIN, 'callbacks arrive after the rotation')
 
-  // The merchant's last step, while payments continue: they remove the old secret once all callbacks signed with it have
-  // arrived.
+  // The merchant removes the old secret once all callbacks signed with it have arrived. Payments continue.
   const lengths = paid.map((paymentIds) => paymentIds.length)
   await until(
     () => paid.every((paymentIds, n) => paymentIds.length > lengths[n]!),
@@ -87,12 +83,11 @@ async function rotateUnderLoad(load: AbortController): Promise<void> {
   await until(() => signedBy.current + signedBy.next === countPaid(), 'every callback has its response')
 
   assert.deepEqual(refused, [])
-  // Each callback arrived once, so none had to be retried.
   assert.equal(new Set(merchant.received.map((one) => one.id)).size, countPaid())
   assert.equal(signedBy.current, signedByOld, 'the old secret signs nothing after the rotation')
 }
 
-test('a server that knows both secrets refuses no callback while the prepared secret comes into use under load', async () => {
+test('a server that knows both secrets refuses no callback during a rotation under load', async () => {
   // The workers are stopped at the end of this test, before the service is closed.
   const workers = [startDeliveryWorker(deps), startDeliveryWorker(replica.deps)]
   const load = new AbortController()

@@ -1,5 +1,4 @@
-// The permission, token scope and step-up that each route of the app needs. identity-matrix.test.ts calls each route as
-// each identity and compares the result with this list.
+// The permission, token scope and step-up that each route needs. identity-matrix.test.ts checks this list.
 import type { Permission, TokenScope } from '@pazar/contract'
 import { GOOD_PROJECT } from './client.ts'
 
@@ -16,18 +15,15 @@ export interface ProjectRoute {
   query?: string
 }
 
-/** The ids that are put into the requests. */
 export interface RequestedIds {
   projectId: string
   transactionId: string
   callbackId: string
-  /** The e-mail of a member with the role `support`. */
   member: string
 }
 
 const PROJECT = '/portal/api/projects/:id'
 
-/** Routes of one project, which is named in the path or the body. */
 // Long: it is one list.
 export function toProjectRoutes({
   projectId,
@@ -67,7 +63,7 @@ export function toProjectRoutes({
     [`GET ${PROJECT}/test-secret`]: { permission: 'configure' },
     [`POST ${PROJECT}/test-secret/rotate`]: { permission: 'configure', body: {} },
     [`POST ${PROJECT}/brand`]: { permission: 'configure', body: { displayName: GOOD_PROJECT.name } },
-    // The permission is checked before the picture. This body is not a picture, so nothing is stored.
+    // This body is not a picture, so nothing is stored.
     [`POST ${PROJECT}/brand/logo`]: { permission: 'configure', body: 'no picture', contentType: 'image/png' },
     [`POST ${PROJECT}/brand/logo/remove`]: { permission: 'configure', body: {} },
     [`POST ${PROJECT}/archive`]: { permission: 'ownership', stepUp: 'always', body: {} },
@@ -80,7 +76,7 @@ export function toProjectRoutes({
       stepUp: 'always',
       body: { email: 'guest@example.me', role: 'support' },
     },
-    // The member already has this role, and the removed address belongs to nobody, so nothing changes.
+    // Nothing changes: the member already has this role, and the removed address belongs to nobody.
     [`POST ${PROJECT}/members/role`]: {
       permission: 'members',
       stepUp: 'always',

@@ -28,7 +28,7 @@ test('the app lists its routes', () => {
 })
 
 for (const pattern of posts) {
-  test(`POST ${pattern} by a signed-in browser is accepted or refused as each row of the cross-site matrix says`, async () => {
+  test(`POST ${pattern} follows the cross-site matrix`, async () => {
     const owner = await signUp(service.app)
     let cookies = new Map(owner.jar)
     for (const [n, row] of CROSS_SITE_MATRIX.entries()) {
@@ -49,7 +49,7 @@ async function isSignedIn(client: Client): Promise<boolean> {
   return (await client.get('/portal/api/session')).status === 200
 }
 
-test('a GET, even with a method override, to a route that changes something is refused and changes nothing', async () => {
+test('a GET with a method override to a route that changes something is refused and changes nothing', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await owner.stepUp()
@@ -184,7 +184,7 @@ test('without a database, a route that fails returns 503 with Retry-After and no
   }
 })
 
-/** Only the browser that paid can use this route, so the document does not describe it. */
+/** Only the browser that paid can use this route, so it is not in the document. */
 const PAYER_ROUTE = '/pay/{transactionId}/receipt'
 
 test('the OpenAPI document has version 3.1 and describes exactly the public routes', async () => {

@@ -1,12 +1,9 @@
-// Finds out whether a running transaction has locked some rows: another connection tries to lock them without waiting.
+// Whether a running transaction has locked rows: another connection tries to lock them without waiting.
 import pg from 'pg'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/**
- * `select` finds the rows. It must have no locking clause. With `key share`, the result says whether the insertion of a row
- * that refers to these rows would have to wait.
- */
+/** `select` must have no locking clause. `key share` is the lock that the insertion of a referring row needs. */
 export async function isLocked(
   databaseUrl: string,
   select: string,

@@ -1,5 +1,5 @@
-// The screens on which the browser tests check a page. `npm run prove` checks every page on all twelve. `npm test` checks
-// each page on one screen. The screen differs from page to page, so that every language, width and theme is used.
+// The screens on which browser tests check a page: all twelve in `npm run prove`, one in `npm test`. In `npm test` the screen
+// differs from page to page, so that every language, width and theme is used.
 import type { Locale } from '@pazar/words'
 import { LOCALES } from '@pazar/words'
 import { runShare } from './counts.ts'
@@ -26,7 +26,7 @@ const ALL: readonly Screen[] = LOCALES.flatMap((locale) =>
 /** Has no common divisor with the number of screens, so that all screens are used. */
 const STEP = 5
 
-/** The screens in `locale` for the page number `index`. None if `npm test` checks that page in the other language. */
+/** The screens in `locale` for the page number `index`. Empty if `npm test` checks that page in the other language. */
 export function screensFor(locale: Locale, index: number): readonly Screen[] {
   const screens = runShare === 'prove' ? ALL : ALL.slice((index * STEP) % ALL.length).slice(0, 1)
   return screens.filter((screen) => screen.locale === locale)

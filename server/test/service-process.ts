@@ -16,8 +16,8 @@ const LOWEST_PORT = 10_082
 const usedPorts = new Set<number>()
 
 /**
- * Returns a free port whose next port is free too, for the demo's shop. Both are below the range for outgoing connections,
- * because an outgoing connection could take the port before the service listens.
+ * A free port whose next port is free too, for the demo's shop. Both are below the range for outgoing connections, because
+ * such a connection could take the port first.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -36,7 +36,6 @@ export interface ServiceProcess {
   password: string
   child: ChildProcess
   output(): string
-  /** Sends SIGTERM, waits, and returns the exit code. */
   stop(): Promise<number | null>
   kill(): Promise<void>
 }
@@ -46,7 +45,6 @@ function toFact(output: string, label: string): string {
 }
 
 export interface StartOptions {
-  /** The directory of another release. */
   root?: string
   /** The file of a bundle of that release. */
   main?: string
@@ -59,8 +57,7 @@ export async function startServiceProcess(
   { root = ROOT, main, onSpawn, onOutput }: StartOptions = {},
 ): Promise<ServiceProcess> {
   const port = env['PORT'] ?? (await freePort())
-  // The runner's bundle starts faster. It is used only for the runner's own sources, not for another release or a planted
-  // bug.
+  // The runner's bundle starts faster. It has only the runner's own sources, not another release or a planted bug.
   const bundle = process.env['PAZAR_TEST_SERVICE']
   const program =
     main ?? (bundle?.startsWith(`${root}${path.sep}`) ? bundle : path.join(root, 'server/src/main.ts'))
@@ -79,7 +76,7 @@ export async function startServiceProcess(
     const read = (chunk: Buffer) => {
       output += chunk.toString('utf8')
       onOutput?.(child, output)
-      // The pattern is not anchored at the end, because a log line may follow in the same chunk.
+      // A log line may follow in the same chunk.
       if (/Pazar is ready[^]*\n\n/.test(output)) resolve()
     }
     child.stdout.on('data', read)

@@ -1,4 +1,3 @@
-// The service as a process: how it starts, refuses to start, and stops.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +16,7 @@ import { startUpstream } from './upstream-process.ts'
 
 const dir = await mkdtemp(path.join(tmpdir(), 'pazar-start-'))
 const database = await createTestDatabase()
-/** In the test cluster too, because creating an embedded database takes longer than the rest of the tests. */
+/** In the test cluster, because creating an embedded database is slow. */
 const demoDatabase = await createTestDatabase()
 after(async () => {
   await database.drop()
@@ -25,7 +24,7 @@ after(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** Kills the service at the end, because a service that a failed test leaves behind would keep the run from ending. */
+/** A service that a failed test leaves behind would keep the run from ending. */
 async function start(env: Record<string, string>): Promise<ServiceProcess> {
   const service = await startServiceProcess(env)
   after(() => service.kill())
@@ -113,10 +112,10 @@ test('a start that waits for a database without a response exits with 0 on SIGTE
   assert.deepEqual(await exited, [0, null])
 })
 
-test('the service goes on, and stops with exit code 0, after the reader of its log has ended', async () => {
+test('the service keeps running after the reader of its log has ended, and stops with exit code 0', async () => {
   const service = await start({ DATA_DIR: dir, DEMO: 'off', DATABASE_URL: database.url })
   service.child.stdout!.destroy()
-  // The first request logs a line that nobody reads, and the second one needs a service that still runs.
+  // The first request logs a line that nobody reads. The next requests need a service that still runs.
   for (const reqPath of ['/pay/successful', '/pay/successful', '/readyz'])
     assert.equal((await fetch(service.baseUrl + reqPath)).status, 200, reqPath)
   assert.equal(await service.stop(), 0)

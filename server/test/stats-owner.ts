@@ -1,4 +1,3 @@
-// For tests of stats: an owner who adds projects and reads their stats.
 import assert from 'node:assert/strict'
 import type { StatsView } from '@pazar/contract'
 import { rows } from './accounts.ts'

@@ -1,10 +1,10 @@
-// The two ways in which callbacks are stored: compact, where a new callback is stored as delivered (see
-// callbacks/new-callbacks-store.ts), and as earlier releases do. Test databases begin with the first.
+// Callbacks are stored in one of two forms: compact, where a new callback is stored as delivered
+// (callbacks/new-callbacks-store.ts), or as earlier releases do. Test databases begin with the compact form.
 import type { Db, Queryable, Tx } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
 import { until } from './until.ts'
 
-/** What the callbacks that are inserted from now on are stored as. */
+/** The form of the callbacks that are inserted from now on. */
 export async function setCompact(db: Queryable, isCompact: boolean): Promise<void> {
   await rows(db, 'update installation set compact_callbacks = $1', [isCompact])
 }
@@ -13,10 +13,7 @@ const STORE_NEW_AS_PENDING = `with gone as (delete from new_callbacks returning 
   update callbacks c set status = 'pending', attempts = 0, last_outcome = null from gone g
   where c.project_id = g.project_id and c.id = g.id`
 
-/**
- * Runs SQL that changes callbacks. A new one is stored as delivered, so all new ones are first stored as pending, which does
- * not change what is true of them. Tests read callbacks from `callback_states`.
- */
+/** Runs SQL that changes callbacks. Before that, new callbacks are stored as pending, so that the SQL sees their real state. */
 export async function changeCallbacks<Row extends object = Record<string, unknown>>(
   db: Queryable,
   text: string,
@@ -30,10 +27,7 @@ export async function listNewIds(db: Queryable): Promise<string[]> {
   return (await rows<{ id: string }>(db, 'select id from new_callbacks order by id')).map(({ id }) => id)
 }
 
-/**
- * Callbacks whose rows contradict each other. A callback that is stored as delivered is either new or has an attempt that
- * arrived, unless tests or retention have deleted its attempts. A new one has no attempt and is stored as its first will leave it.
- */
+/** Callbacks whose rows contradict each other. A callback that is stored as delivered must be new or have an accepted attempt. */
 export async function findUnsound(db: Queryable): Promise<{ fault: string; id: string }[]> {
   return rows(
     db,
@@ -61,7 +55,7 @@ export async function whileHeld<T>(
   const work = await db.transaction(async (tx) => {
     await hold(tx)
     const started = start()
-    // No error is lost: the caller awaits the work after the lock has ended.
+    // The caller gets the error later.
     started.catch(() => undefined)
     const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
     await until(async () => (await rows(db, isWaiting)).length > 0, 'the work waits for the lock')

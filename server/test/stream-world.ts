@@ -1,5 +1,4 @@
-// For tests of event streams: a merchant, and two replicas from which their callbacks are read. Every test starts and ends
-// without open streams.
+// For tests of event streams: a merchant, and two replicas that serve streams. Each test begins and ends without streams.
 import { after, afterEach, beforeEach } from 'node:test'
 import { rows } from './accounts.ts'
 import { signUp } from './client.ts'
@@ -46,7 +45,6 @@ export async function startStreamWorld() {
     await until(noneIsOpen, 'all streams are closed')
   })
 
-  /** Delivers due callbacks with a separate worker, until these have one of the statuses. */
   async function deliver(ids: readonly string[], ...statuses: string[]): Promise<void> {
     const worker = startDeliveryWorker(deps)
     try {
@@ -56,7 +54,6 @@ export async function startStreamWorld() {
     }
   }
 
-  /** Marks these callbacks as delivered, with an attempt each, without sending them. */
   async function markDelivered(ids: readonly string[]): Promise<void> {
     await changeCallbacks(
       db,

@@ -15,7 +15,6 @@ export interface StandInDispute {
 }
 
 export interface StandInDisputes {
-  /** The disputes, newest first. */
   disputes: StandInDispute[]
   /** Opens a dispute of a payment, or changes the status of the existing one. By default it is about the whole amount. */
   dispute(transactionId: string, status: string, amount?: number): StandInDispute

@@ -10,7 +10,6 @@ export interface SignedEvent {
   headers: Record<string, string>
 }
 
-/** Signs a body with the helper of Stripe's SDK. */
 export function signText(body: string, fields: { secret?: string; agoSec?: number } = {}): SignedEvent {
   const signature = Stripe.webhooks.generateTestHeaderString({
     payload: body,
@@ -20,7 +19,6 @@ export function signText(body: string, fields: { secret?: string; agoSec?: numbe
   return { body, headers: { 'content-type': 'application/json', 'stripe-signature': signature } }
 }
 
-/** A signed event, as Stripe sends it. */
 export function signEvent(
   type: string,
   object: object,
@@ -36,7 +34,7 @@ export function signEvent(
   return signText(body, fields)
 }
 
-/** The session as a webhook contains it: only with the id of its payment. A lookup returns the whole payment. */
+/** A webhook has only the id of the session's payment. A lookup returns the whole payment. */
 export function toEventObject(session: StandInSession): object {
   return { ...session, payment_intent: session.payment_intent?.id ?? null }
 }

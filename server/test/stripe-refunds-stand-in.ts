@@ -1,5 +1,4 @@
-// The refunds of the stand-in for Stripe. They are created with an idempotency key, listed by payment, and refused if they
-// exceed the charge.
+// The refunds of the stand-in for Stripe.
 import { randomBytes } from 'node:crypto'
 
 export interface StandInRefund {
@@ -15,8 +14,8 @@ export interface StandInRefund {
 }
 
 /**
- * `refused`: the refund is not made, and the response says so. `lost_before`: it is not made, and there is no response.
- * `lost_after` and `error_after`: it is made, but there is no response, or an error. `pending`: it is made, but stays pending.
+ * `refused` and `lost_before` make no refund. `lost_after` and `error_after` make the refund. `lost_…` gets no response.
+ * `pending` makes a refund that stays pending.
  */
 export type RefundFault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'pending'
 
@@ -27,16 +26,15 @@ interface StandInResponse {
 
 export interface StandInRefunds {
   all: StandInRefund[]
-  /** Which refund requests fail, by amount. */
   faults: Map<number, RefundFault>
-  /** Returns the response to a request. Null: it gets none. */
+  /** Null: there is no response. */
   respond(request: {
     method: string
     key: string
     form: URLSearchParams
     query: URLSearchParams
   }): StandInResponse | null
-  /** Adds a refund as if it were made in Stripe's dashboard, without our metadata. */
+  /** Adds a refund without our metadata, as if it were made in Stripe's dashboard. */
   makeInDashboard(paymentIntent: string, amount: number): StandInRefund
   sumOf(paymentIntent: string): number
 }

@@ -1,5 +1,4 @@
-// The checkout sessions of the stand-in for Stripe and their payments: idempotency keys, the payer's actions on the page, and
-// faults that a test sets.
+// The checkout sessions of the stand-in for Stripe, and their payments.
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Movement } from './ledger-check.ts'
@@ -48,23 +47,21 @@ export interface ReceivedRequest {
 export type PayerAct = 'pay' | 'card_declined' | 'insufficient_funds' | 'pay_later' | 'promise_transfer'
 
 /**
- * `refused`: no session is created, and the response says so. `lost_before`: none is created, and there is no response. The
- * others: the session is created (and paid), but there is no response, or an error.
+ * `refused` and `lost_before` create no session. The others create a session, and `paid_…` also pays it. `lost_…` gets no
+ * response.
  */
 type Fault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'paid_lost_after' | 'paid_error_after'
 
 export interface StandInSessions {
   sessions: StandInSession[]
-  /** Which requests to create a session fail, by amount. */
   faults: Map<number, Fault>
   require(transactionId: string): StandInSession
   act(transactionId: string, act: PayerAct): void
   /** Ends a payment that takes days. */
   arrive(transactionId: string, act: Exclude<PayerAct, 'pay_later' | 'promise_transfer'>): void
   countCharges(transactionId: string): number
-  /** All charges. */
   movements(): Movement[]
-  /** Returns the response to a request for sessions or payments. Null: the request gets no response. */
+  /** Null: there is no response. */
   respond(request: ReceivedRequest): StandInResponse | null
 }
 
@@ -84,7 +81,7 @@ function toMetadata(form: URLSearchParams): Record<string, string> {
 
 const AMOUNT = 'line_items[0][price_data][unit_amount]'
 
-/** The first field of a form that breaks one of Stripe's rules, or null. */
+/** The first field that breaks one of Stripe's rules, or null. */
 function findFault(form: URLSearchParams, nowSec: number): string | null {
   const amount = form.get(AMOUNT) ?? ''
   const lifetimeSec = Number(form.get('expires_at')) - nowSec
@@ -142,7 +139,7 @@ export function createStandInSessions(toPageUrl: (sessionId: string) => string):
 
   function act(transactionId: string, action: PayerAct): void {
     const session = require(transactionId)
-    // On the page of a session that has ended, the payer can do nothing.
+    // The page of a session that has ended does nothing.
     if (session.status === 'open') finish(session, action)
   }
 
@@ -184,7 +181,7 @@ export function createStandInSessions(toPageUrl: (sessionId: string) => string):
     return { status: 200, body: session }
   }
 
-  /** As at Stripe, a repeated idempotency key returns the first response again. */
+  /** As at Stripe, a repeated idempotency key returns the first response. */
   function createOnce(key: string, form: URLSearchParams): StandInResponse {
     const known = savedResponses.get(key)
     if (known && known.request !== form.toString()) return refuse(400, { type: 'idempotency_error' })
@@ -225,7 +222,6 @@ export function createStandInSessions(toPageUrl: (sessionId: string) => string):
     return verb === 'expire' ? expire(session) : { status: 200, body: session }
   }
 
-  /** Returns null if the request gets no response. */
   function createWithFaults(key: string, form: URLSearchParams): StandInResponse | null {
     const fault = faults.get(Number(form.get(AMOUNT)))
     if (fault === 'lost_before') return null

@@ -1,5 +1,4 @@
-// A stand-in for Stripe's API on a loopback port. It has the parts of Stripe that we use: checkout sessions, refunds and
-// disputes. Responses have Stripe's format, and Stripe's real SDK calls it.
+// A stand-in for Stripe's API on a loopback port, with checkout sessions, refunds and disputes. Stripe's real SDK calls it.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -1,5 +1,5 @@
-// Whole payments with Stripe as upstream: the pay link, Stripe's page, its webhook or no webhook, and the callback to the
-// merchant. Stripe's real SDK calls a stand-in on loopback, and the real worker delivers.
+// Whole payments with Stripe as upstream: the pay link, Stripe's page, the webhook and the callback. Stripe's real SDK calls
+// a stand-in.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { verifyCallback } from '@pazar/sdk'
@@ -17,7 +17,7 @@ import { until } from './until.ts'
 
 const merchant = await startMerchant()
 const standIn = await startStripeStandIn()
-// This hook is registered before those of the service, because the worker must stop before its database is closed.
+// Registered before the hooks of the service, because the worker must stop before the database is closed.
 after(async () => {
   await worker.stop()
   await merchant.close()
@@ -34,7 +34,6 @@ const shop = { id, secrets: { live: await readSecret(deps, deps.db, id, 'live'),
 
 let orders = 0
 
-/** Opens a link for a new order and presses Pay. */
 async function pay(amount: string) {
   const payer = new Payer(app)
   const customId = `order-${(orders += 1)}`
@@ -116,7 +115,7 @@ test('a payer who returns without paying can continue at Stripe, and an abandone
   assert.equal((await untilNotified(transactionId, '1700')).successful, false)
 })
 
-test('after a lost response, the session is looked up, the payer continues to Stripe, and no second session is created', async () => {
+test('after a lost response the payer continues to the same session at Stripe', async () => {
   standIn.faults.set(1800, 'error_after')
   const { payer, transactionId } = await pay('1800')
   assert.equal((await requirePayment(deps.db, transactionId)).state, 'processing')
@@ -129,7 +128,7 @@ test('after a lost response, the session is looked up, the payer continues to St
   assert.equal(standIn.sessions.filter((one) => one.amount_total === 1800).length, 1)
 })
 
-test('a payment that Stripe refuses fails at once, and the log has the reason', async () => {
+test('a payment that Stripe refuses fails, and the log has the reason', async () => {
   standIn.faults.set(1900, 'refused')
   const { page, transactionId } = await pay('1900')
   const stored = await requirePayment(deps.db, transactionId)

@@ -30,7 +30,6 @@ export async function startStripeWebhooks() {
 
   const open = createOpener(deps, projectId, 'stripe')
 
-  /** The session of a paid payment, as a webhook contains it. */
   function toPaidSession(payment: Pick<Payment, 'id'>, fields: Record<string, unknown> = {}): object {
     return {
       object: 'checkout.session',

@@ -12,7 +12,6 @@ export class DnsFailure extends Error {
 }
 
 export interface StubResolver extends Resolver {
-  /** Every name that was looked up, in order. */
   lookedUp: string[]
 }
 

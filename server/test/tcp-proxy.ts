@@ -1,12 +1,9 @@
-// A TCP proxy, usually in front of the database, that simulates faults of the server's host or network. It can stop responding
-// without closing connections, recover with or without the old connections, slow down to single bytes, reset connections, or
-// switch to another server.
+// A TCP proxy, usually in front of the database. It simulates faults of the server's host or network.
 import { once } from 'node:events'
 import { createServer, Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
 export interface TcpProxy {
-  /** The server's URL with this proxy as its host. */
   url: string
   /** From now on connections are accepted but get no response, and none is closed. */
   goSilent(): void
@@ -17,7 +14,6 @@ export interface TcpProxy {
   /** Sends one byte at a time to the clients, until `resume`. */
   drip(everyMs: number): void
   reset(): void
-  /** How many connections of clients are open. */
   countOpen(): number
   /** The bytes that clients have sent since the last call, one text per connection, closed ones included. */
   readSent(): string[]

@@ -13,7 +13,6 @@ export const ACCEPT_INVITATION_PATH = '/portal/api/invitations/accept'
 export interface Team {
   owner: Client
   id: string
-  /** The path of the project's members. */
   members: string
 }
 
@@ -42,7 +41,7 @@ export async function startTeamWorld() {
     return readMailedToken(service, email, 'project_invitation')
   }
 
-  /** Signs up a person, who is invited by the owner and joins the project with this role. */
+  /** A new person is invited by the owner and joins with this role. */
   async function join(team: Team, role: MemberRole): Promise<Client> {
     const person = await signUp(app)
     const response = await person.post(ACCEPT_INVITATION_PATH, {
@@ -76,7 +75,6 @@ export async function listMembers({ owner, members }: Team): Promise<MemberView[
   return (await owner.get(members)).json<{ members: MemberView[] }>().members
 }
 
-/** The code of the first field that was refused. */
 export function toFieldCode(response: { json<T>(): T }): string | undefined {
   return response.json<{ errors: { path: string; code: string }[] }>().errors.map(({ code }) => code)[0]
 }

@@ -1,4 +1,4 @@
-// Calls every route of the app with a token of each scope. Exactly the routes of the contract accept it.
+// Calls every route of the app with a token of each scope. Only the routes of the contract may accept the token.
 // Long: the tests share one list of routes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,7 +25,6 @@ const tokens = {
 interface TokenRoute {
   scope: TokenScope
   body?: Record<string, unknown>
-  /** The response to an accepted token. */
   status: number
 }
 
@@ -33,7 +32,7 @@ const CALLBACK_ID = 'msg_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f'
 const TRANSACTION_ID = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
 const PROJECT = '/portal/api/projects/:id'
 
-/** A body that every route refuses, so that nothing changes even if the token is accepted. */
+/** Routes refuse this body, so nothing changes even if they accept the token. */
 const INVALID_BODY = { nonsense: true }
 
 /** The routes that accept a token, according to the contract. */
@@ -54,7 +53,6 @@ const TOKEN_ROUTES: Readonly<Record<string, TokenRoute>> = {
     status: 200,
   },
   'POST /sdk/transactions/list': { scope: 'read', body: { projectId }, status: 200 },
-  // There is no such payment.
   'POST /sdk/transaction/get': {
     scope: 'read',
     body: { projectId, transactionId: TRANSACTION_ID },
@@ -112,7 +110,7 @@ function toUrl(pattern: string): string {
 
 const allRoutes = routes.flatMap(({ url, methods, crossSiteCheck }) =>
   [...methods].map((method) => {
-    // HEAD is the GET without its body.
+    // HEAD is GET without the body.
     const name = `${method === 'HEAD' ? 'GET' : method} ${url}`
     return {
       method,
@@ -149,7 +147,7 @@ test('every route that should accept a token exists', () => {
   assert.ok(allRoutes.filter(({ needsSession, tokenRoute }) => needsSession && !tokenRoute).length >= 20)
 })
 
-test('the OpenAPI document has every route that a token may call, with its scope, and no other route of the portal', async () => {
+test('the OpenAPI document marks exactly the routes that a token may call, with their scopes', async () => {
   const { paths } = (await app.inject('/openapi.json')).json<{
     paths: Record<string, Record<string, { security?: Record<string, string[]>[] }>>
   }>()

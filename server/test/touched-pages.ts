@@ -17,7 +17,7 @@ export function toPages([row]: readonly object[]): number {
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
 }
 
-/** Uses the generic plan, as PostgreSQL does after a connection has executed a prepared statement several times. */
+/** Uses the generic plan, as PostgreSQL may do after several executions of a prepared statement. */
 async function explainGenericPlan(
   client: pg.Client,
   what: Statement,
@@ -46,7 +46,6 @@ function toLiteral(value: unknown): string {
   return typeof value === 'string' ? pg.escapeLiteral(value) : JSON.stringify(value)
 }
 
-/** How many database pages the statements of `work` read. */
 export async function countPages(
   databaseUrl: string,
   db: Queryable,

@@ -1,5 +1,4 @@
-// One trace leads from the payer's request to the upstream and to the merchant's callback, even if another process sends the
-// callback. The spans of the trace reach the collector. Malformed trace headers are replaced and appear nowhere.
+// One trace leads from the payer's request to the upstream and to the merchant's callback, even across processes.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -26,10 +25,7 @@ interface OtlpSpan {
 }
 type OtlpBody = { resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[] }
 
-/**
- * One server is both the upstream and the collector. As the upstream it charges every payment. The headers that the upstream
- * gets and the spans that the collector gets are recorded here.
- */
+/** One server is both the upstream, which charges every payment, and the collector. Headers and spans are recorded. */
 const upstreamHeaders: IncomingHttpHeaders[] = []
 const collected: OtlpSpan[] = []
 const upstreamAndCollector = createServer((request, reply) => {
@@ -96,7 +92,7 @@ async function deliverAll(replicaDeps: typeof deps, count: number): Promise<void
   await worker.stop()
 }
 
-test('the ids that a caller sends appear in the log, in the request to the upstream and in the callback of another process', async () => {
+test('the ids of a caller appear in the log, at the upstream and in the callback of another process', async () => {
   const paid = await pay(app, 'order-1', HEADERS)
   assert.equal(paid.headers['x-request-id'], HEADERS['x-request-id'])
   const { transactionId } = paid.json<{ transactionId: string }>()
@@ -114,7 +110,7 @@ test('the ids that a caller sends appear in the log, in the request to the upstr
   assert.equal(findLines('callback attempted', transactionId)[0]!['traceId'], TRACE_ID)
 })
 
-test('if the caller sends no trace, the upstream gets only the request id, and the merchant gets no trace', async () => {
+test('without a trace from the caller, the upstream gets only the request id, and the merchant gets no trace', async () => {
   const paid = await pay(app, 'order-2', {})
   assert.equal(upstreamHeaders[1]!['traceparent'], undefined)
   assert.equal(upstreamHeaders[1]!['x-request-id'], paid.headers['x-request-id'])

@@ -52,7 +52,7 @@ export async function insertManyPayments(deps: Deps, projectId: string, count: n
     select gen_random_uuid(), $1, 'live', gen_random_uuid(), 1500, 'EUR', 'order-' || n, 'Kafa ' || n % 100,
       case when n % 50 = 0 then 'failed' else 'succeeded' end, now() - n * interval '10 seconds', now()
     from generate_series($2::int, $3::int) as n`
-  // Inserted in parts, so that each insert finishes within the statement timeout even on a busy machine.
+  // In parts, so that each insert finishes within the statement timeout.
   for (let from = 1; from <= count; from += ROWS_PER_INSERT) {
     await rows(deps.db, text, [projectId, from, Math.min(count, from + ROWS_PER_INSERT - 1)])
   }

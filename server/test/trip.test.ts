@@ -40,7 +40,6 @@ async function newPage(locale: string, javaScriptEnabled = true): Promise<{ page
     viewport: { width: 390, height: 800 },
   })
   const page = await context.newPage()
-  // Longer than any step here takes. A test that waits for the wrong page fails after it.
   page.setDefaultTimeout(15_000)
   const faults: string[] = []
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
@@ -79,7 +78,7 @@ test('the page of a declined payment says that no money was taken, and the merch
   await page.context().close()
 })
 
-test('a payment that got no response from the upstream is looked up, and the merchant is notified that it is paid', async () => {
+test('a payment without a response from the upstream is looked up, and the shop shows the order as paid', async () => {
   const { page } = await newPage('en-GB')
   await buy(page, 'pigeon')
   await page.click('form[action^="/pay"] button')

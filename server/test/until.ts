@@ -10,7 +10,6 @@ const POLL_MAX_MS = 50
 /** The length of a pause, as a share of the time waited so far: small enough that no test takes noticeably longer. */
 const POLL_SHARE = 0.1
 
-/** Resolves with the first value that is neither false nor null nor undefined. */
 export async function until<T>(
   read: () => T | Promise<T>,
   what: string = read.toString(),

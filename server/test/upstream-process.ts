@@ -35,7 +35,6 @@ export interface UpstreamProcess {
   /** Settings for the service: the upstream, its URL and the shared secret. */
   env: Record<string, string>
   books(): Promise<UpstreamBooks>
-  /** Approves or declines a payment on the bank's page, as the payer does. */
   actAtBank: (id: string, outcome: 'approve' | 'decline') => Promise<void>
   /** Refunds a payment at the upstream itself, without us. */
   refundAtBank: (id: string, amount: bigint) => Promise<void>
@@ -43,7 +42,6 @@ export interface UpstreamProcess {
   disputeAtBank: (id: string, fields: { status: string; amount?: bigint }) => Promise<void>
   kill(): Promise<void>
   start(): Promise<void>
-  /** Ends the process and deletes its ledger. */
   stop(): Promise<void>
 }
 
@@ -60,7 +58,6 @@ async function launch(env: Record<string, string>): Promise<ChildProcess> {
 }
 
 export async function startUpstream(
-  /** `moneyEnv`: settings of currency and decimals. */
   options: { webhookUrl?: string; moneyEnv?: Record<string, string> } = {},
 ): Promise<UpstreamProcess> {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-upstream-'))

@@ -1,5 +1,4 @@
-// BACKEND is changed while payments are open. Each payment stays with its upstream and account. While that upstream is
-// configured, lookups and webhooks end the payment. Otherwise an incident is raised, and no other upstream is asked.
+// BACKEND is changed while payments are open. Each payment stays with its upstream and account.
 // Long: all tests share the same upstreams.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -78,7 +77,7 @@ test('BACKEND is switched between all three upstreams with payments open in each
     stripe: await open(replicas.stripe.deps, shop.id, 1500n),
     stripeReported: await open(replicas.stripe.deps, shop.id, 1501n),
   }
-  // For the amount 4005 these upstreams charge the payment, but their response is lost.
+  // For the amount 4005 these upstreams charge the payment, but do not confirm it.
   const responseLost = {
     sandbox: await open(replicas.sandbox.deps, shop.id, 4005n),
     http: await open(replicas.http.deps, shop.id, 4005n),
@@ -86,7 +85,6 @@ test('BACKEND is switched between all three upstreams with payments open in each
   for (const id of Object.values(atBank)) assert.equal(await readState(service.deps, id), 'requires_action')
   for (const id of Object.values(responseLost)) assert.equal(await readState(service.deps, id), 'processing')
 
-  // Each payment is looked up at its own upstream, whichever upstream is selected now.
   await resolveOpenPayments(replicas.stripe.deps, 1)
   for (const id of Object.values(responseLost)) assert.equal(await readState(service.deps, id), 'succeeded')
   await http.actAtBank(atBank.http, 'approve')
@@ -136,7 +134,7 @@ test('a webhook of one upstream does not change a payment of another upstream', 
   assert.equal(found.length, 1)
 })
 
-test('payments of an upstream that is not configured stay open with an incident that names the settings, and end once it is configured', async () => {
+test('payments of an upstream that is not configured stay open with an incident, and end once the upstream is configured', async () => {
   const { service, shop } = await startWorld()
   const oldReplica = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const id = await open(oldReplica.deps, shop.id, 4005n)
@@ -167,7 +165,7 @@ test('payments of an upstream that is not configured stay open with an incident 
   assert.equal((await listOpenIncidents(service.deps)).length, 1)
 })
 
-test('a process raises an incident about a missing upstream at its start, and a payment that is opened later with the old settings gets its own', async () => {
+test('a process raises an incident about a missing upstream at its start, and another for a payment that is opened later', async () => {
   const { service, shop } = await startWorld()
   const oldReplica = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const first = await open(oldReplica.deps, shop.id, 4005n)
@@ -181,7 +179,7 @@ test('a process raises an incident about a missing upstream at its start, and a 
   assert.deepEqual(subjects, [`http ${http.url}`, first, second])
 })
 
-/** Runs lookups and a webhook, and checks that the payment is open and that the other upstream knows nothing of it. */
+/** After lookups and a webhook, the payment is still open, and the other upstream does not know it. */
 async function assertUntouched(other: UpstreamProcess, replica: Replica, id: string): Promise<void> {
   await resolveOpenPayments(replica.deps, 3)
   assert.equal(await sendHttpWebhook(replica, id, '4005'), 404)
@@ -239,7 +237,7 @@ test('payments that were stored without their account belong to the first accoun
   }
 })
 
-test('payments of a Stripe account are looked up with a new key of the same account, but not with a key of another account', async () => {
+test('payments of a Stripe account are looked up with a new key of that account, but not with a key of another account', async () => {
   const { service, shop } = await startWorld()
   const env = { ...stripeSettings, BACKEND: 'stripe' }
   const oldReplica = await service.replica(env)

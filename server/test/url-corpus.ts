@@ -1,5 +1,3 @@
-// Every hostile callback URL that we know of, with the reason for its refusal, and valid URLs that must be accepted. The
-// tests of the rules, of saving a URL and of deliveries all use this list.
 import type { UrlProblem } from '../src/egress/url-rules.ts'
 
 // Long: it is one list.

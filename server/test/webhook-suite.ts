@@ -1,4 +1,4 @@
-// Tests that every upstream's webhooks must pass: a valid signature is not enough, the report must also match the payment.
+// Tests for the webhooks of every upstream: a signed report must also match the payment.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Backend } from '../src/backends/backend.ts'
@@ -10,7 +10,6 @@ import { countIncidents, newOrder, requirePayment } from './payments.ts'
 
 export type OpenPayment = (fields?: { mode?: 'live' | 'test'; backend?: Backend['name'] }) => Promise<Payment>
 
-/** Returns a function that opens payments of 15.00 EUR (amount 1500), by default at this upstream. */
 export function createOpener(deps: PaymentDeps, projectId: string, backend: Backend['name']): OpenPayment {
   return async (fields = {}) => {
     const order = newOrder(projectId, { mode: fields.mode ?? 'live' })
@@ -23,7 +22,7 @@ export interface WebhookWorld {
   open: OpenPayment
   /** Another upstream. Reports about its payments must be refused. */
   other: Backend['name']
-  /** Sends a correctly signed report that the payment of 15.00 EUR succeeded, with `changes` in place of its own fields. */
+  /** Sends a correctly signed report that the payment of 15.00 EUR succeeded. `changes` replaces fields of the report. */
   send: (
     id: string,
     changes?: { amount?: number; currency?: string; projectId?: string },

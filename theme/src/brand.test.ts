@@ -3,23 +3,23 @@ import { test } from 'node:test'
 import { contrast, hasEnoughContrast, toAccentPairs } from './brand.ts'
 import { colours } from './tokens.ts'
 
-/** Every shade in steps of 51: 216 colours. */
+/** 216 colours. */
 const LEVELS = ['00', '33', '66', '99', 'cc', 'ff']
 const SHADES = LEVELS.flatMap((red) =>
   LEVELS.flatMap((green) => LEVELS.map((blue) => `#${red}${green}${blue}`)),
 )
 
-test('a colour that can hardly be seen on a white page is refused', () => {
+test('a colour with too little contrast on a light page is refused', () => {
   for (const colour of ['#ffffff', '#ffff00', '#ffcc00', '#ccffff'])
     assert.equal(hasEnoughContrast(colour), false, colour)
-  // A contrast of three to one on white, and a little less on the grey around the card.
+  // 3 on white, and a little less on the grey around the card.
   assert.ok(contrast('#949494', '#ffffff') >= 3)
   assert.equal(hasEnoughContrast('#949494'), false)
   for (const colour of ['#000000', '#0b5d50', '#d9480f', '#1c4fa3'])
     assert.equal(hasEnoughContrast(colour), true, colour)
 })
 
-test('every accepted colour gives a button that can be read and seen in both themes', () => {
+test('every accepted colour has enough contrast as a button in both themes', () => {
   const accepted = SHADES.filter(hasEnoughContrast)
   assert.ok(accepted.length > 100)
   for (const shade of accepted) {

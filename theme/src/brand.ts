@@ -1,10 +1,9 @@
-// A merchant's accent colour on the payer's pages. The button's text is black or white, whichever is easier to read. The
-// colour is lightened for the dark theme, so that both themes have the contrast that WCAG 2.2 asks for.
+// A merchant's accent colour on the payer's pages, adapted to both themes. The contrasts follow WCAG 2.2.
 import { colours } from './tokens.ts'
 import type { Theme } from './tokens.ts'
 
 export const ACCENT_PATTERN = /^#[0-9a-f]{6}$/
-/** For parts of the page that are not text, such as the edge of a button. */
+/** For parts of the page that are not text. */
 const EDGE_CONTRAST_MIN = 3
 
 function toChannels(hex: string): [number, number, number] {
@@ -19,7 +18,6 @@ function toHex(channels: readonly number[]): string {
   return `#${channels.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`
 }
 
-/** The relative luminance of WCAG 2.2. */
 function toLuminance(hex: string): number {
   const [red, green, blue] = toChannels(hex).map((channel) => {
     const share = channel / 255
@@ -28,19 +26,18 @@ function toLuminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** The contrast of WCAG 2.2: the ratio of the lighter colour to the darker, from 1 to 21. */
+/** The contrast of WCAG 2.2, from 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [toLuminance(one), toLuminance(other)].toSorted((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** The button is on the card, but the focus ring and the edge of a page are also on the grey around the card. */
+/** Buttons are on the card, but focus rings are also on the grey around the card. */
 function standsOut(accent: string, theme: Theme): boolean {
   const { background, surface, raised } = colours[theme]
   return [background, surface, raised].every((colour) => contrast(accent, colour) >= EDGE_CONTRAST_MIN)
 }
 
-/** A lighter colour could hardly be seen on a white or light grey page. */
 export function hasEnoughContrast(accent: string): boolean {
   return standsOut(accent, 'light')
 }
@@ -50,7 +47,6 @@ export interface AccentPair {
   onAccent: string
 }
 
-/** The colour with black or white text, whichever is easier to read. */
 function withText(accent: string): AccentPair {
   const [black, white] = ['#000000', '#ffffff']
   return { accent, onAccent: contrast(accent, white) >= contrast(accent, black) ? white : black }
@@ -59,7 +55,6 @@ function withText(accent: string): AccentPair {
 /** Each step goes a twentieth of the way to white. */
 const STEPS = 20
 
-/** Mixes the colour with white until it can be seen on a dark page. */
 function lighten(accent: string): string {
   const channels = toChannels(accent)
   for (let step = 0; step < STEPS; step += 1) {

@@ -1,7 +1,7 @@
-// The product's mark: the awning of a market stall above a coin. Drawn once, for page headers, browser tabs and home screens.
+// The product's mark: the awning of a market stall above a coin.
 import { colours } from './tokens.ts'
 
-/** The side of the square in which the mark is drawn. */
+/** The side of the square, in units of the path. */
 export const MARK_SIZE = 32
 
 /** The awning, then the coin. */
@@ -10,7 +10,7 @@ export const MARK_PATH =
 
 const { accent, onAccent } = colours.light
 
-/** A complete picture with the colours of the light theme, because browsers show it on tabs of any colour. */
+/** With the colours of the light theme, because browser tabs have any colour. */
 export function toMarkSvg(): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${MARK_SIZE} ${MARK_SIZE}"><rect width="${MARK_SIZE}" height="${MARK_SIZE}" rx="8" fill="${accent}"/><path d="${MARK_PATH}" fill="${onAccent}"/></svg>`
 }

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { colours, cssVariables, systemCssVariables, testBar } from './tokens.ts'
 import type { ColourName, Theme } from './tokens.ts'
 
-// The relative luminance of WCAG 2.2. It is implemented again here, so that a fault in brand.ts is noticed.
+// Written again, so that a fault in brand.ts is noticed.
 function toLuminance(hex: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
     const share = Number.parseInt(hex.slice(start, start + 2), 16) / 255
@@ -13,7 +13,7 @@ function toLuminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** The ratio of the lighter colour to the darker, from 1 to 21. */
+/** From 1 to 21. */
 function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [toLuminance(one), toLuminance(other)].sort((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)
@@ -37,7 +37,7 @@ const TEXT_PAIRS: [ColourName, ColourName][] = [
   ['text', 'infoBg'],
 ]
 
-test('the contrast formula gives 21 for black on white and 1 for a colour on itself', () => {
+test('the contrast is 21 for black on white and 1 for a colour on itself', () => {
   assert.equal(contrast('#000000', '#ffffff').toFixed(2), '21.00')
   assert.equal(contrast('#5b6169', '#5b6169').toFixed(2), '1.00')
 })
@@ -63,17 +63,17 @@ for (const theme of THEMES) {
   })
 }
 
-test('the test bar has a contrast of at least 10 in both themes', () => {
+test('the text of the test bar has a contrast of at least 10', () => {
   assert.ok(contrast(testBar.testText, testBar.testBg) >= 10)
 })
 
-test('every colour is written as six lower-case hex digits, which the contrast test relies on', () => {
+test('every colour is written as six lower-case hex digits', () => {
   for (const theme of THEMES) {
     for (const value of Object.values(colours[theme])) assert.match(value, /^#[0-9a-f]{6}$/)
   }
 })
 
-test('the variables have the light theme, the dark one if the system is dark, and both by data-theme', () => {
+test('the variables follow the system, and either theme can be set with data-theme', () => {
   const css = cssVariables()
   assert.match(css, /:root,\[data-theme=light\]\{color-scheme:light;--background:#fff;/)
   assert.match(
@@ -85,7 +85,7 @@ test('the variables have the light theme, the dark one if the system is dark, an
   assert.match(css, /--test-bg:#f5c542;--font:system-ui/)
 })
 
-test('a printed page has the light theme, whatever the theme of the screen', () => {
+test('a printed page has the light theme', () => {
   const onPaper = cssVariables().replaceAll(/@media screen[^{]*\{[^{}]*\{[^{}]*\}\}/g, '')
   assert.match(onPaper, /color-scheme:light/)
   assert.doesNotMatch(onPaper, /color-scheme:dark|prefers-color-scheme/)
@@ -103,13 +103,13 @@ test('every colour of a theme is in each of its blocks', () => {
   }
 })
 
-test('the variables use less than half of the checkout’s 2 KB of style', () => {
+test('the variables have at most 800 bytes in gzip', () => {
   const css = cssVariables()
   assert.ok(gzipSync(css).length <= 800, `${gzipSync(css).length} bytes`)
   assert.doesNotMatch(css, /<|\n/)
 })
 
-test('the short form for pages that follow the system’s theme has every colour of both themes', () => {
+test('the short form has every colour of both themes', () => {
   const css = systemCssVariables()
   for (const theme of THEMES) {
     for (const [name, value] of Object.entries(colours[theme])) {

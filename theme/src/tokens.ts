@@ -1,5 +1,4 @@
-// All design tokens: the colours and fonts of pages, mails and portal. The test next to this file computes
-// the contrast of each pair that is used together, so that no colour becomes unreadable.
+// Design tokens: the colours and fonts of pages, mails and portal. tokens.test.ts checks their contrast.
 
 const light = {
   background: '#ffffff',
@@ -46,18 +45,18 @@ export type ColourName = keyof typeof light
 
 export const colours: Readonly<Record<Theme, Readonly<Record<ColourName, string>>>> = { light, dark }
 
-/** The test bar looks the same in both themes, so that it is recognised at once. */
+/** The same in both themes, so that people recognise the test bar. */
 export const testBar = { testText: '#2b1d00', testBg: '#f5c542' } as const
 
-/** System fonts cost no bytes, and all of them have Č Ć Đ Š Ž Ś Ź. */
+/** System fonts need no download, and all of them have Č Ć Đ Š Ž Ś Ź. */
 const fonts = {
   font: 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif',
   mono: 'ui-monospace,SFMono-Regular,Menlo,Consolas,"Noto Sans Mono",monospace',
 } as const
 
 /**
- * For content that scrolls sideways: a shade at each edge behind which there is more content. The covers scroll with the
- * text and hide the shade at either end.
+ * A shade at each edge behind which content can be scrolled. At either end, the covers scroll with the content and hide
+ * the shade.
  */
 export const edgeShade = toEdgeShade()
 
@@ -78,8 +77,7 @@ function toEdgeShade(): string {
 }
 
 /**
- * The tokens as CSS variables (`onAccent` is `--on-accent`), to be inlined in a page. The system's theme applies unless an
- * element sets `data-theme`. That also works below the root, so that a QR code stays light.
+ * `onAccent` becomes `--on-accent`. An element below the root can set `data-theme` too, so that a QR code stays light.
  */
 export function cssVariables(): string {
   const fixed = toDeclarations({ ...testBar, ...fonts })
@@ -88,13 +86,13 @@ export function cssVariables(): string {
   return [
     `:root{${fixed}}`,
     `:root,[data-theme=light]{${lightDeclarations}}`,
-    // Not on paper, because the background is not printed and light text could not be read.
+    // Not on paper: browsers do not print the background, and light text would be hard to read.
     `@media screen and (prefers-color-scheme:dark){:root:not([data-theme]){${darkDeclarations}}}`,
     `@media screen{[data-theme=dark]{${darkDeclarations}}}`,
   ].join('')
 }
 
-/** For pages that only follow the system's theme, where every byte counts. */
+/** For pages that only follow the system's theme. Shorter than cssVariables. */
 export function systemCssVariables(): string {
   const lightDeclarations = `color-scheme:light dark;${toDeclarations({ ...testBar, ...fonts, ...colours.light })}`
   return `:root{${lightDeclarations}}@media (prefers-color-scheme:dark){:root{${toDeclarations(colours.dark)}}}`

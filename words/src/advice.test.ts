@@ -1,4 +1,3 @@
-// Texts with advice that is easy to get wrong.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from './catalogue.ts'
@@ -11,16 +10,16 @@ for (const locale of LOCALES) {
     assert.doesNotMatch(portal.projects.form.signedHint, /SDK/)
   })
 
-  test(`in ${locale}: the hint of the test URL says that without a test URL the listeners get the test callbacks`, () => {
+  test(`in ${locale}: the hint of the test URL mentions the command listen`, () => {
     assert.match(portal.projects.form.testApiUrlHint, /listen/)
   })
 
-  test(`in ${locale}: a token's scope has the name that programs and the guide use`, () => {
+  test(`in ${locale}: the text of a token's scope contains its technical name`, () => {
     for (const scope of ['read', 'write'] as const)
       assert.ok(portal.account.tokens.scopes[scope].includes(scope))
   })
 
-  test(`in ${locale}: the mail about an incident speaks of a payment only if the incident has one`, () => {
+  test(`in ${locale}: the mail about an incident has a paragraph about a payment only if the incident has one`, () => {
     const toParagraphs = (transactionId: string | null) =>
       mail.incident({
         what: incidents.upstream_unreachable,
@@ -33,7 +32,7 @@ for (const locale of LOCALES) {
   })
 }
 
-test('in cnr: the button below a value that is shown only once says that it closes the dialog, not that the value was saved', () => {
+test('in cnr: the button below a value that is shown only once says that it closes the dialog', () => {
   const { account, keys } = catalogue('cnr').portal
   for (const text of [account.tokens.fresh.close, keys.fresh.close]) assert.match(text, /zatvori/)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toBrowserName } from './browser-name.ts'
 
-test('a user agent becomes the common name of its browser and system, and an unknown one is shown shortened', () => {
+test('a user agent becomes the name of its browser and system, and an unknown one is cut', () => {
   const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0'
   const cases: [string, string][] = [
     [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${chrome} Safari/537.36 Edg/140.0.0.0`, 'Edge, Windows'],

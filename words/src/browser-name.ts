@@ -1,5 +1,5 @@
-// "Firefox, Windows" instead of the whole user agent. The order of the list matters, because a user agent also names the
-// browsers that its own browser is based on.
+// Shortens a user agent to "Firefox, Windows". The order matters, because a user agent also names the browsers that its
+// own is based on.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** The user agents of programs are short enough to be shown unchanged. */
+/** Most user agents of programs are shorter. */
 const RAW_MAX = 60
 
 export function toBrowserName(userAgent: string): string {

@@ -1,4 +1,4 @@
-// English defines the keys and types. A text that is missing in Montenegrin does not compile.
+// English defines the keys and types, so a missing Montenegrin text does not compile.
 import type * as en from './en.ts'
 
 export type Catalogue = typeof en

@@ -6,7 +6,7 @@ import { findWrongWords } from './lint.ts'
 import { LOCALES } from './locale.ts'
 import { textsOf } from './texts.ts'
 
-/** Terms that stay English in Montenegrin, so a text of only these is the same in both languages. */
+/** Terms that are the same in both languages. */
 const SAME_IN_BOTH: ReadonlySet<string> = new Set([
   'API',
   'CSV',
@@ -34,15 +34,14 @@ test('no Montenegrin text contains an ekavian, Croatian or Cyrillic word', () =>
 
 test('no Montenegrin text was left in English', () => {
   for (const { path, text } of cnrTexts) {
-    // The large amount and the contacts of a receipt are only values, and the samples have each value in one format. A
-    // command is the same in both languages.
+    // Values and commands are the same in both languages.
     const isValue = /\.hero$|\.contacts\.|\.command$/.test(path)
     if (!SAME_IN_BOTH.has(text) && !isValue) assert.notEqual(text, enTexts.get(path), path)
   }
 })
 
 for (const locale of LOCALES) {
-  test(`${locale}: no text is empty, padded, or shows a value that was not given`, () => {
+  test(`${locale}: no text is empty, padded or shows a missing value`, () => {
     for (const { path, text } of textsOf(locale)) {
       assert.notEqual(text, '', path)
       assert.equal(text.trim(), text, path)
@@ -58,12 +57,12 @@ for (const locale of LOCALES) {
   })
 }
 
-test('the pay button shows the amount, formatted for each language', () => {
+test('the pay button shows the amount', () => {
   assert.equal(catalogue('cnr').checkout.actions.pay('15,00\u00A0€'), 'Plati 15,00\u00A0€')
   assert.equal(catalogue('en').checkout.actions.pay('€15.00'), 'Pay €15.00')
 })
 
-test('every notice for payers says what happened, whether money was taken, and what to do next', () => {
+test('every notice for payers says what happened, what happened to the money, and what to do next', () => {
   for (const locale of LOCALES) {
     const { notices, declined, outcomeUnknown, pending, cancelled } = catalogue(locale).checkout
     for (const notice of [...Object.values(notices), declined, outcomeUnknown, pending])
@@ -74,7 +73,7 @@ test('every notice for payers says what happened, whether money was taken, and w
 })
 
 test('every reason of a failed payment has a text for the payer and one for the merchant', () => {
-  // For a payment resolved as paid, the payer sees the receipt and never a reason.
+  // The payer of a payment resolved as paid sees the receipt and no reason.
   const forPayers = FAILURE_CODES.filter((code) => code !== 'resolved_paid')
   for (const { checkout, portal } of LOCALES.map(catalogue)) {
     for (const code of forPayers) assert.ok(Object.hasOwn(checkout.declined.reasons, code), code)
@@ -93,8 +92,8 @@ test('if the outcome is unknown, the notice says not to pay again', () => {
   }
 })
 
-test('a notice that sends a payer back to the link also says what to do if it does not show an earlier payment', () => {
-  // Without a customId, a link finds the payment only by this browser's cookie, for an hour.
+test('a notice that sends a payer back to the link ends with the advice to ask the merchant', () => {
+  // Without a customId, the link finds the payment only by this browser's cookie.
   const ask = {
     cnr: 'pitajte prodavca prije nego što ponovo platite.',
     en: 'ask the merchant before you pay again.',
@@ -128,7 +127,7 @@ test('the most important Montenegrin texts have their agreed wording', () => {
   assert.equal(words.errors.kyc_required.title, 'Potrebna je provjera identiteta')
 })
 
-test('a mail says for how long its link is valid, in the right plural form', () => {
+test('a mail says in the right plural form how long its link is valid', () => {
   const toValidityText = (hours: number) =>
     catalogue('cnr').mail.reset_password({ hours, isInvitation: false }).paragraphs.at(-1)
   assert.match(toValidityText(1) ?? '', /važi 1 sat i/)

@@ -1,5 +1,4 @@
-// Sample arguments of the command line tool's texts; see samples.ts.
-/** For a function with one argument: each text is the argument of one call. */
+/** One call for each text. */
 const toCalls = (...texts: string[]) => texts.map((text): [string] => [text])
 const option = toCalls('--amount')
 const id = toCalls('msg_0190a1b2')

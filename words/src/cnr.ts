@@ -1,4 +1,4 @@
-// Montenegrin: Latin script, ijekavian, formal plural in sentences and the short imperative on buttons.
+// Montenegrin in Latin script, ijekavian. Sentences use the formal plural, buttons the short imperative.
 export { assistant } from './cnr/assistant.ts'
 export { checkout } from './cnr/checkout.ts'
 export { cli } from './cnr/cli.ts'

@@ -31,12 +31,12 @@ test('the reader’s own values replace the placeholders', () => {
   assert.equal(fillSample(text, {}), text)
 })
 
-test('a value with other characters than ASCII letters, digits and _ : / . - is not filled in, because it could break the code', () => {
+test('a value with a character that could break the code is not filled in', () => {
   for (const customId of ["o'r", 'o"r', 'o\\r', '$(id)', '`id`', '#{id}', 'a b', 'š', ''])
     assert.equal(fillSample('order-7', { customId }), 'order-7', customId)
 })
 
-test('each language except the shell has a command that starts its complete endpoint', () => {
+test('each language except the shell has a command that starts its endpoint', () => {
   for (const { id, ending } of SAMPLE_LANGUAGES.filter((one) => one.id !== 'shell'))
     assert.match(ENDPOINT_COMMANDS[id] ?? '', new RegExp(`callback\\.${ending}`), id)
 })

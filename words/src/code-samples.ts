@@ -1,7 +1,6 @@
-// The samples in examples/verify, which the portal and the guide show: their list, their paths, and the part that a merchant
-// copies. The rest of each file is the command with which the tests run it.
+// The samples in examples/verify: their list, their paths, and the part that a merchant copies.
 
-/** In the order in which they are shown. Names of programming languages are not translated. */
+/** In the order in which they are shown. */
 export const SAMPLE_LANGUAGES = [
   { id: 'typescript', name: 'TypeScript', ending: 'ts' },
   { id: 'php', name: 'PHP', ending: 'php' },
@@ -15,10 +14,7 @@ export const SAMPLE_LANGUAGES = [
 
 export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number]['id']
 
-/**
- * `sign` writes a pay link. `verify` accepts or refuses a callback. `check` reads whether an order was paid. `refund`
- * returns money and reads the list of events.
- */
+/** `check` reads whether an order was paid. `refund` returns money and reads the list of events. */
 export const SAMPLE_NAMES = ['sign', 'verify', 'check', 'refund'] as const
 export type SampleName = (typeof SAMPLE_NAMES)[number]
 
@@ -28,10 +24,7 @@ export function toSamplePath(language: SampleLanguage, name: SampleName | 'callb
   return `examples/verify/${language}/${name}.${ending}`
 }
 
-/**
- * The command that starts the complete endpoint, in a folder that also has the code of `verify`. The shell has no
- * endpoint.
- */
+/** The command that starts the complete endpoint, in a folder that also has the code of `verify`. */
 export const ENDPOINT_COMMANDS: Readonly<Partial<Record<SampleLanguage, string>>> = {
   typescript: 'node callback.ts',
   php: 'php -S localhost:4000 callback.php',
@@ -45,7 +38,7 @@ export const ENDPOINT_COMMANDS: Readonly<Partial<Record<SampleLanguage, string>>
   ruby: 'ruby callback.rb',
 }
 
-/** The command with which Mono compiles each sample in C#, with the libraries that the sample needs. */
+/** The command with which Mono compiles each sample in C#. */
 export const MONO_COMMANDS: Readonly<Record<SampleName, string>> = {
   sign: 'mcs sign.cs',
   verify: 'mcs -r:System.Runtime.Serialization verify.cs',
@@ -53,7 +46,7 @@ export const MONO_COMMANDS: Readonly<Record<SampleName, string>> = {
   refund: 'mcs -r:System.Net.Http refund.cs',
 }
 
-/** Placeholders in the samples, to be replaced by the reader's values. `verify` has none, and `refund` has no customId. */
+/** Placeholders that are replaced by the reader's values. Not every sample has all of them. */
 export const SAMPLE_PLACEHOLDERS = {
   baseUrl: 'https://pay.example.me',
   projectId: 'YOUR_PROJECT_ID',
@@ -66,7 +59,7 @@ const END = /^\W*endregion$/
 /** PHP and Go files do not work without this line. */
 const HEAD = /^(?:<\?php|package main)$/
 
-/** The lines between `region` and `endregion`, preceded by the line that files of this language must begin with. */
+/** The lines between `region` and `endregion`, after the line that files of this language must begin with. */
 export function cutSample(text: string): string {
   const lines = text.split('\n')
   const begin = lines.findIndex((line) => BEGIN.test(line))
@@ -80,7 +73,7 @@ export function cutSample(text: string): string {
   return [...head.map((line) => `${line}\n\n`), body, '\n'].join('')
 }
 
-/** Safe inside a string of every language. Other values are not filled in, because the code could break. */
+/** Safe inside a string of every language. Other values could break the code. */
 const SAFE_VALUE = /^[\w:/.-]+$/
 
 export function fillSample(

@@ -1,8 +1,7 @@
-// Divides code into comments, strings, numbers, keywords and the rest, for its colours in the docs and in the portal. It
-// knows the few languages of the samples. A highlighting library would be a tenth of the whole installation.
+// Divides code of the samples into comments, strings, numbers, keywords and the rest, for its colours.
 
 interface Language {
-  /** The source of a regular expression for a comment. */
+  /** The source of a regular expression, like `string`. */
   comment: string | null
   string: string
   keywords: string
@@ -10,7 +9,7 @@ interface Language {
 
 const SLASH_COMMENT = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`
 const HASH_COMMENT = String.raw`(?<![^\s;])#[^\n]*`
-/** Quoted text on one line, with escaped characters. */
+/** On one line, with escaped characters. */
 const QUOTED = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`
 const TEMPLATE_STRING = '`(?:[^`\\\\]|\\\\[\\s\\S])*`'
 const TRIPLE_QUOTED = String.raw`"""[\s\S]*?"""`
@@ -78,7 +77,7 @@ const LANGUAGE_ALIASES: Readonly<Record<string, string>> = {
   shell: 'sh',
 }
 
-/** The alternatives in their order: comment, string, number, word. */
+/** The groups: comment, string, number, word. */
 function toPattern({ comment, string }: Language): RegExp {
   const number = String.raw`\b\d[\d_.]*\b`
   const word = String.raw`[\p{L}_]\w*`
@@ -92,7 +91,7 @@ const tokenizers = new Map(
   ]),
 )
 
-/** c: comment, s: string, n: number, k: keyword, null: anything else. */
+/** c: comment, s: string, n: number, k: keyword, null: the rest. */
 export type CodeTokenKind = 'c' | 's' | 'n' | 'k' | null
 
 export interface CodeToken {
@@ -100,7 +99,7 @@ export interface CodeToken {
   text: string
 }
 
-/** The texts of all tokens together are the code. In an unknown language the code is one token. */
+/** In an unknown language, the code is one token. */
 export function toCodeTokens(code: string, name: string): CodeToken[] {
   const tokenizer = tokenizers.get(LANGUAGE_ALIASES[name] ?? name)
   if (!tokenizer) return [{ kind: null, text: code }]

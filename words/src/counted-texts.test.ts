@@ -1,5 +1,4 @@
-// Montenegrin plurals. The forms are a reviewed table. This test fails for a text that uses other forms, or that writes a
-// number before a word without choosing the word's form.
+// Checks Montenegrin plurals against a reviewed table of forms.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -8,7 +7,7 @@ import type { PluralForms } from './plural.ts'
 import { plural } from './plural.ts'
 import { textsOf } from './texts.ts'
 
-/** One, two to four, five and more: "1 dan, 2 dana, 5 dana". Each row is checked against the grammar before it is added. */
+/** The forms for one, for two to four, and for five and more: "1 dan, 2 dana, 5 dana". */
 const REVIEWED_FORMS = [
   ['projekat', 'projekta', 'projekata'],
   ['znak', 'znaka', 'znakova'],
@@ -77,7 +76,7 @@ test('every plural uses reviewed forms, and every reviewed row is used', async (
   assert.deepEqual((await readForms()).toSorted(), [...REVIEWED_KEYS].toSorted())
 })
 
-test('every plural is written in a form that the patterns of this file find', async () => {
+test('the patterns of this file find every plural', async () => {
   const dir = import.meta.dirname
   for (const name of await readdir(dir, { recursive: true })) {
     if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('plural.ts')) continue
@@ -85,19 +84,19 @@ test('every plural is written in a form that the patterns of this file find', as
     const used = [...source.matchAll(/plural\(\s*(?:'cnr'|locale),/g)].length
     const read =
       [...source.matchAll(FORMS_PATTERN)].length + [...source.matchAll(/\{ one, few, other \}/g)].length
-    // format-time.ts has one English plural with a variable `locale`, whose forms are not in the table.
+    // format-time.ts has one English plural with a variable `locale`.
     assert.ok(used <= read + (name === 'format-time.ts' ? 1 : 0), `${name}: ${used} used, ${read} read`)
   }
 })
 
 const toForms = ([one, few, other]: readonly [string, string, string]): PluralForms => ({ one, few, other })
 
-/** The forms that may follow this number: several if a word is used in two cases. */
+/** The forms that may follow this number. */
 function listAllowedForms(n: number): readonly string[] {
   return REVIEWED_FORMS.map((row) => plural('cnr', n, toForms(row)))
 }
 
-test('in every text each number is followed by the correct form', () => {
+test('each number before a reviewed word is followed by a correct form', () => {
   const words = [...new Set(REVIEWED_FORMS.flat())].toSorted((a, b) => b.length - a.length)
   let checked = 0
   for (const { path: key, text } of textsOf('cnr')) {
@@ -113,6 +112,6 @@ test('in every text each number is followed by the correct form', () => {
       assert.ok(isRight, `${key}: "${text}" says ${number} ${word}`)
     }
   }
-  // Proves that the test has found something to check.
+  // Proves that the test has found texts to check.
   assert.ok(checked > 80, `${checked} counted words were read`)
 })

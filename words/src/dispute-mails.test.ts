@@ -1,5 +1,4 @@
-// The advice to a merchant: a refund may end an inquiry, but during a dispute the payer would get the money twice. Mails
-// about test payments say so in their subject.
+// A refund may end an inquiry, but during a dispute the payer would get the money twice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from './catalogue.ts'

@@ -1,4 +1,4 @@
-// English: the groups of the catalogue.
+// The catalogue in English.
 export { assistant } from './en/assistant.ts'
 export { checkout } from './en/checkout.ts'
 export { cli } from './en/cli.ts'

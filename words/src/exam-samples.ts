@@ -1,4 +1,3 @@
-// Sample arguments of the exam's texts; see samples.ts.
 import { catalogue } from './catalogue.ts'
 import type { Locale } from './locale.ts'
 

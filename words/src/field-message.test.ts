@@ -18,7 +18,7 @@ test('a limit is shown with its number and the correct plural', () => {
   )
 })
 
-test('a range with only one known end shows that end', () => {
+test('a range shows its known ends, and a time has its own sentence', () => {
   assert.equal(fieldMessage('en', 'out_of_range', { min: 1, max: 100 }), 'Enter a number from 1 to 100.')
   assert.equal(fieldMessage('en', 'out_of_range', { min: 1 }), 'Enter 1 or more.')
   assert.equal(
@@ -31,13 +31,13 @@ test('a range with only one known end shows that end', () => {
   )
 })
 
-test('an unknown code, or a code without its number, still gives a sentence', () => {
+test('an unknown code or a missing number gives a general sentence', () => {
   for (const code of ['nonsense', 'constructor', '__proto__', '', 'too_long', 'out_of_range']) {
     assert.equal(fieldMessage('en', code), 'This value is not valid.', code)
   }
 })
 
-test('what is left to refund is written as money, in the currency and with the decimals of the payment', () => {
+test('the amount left to refund is written with its currency and decimals', () => {
   const facts = { left: '1500', currency: 'EUR', scale: 2 }
   for (const code of ['refund_left', 'refund_daily_cap']) {
     assert.match(fieldMessage('en', code, facts), /€15\.00/)

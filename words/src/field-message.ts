@@ -1,4 +1,4 @@
-// The sentence for a field, looked up by the error code of a schema or a rule.
+// The sentence for a field with an error.
 import { catalogue } from './catalogue.ts'
 import type { Catalogue } from './catalogue-type.ts'
 import { formatMoney } from './format.ts'
@@ -7,10 +7,7 @@ import type { Locale } from './locale.ts'
 type Fields = Catalogue['fields']
 export type FieldCode = keyof Fields
 
-/**
- * The details of the error. Only these are read: `min`, `max`, `values`, the amount that is left (`left`, `currency` and
- * `scale`), and `unit` (`unix_seconds`: the value is a time).
- */
+/** `left` is an amount with `currency` and `scale`. With `unit: 'unix_seconds'`, the value is a time. */
 export type FieldFacts = Readonly<Partial<Record<string, string | number>>>
 
 type FactName = 'min' | 'max' | 'values' | 'left'
@@ -29,7 +26,7 @@ const FACTS_NEEDED: Readonly<Record<CodeWithFacts, readonly FactName[]>> = {
   refund_daily_cap: ['left'],
 }
 
-/** An unknown code, or one whose facts are missing, gives "not valid". */
+/** An unknown code or missing facts give "not valid". */
 export function fieldMessage(locale: Locale, code: string, facts: FieldFacts = {}): string {
   const { fields } = catalogue(locale)
   const knownCode = toKnownCode(fields, code, facts)
@@ -48,7 +45,7 @@ function toMoney(locale: Locale, { left = 0, currency = 'EUR', scale = 2 }: Fiel
 }
 
 function toKnownCode(fields: Fields, code: string, facts: FieldFacts): FieldCode {
-  // The number of seconds would tell nobody anything.
+  // A number of seconds would tell the reader nothing.
   if (code === 'out_of_range' && facts['unit'] === 'unix_seconds') return 'time_passed'
   // A schema often reports only the bound that was violated.
   if (code === 'out_of_range' && facts.max === undefined) return 'too_small'

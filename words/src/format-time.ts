@@ -1,5 +1,4 @@
-// Relative times and durations. They are implemented here for both languages, because Intl's relative time for Montenegrin
-// is ekavian ("pre 5 minuta"), and short units need almost no case endings.
+// Relative times and durations. Not from Intl, whose relative time for Montenegrin is ekavian ("pre 5 minuta").
 import { toCalendarDay, formatDate, formatNumber } from './format.ts'
 import { plural } from './plural.ts'
 import type { Locale } from './locale.ts'
@@ -9,13 +8,12 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-// The clocks of two machines differ slightly, so an event can seem to be two seconds in the future.
+// Clocks differ slightly, so an event of now can seem to be in the future.
 const CLOCK_SKEW_MS = 5 * SECOND_MS
 
-// After a week, the date is clearer than a number of days.
 const DAYS_IN_WORDS_MAX = 6
 
-/** "prije 5 min", "juče", "za 4 min". A time that is more than six days away is written as its date. */
+/** "prije 5 min", "juče", "za 4 min". A time more than six days away is written as its date. */
 export function formatRelativeTime(locale: Locale, date: Date, nowMs: number, timeZone: string): string {
   const aheadMs = date.getTime() - nowMs
   if (aheadMs <= CLOCK_SKEW_MS && aheadMs > -MINUTE_MS) return locale === 'cnr' ? 'upravo sada' : 'just now'
@@ -24,7 +22,7 @@ export function formatRelativeTime(locale: Locale, date: Date, nowMs: number, ti
   if (aheadMs > 0 && aheadMs < MINUTE_MS) return locale === 'cnr' ? 'za manje od 1 min' : 'in under 1 min'
   if (distanceMs < HOUR_MS) return formatSpan(locale, `${Math.floor(distanceMs / MINUTE_MS)} min`)
 
-  // Hours are used up to a whole day. The second condition is for the 25-hour day on which clocks go back.
+  // `days === 0` after 24 hours is possible on the day of 25 hours.
   const days = Math.abs(toDayNumber(date, timeZone) - toDayNumber(nowMs, timeZone))
   if (distanceMs < DAY_MS || days === 0) return formatSpan(locale, `${Math.floor(distanceMs / HOUR_MS)} h`)
   if (days === 1) return aheadMs < 0 ? YESTERDAY[locale] : TOMORROW[locale]
@@ -51,13 +49,13 @@ function formatDays(locale: Locale, days: number): string {
   return `${formatNumber(locale, days)} ${word}`
 }
 
-// Calendar days in that zone, so that "yesterday" changes at midnight and does not depend on elapsed hours.
+// Calendar days, so that "yesterday" changes at midnight.
 function toDayNumber(date: Date | number, timeZone: string): number {
   const { year, month, day } = toCalendarDay(date, timeZone)
   return Date.UTC(year, month - 1, day) / DAY_MS
 }
 
-/** "42 ms", "1,2 s", "2 min 5 s", "3 h 4 min", "2 dana 3 h": the two largest units, rounded. */
+/** "42 ms", "1,2 s", "2 min 5 s", "3 h 4 min", "2 dana 3 h". */
 export function formatDuration(locale: Locale, durationMs: number): string {
   const wholeMs = Math.max(0, Math.round(durationMs))
   if (wholeMs < SECOND_MS) return `${wholeMs} ms`
@@ -75,7 +73,7 @@ function join(larger: string, rest: number, unit: string): string {
   return rest === 0 ? larger : `${larger} ${rest} ${unit}`
 }
 
-/** How long to wait before a retry, rounded up so that it is never too early: "14 min". */
+/** Rounded up, so that a retry is never too early: "14 min". */
 export function formatWait(locale: Locale, waitMs: number): string {
   const seconds = Math.max(1, Math.ceil(waitMs / SECOND_MS))
   if (seconds < 60) return `${seconds} s`

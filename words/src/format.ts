@@ -1,10 +1,8 @@
-// Formats money, numbers and dates in each language. Pure: the caller passes the current time and the zone. An unknown
-// zone or currency is a RangeError, because both are checked when they are saved.
+// Formats money, numbers and dates in each language. An unknown zone or currency is a RangeError.
 import { INTL_TAG } from './locale.ts'
 import type { Locale } from './locale.ts'
 
-// Formatters are expensive to create, so they are cached. Few zones and currencies are in use, but a zone's name may be
-// written in upper or lower case, so the cache has a limit.
+// Formatters are expensive to create. The cache has a limit, because a zone may be spelled in many ways.
 const FORMATTERS_MAX = 500
 
 const numberFormatters = new Map<string, Intl.NumberFormat>()
@@ -30,9 +28,8 @@ function toDateFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl
 }
 
 /**
- * `1500n, 'EUR', 2` is "15,00 €" with U+00A0 before the sign, or "€15.00". It is exact for any size. It is for people: a
- * negative amount has a minus sign (U+2212), where Intl writes a hyphen. Files for programs write amounts without this
- * function.
+ * `1500n, 'EUR', 2` becomes "15,00 €" with U+00A0, or "€15.00". Only for people: a negative amount has a minus sign
+ * (U+2212).
  */
 export function formatMoney(locale: Locale, amountMinor: bigint, currency: string, scale: number): string {
   const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale }
@@ -44,7 +41,7 @@ export function formatMoney(locale: Locale, amountMinor: bigint, currency: strin
   return format.format(toDecimal(amountMinor, scale)).replace('-', '−')
 }
 
-// Intl formats a decimal string digit by digit. A Number would round the last cents of a large amount.
+// A Number would round the last cents of a large amount.
 function toDecimal(amountMinor: bigint, scale: number): Intl.StringNumericLiteral {
   const sign = amountMinor < 0n ? '-' : ''
   const digits = (amountMinor < 0n ? -amountMinor : amountMinor).toString().padStart(scale + 1, '0')
@@ -53,13 +50,10 @@ function toDecimal(amountMinor: bigint, scale: number): Intl.StringNumericLitera
   return `${sign}${digits.slice(0, cut)}${fraction}` as Intl.StringNumericLiteral
 }
 
-/** In whole units of the currency. From this amount on, the labels of an axis are shortened: "150 hilj. €" or "€150k". */
+/** In whole units of the currency. Larger labels are shortened to "150 hilj. €" or "€150k". */
 const SHORTENED_FROM = 100_000
 
-/**
- * The labels of a chart's axis, from zero up. They have no decimals if all are whole, and are shortened if they would be
- * long.
- */
+/** Without decimals if all amounts are whole, and shortened if one is long. */
 export function formatAxisMoney(
   locale: Locale,
   amountsMinor: readonly bigint[],
@@ -84,17 +78,13 @@ export function formatNumber(locale: Locale, value: number | bigint): string {
   return toNumberFormat(locale, {}).format(value)
 }
 
-/**
- * `0.984` is "98,4%"; at most one decimal, because a success rate needs no more. Only 0 is "0%" and only 1 is "100%", because
- * these mean none and all.
- */
+/** `0.984` becomes "98,4%". "0%" means none, and "100%" means all. */
 export function formatPercent(locale: Locale, ratio: number): string {
   const shown = ratio > 0 && ratio < 1 ? Math.min(Math.max(ratio, 0.001), 0.999) : ratio
   return toNumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(shown)
 }
 
-// In English 08/11 can mean August or November, and a date field beside it may show either. So the month is written with its
-// name. In Montenegrin the day always comes first.
+// The English month has a name, because 08/11 can mean August or November.
 const DAY_MONTH = {
   cnr: { day: '2-digit', month: '2-digit' },
   en: { day: 'numeric', month: 'short' },
@@ -106,7 +96,7 @@ export function formatDate(locale: Locale, date: Date, timeZone: string): string
   return toDateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', timeZone }).format(date)
 }
 
-/** "26.07." or "26 Jul", if the year is obvious. */
+/** "26.07." or "26 Jul". */
 export function formatDayMonth(locale: Locale, date: Date, timeZone: string): string {
   return toDateFormat(locale, { ...DAY_MONTH[locale], timeZone }).format(date)
 }
@@ -121,13 +111,13 @@ export function formatDateTime(locale: Locale, date: Date, timeZone: string): st
   return toDateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...CLOCK, timeZone }).format(date)
 }
 
-/** "26.07.2026. 17:04:05 CEST", which a page shows when the pointer is on a relative time. */
+/** "26.07.2026. 17:04:05 CEST". */
 export function formatExactDateTime(locale: Locale, date: Date, timeZone: string): string {
   const clock = { ...CLOCK, second: '2-digit', timeZoneName: 'short' } as const
   return toDateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...clock, timeZone }).format(date)
 }
 
-/** "26.07.2026. 17:04 CEST", for receipts and mails, whose readers do not need seconds. */
+/** "26.07.2026. 17:04 CEST". */
 export function formatZonedDateTime(locale: Locale, date: Date, timeZone: string): string {
   const clock = { ...CLOCK, timeZoneName: 'short' } as const
   return toDateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...clock, timeZone }).format(date)
@@ -178,7 +168,6 @@ export interface ClockParts extends CalendarDay {
   second: number
 }
 
-/** The date and time in that zone at that instant. */
 export function toClockParts(date: Date | number, timeZone: string): ClockParts {
   const parts = toDateFormat('en', { ...CALENDAR, ...CLOCK, second: '2-digit', timeZone }).formatToParts(date)
   const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)

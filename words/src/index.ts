@@ -1,5 +1,4 @@
-// The texts of both languages and the formatters. Pages, mails, API responses, portal and CLI take every visible text from
-// here. Nothing here reads a clock, a request or the environment.
+// The texts of both languages, and the formatters. Nothing here reads a clock, a request or the environment.
 export { toBrowserName } from './browser-name.ts'
 export { catalogue } from './catalogue.ts'
 export {

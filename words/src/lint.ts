@@ -1,6 +1,5 @@
-// Finds Serbian ekavian, Croatian or Cyrillic words in a Montenegrin text. It covers common forms from other software and
-// does not replace a native reader. In JavaScript `\b` knows only ASCII letters and would match inside "prečice", so
-// look-arounds for letters are used instead.
+// Finds ekavian, Croatian or Cyrillic words in a Montenegrin text. In JavaScript, `\b` knows only ASCII letters, so the
+// patterns use look-arounds for letters.
 
 const EKAVIAN = new RegExp(
   [
@@ -17,9 +16,9 @@ const CROATIAN =
 
 const CYRILLIC = /\p{Script=Cyrillic}+/giu
 
-/** The whole words that contain a wrong form, in the order of the three lists. */
+/** The whole words that contain a wrong form. */
 export function findWrongWords(text: string): string[] {
-  const composed = text.normalize('NFC') // A caron typed as a separate mark must not hide a word.
+  const composed = text.normalize('NFC')
   return [EKAVIAN, CROATIAN, CYRILLIC].flatMap((pattern) =>
     Array.from(composed.matchAll(pattern), (match) => toWholeWord(composed, match.index, match[0].length)),
   )

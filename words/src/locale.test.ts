@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { assertFullIcu, HTML_LANG, INTL_TAG, LOCALE_LABEL, negotiateLocale, parseLocale } from './locale.ts'
 import type { Locale, LocaleHints } from './locale.ts'
 
-test('the two languages and their aliases are read in any letter case', () => {
+test('languages and their aliases are accepted in any letter case', () => {
   for (const text of ['cnr', 'CNR', 'me', 'Me', 'sr', 'SR', 'sr-latn', 'sr-Latn']) {
     assert.equal(parseLocale(text), 'cnr', text)
   }
@@ -98,7 +98,7 @@ for (const [header, expected] of HEADERS) {
   })
 }
 
-test('pages, Intl and the language switch each get the tag that they need', () => {
+test('each language has its tags for pages and Intl, and its own name', () => {
   assert.deepEqual(HTML_LANG, { cnr: 'sr-Latn-ME', en: 'en' })
   assert.deepEqual(INTL_TAG, { cnr: 'sr-Latn-ME', en: 'en-GB' })
   assert.deepEqual(LOCALE_LABEL, { cnr: 'Crnogorski', en: 'English' })
@@ -108,6 +108,6 @@ test('this runtime has the data for Montenegrin', () => {
   assert.doesNotThrow(() => assertFullIcu())
 })
 
-test('a runtime that would fall back to another language is refused with a readable message', () => {
+test('a runtime without data for Montenegrin is refused', () => {
   assert.throws(() => assertFullIcu('en-US'), /no data for sr-Latn-ME and would use en-US/)
 })

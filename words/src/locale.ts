@@ -1,5 +1,4 @@
-// Selects one of the two languages for a page, a mail or a response. The rest of this package gets the Locale that is
-// selected here. This file knows no requests, only the texts of their hints.
+// Selects one of the two languages for a page, a mail or a response.
 
 export type Locale = 'cnr' | 'en'
 
@@ -7,13 +6,13 @@ export const LOCALES: readonly Locale[] = ['cnr', 'en']
 
 export const DEFAULT_LOCALE: Locale = 'en'
 
-// Screen readers have no voice for `cnr`, and `me` is not a language, so pages use the canonical form.
+// Screen readers have no voice for `cnr`, and `me` is not a language.
 export const HTML_LANG: Readonly<Record<Locale, string>> = { cnr: 'sr-Latn-ME', en: 'en' }
 
-// With plain `cnr`, Intl would sort like Serbian in Cyrillic, and with plain `en` it would write American dates.
+// With `cnr`, Intl would sort like Serbian in Cyrillic. With `en`, it would write American dates.
 export const INTL_TAG: Readonly<Record<Locale, string>> = { cnr: 'sr-Latn-ME', en: 'en-GB' }
 
-// Each name is written in its own language. The names are not from Intl, which calls Montenegrin "srpski (Crna Gora)".
+// Not from Intl, which calls Montenegrin "srpski (Crna Gora)".
 export const LOCALE_LABEL: Readonly<Record<Locale, string>> = { cnr: 'Crnogorski', en: 'English' }
 
 const ALIASES: ReadonlyMap<string, Locale> = new Map([
@@ -37,7 +36,7 @@ export interface LocaleHints {
   acceptLanguage?: string | null | undefined
 }
 
-/** Uses the first hint that names one of our languages. Other hints are ignored. */
+/** The first hint that names one of our languages decides. */
 export function negotiateLocale(hints: LocaleHints): Locale {
   return (
     parsePathLocale(hints.path ?? '') ??
@@ -49,7 +48,7 @@ export function negotiateLocale(hints: LocaleHints): Locale {
   )
 }
 
-// Each page has one URL, so aliases and capitals are not accepted in the path.
+// Each page has one URL, so the path accepts no aliases and no capitals.
 function parsePathLocale(path: string): Locale | null {
   const segment = path.replace(/^\//, '').split(/[/?#]/, 1)[0]
   return LOCALES.find((locale) => locale === segment) ?? null
@@ -66,7 +65,7 @@ const LANGUAGE_LOCALE: ReadonlyMap<string, Locale> = new Map([
 
 function parseAcceptLanguage(header: string): Locale | null {
   let best: Locale | null = null
-  let bestWeight = 0 // An entry of weight 0 excludes its language, so it is never selected.
+  let bestWeight = 0 // An entry of weight 0 excludes its language.
   for (const entry of header.split(',')) {
     const [range = '', ...parameters] = entry.split(';')
     const locale = LANGUAGE_LOCALE.get(range.trim().toLowerCase().split('-', 1)[0] ?? '')
@@ -79,7 +78,7 @@ function parseAcceptLanguage(header: string): Locale | null {
   return best
 }
 
-/** The `q` of one entry: 1 if it is absent, and 0 (which means ignored) if it is not a weight by RFC 9110. */
+/** 1 if there is no `q`. A `q` that RFC 9110 does not allow gives 0, which ignores the entry. */
 function parseWeight(parameters: string[]): number {
   const q = parameters.map((parameter) => parameter.trim()).find((parameter) => /^q=/i.test(parameter))
   if (q === undefined) return 1
@@ -87,7 +86,7 @@ function parseWeight(parameters: string[]): number {
   return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(value) ? Number(value) : 0
 }
 
-/** Called once at start, because a runtime with reduced ICU data would format Montenegrin amounts in English. */
+/** With reduced ICU data, Node.js would format Montenegrin amounts in another language. */
 export function assertFullIcu(
   resolved: string = new Intl.NumberFormat(INTL_TAG.cnr).resolvedOptions().locale,
 ): void {

@@ -8,7 +8,7 @@ const ACTION = { project: 'Knjižara', when: '12:00', ip: '127.0.0.1', browser: 
 for (const locale of LOCALES) {
   const { mail } = catalogue(locale)
 
-  test(`${locale}: a reader who did not act is advised to ask the person who did, not to change their password`, () => {
+  test(`${locale}: a mail about another person's action names that person and does not mention passwords`, () => {
     const ownAdvice = mail.secret_revealed(ACTION).advice
     const otherMail = mail.secret_revealed({ ...ACTION, by: 'ana@example.me' })
     assert.notEqual(otherMail.advice, ownAdvice)
@@ -16,13 +16,13 @@ for (const locale of LOCALES) {
     assert.ok(otherMail.details?.some((line) => line.includes('ana@example.me')))
   })
 
-  test(`${locale}: the mail to a removed person gives another reason than the mail to a person who stays with a new role`, () => {
+  test(`${locale}: the mails about a removal and about a new role give different reasons`, () => {
     const facts = { ...ACTION, role: 'admin' as const }
     const removed = mail.membership_changed({ ...facts, change: 'removed' })
     assert.notEqual(removed.why, mail.membership_changed({ ...facts, change: 'role' }).why)
   })
-  test(`${locale}: the mail to a person whose access changed does not say from where the other person acted`, () => {
-    // The project's name ends with "–", which stands for an omitted value elsewhere. It must not be cut off.
+  test(`${locale}: the mail about changed access names who acted, but not from where`, () => {
+    // This project name must not be cut at its "–", which elsewhere stands for an omitted value.
     const facts = { ...ACTION, project: 'Knjižara –', by: 'ana@example.me', role: 'admin' as const }
     for (const change of ['removed', 'role'] as const) {
       const details = mail.membership_changed({ ...facts, change }).details ?? []

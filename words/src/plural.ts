@@ -1,4 +1,4 @@
-// Plurals. Montenegrin has three forms (1 sat, 2 sata, 5 sati, and again the first form at 21), English has two.
+// Plurals. Montenegrin has three forms: 1 sat, 2 sata, 5 sati, and again 21 sat.
 import { INTL_TAG } from './locale.ts'
 import type { Locale } from './locale.ts'
 
@@ -16,7 +16,7 @@ const rules: Readonly<Record<Locale, Intl.PluralRules>> = {
   en: new Intl.PluralRules(INTL_TAG.en),
 }
 
-/** The form for `n`; the caller writes the number itself. */
+/** Only the form. The caller writes the number. */
 export function plural(locale: 'en', n: number, forms: EnglishForms): string
 export function plural(locale: Locale, n: number, forms: PluralForms): string
 export function plural(locale: Locale, n: number, forms: EnglishForms & { few?: string }): string {

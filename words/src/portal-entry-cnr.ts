@@ -1,4 +1,4 @@
-// The texts that every page of the portal loads in this language, without the other language and without mails.
+// The Montenegrin texts that every page of the portal loads.
 import { errors } from './cnr/errors.ts'
 import { fields } from './cnr/fields.ts'
 import * as entry from './cnr/portal-entry.ts'

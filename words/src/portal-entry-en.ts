@@ -1,4 +1,4 @@
-// The texts that every page of the portal loads in this language, without the other language and without mails.
+// The English texts that every page of the portal loads.
 import { errors } from './en/errors.ts'
 import { fields } from './en/fields.ts'
 import * as entry from './en/portal-entry.ts'

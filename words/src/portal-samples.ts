@@ -1,11 +1,10 @@
-// Sample arguments of the portal's texts; see samples.ts.
 import { formatMoney } from './format.ts'
 import type { Locale } from './locale.ts'
 
 // Long: one list.
 export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
   const amount = formatMoney(locale, 1500n, 'EUR', 2)
-  /** For a function of one number: a call for each count. */
+  /** One call for each count. */
   const many = counts.map((n): [number] => [n])
   const transferTo: [string, string] = ['ana@example.me', '27.07.2026. 17:04']
   return {

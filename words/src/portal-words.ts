@@ -2,7 +2,7 @@ import type { Catalogue } from './catalogue-type.ts'
 
 type EntryGroup = 'entry' | 'frame' | 'members' | 'secondFactor'
 
-/** Loaded on every page of the portal. Pages before sign-in have no other texts. */
+/** Every page of the portal loads these texts. */
 export type EntryWords = Pick<Catalogue['portal'], EntryGroup> &
   Pick<Catalogue, 'errors' | 'fields' | 'waits'>
 type SetupGroup = 'keys' | 'quickstart'

@@ -1,4 +1,4 @@
-// The Montenegrin texts that pages after sign-in load in addition to EntryWords, which every page has.
+// The Montenegrin texts that pages after sign-in load in addition to EntryWords.
 import * as work from './cnr/portal-work.ts'
 import type { WorkWords } from './portal-words.ts'
 

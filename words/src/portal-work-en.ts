@@ -1,4 +1,4 @@
-// The English texts that pages after sign-in load in addition to EntryWords, which every page has.
+// The English texts that pages after sign-in load in addition to EntryWords.
 import * as work from './en/portal-work.ts'
 import type { WorkWords } from './portal-words.ts'
 

@@ -1,5 +1,4 @@
-// Sample arguments for each text function, so that tests and reviewers see every text. The type follows the catalogue: a
-// new function without samples does not compile.
+// Sample arguments for each text function, so that tests and reviewers see every text.
 // Long: one list for all texts.
 import { catalogue } from './catalogue.ts'
 import { apiTexts } from './cnr/api-texts.ts'
@@ -21,7 +20,7 @@ import type {
 } from './mail-facts.ts'
 import type { Locale } from './locale.ts'
 
-/** Every branch of the Montenegrin plural, with the numbers people get wrong. */
+/** Every form of the Montenegrin plural, with numbers that people get wrong. */
 const COUNTS: readonly number[] = [0, 1, 2, 5, 21, 22, 25, 111]
 
 type KeysWithFunctions<T> = {
@@ -114,7 +113,7 @@ const ACTION: ProjectActionFacts = {
   browser: 'Firefox 141, Linux',
 }
 
-/** The same action, in the mail to the members who did not act. It says who did. */
+/** In a mail to members who did not act. */
 const BY_ANOTHER: ProjectActionFacts = { ...ACTION, by: 'ana@example.me' }
 
 const TRANSFER = {

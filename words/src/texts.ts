@@ -1,13 +1,10 @@
-// Every text of one language with its key, for the lint and for reviewers.
+// Lists every text of one language with its key, for the lint and for reviewers.
 import { catalogue } from './catalogue.ts'
 import { samplesFor } from './samples.ts'
 import type { Locale } from './locale.ts'
 
 export interface Text {
-  /**
-   * "checkout.labels.amount". The path of the nth call of a function ends in "(n)", so that paths are the same in both
-   * languages.
-   */
+  /** For example "checkout.labels.amount". The path of the nth call of a function ends in "(n)". */
   path: string
   text: string
 }

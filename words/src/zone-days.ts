@@ -1,10 +1,9 @@
-// Days and hours in a time zone: the day of an instant, and the start of a day or an hour.
+// Days and hours in a time zone.
 import { toCalendarDay, toClockParts } from './format.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 
-/** The offset from UTC in that zone at that instant. */
 function toOffsetMs(timeMs: number, timeZone: string): number {
   const { year, month, day, hour, minute, second } = toClockParts(timeMs, timeZone)
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(timeMs / 1000) * 1000
@@ -14,7 +13,7 @@ function writeDay({ year, month, day }: { year: number; month: number; day: numb
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }
 
-/** "2026-07-26", the calendar day in that zone. */
+/** "2026-07-26". */
 export function toDay(timeMs: number, timeZone: string): string {
   return writeDay(toCalendarDay(timeMs, timeZone))
 }
@@ -24,9 +23,8 @@ export function addDays(day: string, days: number): string {
 }
 
 /**
- * The first instant of that day in the zone. Where clocks change at midnight, the day has no 00:00, or has it twice. So the
- * offsets of the day before and of the day after are both tried. The earlier of the two instants that has the day's date is
- * used.
+ * The first instant of that day. Where clocks change at midnight, 00:00 can be missing or occur twice. So the offsets
+ * of the day before and of the day after are both tried.
  */
 export function toDayStartMs(day: string, timeZone: string): number {
   const wallMs = Date.parse(`${day}T00:00:00Z`)
@@ -35,7 +33,7 @@ export function toDayStartMs(day: string, timeZone: string): number {
   return earlier !== later && toDay(earlier, timeZone) === day ? earlier : later
 }
 
-/** The last full hour in that zone, at that instant or before it. */
+/** The last full hour in that zone, at that instant or before. */
 export function toHourStartMs(timeMs: number, timeZone: string): number {
   const wallMs = timeMs + toOffsetMs(timeMs, timeZone)
   return timeMs - (((wallMs % HOUR_MS) + HOUR_MS) % HOUR_MS)

@@ -51,10 +51,7 @@ function toRow({ catalogue, locale }: Invocation, delivery: Delivery): (string |
   ]
 }
 
-/**
- * The status code or the error. A callback that was forwarded to a CLI has neither, so its `url` is shown, which names the
- * CLI instead of an address.
- */
+/** An attempt that was forwarded to a CLI has neither a status code nor an error, and its `url` names the CLI. */
 function toResponseText({ statusCode, outcome, url }: AttemptView): string {
   if (statusCode !== null) return String(statusCode)
   return outcome === 'delivered' ? url : outcome

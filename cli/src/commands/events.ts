@@ -9,7 +9,6 @@ import type { Span } from '../terminal.ts'
 import { requireOneOf, requireWholeNumber } from '../values.ts'
 
 const LIMIT_DEFAULT = '20'
-/** Short, because a person is watching. */
 const POLL_MS = 2_000
 
 export const events: Command = {
@@ -40,10 +39,7 @@ export const events: Command = {
   },
 }
 
-/**
- * Prints the events after --after (without --after: all events), and then new events as they arrive, until Ctrl+C. Once it
- * has read a page, it also waits for a service that restarts.
- */
+/** Prints events until Ctrl+C. After the first page, a service that is down is retried. */
 async function follow(invocation: Invocation, read: (after: string | undefined) => Promise<EventPage>) {
   const { terminal, isJson, signal, words, locale } = invocation
   let after = invocation.optionValue('after')
@@ -86,7 +82,7 @@ function toRow(
     payload.mode,
     span('strong', payload.customId ?? transactionId),
     formatMoney(locale, BigInt(payload.amount), payload.currency, payload.scale),
-    // Only events of payments have needsReview. States of refunds and disputes are printed unchanged.
+    // Only events of payments have needsReview.
     'needsReview' in payload ? states[payload.state] : payload.state,
   ]
 }

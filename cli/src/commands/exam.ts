@@ -1,5 +1,5 @@
-// The integration exam. The service sends the requests to the project's URL. For a server on this machine, the service
-// returns signed requests instead. Then this command sends them and reports the responses back.
+// The integration exam. Without --url, the service sends the requests to the project's URL. With --url, this command sends
+// the service's signed requests to that address and reports the responses.
 import type { ExamReport, ExamRequests } from '@pazar/contract'
 import { requireUrl } from '../values.ts'
 import { CliError } from '../cli-error.ts'
@@ -8,10 +8,9 @@ import { postLocally } from '../local-post.ts'
 import { span, toTable } from '../terminal.ts'
 import type { Line } from '../terminal.ts'
 
-// The service sends for at most 45 s and waits up to 15 s for the last response. The rest is a margin.
+// The service sends for at most 45 s and waits up to 15 s for the last response.
 const TIMEOUT_MS = 90_000
-// The same limit as for an exam by the service. When it is reached, the remaining requests are not sent, and the report says
-// that the server was too slow for them.
+// After this time, no more requests are sent, as in an exam by the service.
 const SEND_UNTIL_MS = 45_000
 
 export const exam: Command = {
@@ -39,8 +38,7 @@ async function runFromService(invocation: Invocation): Promise<ExamReport> {
   if (invocation.isSet('yes')) return start({ confirm: true })
   const { testApiUrl, apiUrl } = await session.requireProject()
   const isLive = isSameUrl(testApiUrl ?? apiUrl, apiUrl)
-  // If nobody can be asked, the request has no confirmation. For a live URL the service then refuses it with
-  // confirm_live_url, and api-error.ts adds the advice to use --yes.
+  // Without a prompt, the service refuses an exam of a live URL with confirm_live_url.
   if (!isLive || !terminal.canAsk) return start({})
   await requireConsent(invocation, apiUrl, words.next.confirmLive)
   return start({ confirm: true })
@@ -66,7 +64,7 @@ async function runFromHere(invocation: Invocation, url: string): Promise<ExamRep
 
 async function requireConsent({ words, terminal }: Invocation, url: string, next: string): Promise<void> {
   const reply = terminal.canAsk ? await terminal.ask(words.ask.examLive(url)) : ''
-  // "yes" or its first letters, in the language of the CLI.
+  // "yes" or its first letters.
   if (reply === '' || !words.ask.yes.startsWith(reply.toLowerCase()))
     throw new CliError(words.exam.notSent, next, { code: 'not_confirmed' })
 }
@@ -75,7 +73,6 @@ function isSameUrl(a: string, b: string): boolean {
   return new URL(a).href === new URL(b).href
 }
 
-/** Sends one request after the other. If the first gets no response, the others are not sent. */
 async function sendRequests(
   { terminal, signal }: Invocation,
   url: string,
@@ -93,7 +90,7 @@ async function sendRequests(
   return responses
 }
 
-/** The order id of the first request, so that the report can name it. */
+/** The customId of the first request, for the report. */
 function findCustomId([first]: ExamRequests['requests']): string | null {
   const { customId } = JSON.parse(first?.body ?? '{}') as { customId?: string }
   return customId ?? null

@@ -1,5 +1,5 @@
-// Forwards test callbacks to localhost without a tunnel. The service signs them with the project's test secret and sends
-// them on its event stream, and this command posts them unchanged.
+// Forwards test callbacks to localhost without a tunnel. The service sends signed callbacks on its event stream, and this
+// command posts them unchanged.
 import { formatWait } from '@pazar/words'
 import { CliError } from '../cli-error.ts'
 import { requireUrl } from '../values.ts'
@@ -12,7 +12,7 @@ import { span } from '../terminal.ts'
 import type { Line, Span } from '../terminal.ts'
 import type { Words } from '../words.ts'
 
-// Several at once, so that a slow response does not delay the next callback.
+// Several, so that a slow response does not delay the next callback.
 const FORWARDS_AT_ONCE_MAX = 8
 
 export const listen: Command = {
@@ -52,7 +52,7 @@ export const listen: Command = {
   },
 }
 
-/** Replaces the general rate-limit text, because here the cause is too many open streams. */
+/** Here a 429 means too many open streams. */
 async function* withStreamLimitError(
   words: Words,
   events: AsyncGenerator<FollowStep>,
@@ -65,7 +65,6 @@ async function* withStreamLimitError(
   }
 }
 
-/** Prints a status message: as text to standard error, or with --json as a line of the output. */
 function report({ isJson, terminal }: Invocation, json: object, text: string): void {
   if (isJson) terminal.print(JSON.stringify(json))
   else terminal.printStatus([span('dim', text)])
@@ -107,7 +106,7 @@ async function forwardEvent(invocation: Invocation, url: string, event: Callback
   await reported
 }
 
-/** Reports the response to the service, so that the delivery log shows it. */
+/** The delivery log of the service shows the reported response. */
 async function reportResponse(
   { session }: Invocation,
   callbackId: string,
@@ -118,8 +117,7 @@ async function reportResponse(
     const path = await session.pathOf('events/report')
     await session.api().post(path, { callbackId, statusCode, durationMs })
   } catch {
-    // The delivery log then does not show this response. Possible causes: the token is read-only, the callback was sent to
-    // the test URL instead of this tool, or the service is older than this tool.
+    // Possible causes: a read-only token, a callback that was sent to the test URL, or an older service.
   }
 }
 
@@ -140,11 +138,10 @@ function isAccepted({ statusCode }: LocalResponse): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300
 }
 
-/** The fields of a callback that are printed: the event, and the order id or else the payment's id. */
 function parseFields(body: string): { event?: string; customId?: string; transactionId?: string } {
   try {
     return JSON.parse(body) as ReturnType<typeof parseFields>
   } catch {
-    return {} // The callback's id is shown instead.
+    return {}
   }
 }

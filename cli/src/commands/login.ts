@@ -1,5 +1,5 @@
-// Saves an address and a token for later commands. The token comes from the environment, standard input or a hidden prompt.
-// It never comes from an argument, because shell histories and process lists show arguments.
+// Saves an address and a token for later commands. The token is not an argument, because shell histories and process lists
+// show arguments.
 import { requireToken, requireUrl } from '../values.ts'
 import type { Invocation, Command } from '../command.ts'
 import { writeConfig } from '../config-file.ts'
@@ -11,13 +11,13 @@ export const login: Command = {
   example: 'pazar-cli login --base-url https://pay.example.me < token.txt',
   async run(invocation) {
     const { words, session, environment } = invocation
-    const saved = session.readConfig() // Throws on a file that login did not write, so that it is not overwritten.
+    const saved = session.readConfig() // Throws for an invalid file, so that login does not overwrite the file.
     const baseUrl = await findBaseUrl(invocation)
     const token = requireToken(words, await readToken(invocation))
     const projects = await session.listProjects(session.apiAs(baseUrl, token))
     const activeProjects = projects.filter((project) => project.archivedAt === null)
     const onlyId = activeProjects.length === 1 ? activeProjects[0]?.id : undefined
-    // The project that was chosen with `projects --use`, if the new token is for the same account.
+    // The saved project, if the new token can see it.
     const savedId = projects.find(({ id }) => id === saved.projectId)?.id
     const chosenId = invocation.optionValue('project') ?? environment.projectId ?? onlyId ?? savedId
     const lang = invocation.optionValue('lang') ?? saved.lang

@@ -43,7 +43,7 @@ async function openBrowser(url: string): Promise<boolean> {
     child.unref()
     return true
   } catch {
-    return false // The reason is dropped; the address is shown instead.
+    return false
   }
 }
 

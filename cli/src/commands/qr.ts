@@ -24,7 +24,6 @@ export const qr: Command = {
     try {
       writeFileSync(file, bytes)
     } catch {
-      // The system's text is dropped, because the user can only fix the path and its permissions.
       throw new CliError(words.problems.cannotWrite(file), words.next.checkFile, { code: 'file' })
     }
     return { json: { file, bytes: bytes.length }, lines: [words.done.saved(file)] }

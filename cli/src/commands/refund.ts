@@ -18,7 +18,7 @@ export const refund: Command = {
     const { words, args, locale, session, terminal } = invocation
     const [transactionId = ''] = args
     const idempotencyKey = invocation.optionValue('key') ?? randomUUID()
-    // If the response is lost, only this key repeats the request without refunding twice.
+    // If the response is lost, the user needs the key to repeat the request without a second refund.
     if (invocation.optionValue('key') === undefined)
       terminal.printStatus([span('dim', words.refund.key(idempotencyKey))])
     const response = await session.api().post<{ refund: RefundView }>('/sdk/transaction/refund', {

@@ -6,7 +6,6 @@ import { span } from '../terminal.ts'
 /** In minor units. */
 const AMOUNT = '1500'
 
-/** The callback that each argument sends. */
 const CALLBACKS = {
   success: { status: 'success' },
   fail: { status: 'fail' },

@@ -30,7 +30,7 @@ export const verify: Command = {
       body: request.body,
       mode,
     })
-    // An older service does not send eventText.
+    // Older services do not send eventText.
     const eventLines = answer.eventText ? [[span('dim', answer.eventText)]] : []
     const problems = answer.problems.flatMap(({ text, fix }) => [[span('bad', text)], `  ${fix}`])
     return {
@@ -48,14 +48,12 @@ async function readText({ words, terminal, optionValue }: Invocation): Promise<s
   try {
     bytes = readFileSync(file)
   } catch {
-    // The system's text is dropped, because the user can only fix the path and its permissions.
     throw new CliError(words.problems.cannotRead(file), words.next.checkFile, { code: 'file' })
   }
   try {
-    // Keeps a byte order mark, because it changes the body and verification must report that.
+    // ignoreBOM: the text still contains a byte order mark, because the mark changes the signature.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    // The position of the wrong byte is dropped, because it does not matter.
     throw new CliError(words.problems.notUtf8, words.next.correct, { code: 'not_utf8' })
   }
 }

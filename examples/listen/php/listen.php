@@ -36,12 +36,12 @@ while (true) {
     $ask = ['protocol_version' => 1.0, 'header' => $headers, 'timeout' => 45, 'ignore_errors' => true];
     $stream = @fopen($events, 'r', false, stream_context_create(['http' => $ask]));
     $status = status_of($stream);
-    // A wrong token or an unknown project: prints which. 429: too many streams are open, so it tries again.
+    // A wrong token or an unknown project. After a 429 (too many open streams) the loop tries again.
     if ($status >= 400 && $status < 500 && $status !== 429) exit(stream_get_contents($stream) . "\n");
     echo $status === 200 ? "Listening.\n" : "Connecting again.\n";
     while ($status === 200 && ($line = fgets($stream)) !== false) {
         [$name, $value] = explode(': ', rtrim($line, "\n"), 2) + [1 => ''];
-        // After a reconnect, callbacks since this one are sent.
+        // A reconnect continues after this id.
         if ($name === 'id') $headers[2] = "last-event-id: $value";
         $callback = $name === 'data' ? json_decode($value, true) : [];
         if (isset($callback['body'])) forward($argv[1], $callback); // Live callbacks have no body.

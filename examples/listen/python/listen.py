@@ -27,20 +27,20 @@ def report(callback_id, status, duration_ms):
     try:
         urlopen(Request(events + '/report', body.encode(), own), timeout=15).close()
     except OSError:
-        pass  # Only the log's text is lost, for example because the token may only read.
+        pass  # Only the log entry is lost, for example because the token is read-only.
 
 while True:
     try:
-        # The service sends something every 15 seconds; a connection without data for longer is dead.
+        # The service sends a ping every 15 seconds, so 45 seconds without data mean a dead connection.
         with urlopen(Request(events, headers=headers), timeout=45) as stream:
             print('Listening.', flush=True)
             for name, _, value in (line.decode().rstrip('\n').partition(': ') for line in stream):
                 if name == 'id':
-                    headers['last-event-id'] = value  # After a reconnect, callbacks since this one are sent.
+                    headers['last-event-id'] = value  # A reconnect continues after this id.
                 elif name == 'data' and 'body' in json.loads(value):  # Live callbacks have no body.
                     forward(json.loads(value))
     except OSError as problem:
-        # 429: too many streams are open, perhaps because the service still counts a broken one.
+        # After a 429 (too many open streams) the loop tries again: a broken stream may still count.
         if isinstance(problem, HTTPError) and problem.code < 500 and problem.code != 429:
             sys.exit(problem.read().decode())  # A wrong token or an unknown project.
         print('Connecting again:', problem, flush=True)

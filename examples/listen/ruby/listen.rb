@@ -33,19 +33,19 @@ end
 
 def handle(line)
   name, value = line.chomp.split(': ', 2)
-  HEADERS['last-event-id'] = value if name == 'id' # After a reconnect, callbacks since this one are sent.
+  HEADERS['last-event-id'] = value if name == 'id' # A reconnect continues after this id.
   forward(JSON.parse(value)) if name == 'data' && value.include?('"body":') # Live callbacks have no body.
 end
 
-# The service sends something every 15 seconds; a connection without data for longer is dead.
+# The service sends a ping every 15 seconds, so 45 seconds without data mean a dead connection.
 WAITS = { use_ssl: EVENTS.scheme == 'https', read_timeout: 45, max_retries: 0 }.freeze
 loop do
-  sleep 1 # Does not flood a service that restarts.
+  sleep 1 # Limits the requests to a service that restarts.
   Net::HTTP.start(EVENTS.host, EVENTS.port, **WAITS) do |http|
     http.request(Net::HTTP::Get.new(EVENTS, HEADERS)) do |answer|
-      # A wrong token or an unknown project. 429: too many streams are open, so it tries again.
+      # A wrong token or an unknown project. After a 429 (too many open streams) the loop tries again.
       abort answer.body if answer.is_a?(Net::HTTPClientError) && answer.code != '429'
-      puts 'Listening.' if answer.value.nil? # Raises unless it is a 200.
+      puts 'Listening.' if answer.value.nil? # `value` raises unless the status is 2xx.
       rest = ''.b
       answer.read_body { |part| (rest << part).slice!(/.*\n/m)&.each_line { |line| handle(line) } }
     end

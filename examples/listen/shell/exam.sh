@@ -4,12 +4,12 @@
 exam=$PAZAR_BASE_URL/portal/api/projects/$PAZAR_PROJECT_ID/exam
 response=$(mktemp)
 trap 'rm -f "$response"' EXIT
-# Headers are read from a file, because arguments can be read by everybody on the machine.
+# Headers come from a file, because other users of the machine can read arguments.
 token() { echo "authorization: Bearer $PAZAR_TOKEN"; }
 headers_of() { jq -r '.headers | to_entries[] | "\(.key): \(.value)"' <<< "$1"; }
 ask() { curl -sS --data @- -H @<(token) -H 'content-type: application/json' "$exam"; }
 
-answer() { # Sends one request and prints what the server did with it.
+answer() { # Sends one request and prints the server's response as JSON.
   local status seconds error=connect
   : > "$response"
   read -r status seconds < <(jq -j .body <<< "$1" | curl -s -o "$response" --max-time 15 --data-binary @- \

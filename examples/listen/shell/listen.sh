@@ -3,7 +3,7 @@
 # Needs bash, curl and jq.
 # bash listen.sh http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
 events=$PAZAR_BASE_URL/portal/api/projects/$PAZAR_PROJECT_ID/events
-# Headers are read from a file, because arguments can be read by everybody on the machine.
+# Headers come from a file, because other users of the machine can read arguments.
 token() { echo "authorization: Bearer $PAZAR_TOKEN"; }
 headers_of() { jq -r '.headers | to_entries[] | "\(.key): \(.value)"' <<< "$1"; }
 
@@ -25,12 +25,12 @@ while true; do
   while IFS= read -r line; do
     case $line in
       ': connected') echo 'Listening.' ;;
-      'id: '*) last=${line#id: } ;; # After a reconnect, callbacks since this one are sent.
+      'id: '*) last=${line#id: } ;; # A reconnect continues after this id.
       'data: '*'"body":'*) forward "${line#data: }" "$1" ;; # Live callbacks have no body.
-      *'"status":429'*) ;; # Too many streams are open, perhaps because the service still counts a broken one.
+      *'"status":429'*) ;; # Too many open streams: a broken stream may still count, so try again.
       *'"status":4'*) echo "$line" && exit 1 ;; # A wrong token or an unknown project.
     esac
-    # The service sends something every 15 seconds; a connection without data for longer is dead.
+    # The service sends a ping every 15 seconds, so 45 seconds without data mean a dead connection.
   done < <(curl -sN --speed-time 45 --speed-limit 1 -H @<(token) -H "last-event-id: $last" "$events" && echo)
   echo 'Connecting again.'
   sleep 2

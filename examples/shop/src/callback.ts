@@ -1,5 +1,5 @@
-// POST /callback, the apiUrl of the project, and the file to copy from. Only a callback verified here may ship goods: the
-// payer's return proves nothing, and anyone can send a POST to this URL.
+// POST /callback, the apiUrl of the project. Ship goods only after a verified callback: the payer's return proves nothing,
+// and anyone can send a POST to this URL.
 import { CallbackVerificationError, verifyCallback } from '@pazar/sdk'
 import type { AnyCallback, HeaderSource, Mode, Secrets } from '@pazar/sdk'
 import { recordCallback, recordDispute, recordRefund } from './orders.ts'
@@ -11,17 +11,17 @@ export interface CallbackDeps {
   /** The mode in which the shop sells, and its secret. */
   readonly mode: Mode
   readonly secret: Secrets
-  /** An additional secret for a live shop. With it the shop accepts test callbacks from the portal. */
+  /** An additional secret, so that a live shop accepts test callbacks from the portal. */
   readonly testSecret?: string | undefined
   readonly nowMs: () => number
 }
 
-/** Pazar stops at the first 2xx and retries after any other status, for about three days. */
+/** After a status other than 2xx, Pazar retries for about three days. */
 export interface CallbackResponse {
   readonly status: 200 | 400 | 404
-  /** Shown in Pazar's callback log, so it says what happened and contains no secrets. */
+  /** Shown in Pazar's callback log, so the text must not contain secrets. */
   readonly text: string
-  /** Set if an order was found. Pazar's exam reads it, to check that a paid order stays paid. */
+  /** Pazar's exam reads this field, to check that a paid order stays paid. */
   readonly paid?: boolean
 }
 
@@ -35,9 +35,9 @@ export async function receiveCallback(
       secret: chooseSecret(deps, rawBody),
       projectId: deps.projectId,
       nowSec: Math.floor(deps.nowMs() / 1000),
-      // These events are also chosen in the project's settings, because Pazar sends only events that a project has chosen.
+      // Pazar sends only events that are chosen in the project's settings.
       events: ['refund.result', 'dispute.opened', 'dispute.closed'],
-      // The price from our own records, never from the callback.
+      // The price of the order in our own records. A payment without an order has no price.
       expectedAmount: (unpriced) => findOrder(deps, unpriced)?.good.amount ?? unpriced.amount,
     })
     const order = findOrder(deps, callback)
@@ -48,16 +48,14 @@ export async function receiveCallback(
     if (error instanceof CallbackVerificationError) {
       return { status: 400, text: `${error.reason}: ${error.message}` }
     }
-    // Somebody paid for an order that we do not have. A 2xx would hide that. After a 404 the callback is shown as failed in
-    // the callback log, and is retried in case the order is stored later.
+    // Somebody paid for an order that we do not have. After a 404, the callback log shows the callback as failed, and Pazar
+    // retries.
     if (error instanceof UnknownOrderError) return { status: 404, text: error.message }
     throw error
   }
 }
 
-/**
- * Refunds and disputes have their own results, and the payment stays successful. Only `event` says what a callback is about.
- */
+/** After a refund or a dispute, the payment stays successful. */
 function record(order: Order, callback: AnyCallback, nowMs: number): string {
   if (callback.event === 'payment.result') return recordCallback(order, callback, nowMs)
   return callback.event === 'refund.result' ? recordRefund(order, callback) : recordDispute(order, callback)
@@ -67,23 +65,20 @@ class UnknownOrderError extends Error {
   override readonly name = 'UnknownOrderError'
 }
 
-/** The mode in the body only selects the secret. The verification then requires that this secret has signed the body. */
+/** The mode in the unverified body only selects the secret. */
 function chooseSecret({ secret, testSecret }: CallbackDeps, rawBody: Buffer): Secrets {
   return testSecret !== undefined && rawBody.includes('"mode":"test"') ? testSecret : secret
 }
 
 const EXAM_ORDER_PREFIX = 'exam-'
 
-/**
- * Null for a payment without customId, for example from a printed QR code. Such a payment is real, but not one of our
- * orders.
- */
+/** Null for a real payment that is not an order of the shop, for example from a printed QR code. */
 function findOrder({ orders, mode }: CallbackDeps, callback: AnyCallback): Order | null {
   const { customId } = callback
   if (customId === undefined) return null
-  // Pazar's integration exam uses its own orders, each for 1500. They are created on demand, in test mode only.
+  // Pazar's integration exam uses its own orders for 1500 each, in test mode.
   if (callback.mode === 'test' && customId.startsWith(EXAM_ORDER_PREFIX)) return orders.findForExam(customId)
-  // This is a test callback at a shop that sells in live mode. It must not change an order that is paid with real money.
+  // A test callback must not change an order of a live shop.
   if (callback.mode !== mode) return null
   const order = orders.find(customId)
   if (order === null) throw new UnknownOrderError('The shop has no order with this customId.')

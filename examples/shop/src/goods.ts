@@ -1,4 +1,4 @@
-// What the shop sells. In the sandbox the amount decides how a payment ends, so each price here shows a different result.
+// In the sandbox the amount decides how a payment ends, so each price shows a different result.
 export type GoodId =
   | 'coffee'
   | 'padlock'
@@ -13,11 +13,10 @@ export type GoodId =
 
 export interface Good {
   readonly id: GoodId
-  /** Whole cents as decimal digits, as in Pazar's API. */
+  /** Cents as decimal digits, as in Pazar's API. */
   readonly amount: string
 }
 
-/** How a payment ends: paid, not paid, or known only later. */
 export type Ending = 'paid' | 'unpaid' | 'later'
 
 export const goodsByEnding: Readonly<Record<Ending, readonly Good[]>> = {

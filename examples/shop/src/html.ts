@@ -1,4 +1,4 @@
-// Markup in template strings. Every value in it is escaped, unless it is markup that `html` made.
+// Markup in template strings. Values are escaped, unless `html` made them.
 export class Html {
   readonly text: string
 

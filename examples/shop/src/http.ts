@@ -1,4 +1,4 @@
-// Reads request bodies up to a limit and writes responses. A response is a plain value.
+// Reads request bodies and writes responses.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface ShopResponse {
@@ -7,11 +7,10 @@ export interface ShopResponse {
   readonly body?: string
 }
 
-// The longest real callback has about 31 KiB: 2 KiB of data can become six times as long in JSON, and the hash contains the
-// data a second time.
+// The longest callback has about 31 KiB.
 const BODY_BYTES_MAX = 64 * 1024
 
-/** The bytes as received, or null if there are too many. The rest is read and dropped, so that a response can be sent. */
+/** The bytes as received, or null if there are too many. The rest is read too, so that a response can be sent. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let length = 0

@@ -1,4 +1,4 @@
-// A small drawing of each good. It is part of the page, so that nothing has to be loaded.
+// A drawing of each good, as part of the page.
 import type { GoodId } from './goods.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'

@@ -1,9 +1,9 @@
-// The visitor's language: the one chosen on the page, then the one chosen earlier, then the browser's.
+// The visitor's language: from the URL, then from the cookie, then from the browser.
 import type { IncomingMessage } from 'node:http'
 import { negotiateLocale, parseLocale } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 
-// The name is not plain "lang". Cookies are shared between ports, and on localhost Pazar already has a cookie of that name.
+// Not "lang": cookies are shared between ports, and Pazar on localhost has a cookie "lang".
 const COOKIE = 'shop-lang'
 const COOKIE_AGE_SEC = 365 * 24 * 60 * 60
 
@@ -15,7 +15,6 @@ export function findLocale(request: IncomingMessage, url: URL): Locale {
   })
 }
 
-/** The header that stores a new choice. Empty if there is none. */
 export function toLanguageCookie(url: URL): Record<string, string> {
   const chosen = parseLocale(url.searchParams.get('lang') ?? '')
   if (chosen === null) return {}

@@ -1,4 +1,4 @@
-// Starts the sample shop: settings from the environment, one line when it is ready, exit 0 on SIGTERM.
+// Starts the sample shop, with settings from the environment.
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
 import { createShop } from './shop.ts'
@@ -11,7 +11,7 @@ const payBaseUrl = requireSetting(
 )
 const projectId = requireSetting('PAZAR_PROJECT_ID', 'the id of your project')
 const secret = requireSetting('PAZAR_SECRET', 'the secret of your project, sk_live_… or sk_test_…')
-// The prepared secret, during a rotation. Callbacks signed with either secret are accepted.
+// The prepared secret during a rotation.
 const nextSecret = process.env['PAZAR_NEXT_SECRET'] || undefined
 // For a shop that sells in live mode and also accepts test callbacks.
 const testSecret = process.env['PAZAR_TEST_SECRET'] || undefined
@@ -32,7 +32,7 @@ server.listen(port, host, () => {
   console.log(`shop ready at http://localhost:${actualPort}`)
 })
 
-// Exiting at once loses nothing. An interrupted callback was not acknowledged, so it is sent again.
+// An immediate exit loses no callback: Pazar repeats a callback without a response.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0))
 if (process.env['SHOP_EXIT_WITH_PARENT'] === '1') {
   // A killed parent sends no signal, but its end of our stdin closes.
@@ -40,7 +40,6 @@ if (process.env['SHOP_EXIT_WITH_PARENT'] === '1') {
   process.stdin.resume()
 }
 
-/** Errors in the settings are found at the start, not by the first payer. */
 function openShop(): RequestListener {
   try {
     const secrets = nextSecret === undefined ? secret : [secret, nextSecret]

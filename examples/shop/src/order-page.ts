@@ -1,4 +1,4 @@
-// The page of one order. The callback and the browser's return are shown separately, because only the callback counts.
+// The page of one order. Shows the callback and the payer's return separately, because only the callback counts.
 import { formatExactDateTime, formatNumber } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { html } from './html.ts'
@@ -10,7 +10,7 @@ import { buyForm, STATE_ICONS, TIME_ZONE, toGoodName, toPrice, toStateLabel } fr
 import { words } from './words.ts'
 import type { Words } from './words.ts'
 
-// A callback usually arrives within a second. After two minutes the payer can reload the page themselves.
+// A callback usually arrives within a second.
 const REFRESH_SEC = 1
 const REFRESH_FOR_MS = 2 * 60_000
 
@@ -69,8 +69,7 @@ function toFacts(facts: readonly Fact[]): Html {
   </dl>`
 }
 
-// An unpaid order is paid again under its own customId, so that Pazar can refuse to charge it twice. While a payment may be
-// in progress, the page does not offer that.
+// False while a payment may be in progress. A second payment uses the same customId, so Pazar can refuse a double charge.
 function isPayable(order: Order): boolean {
   if (order.outcome !== null) return !order.outcome.successful
   return order.returned?.status !== 'success' && order.returned?.status !== 'pending'

@@ -1,26 +1,26 @@
-// The orders and their payments. They are in memory, so a restart loses them. A real shop stores them in its database, and
-// runs recordCallback in one transaction there.
+// The orders and their payments, in memory. A real shop stores them in its database, and runs recordCallback in one
+// transaction.
 import type { Callback, DisputeCallback, RefundCallback } from '@pazar/sdk'
 import { goods } from './goods.ts'
 import type { Good } from './goods.ts'
 
-/** The status in the payer's return URL. `unknown` stands for anything that Pazar does not send. */
+/** The status in the payer's return URL. `unknown` is any status that Pazar does not send. */
 export type ReturnStatus = 'success' | 'fail' | 'cancel' | 'pending' | 'unknown'
 
 export interface Order {
   /** Pazar calls it customId. */
   readonly id: string
   readonly good: Good
-  /** The text on the pay page. Stored, because Pazar refuses one customId with two different texts. */
+  /** The text on the pay page. Stored, because Pazar refuses another text for the same customId. */
   readonly data: string
   readonly createdAtMs: number
-  /** The result that the shop acts on. Null until the first verified callback. */
+  /** Null until the first verified callback. */
   outcome: Outcome | null
-  /** Only for display, because anybody can type any status into the return URL. */
+  /** Only for display, because anybody can change the return URL. */
   returned: { readonly status: ReturnStatus; readonly atMs: number } | null
   callbacksReceived: number
   readonly resultsSeen: Set<string>
-  /** The refunds of the order, by the id of the refund. */
+  /** By the id of the refund. */
   readonly refunds: Map<string, OrderRefund>
 }
 
@@ -49,8 +49,8 @@ export interface Orders {
 
 export function createOrders(nowMs: () => number): Orders {
   const orders = new Map<string, Order>()
-  // Pazar stores every paid customId permanently. Numbers that restart at 1 would be refused as "already paid", so each
-  // start of this shop adds its own mark. Order numbers from a database do not need one.
+  // Pazar refuses a customId that is already paid, so each start of this shop adds a mark to its order numbers. Order
+  // numbers from a database need no mark.
   const startMark = nowMs().toString(36)
   function addOrder(id: string, good: Good, data: string): Order {
     const order: Order = {
@@ -75,59 +75,53 @@ export function createOrders(nowMs: () => number): Orders {
   }
 }
 
-/**
- * Must be called with verified callbacks only. Returns what it did. The text is sent as the response, so Pazar's callback
- * log shows it.
- */
+/** Only for verified callbacks. Returns the text of the response, which Pazar's callback log shows. */
 export function recordCallback(order: Order, callback: Callback, atMs: number): string {
   const { successful, transactionId } = callback
   order.callbacksReceived += 1
-  // A callback is sent until it is acknowledged. If the acknowledgement gets lost, the callback arrives again.
+  // If the response to a callback gets lost, the callback arrives again.
   const result = `${transactionId} ${successful}`
   if (order.resultsSeen.has(result)) return 'Known already.'
   order.resultsSeen.add(result)
-  // A paid order stays paid. A failed first attempt may be reported after the second one, which succeeded. Only the same
-  // payment can be reversed, after a review by the operator. Then it is sent with another result.
+  // A paid order stays paid, because a failed earlier payment may be reported late. Only another result of the same payment
+  // counts, after a review by the operator.
   if (order.outcome?.successful && order.outcome.transactionId !== transactionId)
     return 'The order is paid and stays so.'
   const failureCode = successful ? null : (callback.failureCode ?? null)
   order.outcome = { successful, failureCode, transactionId, atMs }
-  // A real shop ships the goods of a paid order here. Each order reaches this line as paid only once.
+  // A real shop ships the goods of a paid order here.
   return successful ? 'The order is paid.' : 'The order is not paid.'
 }
 
-/**
- * Must be called with verified callbacks only. `returned` is final: the refund had succeeded and then the money came back.
- * It stays final even if the callback about the success arrives later.
- */
+/** Only for verified callbacks. `returned` is final, even if the callback about the success arrives later. */
 export function recordRefund(order: Order, callback: RefundCallback): string {
   const { refundId, refundStatus: status, amount, transactionId } = callback
   order.callbacksReceived += 1
   const earlier = order.refunds.get(refundId)
   if (earlier?.status === status || earlier?.status === 'returned') return 'Known already.'
   order.refunds.set(refundId, { status, amount, transactionId })
-  // A real shop corrects its accounts here, and takes back the goods.
+  // A real shop corrects its accounts here.
   if (status === 'succeeded') return 'The refund is recorded.'
   return status === 'returned'
     ? 'The money of the refund returned to the merchant.'
     : 'The refund failed, no money was refunded.'
 }
 
-/** Must be called with verified callbacks only. */
+/** Only for verified callbacks. */
 export function recordDispute(order: Order, { disputeStatus }: DisputeCallback): string {
   order.callbacksReceived += 1
-  // A real shop stops everything that it has not shipped yet, and collects its evidence until `respondBy`.
+  // A real shop stops the shipment here, and collects its evidence until `respondBy`.
   return `The dispute is recorded: ${disputeStatus}.`
 }
 
-/** The refunds that the payer got. A refund of another payment of the same order does not count. */
+/** The refunds of the order's current payment that the payer got. */
 export function listRefunds({ outcome, refunds }: Order): OrderRefund[] {
   return [...refunds.values()].filter(
     ({ status, transactionId }) => status === 'succeeded' && transactionId === outcome?.transactionId,
   )
 }
 
-/** The sum in the smallest unit of the currency. */
+/** In cents. */
 export function sumRefunds(order: Order): bigint {
   return listRefunds(order).reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 }
@@ -142,7 +136,6 @@ export function toState(order: Order): OrderState {
   return refunded < BigInt(order.good.amount) ? 'partlyRefunded' : 'refunded'
 }
 
-/** An order as JSON. */
 export function toOrderView(order: Order): object {
   const { id, good, outcome, returned, callbacksReceived } = order
   const state = toState(order)

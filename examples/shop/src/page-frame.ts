@@ -1,4 +1,4 @@
-// The parts that all pages share: one column, Pazar's theme, both languages, no script.
+// The parts that all pages share.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { colours, cssVariables } from '@pazar/theme'
@@ -10,18 +10,17 @@ import { words } from './words.ts'
 export interface Page {
   readonly title: string
   readonly body: Html
-  /** The entry of the menu that leads to this page. */
+  /** The menu entry of this page. */
   readonly current?: 'shop' | 'orders' | undefined
-  /** The page reloads after this many seconds. */
   readonly refreshSec?: number | undefined
 }
 
 const style = cssVariables() + readFileSync(new URL('shop.css', import.meta.url), 'utf8')
 const styleHash = createHash('sha256').update(style).digest('base64')
-// The style is not inside the page's template, because the CSP hash covers every space between the tags.
+// Not in the page's template, because the CSP hash covers every space between the tags.
 const styleElement = new Html(`<style>${style}</style>`)
 
-/** The pay service's origin must be an allowed form target, because browsers also check the redirects of a form. */
+/** form-action includes the pay service, because browsers also check the redirects of a form. */
 export function toContentPolicy(payOrigin: string): string {
   return [
     `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:`,

@@ -1,4 +1,3 @@
-// The pages of the shop: the order, the payer's return, the language, and what the content security policy allows.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -15,7 +14,7 @@ import {
   findOrder,
 } from '../test/shop-client.ts'
 
-test('the payer’s return is recorded with its time and never makes an order paid', async (t) => {
+test('the payer’s return is recorded with its time and does not make an order paid', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const response = await shop.request(`/return?status=success&transactionId=x&customId=${id}`)
@@ -32,7 +31,7 @@ test('the payer’s return is recorded with its time and never makes an order pa
   assert.doesNotMatch(page, /[Pp]ay €/, 'while a payment may be in progress, the page does not offer to pay')
 })
 
-test('the order page shows how long before or after the return the callback arrived, in both languages', async (t) => {
+test('the order page shows the time between the callback and the payer’s return', async (t) => {
   const shop = await startShop(t)
   const [earlyOrder, lateOrder] = [await buy(shop), await buy(shop)]
   await send(shop, sign(toFacts(earlyOrder.id)))
@@ -61,7 +60,7 @@ test('the order page reloads until a callback arrives, for two minutes', async (
   assert.equal(await isRefreshed(), false)
 })
 
-test('text from requests never becomes markup', async (t) => {
+test('text from requests and callbacks is escaped', async (t) => {
   const shop = await startShop(t)
   const attack = '"><script>alert(1)</script>'
   const { id } = await buy(shop)
@@ -83,7 +82,7 @@ test('text from requests never becomes markup', async (t) => {
   assert.equal(returnResponse.headers.get('location'), `/orders/${encodeURIComponent(`${attack}\r\nx: y`)}`)
 })
 
-test('pages allow their own style, images in data: URLs, forms to the shop and the pay service, and nothing else', async (t) => {
+test('the content security policy allows only the page’s style, data: images and the shop’s forms', async (t) => {
   const shop = await startShop(t)
   const { headers } = await shop.request('/')
   const style = /<style>([^]*)<\/style>/.exec(await readPage(shop, '/'))?.[1] ?? ''
@@ -97,7 +96,7 @@ test('pages allow their own style, images in data: URLs, forms to the shop and t
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
 })
 
-test('the language is the one chosen on the page, then the one chosen earlier, then the browser’s', async (t) => {
+test('the language comes from the URL, then from the cookie, then from the browser', async (t) => {
   const shop = await startShop(t)
   const browser = { 'accept-language': 'sr-ME,sr;q=0.9,en;q=0.5' }
   const chosen = await shop.request('/?lang=en', { headers: browser })
@@ -110,7 +109,7 @@ test('the language is the one chosen on the page, then the one chosen earlier, t
   assert.match(await readPage(shop, '/'), /<html lang="en">/)
 })
 
-test('the orders are a page for people and JSON for programs, newest first', async (t) => {
+test('the orders are listed newest first, as a page and as JSON', async (t) => {
   const shop = await startShop(t)
   assert.match(await readPage(shop, '/orders'), /No orders yet/)
   const [first, second] = [await buy(shop), await buy(shop, 'padlock')]

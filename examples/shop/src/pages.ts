@@ -1,4 +1,4 @@
-// The content of all pages except that of one order.
+// The pages, except for the page of one order.
 import { formatDateTime, formatMoney } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { CURRENCY, CURRENCY_SCALE, goodsByEnding } from './goods.ts'
@@ -22,7 +22,7 @@ export const STATE_ICONS = {
 /** The sample shop assumes that its payers live near Podgorica. */
 export const TIME_ZONE = 'Europe/Podgorica'
 
-/** Until the payer returns from the pay page, the order waits for the payment. Only after that it waits for the callback. */
+/** Before the payer returns, a waiting order is shown as not paid yet. */
 export function toStateLabel(locale: Locale, order: Order): string {
   const { states, notPaidYet } = words[locale]
   const state = toState(order)
@@ -117,7 +117,7 @@ export function buyForm(good: Good, button: string, { label = button, rank = 'bu
   </form>`
 }
 
-/** A number and its unit stay in one line. */
+/** Keeps a number and its unit in one line. */
 export function toGoodName(locale: Locale, { id }: Pick<Good, 'id'>): string {
   return words[locale].goods[id].name.replaceAll(/(\d) /g, '$1\u00a0')
 }

@@ -1,4 +1,3 @@
-// Real requests over loopback, with callbacks signed by the same SDK that Pazar signs with.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildCallback, signJwt, signWebhook, verifyPayLinkSig } from '@pazar/sdk'
@@ -57,7 +56,7 @@ test('the shop page offers each item for its price, and an unknown item creates 
   assert.deepEqual(await (await shop.request('/orders.json')).json(), { orders: [] })
 })
 
-test('orders have numbers, and a restarted shop uses none that Pazar has seen before', async (t) => {
+test('orders have numbers, and a restarted shop uses other numbers', async (t) => {
   const firstShop = await startShop(t)
   const restartedShop = await startShop(t, LIVE_SECRET, START_MS + 1)
   const ids = [await buy(firstShop), await buy(firstShop), await buy(restartedShop)].map(({ id }) => id)
@@ -78,7 +77,7 @@ test('a verified callback makes its order paid, and the same callback sent again
   assert.deepEqual(await findOrder(shop, id), { ...paid, callbacksReceived: 2 })
 })
 
-test('a second result of the same payment replaces the first; a result of another payment never undoes a paid order', async (t) => {
+test('a failed payment does not change an order that another payment has paid', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const stateAfter = async (fields: Parameters<typeof toFacts>[1]) => {
@@ -101,7 +100,7 @@ function signRefund(facts: RefundFacts): SignedCallback {
   return { body, headers: signWebhook({ id, timestampSec: nowSec, body, secret: LIVE_SECRET }) }
 }
 
-test('a refund in parts makes a paid order partly refunded, then refunded, and a refund whose money comes back does not count', async (t) => {
+test('partial refunds make an order partly refunded, then refunded, and a returned refund does not count', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const [first, second] = [`re_${'1'.repeat(32)}`, `re_${'2'.repeat(32)}`]
@@ -128,12 +127,12 @@ test('a refund in parts makes a paid order partly refunded, then refunded, and a
   }
   await send(shop, signRefund(toRefund(id, second, { amount: '1000', refundStatus: 'returned' })))
   assert.equal(await readState(), 'partlyRefunded')
-  // The success of the same refund arrives late, after its money has come back.
+  // The success of the same refund arrives late.
   await send(shop, signRefund(toRefund(id, second, { amount: '1000' })))
   assert.equal(await readState(), 'partlyRefunded')
 })
 
-test('a refund never makes an order paid, and a refund that failed or belongs to another payment leaves the order paid', async (t) => {
+test('a refund does not make an order paid, and a failed refund leaves an order paid', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const other = { transactionId: '0199f000-0000-7000-8000-000000000002' }
@@ -144,7 +143,7 @@ test('a refund never makes an order paid, and a refund that failed or belongs to
   assert.equal((await findOrder(shop, id))?.state, 'paid')
 })
 
-test('a callback that is forged, stale, of another amount, project or mode is refused with its reason', async (t) => {
+test('a forged, stale or mismatching callback is refused with its reason', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const genuine = sign(toFacts(id))
@@ -168,7 +167,7 @@ test('a callback that is forged, stale, of another amount, project or mode is re
   assert.equal(order?.callbacksReceived, 0)
 })
 
-test('a callback about an earlier failed payment that arrives after the success is acknowledged and changes nothing', async (t) => {
+test('a late callback about an earlier failed payment is acknowledged and changes nothing', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   await send(shop, sign(toFacts(id)))
@@ -209,7 +208,7 @@ test('the longest data is accepted, and a body longer than any callback is refus
   assert.equal(tooLong.status, 413)
 })
 
-test('a payment for an unknown order is not acknowledged; a payment without an order is acknowledged', async (t) => {
+test('a payment for an unknown order gets a 404, and a payment without an order a 200', async (t) => {
   const shop = await startShop(t)
   assert.equal((await send(shop, sign(toFacts('order-of-nobody'))))[0], 404)
   assert.deepEqual(await send(shop, sign(toFacts(null, { amount: '7' }))), [200, 'Belongs to no order.'])
@@ -225,7 +224,7 @@ test('orders of the exam exist only in test mode, each for its price', async (t)
   assert.equal((await send(liveShop, sign(toFacts('exam-1'))))[0], 404)
 })
 
-test('a live shop that also has the test secret accepts test callbacks, which never change its orders', async (t) => {
+test('a live shop with a test secret accepts test callbacks, which do not change its orders', async (t) => {
   const shop = await startShop(t, LIVE_SECRET, START_MS, TEST_SECRET)
   const { id } = await buy(shop)
   const testFacts = toFacts(id, { mode: 'test' })

@@ -1,5 +1,4 @@
-// A shop that is paid through Pazar, from the Buy button to the verified callback. It uses only node:http and Pazar's SDK.
-// The code assumes that the project's resultUrl is the shop's own /return, and the apiUrl its own /callback.
+// A shop that is paid through Pazar. The project's resultUrl must be the shop's /return, and the apiUrl its /callback.
 import type { RequestListener } from 'node:http'
 import { Client } from '@pazar/sdk'
 import type { Secrets } from '@pazar/sdk'
@@ -21,12 +20,9 @@ import { words } from './words.ts'
 export interface ShopSettings {
   readonly payBaseUrl: string
   readonly projectId: string
-  /**
-   * The prefix, sk_live_ or sk_test_, decides in which mode the shop sells. In a list, the first secret signs and all of
-   * them verify.
-   */
+  /** The prefix sk_live_ or sk_test_ sets the mode of the shop. In a list, the first secret signs and all verify. */
   readonly secret: Secrets
-  /** An additional secret for a live shop, to accept test callbacks too. */
+  /** An additional secret, so that a live shop accepts test callbacks too. */
   readonly testSecret?: string | undefined
   readonly nowMs: () => number
 }
@@ -50,8 +46,7 @@ export function createShop(settings: ShopSettings): RequestListener {
     notFound,
   )
 
-  // Step 1. The order is stored first. Then the payer is redirected to its pay link, which is signed so that nobody can
-  // change the amount in it.
+  // Step 1. Stores the order, then redirects the payer to the signed pay link.
   async function buy(visit: Visit): Promise<ShopResponse> {
     const { request, locale } = visit
     const form = new URLSearchParams((await readBody(request))?.toString())
@@ -65,9 +60,9 @@ export function createShop(settings: ShopSettings): RequestListener {
     return pazar.payUrl({ amount: good.amount, customId: id, data, lang: locale })
   }
 
-  // Step 2. Pazar sends the result of the payment to the shop. Only this makes an order paid.
+  // Step 2. Pazar sends the result of the payment. Only this callback makes an order paid.
   async function handleCallback({ request }: Visit): Promise<ShopResponse> {
-    // The bytes as received, because JSON that was parsed and serialized again does not match its signature.
+    // The bytes as received, because the signature covers them.
     const rawBody = await readBody(request)
     if (rawBody === null) return toText(413, 'This is longer than any callback.')
     const deps = { orders, projectId, mode: pazar.mode, secret, testSecret, nowMs }
@@ -75,12 +70,12 @@ export function createShop(settings: ShopSettings): RequestListener {
     return paid === undefined ? toText(status, text) : toJson({ paid, text })
   }
 
-  // Step 3. The payer returns. The shop records the time and trusts nothing else, because anyone can open this URL.
+  // Step 3. The payer returns. The shop does not trust the result, because anyone can open this URL.
   function recordReturn({ url }: Visit): ShopResponse {
     const id = url.searchParams.get('customId')
     if (id === null) return redirect('/orders')
     const order = orders.find(id)
-    // At a shop that sells in live mode, a test payment is not an order of the shop. Pazar's own page shows how it ended.
+    // A test payment is not an order of a live shop, so Pazar's own page shows the result.
     if (!order && url.searchParams.get('mode') === 'test' && pazar.mode === 'live')
       return redirect(new URL(`/pay/successful${url.search}`, payBaseUrl).href)
     if (order) order.returned = { status: parseReturnStatus(url.searchParams.get('status')), atMs: nowMs() }

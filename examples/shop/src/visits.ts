@@ -27,7 +27,7 @@ export function createListener(routes: Readonly<Record<string, Route>>, notFound
   return (request, response) => {
     serve(request, response).catch((error: unknown) => {
       console.error(error)
-      // The status is not a 2xx, so that Pazar retries a callback that hit this error.
+      // Not a 2xx, so that Pazar retries a callback.
       writeResponse(response, toText(500, 'The shop has a fault.'))
     })
   }

@@ -1,4 +1,4 @@
-// Every word of the shop, in both languages. A missing or superfluous word is a type error.
+// The texts of the shop in both languages.
 import type { Locale } from '@pazar/words'
 import type { Ending, GoodId } from './goods.ts'
 import type { OrderState, ReturnStatus } from './orders.ts'
@@ -23,13 +23,13 @@ export interface Words {
   readonly facts: Readonly<
     Record<'order' | 'good' | 'amount' | 'refunded' | 'callback' | 'timing' | 'count' | 'browser', string>
   >
-  /** The heading above what the callback and the browser said. */
+  /** The heading above the facts about the callback and the payer's return. */
   readonly known: string
   readonly notReceived: string
   readonly transaction: string
   readonly failureCode: string
   readonly callbackSaid: Readonly<Record<'success' | 'fail', string>>
-  /** The reasons by failureCode. A code that is not listed here is shown unchanged. */
+  /** The reasons by failureCode. */
   readonly reasons: ReadonlyMap<string, string>
   readonly cameBefore: (ms: string) => string
   readonly cameAfter: (ms: string) => string

@@ -1,4 +1,4 @@
-// A running shop, what a browser does there, and the callbacks it receives.
+// Starts a shop, and acts as a browser and as Pazar.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,4 @@
-// The bank's page on which a payer approves or declines: one card with the amount, who is paid and what for, and two
-// buttons, without script. Its sizes are those of Pazar's payer pages.
+// The bank's page on which a payer approves or declines a payment.
 import type { Payment } from './ledger.ts'
 
 const WORDS = {
@@ -53,7 +52,7 @@ const WORDS = {
 
 export type Language = keyof typeof WORDS
 
-/** The language of `?lang=`. Without it, the first language of the browser that this page has, otherwise English. */
+/** From `?lang=`, then the first known language of the browser, then English. */
 export function chooseLanguage(chosen: string | null, acceptLanguage = ''): Language {
   if (chosen === 'en' || chosen === 'cnr') return chosen
   const first = /\b(?:(en)|cnr|sr|bs|hr)\b/i.exec(acceptLanguage)
@@ -92,14 +91,14 @@ function escape(text: string): string {
   return text.replace(/[&<>"]/g, (char) => ESCAPES[char] ?? char)
 }
 
-/** Minor units as an amount: 4004 EUR with two decimals is “€40.04”, in Montenegrin “40,04 €”. */
+/** 4004 EUR with two decimals is “€40.04”, in Montenegrin “40,04 €”. */
 export function toAmount(
   { amount, currency }: Pick<Payment, 'amount' | 'currency'>,
   scale: number,
   tag: string,
 ): string {
   const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale }
-  // A text instead of a number, so that large amounts keep all their digits.
+  // A text, because a number would lose digits of large amounts.
   const decimal = `${amount}e-${scale}` as Intl.StringNumericLiteral
   // A payment that was cancelled before it arrived has no currency.
   const style = currency === '' ? {} : ({ style: 'currency', currency } as const)
@@ -112,16 +111,16 @@ function toReference(id: string): string {
   return `${end.slice(0, 5)}-${end.slice(5)}`
 }
 
-/** A longer text is not shown, because it is probably meant for programs. */
+/** A longer text is probably meant for programs. */
 const TEXT_MAX = 80
 
-/** A short text of the metadata, in which Pazar sends the merchant's description and the name of a verified merchant. */
+/** A short text of the metadata, for example the name of a verified merchant. */
 function findText({ metadata }: Payment, key: 'pazar_data' | 'pazar_merchant'): string | null {
   const { [key]: text } = (metadata ?? {}) as Record<string, unknown>
   return typeof text === 'string' && text.length <= TEXT_MAX ? text : null
 }
 
-/** Who is paid. Without a verified name, the site that the payer came from. */
+/** The verified name of the merchant, or the site that the payer came from. */
 function toPayee(payment: Payment, words: (typeof WORDS)[Language]): readonly [string, string | null] {
   const name = findText(payment, 'pazar_merchant')
   if (name !== null) return [words.merchant, name]
@@ -140,7 +139,6 @@ function toRows(payment: Payment, words: (typeof WORDS)[Language]): string {
   return `<dl>${shown.map(([label, value]) => `<div><dt>${label}</dt><dd><bdi>${escape(value ?? '')}</bdi></dd></div>`).join('')}</dl>`
 }
 
-/** A notice that says how the payment ended, for a page on which the payer can no longer decide. */
 function toEnded({ status }: Payment, { ended }: (typeof WORDS)[Language]): string {
   const text = Object.hasOwn(ended, status) ? ended[status as keyof typeof ended] : ended.other
   const [style, sign] = status === 'succeeded' ? ['ok', '✓'] : status === 'failed' ? ['no', '✕'] : ['', 'i']

@@ -1,5 +1,4 @@
-// Disputes: a payer asks their bank for the money back. A person opens and closes them here. A payment of 4007 opens one by
-// itself.
+// Disputes. POST /bank/{id}/disputes opens or changes a dispute.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendJson } from './responses.ts'
 import type { Dispute, Ledger, Payment } from './ledger.ts'
@@ -14,12 +13,12 @@ const STATUSES: readonly string[] = ['inquiry', 'open', 'won', 'lost'] satisfies
 export interface DisputeOptions {
   ledger: Ledger
   nowMs: () => number
-  /** Sends a webhook, several times if Pazar does not accept it. */
+  /** Sends a webhook until Pazar accepts it, at most six times. */
   send: (body: object) => Promise<void>
 }
 
 export function createDisputes({ ledger, nowMs, send }: DisputeOptions) {
-  /** Each payment has at most one dispute. The next status changes it. */
+  /** Each payment has at most one dispute. Another status changes the dispute. */
   function dispute(payment: Payment, status: Dispute['status'], amount: string): Dispute {
     const id = `dp_${payment.id}`
     const existing = ledger.all().disputes.find((one) => one.id === id)
@@ -38,10 +37,7 @@ export function createDisputes({ ledger, nowMs, send }: DisputeOptions) {
 
   return {
     open: (payment: Payment) => dispute(payment, 'open', payment.amount),
-    /**
-     * `POST /bank/{id}/disputes` with `status` and, for a new dispute, `amount`. False if the request is about something
-     * else.
-     */
+    /** False if the request is not about a dispute. */
     async route(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
       const [, id] = /^\/bank\/([0-9a-f-]{36})\/disputes$/.exec(path) ?? []
       if (req.method !== 'POST' || !id) return false

@@ -1,5 +1,4 @@
-// The ledger: one JSON line per change. A line is on disk before the response is sent, and is read again at the start. So
-// after a kill, each change has either happened or not, and the ledger shows which.
+// The ledger, with one JSON line per change. A line is on disk before the response is sent.
 import { randomUUID } from 'node:crypto'
 import { fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import type { Status } from './scripts.ts'
@@ -11,17 +10,16 @@ export interface Payment {
   readonly projectId: string | null
   readonly customId: string | null
   readonly returnUrl: string | null
-  /** Stored for Pazar, and returned unchanged. */
+  /** Stored for Pazar and returned unchanged. */
   readonly metadata?: unknown
   readonly status: Status
   readonly failureCode: string | null
   readonly chargeId: string | null
-  /** Counts the changes of this payment, so that Pazar can distinguish a late message from a new one. */
+  /** Counts the changes of this payment, so that Pazar recognizes a late message. */
   readonly sequence: number
   readonly createdAt: string
 }
 
-/** A charge that was really made. */
 export interface Charge {
   readonly chargeId: string
   readonly paymentId: string
@@ -52,7 +50,6 @@ export interface Dispute {
   readonly createdAt: string
 }
 
-/** One change: the payment's new state and, if it was charged, the charge; or the new state of a refund or dispute. */
 type Line =
   | { readonly payment: Payment; readonly charge?: Charge }
   | { readonly refund: Refund }
@@ -62,9 +59,9 @@ export interface Ledger {
   find(id: string): Payment | null
   findRefund(id: string): Refund | null
   refundsOf(paymentId: string): Refund[]
-  /** The records of each kind, in the order in which they were created. */
+  /** Each list is in the order of creation. */
   all(): { payments: Payment[]; charges: Charge[]; refunds: Refund[]; disputes: Dispute[] }
-  /** Records the payment as given. Each record with the status succeeded makes a charge. */
+  /** Each call with the status succeeded makes a charge. */
   book(payment: Omit<Payment, 'chargeId' | 'sequence' | 'createdAt'>): Payment
   bookRefund(refund: Omit<Refund, 'createdAt'>): Refund
   bookDispute(dispute: Omit<Dispute, 'createdAt'>): Dispute
@@ -97,7 +94,7 @@ export function openLedger(file: string, nowMs: () => number): Ledger {
   }
 
   const text = readFileSync(file, 'utf8')
-  // An incomplete last line was interrupted by a kill and never acknowledged.
+  // A kill interrupted an incomplete last line, and its change was not acknowledged.
   const completeLines = text.slice(0, text.lastIndexOf('\n') + 1)
   ftruncateSync(fd, Buffer.byteLength(completeLines))
   for (const line of completeLines.split('\n').slice(0, -1)) applyLine(JSON.parse(line) as Line)

@@ -1,5 +1,4 @@
-// The lists of docs/upstream.md, with which Pazar compares this ledger and its own. They contain everything since a time,
-// oldest first.
+// The lists of docs/upstream.md, with which Pazar compares both ledgers.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendJson } from './responses.ts'
 import type { Ledger, Payment } from './ledger.ts'
@@ -18,12 +17,12 @@ export interface ListOptions {
   ledger: Ledger
   requireGenuine: (req: IncomingMessage, verb: Verb, subject: string, body: Buffer) => void
   toBody: (payment: Payment) => object
-  /** How many decimals amounts have here. */
+  /** How many decimals amounts have. */
   scale: number
 }
 
 export function createLists({ ledger, requireGenuine, toBody, scale }: ListOptions) {
-  /** A payment that was charged twice is listed once for each charge. */
+  /** Lists a payment that was charged twice once for each charge. */
   function listPayments(): Item[] {
     const { payments, charges } = ledger.all()
     const byPayment = Map.groupBy(charges, (one) => one.paymentId)
@@ -54,7 +53,7 @@ export function createLists({ ledger, requireGenuine, toBody, scale }: ListOptio
       if (!list) return false
       requireGenuine(req, 'list', name, await readBody(req))
       const sinceMs = Date.parse(url.searchParams.get('since') ?? '')
-      // The cursor is a position in the whole list, which only grows at its end.
+      // The cursor is a position in the whole list. New items are added at the end.
       const start = Number(url.searchParams.get('cursor') ?? 0)
       if (Number.isNaN(sinceMs) || !Number.isInteger(start) || start < 0)
         throw new Refusal(400, 'invalid_request')

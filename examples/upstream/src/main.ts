@@ -1,4 +1,4 @@
-// Starts the reference upstream: settings from the environment, one line when it is ready, exit 0 on SIGTERM.
+// Starts the reference upstream, with settings from the environment.
 import { createServer } from 'node:http'
 import { openLedger } from './ledger.ts'
 import { createUpstream } from './upstream.ts'
@@ -38,7 +38,7 @@ server.listen(port, host, () => {
   console.log(`upstream ready at ${publicUrl}`)
 })
 
-// Exiting at once loses nothing, because every acknowledged change is in the file.
+// An immediate exit loses no acknowledged change, because the change is in the file.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0))
 if (process.env['UPSTREAM_EXIT_WITH_PARENT'] === '1') {
   // A killed parent sends no signal, but its end of our stdin closes.

@@ -1,5 +1,4 @@
-// Refunds that Pazar requests, and refunds that are made here, as if by a person at the bank. Together they never exceed the
-// charge.
+// Refunds that Pazar requests, and refunds that are made at the bank.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendJson } from './responses.ts'
@@ -16,7 +15,7 @@ const CHANGE_AFTER_MS = 500
 export interface RefundOptions {
   ledger: Ledger
   requireGenuine: (req: IncomingMessage, verb: Verb, subject: string, body: Buffer) => void
-  /** Sends a webhook, several times if Pazar does not accept it. */
+  /** Sends a webhook until Pazar accepts it, at most six times. */
   send: (body: object) => Promise<void>
 }
 
@@ -83,7 +82,7 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
     sendJson(res, 200, toWireRefund(refund))
   }
 
-  /** A person refunds at the bank. Pazar gets a webhook about it. */
+  /** A refund that is made at the bank. Unlike `create`, it may exceed the charge. */
   async function refundHere(req: IncomingMessage, res: ServerResponse, paymentId: string): Promise<void> {
     const amount = new URLSearchParams((await readBody(req)).toString()).get('amount') ?? ''
     const payment = ledger.find(paymentId)

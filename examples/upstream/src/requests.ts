@@ -1,7 +1,6 @@
-// Reading requests: the body up to a limit, and the refusal of a request.
 import type { IncomingMessage } from 'node:http'
 
-/** Generous, because a payment has a few hundred bytes and at most 2 KiB of `data`. */
+/** A payment has a few hundred bytes and at most 2 KiB of `data`. */
 const BODY_BYTES_MAX = 64 * 1024
 
 export class Refusal extends Error {

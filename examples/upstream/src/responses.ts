@@ -1,4 +1,4 @@
-// The response to the caller: the payment, or the response that a script defines instead.
+// Sends the payment, or the wrong response of a script.
 import type { ServerResponse } from 'node:http'
 import type { Script } from './scripts.ts'
 import type { WirePayment } from './wire.ts'

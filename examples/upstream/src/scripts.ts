@@ -1,9 +1,8 @@
-// How a payment ends, by its amount. First come the amounts of Pazar's sandbox, then faults that only a real network or a
-// broken upstream can have.
+// How a payment ends, by its amount. The amounts up to 4008 are those of Pazar's sandbox.
 export type Status = 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled'
 
 export interface Script {
-  /** The state in the ledger after the request. Null: the ledger gets no entry. */
+  /** The state in the ledger. Null for no entry. */
   status: Status | null
   failureCode?: string
   /** The response to the caller, which may differ from the ledger. */

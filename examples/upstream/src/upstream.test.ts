@@ -48,7 +48,7 @@ async function recordWebhook(req: IncomingMessage): Promise<void> {
 const webhookUrl = await listen((req, res) => {
   recordWebhook(req).then(
     () => res.end(),
-    () => res.destroy(), // The sender broke off.
+    () => res.destroy(),
   )
 })
 
@@ -142,7 +142,7 @@ test('a payment that was cancelled before it arrived is refused when it arrives'
   assert.equal(await countCharges(id), 0)
 })
 
-test('a request with a wrong signature, or with that of another request, does nothing', async () => {
+test('a request with a wrong signature, or the signature of another request, does nothing', async () => {
   const id = randomUUID()
   const other = randomUUID()
   const otherBody = JSON.stringify({
@@ -164,13 +164,13 @@ test('a request with a wrong signature, or with that of another request, does no
   assert.equal((await call('find', id)).status, 404)
 })
 
-test('a payment whose idempotency key is not its id, or whose amount is not valid, is refused', async () => {
+test('a payment with a wrong idempotency key or an invalid amount is refused', async () => {
   assert.equal((await call('create', randomUUID(), {}, { key: 'other' })).status, 400)
   for (const amount of ['0', '-1', '01', '1.5', 1500, null])
     assert.equal((await call('create', randomUUID(), { amount })).status, 400, String(amount))
 })
 
-test('the bank page shows the payment in both languages; once the payer has approved, a later press changes nothing', async () => {
+test('the bank page shows the payment in both languages, and a second decision changes nothing', async () => {
   const id = randomUUID()
   const order = {
     customId: 'order-7',
@@ -192,7 +192,6 @@ test('the bank page shows the payment in both languages; once the payer has appr
     `<bdi>${reference}</bdi>`,
   ])
     assert.ok(shown.includes(text), shown)
-  // The request has the amount in minor units (4004), and the page shows it as money (40.04).
   for (const [query, languages] of [
     ['', 'de'],
     ['', 'en-GB,sr'],
@@ -217,7 +216,7 @@ test('the bank page shows the payment in both languages; once the payer has appr
   assert.doesNotMatch(pageAfterwards, /<form|<button/)
 })
 
-test('without a verified merchant the bank page shows the host of the payment page instead; without a Host header it does not say “You are at …”', () => {
+test('without a verified merchant the bank page shows the host of the payment page', () => {
   const payment = {
     id: randomUUID(),
     amount: '4004',
@@ -245,7 +244,7 @@ test('the bank page shows amounts of any size, with the decimals of their curren
   assert.equal(toText('123456789012345678901', 'EUR', 2), '€1,234,567,890,123,456,789.01')
 })
 
-test('the ledger survives a restart, and a line that a kill cut in half is ignored', async () => {
+test('the ledger survives a restart, and an incomplete last line is ignored', async () => {
   const id = randomUUID()
   const { body } = await call('create', id)
   const ledgerText = readFileSync(file, 'utf8')
@@ -267,7 +266,7 @@ test('a payment that was in progress when the upstream stopped is finished when 
   assert.equal((await call('find', id)).body['status'], 'succeeded')
 })
 
-test('the upstream reports its currency and decimals to signed requests, and refuses amounts with other decimals', async () => {
+test('the upstream reports its currency and decimals, and refuses amounts with other decimals', async () => {
   const headers = signWebhook({ id: 'info_terms_1', timestampSec: nowSec(), body: '', secret: SECRET })
   const response = await fetch(`${url}/info`, { headers })
   const rest = { methods: ['card'], refunds: true, disputes: true, lists: true }
@@ -293,7 +292,7 @@ async function list(name: string, since: string, cursor?: string): Promise<ListP
   return (await response.json()) as ListPage
 }
 
-test('payments are listed since a time, page by page, each with its charge; a payment that was charged twice is listed twice', async () => {
+test('payments are listed page by page, and a payment that was charged twice is listed twice', async () => {
   const since = new Date().toISOString()
   const ids = Array.from({ length: 101 }, () => randomUUID())
   for (const id of ids) await call('create', id)
@@ -328,7 +327,7 @@ test('a list is refused without its own signature, without a valid time, or with
     assert.equal(await getStatus(`/refunds${query}`, 'list_refunds_1'), 400, query)
 })
 
-test('a dispute is opened and closed at the bank; Pazar gets a webhook for each, and the list has its last status', async () => {
+test('opening and closing a dispute send a webhook each, and the list has the last status', async () => {
   const since = new Date().toISOString()
   const id = randomUUID()
   await call('create', id)
@@ -351,7 +350,7 @@ test('a dispute is opened and closed at the bank; Pazar gets a webhook for each,
   assert.deepEqual(await list('disputes', since), { items: [lost.body], next: null })
 })
 
-test('a payment of 4007 is disputed five seconds later; a payment of 4008 succeeds after twenty seconds', async (t) => {
+test('a payment of 4007 is disputed after 5 s, and a payment of 4008 succeeds after 20 s', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const since = new Date().toISOString()
   const disputedId = randomUUID()

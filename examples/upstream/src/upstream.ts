@@ -1,5 +1,4 @@
-// A reference upstream for Pazar. It keeps every promise of docs/upstream.md, except for certain amounts that make it
-// break one on purpose, for tests.
+// A reference upstream for Pazar, as docs/upstream.md describes. Certain amounts break its rules on purpose, for tests.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { sendJson, sendScripted, sendText } from './responses.ts'
 import { chooseLanguage, toBankPage } from './bank-page.ts'
@@ -22,11 +21,9 @@ export interface UpstreamOptions {
   /** Pazar's `/upstream/http/webhook`. Null: no webhooks are sent, and Pazar looks payments up. */
   webhookUrl: string | null
   nowMs: () => number
-  /** Currency and scale of this upstream. */
   money: { currency: string; scale: number }
 }
 
-/** How long a payment of the script "processing" stays in that state. */
 const PROCESSING_MS = 500
 const DISPUTED_AFTER_MS = 5_000
 
@@ -45,7 +42,6 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
 
   const notify = (payment: Payment, times: number) => sendWebhooks(toBody(payment), times)
 
-  /** Records the end of a payment and sends its webhook in the background. */
   function endPayment(payment: Payment, status: 'succeeded' | 'failed', failureCode: string | null): void {
     void notify(ledger.book({ ...payment, status, failureCode }), 1)
   }
@@ -70,7 +66,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
   }
 
   async function runScript(res: ServerResponse, requested: NewPayment, script: Script): Promise<void> {
-    // No response and no entry, as if the request was lost on its way.
+    // As if the request was lost: no response and no entry.
     if (script.status === null) return
     const { status, failureCode = null } = script
     const { scale: _scale, ...booked } = requested
@@ -98,9 +94,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     sendJson(res, 200, toBody(payment))
   }
 
-  /**
-   * Cancels a payment if that is still possible, even one that has not arrived yet. Other payments are returned unchanged.
-   */
+  /** Also cancels a payment that has not arrived yet. A payment that cannot be cancelled is returned unchanged. */
   async function cancel(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
     requireGenuine(req, 'cancel', id, await readBody(req))
     const existing = ledger.find(id)
@@ -125,7 +119,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
 
   async function actAtBank(req: IncomingMessage, res: ServerResponse, id: string, url: URL): Promise<void> {
     const form = new URLSearchParams((await readBody(req)).toString())
-    // The payment is read after the form, because it may have been cancelled in between.
+    // Read after the form, because the payment may have been cancelled in between.
     const payment = ledger.find(id)
     if (payment === null) throw new Refusal(404, 'not_found')
     if (req.method !== 'POST') return showBankPage(req, res, payment, url)
@@ -155,7 +149,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     throw new Refusal(404, 'not_found')
   }
 
-  // A payment that was being processed when the process ended is finished now.
+  // Ends payments that were processing when the last process stopped.
   for (const payment of ledger.all().payments)
     if (payment.status === 'processing') endPayment(payment, 'succeeded', null)
 

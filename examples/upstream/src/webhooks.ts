@@ -1,13 +1,11 @@
-// Sends Pazar a webhook until it responds with 2xx, at most six times. When the process ends, unsent webhooks are lost. Then
-// Pazar looks the payments up.
+// Sends a webhook until Pazar responds with 2xx, at most six times.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook } from '@pazar/sdk'
 
 const ATTEMPTS_MAX = 6
-/** The pause after the first attempt. It doubles with each further one: 0.2 s, 0.4 s … */
+/** The pause after the first attempt. Each further attempt doubles the pause. */
 const FIRST_PAUSE_MS = 200
-/** Pazar responds in milliseconds. A connection that hangs must not block the next webhook. */
 const TIMEOUT_MS = 5_000
 
 export interface WebhookTarget {
@@ -16,7 +14,7 @@ export interface WebhookTarget {
   nowMs: () => number
 }
 
-/** True if the webhook was accepted, false if it was given up. */
+/** True if the webhook was accepted. */
 export async function sendWebhook({ url, secret, nowMs }: WebhookTarget, payment: object): Promise<boolean> {
   const id = `evt_${randomUUID()}`
   const body = JSON.stringify(payment)
@@ -40,7 +38,7 @@ async function post(url: string, headers: Record<string, string>, body: string):
     await response.body?.cancel()
     return response.ok
   } catch {
-    // The error is dropped, because the next attempt shows whether it still matters.
+    // The caller tries again, whatever the cause.
     return false
   }
 }

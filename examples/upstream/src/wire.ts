@@ -53,10 +53,7 @@ export function toWireDispute(dispute: Dispute): object {
 
 export type Verb = 'create' | 'find' | 'cancel' | 'info' | 'refund' | 'find_refund' | 'list'
 
-/**
- * The signature covers the webhook-id and the body. The id names the verb and the payment, so a recorded request cannot be
- * used for anything else.
- */
+/** The signed webhook-id names the verb and the subject, so a recorded request cannot be used for another purpose. */
 export function isGenuine(
   request: {
     verb: Verb
@@ -105,7 +102,7 @@ function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString('utf8'))
   } catch {
-    // The position of the JSON error is dropped, because the caller responds with 400 in any case.
+    // The caller responds with 400, whatever the error.
     return null
   }
 }

@@ -19,10 +19,10 @@ public static class PrintStatus
 
 public static class PazarStatus
 {
-    // One client for the whole program. Your customer should not wait longer than ten seconds.
+    // One client for the whole program. Ten seconds, because a payer may be waiting.
     static readonly HttpClient Http = new HttpClient { Timeout = TimeSpan.FromSeconds(10) };
 
-    // True if this order was paid with exactly this amount, in cents; an empty amount matches any.
+    // True if this order was paid with exactly this amount, in cents. An empty amount matches any amount.
     public static async Task<bool> IsPaid(
         string baseUrl, string projectId, string customId, string amount, string secret)
     {

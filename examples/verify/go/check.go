@@ -25,7 +25,8 @@ func main() {
 		os.Getenv("PAZAR_SECRET")))
 }
 
-// IsPaid is true if this order was paid with exactly this amount, in cents; an empty amount matches any.
+// IsPaid is true if this order was paid with exactly this amount, in cents.
+// An empty amount matches any amount.
 func IsPaid(baseURL, projectID, customID, amount, secret string) (bool, error) {
 	question := map[string]string{"projectId": projectID, "customId": customID}
 	if amount != "" {
@@ -45,7 +46,7 @@ func IsPaid(baseURL, projectID, customID, amount, secret string) (bool, error) {
 		return false, err
 	}
 
-	client := http.Client{Timeout: 10 * time.Second} // Your customer should not wait longer.
+	client := http.Client{Timeout: 10 * time.Second} // A payer may be waiting.
 	answer, err := client.Post(baseURL+"/sdk/transaction/checkStatus", "application/json", bytes.NewReader(body))
 	if err != nil {
 		return false, err

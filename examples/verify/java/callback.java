@@ -78,7 +78,7 @@ class Callback {
         int port = Integer.parseInt(args.length > 0 ? args[0] : "4000");
         HttpServer server = HttpServer.create(new InetSocketAddress("localhost", port), 0);
         server.createContext("/", Callback::take);
-        server.setExecutor(Executors.newCachedThreadPool()); // Else a slow sender stops the others.
+        server.setExecutor(Executors.newCachedThreadPool()); // Otherwise a slow sender stops the others.
         server.start();
         System.out.println("Waiting for callbacks at http://localhost:" + port);
     }

@@ -22,7 +22,7 @@ class PazarStatus {
                 System.getenv("PAZAR_SECRET")));
     }
 
-    /** True if this order was paid with exactly this amount, in cents; an empty amount matches any. */
+    /** True if this order was paid with exactly this amount, in cents. An empty amount matches any amount. */
     static boolean isPaid(String baseUrl, String projectId, String customId, String amount, String secret)
             throws GeneralSecurityException, IOException, InterruptedException {
         String question = "\"projectId\":" + quote(projectId) + ",\"customId\":" + quote(customId)
@@ -34,7 +34,7 @@ class PazarStatus {
         String hash = signed + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(signature);
 
         HttpRequest request = HttpRequest.newBuilder(URI.create(baseUrl + "/sdk/transaction/checkStatus"))
-                .timeout(Duration.ofSeconds(10)) // Your customer should not wait longer.
+                .timeout(Duration.ofSeconds(10)) // A payer may be waiting.
                 .header("content-type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString("{" + question + ",\"hash\":\"" + hash + "\"}"))
                 .build();

@@ -5,7 +5,7 @@
 // To print true or false, add this at the end and run: php check.php
 // var_export(isPaid('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7', '1500', getenv('PAZAR_SECRET')));
 
-/** True if this order was paid with exactly this amount, in cents; an empty amount matches any. */
+/** True if this order was paid with exactly this amount, in cents. An empty amount matches any amount. */
 function isPaid(string $baseUrl, string $projectId, string $customId, string $amount, string $secret): bool
 {
     $question = ['projectId' => $projectId, 'customId' => $customId];
@@ -20,7 +20,7 @@ function isPaid(string $baseUrl, string $projectId, string $customId, string $am
         'method' => 'POST',
         'header' => 'content-type: application/json',
         'content' => json_encode($question),
-        'timeout' => 10, // In seconds; your customer should not wait longer.
+        'timeout' => 10, // In seconds. A payer may be waiting.
     ]]);
     $answer = @file_get_contents("$baseUrl/sdk/transaction/checkStatus", false, $request);
     if ($answer === false) { // No response, or any status but 200.

@@ -5,7 +5,7 @@
 // refund('https://pay.example.me', 'YOUR_PROJECT_ID', $transactionId, '500', 'return-12', $token)
 
 /**
- * Refunds this amount, in cents; an empty amount refunds the rest. The same key refunds once, so
+ * Refunds this amount, in cents. An empty amount refunds the rest. The same key refunds once, so
  * after an error or a timeout repeat the call with the same key and the same amount.
  */
 function refund(

@@ -12,7 +12,7 @@ import urllib.request
 
 
 def is_paid(base_url, project_id, custom_id, amount, secret):
-    """True if this order was paid with exactly this amount, in cents; an empty amount matches any."""
+    """True if this order was paid with exactly this amount, in cents. An empty amount matches any amount."""
     question = {'projectId': project_id, 'customId': custom_id}
     if amount:
         question['amount'] = amount
@@ -26,7 +26,7 @@ def is_paid(base_url, project_id, custom_id, amount, secret):
         data=json.dumps(question).encode(),
         headers={'content-type': 'application/json'},
     )
-    # In seconds; your customer should not wait longer. Any status but 200 raises HTTPError.
+    # In seconds. Without a 2xx, urlopen raises HTTPError.
     with urllib.request.urlopen(request, timeout=10) as answer:
         return json.load(answer)['successful']
 

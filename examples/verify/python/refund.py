@@ -8,7 +8,7 @@ import urllib.request
 
 
 def refund(base_url, project_id, transaction_id, amount, key, token):
-    """Refunds this amount, in cents; an empty amount refunds the rest.
+    """Refunds this amount, in cents. An empty amount refunds the rest.
 
     The same key refunds once, so after an error or a timeout repeat the call with the same key and amount.
     """

@@ -7,7 +7,7 @@ require 'openssl'
 # To print true or false, add this at the end and run: ruby check.rb
 # puts paid?('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7', '1500', ENV.fetch('PAZAR_SECRET'))
 
-# True if this order was paid with exactly this amount, in cents; an empty amount matches any.
+# True if this order was paid with exactly this amount, in cents. An empty amount matches any amount.
 def paid?(base_url, project_id, custom_id, amount, secret)
   question = { projectId: project_id, customId: custom_id }
   question[:amount] = amount unless amount.to_s.empty?
@@ -16,7 +16,7 @@ def paid?(base_url, project_id, custom_id, amount, secret)
   question[:hash] = "#{signed}.#{encode.call(OpenSSL::HMAC.digest('SHA256', secret, signed))}"
 
   url = URI("#{base_url}/sdk/transaction/checkStatus")
-  # In seconds; your customer should not wait longer.
+  # In seconds. A payer may be waiting.
   waits = { use_ssl: url.scheme == 'https', open_timeout: 5, read_timeout: 10 }
   answer = Net::HTTP.start(url.host, url.port, **waits) do |http|
     http.post(url.path, JSON.generate(question), 'content-type' => 'application/json')

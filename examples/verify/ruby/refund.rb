@@ -5,7 +5,7 @@ require 'net/http'
 
 # refund('https://pay.example.me', 'YOUR_PROJECT_ID', transaction_id, '500', 'return-12', token)
 
-# Refunds this amount, in cents; an empty amount refunds the rest. The same key refunds once, so after
+# Refunds this amount, in cents. An empty amount refunds the rest. The same key refunds once, so after
 # an error or a timeout repeat the call with the same key and the same amount.
 def refund(base_url, project_id, transaction_id, amount, key, token)
   what = { projectId: project_id, transactionId: transaction_id, idempotencyKey: key }

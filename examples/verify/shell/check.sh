@@ -7,7 +7,7 @@
 # is_paid 'https://pay.example.me' 'YOUR_PROJECT_ID' 'order-7' '1500' "$PAZAR_SECRET" && echo true
 
 # is_paid base_url project_id custom_id amount secret
-# Succeeds if this order was paid with exactly this amount, in cents; an empty amount matches any.
+# Succeeds if this order was paid with exactly this amount, in cents. An empty amount matches any amount.
 # Returns 1 when it was not, 2 when there was no response or any status but 200.
 is_paid() {
   local question signed hash answer
@@ -16,7 +16,7 @@ is_paid() {
   signed=$(printf '{"alg":"HS256","typ":"JWT"}' | openssl base64 -A | url_safe)
   signed+=.$(printf %s "$question" | openssl base64 -A | url_safe)
   hash=$signed.$(printf %s "$signed" | mac "$5" | url_safe)
-  # Ten seconds; your customer should not wait longer.
+  # Ten seconds, because a payer may be waiting.
   answer=$(jq -c --arg hash "$hash" '. + {hash: $hash}' <<< "$question" |
     curl -fsS -m 10 -H 'content-type: application/json' --data-binary @- \
       "$1/sdk/transaction/checkStatus") || return 2

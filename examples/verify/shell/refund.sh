@@ -6,7 +6,7 @@
 # refund 'https://pay.example.me' 'YOUR_PROJECT_ID' "$transaction_id" '500' 'return-12' "$PAZAR_TOKEN"
 
 # refund base_url project_id transaction_id amount key token
-# Refunds this amount, in cents; an empty amount refunds the rest. Prints the refund, with its id
+# Refunds this amount, in cents. An empty amount refunds the rest. Prints the refund, with its id
 # and state. The same key refunds once, so after an error or a timeout repeat the call with the same key.
 refund() {
   jq -nc --arg project "$2" --arg payment "$3" --arg amount "$4" --arg key "$5" \

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto'
 // console.log(await isPaid('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7', '1500',
 //   process.env.PAZAR_SECRET ?? ''))
 
-/** True if this order was paid with exactly this amount, in cents; an empty amount matches any. */
+/** True if this order was paid with exactly this amount, in cents. An empty amount matches any amount. */
 export async function isPaid(
   baseUrl: string,
   projectId: string,
@@ -23,7 +23,7 @@ export async function isPaid(
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...question, hash }),
-    signal: AbortSignal.timeout(10_000), // Ten seconds; your customer should not wait longer.
+    signal: AbortSignal.timeout(10_000), // Ten seconds, because a payer may be waiting.
   })
   if (!answer.ok) throw new Error(`The status check returned status ${answer.status}.`)
   const { successful } = (await answer.json()) as { successful: boolean }

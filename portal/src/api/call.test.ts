@@ -1,4 +1,4 @@
-// Requests of the portal: what is sent, when a dialog interrupts them, and what an error says.
+// Requests of the portal, their dialogs and their errors.
 // Long: one test for each way in which a request can end.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import type { Problem } from '@pazar/contract'
 
 const fakeDocument = { cookie: '' }
-// These objects of the browser must exist before the modules that read them are imported.
+// The imported modules read these objects.
 Object.defineProperty(globalThis, 'location', {
   value: new URL('https://pay.example.me/cnr/projects?a=1#b'),
   configurable: true,
@@ -26,7 +26,7 @@ interface SentRequest {
   init: RequestInit
 }
 
-/** Replaces fetch by a function that returns these responses one after the other. Returns the requests that were sent. */
+/** Replaces fetch, and returns the requests that were sent. */
 function respondWith(t: TestContext, ...responses: (Response | Promise<Response>)[]): SentRequest[] {
   const sent: SentRequest[] = []
   t.mock.method(globalThis, 'fetch', async (path: string, init: RequestInit) => {
@@ -52,7 +52,7 @@ function toRefusal(
 /** Data is requested twice before the dialog opens. */
 const refuseTwice = () => [toRefusal(401, 'unauthenticated'), toRefusal(401, 'unauthenticated')]
 
-/** Completes or dismisses every dialog as soon as it opens. Returns the dialogs that were opened. */
+/** Completes or dismisses every dialog. Returns the dialogs that were opened. */
 function settleAll(t: TestContext, passed: boolean): string[] {
   const openedGates: string[] = []
   const stop = gateStore.subscribe(() => {
@@ -65,7 +65,7 @@ function settleAll(t: TestContext, passed: boolean): string[] {
   return openedGates
 }
 
-test('a request has the cookies of this origin, is never cached, and is in the language of the page', async (t) => {
+test('a request has the cookies of this origin, skips the cache and stores the language', async (t) => {
   const sent = respondWith(t, Response.json({ a: 1 }), Response.json({}), new Response('x'))
   assert.deepEqual(await call('/read'), { a: 1 })
   await call('/write', { b: 2 })
@@ -82,7 +82,7 @@ test('a request has the cookies of this origin, is never cached, and is in the l
   assert.equal(fakeDocument.cookie, 'lang=cnr; Path=/; SameSite=Lax; Max-Age=31536000; Secure')
 })
 
-test('a request is repeated after each dialog that it needs, but at most three times', async (t) => {
+test('a request is repeated after each dialog, at most three times', async (t) => {
   const openedGates = settleAll(t, true)
   const sent = respondWith(
     t,
@@ -98,7 +98,7 @@ test('a request is repeated after each dialog that it needs, but at most three t
   assert.equal(sent.length, 7)
 })
 
-test('if the session is lost while the step-up dialog is open, the request asks for a sign-in and then for the step-up again', async (t) => {
+test('a session lost during the step-up leads to a sign-in and another step-up', async (t) => {
   const openedGates = settleAll(t, true)
   const codes = ['step_up_required', 'unauthenticated', 'step_up_required']
   respondWith(t, ...codes.map((code) => toRefusal(403, code)), Response.json({ done: true }))
@@ -106,14 +106,14 @@ test('if the session is lost while the step-up dialog is open, the request asks 
   assert.deepEqual(openedGates, ['step-up', 'sign-in', 'step-up'])
 })
 
-test('data that is refused because another tab got a new cookie is requested again without a dialog', async (t) => {
+test('data that is refused once is requested again without a dialog', async (t) => {
   const opened = settleAll(t, true)
   respondWith(t, toRefusal(401, 'unauthenticated'), Response.json({ n: 1 }))
   assert.deepEqual(await call('/poll'), { n: 1 })
   assert.deepEqual(opened, [])
 })
 
-test('a refused request for data does not reopen a dialog that was dismissed meanwhile; a refused action does', async (t) => {
+test('an action reopens a dismissed dialog, but a late request for data does not', async (t) => {
   const opened = settleAll(t, false)
   const early = Promise.withResolvers<Response>()
   const late = Promise.withResolvers<Response>()
@@ -128,7 +128,7 @@ test('a refused request for data does not reopen a dialog that was dismissed mea
   assert.deepEqual(opened, ['sign-in', 'sign-in'])
 })
 
-test('a request that was sent before the dialog was completed, and refused after it, is repeated without a dialog', async (t) => {
+test('a request that was sent before the dialog was completed is repeated without a dialog', async (t) => {
   const opened = settleAll(t, true)
   const late = Promise.withResolvers<Response>()
   respondWith(t, late.promise, ...refuseTwice(), Response.json({ n: 1 }), Response.json({ n: 2 }))
@@ -139,7 +139,7 @@ test('a request that was sent before the dialog was completed, and refused after
   assert.deepEqual(opened, ['sign-in'])
 })
 
-test('after a recovery code, a request is not repeated if only waiting helps, or if the code that was just entered was not enough', async (t) => {
+test('a request does not open the dialog again after a recovery code that was not enough', async (t) => {
   const openedGates = settleAll(t, true)
   const refuse = (code: string) => {
     const errors = [{ path: 'stepUp', code, message: 'M' }]
@@ -150,7 +150,7 @@ test('after a recovery code, a request is not repeated if only waiting helps, or
     t,
     ...[refuse('recovery_wait')],
     ...[stepUpRequired, refuse('recovery_only')],
-    // The session has a step-up with a recovery code already: another factor can be used now.
+    // Another factor can be used.
     ...[refuse('recovery_only'), Response.json({ done: true })],
   )
   await assert.rejects(call('/refund', {}), { code: 'step_up_required' })
@@ -182,7 +182,7 @@ test('one dialog is open at a time, and requests that need the same dialog share
   assert.equal(gateStore.current(), null)
 })
 
-test('a missing response, the page of a proxy and an error of the service have different texts, and a wait is shown', async (t) => {
+test('a missing response, the page of a proxy and an error of the service have different texts', async (t) => {
   const { errors, frame, waits } = words()
   const readError = async () =>
     call('/read', undefined, { asksForSignIn: false }).catch((error: unknown) => error)
@@ -206,7 +206,7 @@ test('a missing response, the page of a proxy and an error of the service have d
   assert.equal(toWaitMs(new ApiError(null, -5)), 0)
 })
 
-test('a lost connection is an ApiError without a response, but an abort by the page is not an ApiError', async (t) => {
+test('a lost connection is an ApiError without a response, and an abort is not', async (t) => {
   t.mock.method(globalThis, 'fetch', async () => {
     throw new TypeError('fetch failed')
   })
@@ -214,7 +214,7 @@ test('a lost connection is an ApiError without a response, but an abort by the p
   await assert.rejects(call('/read', undefined, { signal: AbortSignal.abort() }), TypeError)
 })
 
-test('without a whole response of the service, the text of an action says that its outcome is unknown', async (t) => {
+test('without a whole response, the text of an action says that its outcome is unknown', async (t) => {
   const { errors, frame } = words()
   const toCut = () =>
     new Response(new ReadableStream({ pull: (stream) => stream.error(new TypeError('network error')) }), {
@@ -241,7 +241,7 @@ test('each refused field has its message', () => {
   assert.deepEqual(toFieldErrors(new DismissedError()), {})
 })
 
-test('a list is read from the older URL only if the service does not know the new one', async (t) => {
+test('a list is read from the older URL only after a 404', async (t) => {
   const list = { items: [], page: 1, limit: 1, total: 0, totalExact: true, hasMore: false }
   const sent = respondWith(t, toRefusal(404, 'not_found'), Response.json(list), toRefusal(503, 'unavailable'))
   const filter = { projectId: 'ab', mode: 'live', limit: 1 } as const

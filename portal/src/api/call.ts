@@ -1,5 +1,5 @@
-// All requests to the service. When the session or the step-up is missing, a dialog over the page asks for it, and the same
-// request is repeated. Any other error response is thrown as an ApiError.
+// Sends the requests of the portal. If the session or the step-up is missing, a dialog asks for it, and the request is
+// repeated.
 import type { Problem } from '@pazar/contract'
 import { storeLanguage } from '../ui/language.ts'
 import { ApiError, DismissedError } from './api-error.ts'
@@ -8,11 +8,11 @@ import type { Gate } from './gates.ts'
 
 export interface CallOptions {
   signal?: AbortSignal
-  /** False: no dialog asks for sign-in or step-up. The dialogs themselves and the pages of visitors set this. */
+  /** False: no dialog asks for sign-in or step-up. */
   asksForSignIn?: boolean
 }
 
-/** Whether the request changes something. Only requests that load data can be aborted. */
+/** Only requests that load data have a signal. */
 function isActionRequest(body: unknown, { signal, asksForSignIn }: CallOptions): boolean {
   return body !== undefined && !signal && asksForSignIn !== false
 }
@@ -50,9 +50,8 @@ async function toApiError(response: Response, isAction: boolean): Promise<ApiErr
 const GATES: Partial<Record<string, Gate>> = { unauthenticated: 'sign-in', step_up_required: 'step-up' }
 
 /**
- * Whether a dialog would not help. For a while after a sign-in with a recovery code, only waiting helps. After a step-up with
- * a recovery code that was not enough, the dialog must not open again at once: it does not say why the code was not enough,
- * and the user would waste another code.
+ * Whether a dialog would not help. After a sign-in with a recovery code, only waiting helps. After a step-up with a
+ * recovery code that was not enough, a second dialog would waste another code.
  */
 function isAfterRecovery({ problem }: ApiError, passedGate: Gate | null): boolean {
   const reasons = problem?.errors?.map(({ code }) => code) ?? []
@@ -66,8 +65,7 @@ async function request(path: string, body: unknown, options: CallOptions): Promi
   const startPage = toPage()
   const settledAtStart = countSettled()
   let passedGate: Gate | null = null
-  // A request can need both dialogs, and a second one of the same kind if the session is lost while it is open. If it is
-  // still refused after three, the service would refuse it every time.
+  // A request can need both dialogs, and one of them twice if the session is lost meanwhile.
   for (let passedGates = 0; ; passedGates += 1) {
     const settledAtSending = countSettled()
     const response = await sendRequest(path, body, options)
@@ -75,15 +73,15 @@ async function request(path: string, body: unknown, options: CallOptions): Promi
     const error = await toApiError(response, isAction)
     const gate: Gate | undefined = isAfterRecovery(error, passedGate) ? undefined : GATES[error.code]
     if (!gate || options.asksForSignIn === false || passedGates >= 3) throw error
-    // A step-up in another tab replaces the session's cookie, so data requested just before it is refused. An action is not
-    // repeated: the new cookie could be of another account.
+    // A step-up in another tab replaces the session's cookie, so data requested just before is refused. An action is
+    // not repeated, because the new cookie could be of another account.
     if (gate === 'sign-in' && !isAction && passedGates === 0) continue
     const { passed, dismissed } = countSettled()[gate]
-    // The user dismissed the dialog while data was being loaded. A late response must not open it again.
+    // A late response must not reopen a dialog that the user dismissed.
     if (!isAction && dismissed > settledAtStart[gate].dismissed) throw new DismissedError()
-    // If the user has completed the dialog since this request was sent, it is only repeated.
+    // If the user has completed the dialog since this request was sent, no dialog is needed.
     if (passed === settledAtSending[gate].passed && !(await passGate(gate))) throw new DismissedError()
-    // The user left the page while the dialog was open, so nobody would see the result: a new secret, or a refund.
+    // The user left the page, so nobody would see the result.
     if (isAction && toPage() !== startPage) throw new DismissedError()
     passedGate = gate
   }

@@ -65,16 +65,16 @@ function fetchDelivery(projectId: string, callbackId: string, signal?: AbortSign
   return call<DeliveryDetail>(path, undefined, signal ? { signal } : {})
 }
 
-/** Reloads one callback, and updates its row and drawer. A list that is being loaded is loaded again. */
+/** Reloads one callback, and updates its row and drawer. */
 export async function reloadDelivery(projectId: string, callbackId: string): Promise<void> {
   const options = { queryKey: ['delivery', projectId, callbackId], staleTime: 0 }
   const lists = { queryKey: ['deliveries', projectId] }
-  // A response that is on its way may be older than the change and would overwrite it.
+  // A response on its way may be older than the change.
   await queryClient.cancelQueries(options)
   if (queryClient.isFetching(lists) > 0) void queryClient.invalidateQueries(lists)
   const detail = await queryClient
     .fetchQuery({ ...options, queryFn: ({ signal }) => fetchDelivery(projectId, callbackId, signal) })
-    // If this fails, the row stays as it was. Opening or reloading it shows the error.
+    // Without a response, the row stays as it was.
     .catch(() => null)
   if (!detail) return
   const row: Delivery = { ...detail.callback, lastAttempt: detail.attempts.at(-1) ?? null }
@@ -91,7 +91,6 @@ export async function reloadDelivery(projectId: string, callbackId: string): Pro
   )
 }
 
-/** Called after a user's action, so that every list of deliveries shows its effect at once. */
 async function reloadDeliveries(projectId: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['deliveries', projectId] }),
@@ -102,7 +101,7 @@ async function reloadDeliveries(projectId: string): Promise<void> {
   ])
 }
 
-/** `again`: the callback was delivered already, and is sent nevertheless. */
+/** `again` resends a delivered callback. */
 export async function resend(projectId: string, callbackId: string, again: boolean): Promise<CallbackView> {
   const body = again ? { again } : {}
   const { callback } = await call<{ callback: CallbackView }>(

@@ -2,10 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Mode, OpenDisputesView } from '@pazar/contract'
 import { call } from './call.ts'
 
-/**
- * The disputes that the merchant can still respond to. Fails on a replica of the previous release, which does not have this
- * route.
- */
+/** A replica of the previous release does not have this route. */
 export function useOpenDisputes(projectId: string, mode: Mode) {
   return useQuery({
     queryKey: ['open-disputes', projectId, mode],

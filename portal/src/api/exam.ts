@@ -1,7 +1,6 @@
 import type { ExamReport, Mode, VerifySignatureAnswer } from '@pazar/contract'
 import { call } from './call.ts'
 
-/** Resolves when the whole exam is over. */
 export async function runExam(projectId: string, isLiveUrlConfirmed: boolean): Promise<ExamReport> {
   const body = isLiveUrlConfirmed ? { confirm: true } : {}
   return call<ExamReport>(`/portal/api/projects/${projectId}/exam`, body)

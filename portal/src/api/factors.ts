@@ -1,5 +1,4 @@
-// Second factors of the account. Secrets and codes are passed from the response to the dialog that shows them, and are
-// stored in no cache.
+// Second factors of the account. Secrets and codes are stored in no cache.
 import { useQuery } from '@tanstack/react-query'
 import type { AccountView, recoveryCodes, SecondFactor, totpOffer, totpState } from '@pazar/contract'
 import { call } from './call.ts'
@@ -30,8 +29,8 @@ export async function confirmTotp(code: string): Promise<string[]> {
     const { recoveryCodes: codes } = await call<Codes>('/portal/api/totp/confirm', { code })
     return codes
   } finally {
-    // Also after a lost response, because the app may be on. A person who believes that it is off may delete its entry in the
-    // app, and could then no longer sign in.
+    // Also after a lost response, because the app may be on. A person who deletes the entry in the app could then not
+    // sign in.
     void reloadFactors()
   }
 }
@@ -47,7 +46,6 @@ export async function renewCodes(): Promise<string[]> {
   return codes
 }
 
-/** Cancels the removal of all second factors that the operator was asked for. */
 export async function keepFactors(): Promise<void> {
   await call('/portal/api/second-factor/keep', {})
   await reloadFactors()

@@ -1,5 +1,5 @@
-// A gate is a dialog that can interrupt any request: "sign in again" or "confirm it is you". Requests wait here until the
-// user has completed or dismissed the dialog. All requests that need the same dialog share it.
+// A gate is a dialog that interrupts requests: "sign in again" or "confirm it is you". All requests that need the same
+// dialog share it.
 export type Gate = 'sign-in' | 'step-up'
 
 interface OpenGate {
@@ -16,9 +16,8 @@ function notify(): void {
   for (const listener of listeners) listener()
 }
 
-/** Opens the dialog and waits. True once the user has completed it, false if they dismissed it. */
+/** False if the user dismissed the dialog. */
 export async function passGate(kind: Gate): Promise<boolean> {
-  // Only one dialog is open at a time. A request that needs the other dialog waits until this one is closed.
   if (openGate && openGate.kind !== kind) await openGate.passed
   if (!openGate) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -28,7 +27,7 @@ export async function passGate(kind: Gate): Promise<boolean> {
   return openGate.passed
 }
 
-/** Closes the open dialog, if there is one. `passed`: whether the user has completed it. */
+/** Closes the open dialog. `passed`: the user has completed it. */
 export function settleGate(passed: boolean): void {
   const settled = openGate
   openGate = null
@@ -37,7 +36,6 @@ export function settleGate(passed: boolean): void {
   settled?.settle(passed)
 }
 
-/** How often the user has completed and dismissed each dialog so far. */
 export const countSettled = () => structuredClone(settledCounts)
 
 export const gateStore = {

@@ -1,4 +1,4 @@
-// The people of a project, and what the signed-in person may do in it.
+// The members of a project, and the permissions of the signed-in person.
 import { useQuery } from '@tanstack/react-query'
 import type {
   InvitationView,
@@ -62,7 +62,7 @@ export async function leaveProject(projectId: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['projects'] })
 }
 
-/** Reads what an invitation is for. The invitation stays open. */
+/** The invitation stays open. */
 export async function fetchInvitation(token: string, signal: AbortSignal): Promise<InvitationView> {
   return call<InvitationView>('/portal/api/invitations/view', { token }, { asksForSignIn: false, signal })
 }
@@ -71,10 +71,7 @@ export async function acceptInvitation(token: string): Promise<ProjectView> {
   return call<ProjectView>('/portal/api/invitations/accept', { token }, { asksForSignIn: false })
 }
 
-/**
- * Returns a function that says whether the signed-in person has a permission in the project: `may('operate')`. Pages hide
- * what it refuses. While the project loads, it refuses everything. The service checks every request itself.
- */
+/** While the project loads, every permission is refused. The service checks every request itself. */
 export function usePermissions(projectId: string | null): (permission: Permission) => boolean {
   const role = useProject(projectId).data?.role
   return (permission) => role !== undefined && roleMay(role, permission)

@@ -1,4 +1,4 @@
-// The secret that is prepared for the next rotation. Its times are cached, but its value never is.
+// The secret that is prepared for the next rotation. No cache stores its value.
 import { useQuery } from '@tanstack/react-query'
 import type { NextSecretAnswer, NextSecretState } from '@pazar/contract'
 import { call } from './call.ts'

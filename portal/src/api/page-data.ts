@@ -1,5 +1,4 @@
-// The data that the service wrote into the HTML page: settings of this deployment, and the signed-in account. Never a
-// secret.
+// The data that the service wrote into the HTML page. Never a secret.
 import type { AccountView } from '@pazar/contract'
 
 export interface PageData {
@@ -7,14 +6,14 @@ export interface PageData {
   currency: string
   amountScale: number
   signUpOpen: boolean
-  /** False if the address of the service is an IP address, because passkeys need a domain. */
+  /** False if the service has an IP address, because passkeys need a domain. */
   passkeysAvailable: boolean
   requireKyc: boolean
-  /** Live payments go to the sandbox and move no money. A replica of the previous release does not send this field. */
+  /** True: live payments move no money. A replica of the previous release does not send this field. */
   liveIsSandbox?: boolean
   operatorName: string
   supportUrl: string | null
-  /** Pairs of host and port that are exempt from the URL rules, in development. */
+  /** Pairs of host and port that are exempt from the URL rules in development. */
   allowHosts: readonly string[]
   account: AccountView | null
 }

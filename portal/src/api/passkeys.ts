@@ -1,4 +1,4 @@
-// Passkeys of the account. The browser's part of WebAuthn is loaded when it is first used.
+// Passkeys of the account. The browser's part of WebAuthn is loaded on first use.
 import { useQuery } from '@tanstack/react-query'
 import type { AccountView, newPasskeyAnswer, passkeyList } from '@pazar/contract'
 import type {
@@ -12,15 +12,14 @@ import { queryClient } from './session.ts'
 
 const PASSKEYS_KEY = ['passkeys']
 
-/** The browser created or used no passkey: the person closed its dialog, or the device has no passkeys. */
+/** The person closed the browser's dialog, or the device has no passkeys. */
 export class PasskeyError extends Error {}
 
-/** Every error of the browser becomes a PasskeyError. */
 async function askBrowser<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch {
-    // Browsers do not give the reason, so that no site can find out which passkeys somebody has.
+    // Browsers do not give the reason, so that no site learns which passkeys somebody has.
     throw new PasskeyError()
   }
 }
@@ -37,7 +36,7 @@ async function reload(): Promise<void> {
   await Promise.all([queryClient.invalidateQueries({ queryKey: PASSKEYS_KEY }), reloadFactors()])
 }
 
-/** Returns recovery codes if the account had no second factor before, otherwise null. */
+/** Returns recovery codes for the first second factor of the account, otherwise null. */
 export async function addPasskey(name: string): Promise<string[] | null> {
   const optionsJSON = await call<PublicKeyCredentialCreationOptionsJSON>('/portal/api/passkeys/options', {})
   const response = await askBrowser(async () => {
@@ -66,7 +65,7 @@ export async function removePasskey(id: string): Promise<void> {
   await reload()
 }
 
-/** Passkeys are used in dialogs, and a dialog must not open another one. */
+/** Passkeys are used in dialogs, and a dialog must not open another dialog. */
 const WITHOUT_DIALOG: CallOptions = { asksForSignIn: false }
 
 async function authenticateAt<T>(

@@ -17,19 +17,17 @@ export function useProjects() {
   })
 }
 
-/** Without an id, no request is made. */
 export function useProject(id: string | null) {
   return useQuery({
     queryKey: ['project', id],
     enabled: id !== null,
     queryFn: ({ signal }) => call<ProjectView>('/sdk/project/get', { projectId: id }, { signal }),
-    // Usually the list has the project already, so the page can be drawn at once.
     placeholderData: () =>
       queryClient.getQueryData<Projects>(PROJECTS_KEY)?.projects.find((project) => project.id === id),
   })
 }
 
-/** False if a replica of the previous release does not send the field, because a false warning is worse than none. */
+/** False if a replica of the previous release does not send the field. A false warning is worse than none. */
 export function isOwnerUnverified({ ownerVerified = true }: Partial<ProjectView>): boolean {
   return !ownerVerified
 }
@@ -44,17 +42,16 @@ export async function addProject(body: object): Promise<ProjectView> {
   }
 }
 
-/** Called after a change. Shows the new version at once and reloads the list. */
 export function cacheProject(project: ProjectView): void {
   const queryKey = ['project', project.id]
   queryClient.setQueryData(queryKey, project)
-  // A response that was requested before the change would replace the new version.
+  // A response from before the change would replace the new version.
   void queryClient.cancelQueries({ queryKey }).then(() => queryClient.setQueryData(queryKey, project))
   void queryClient.invalidateQueries({ queryKey: PROJECTS_KEY })
   void queryClient.invalidateQueries({ queryKey: ['history', project.id] })
 }
 
-/** Changes nothing else of the project, which may have been saved during the upload. */
+/** Changes only the logo, because the project may have been saved during the upload. */
 export function cacheLogo(projectId: string, logoUrl: string | null): void {
   const project = queryClient.getQueryData<ProjectView>(['project', projectId])
   if (project) cacheProject({ ...project, brand: { ...project.brand, logoUrl } })

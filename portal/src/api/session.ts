@@ -10,19 +10,19 @@ import { gateStore, settleGate } from './gates.ts'
 
 export interface Session {
   account: AccountView
-  /** The factors that can confirm a protected action. Empty until the session has been read. */
+  /** Empty until the session has been read. */
   stepUpWith: ('password' | SecondFactor)[]
 }
 
 const SESSION_KEY = ['session']
-/** Data older than this is reloaded when the user returns to the tab. */
+/** Older data is reloaded when the user returns to the tab. */
 const FRESH_MS = 15_000
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // A 4xx will not change, so only a missing response and a 5xx are retried.
+      // A 4xx will not change.
       retry: (failures, error) =>
         failures < 2 && error instanceof ApiError && (error.problem === null || error.problem.status >= 500),
     },
@@ -35,7 +35,7 @@ if (pageData.account)
     stepUpWith: [],
   })
 
-/** Reads who is signed in. Without a session, a dialog asks the user to sign in. */
+/** Without a session, a dialog asks the user to sign in. */
 export async function fetchSession(signal?: AbortSignal): Promise<Session> {
   const session = await call<Session>('/portal/api/session', undefined, signal ? { signal } : {})
   const cachedAccount = findAccount()
@@ -64,7 +64,6 @@ export function cacheAccount(account: AccountView): void {
   queryClient.setQueryData<Session>(SESSION_KEY, { account, stepUpWith: [] })
 }
 
-/** The messages that tabs send each other: the id of the account that signed in, or a sign-out. */
 type Message = { signedIn: string } | 'signed-out'
 const tabs = new BroadcastChannel('pazar-session')
 
@@ -78,7 +77,7 @@ export function toSignInUrl(): string {
   return `/${locale}/sign-in?next=${encodeURIComponent(next)}`
 }
 
-/** The session now belongs to another account. That account must neither see this page nor save what was typed on it. */
+/** The session now belongs to another account, which must neither see this page nor save what was typed. */
 function reloadAsOtherAccount(): void {
   allowLeaving()
   location.replace(`/${locale}/projects`)
@@ -100,7 +99,7 @@ export function announceSignIn(account: AccountView): void {
   notifyTabs({ signedIn: account.id })
 }
 
-/** After "sign in again": requests that waited for it are repeated, unless a passkey of another account was used. */
+/** After "sign in again", the waiting requests are repeated. A passkey can be of another account. */
 export function continueAs(account: AccountView): void {
   const cachedAccount = findAccount()
   if (cachedAccount && cachedAccount.id !== account.id) {
@@ -111,19 +110,19 @@ export function continueAs(account: AccountView): void {
   settleGate(true)
 }
 
-/** Opens the sign-in page in every tab. In this tab, signing in then continues at `next`. */
+/** Opens the sign-in page in every tab. In this tab, the sign-in leads to `next`. */
 export function goToSignIn(next?: string): void {
   notifyTabs('signed-out')
   allowLeaving()
   location.replace(`/${locale}/sign-in${next ? `?next=${encodeURIComponent(next)}` : ''}`)
 }
 
-/** Ends the session and leaves the page, so that everything in memory is dropped before the next user signs in. */
+/** Leaves the page, so that everything in memory is dropped before the next user signs in. */
 export async function signOut(next?: string): Promise<void> {
   try {
     await call('/portal/api/sign-out', {}, { asksForSignIn: false })
   } catch (error) {
-    // Already signed out, which is what was requested.
+    // Already signed out.
     if (!hasCode(error, 'unauthenticated')) throw error
   }
   goToSignIn(next)

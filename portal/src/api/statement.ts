@@ -1,4 +1,3 @@
-// The statement of a month: sums by day, and the URL of the CSV file with the entries behind them.
 import { useQuery } from '@tanstack/react-query'
 import type { Mode, StatementView } from '@pazar/contract'
 import { locale } from '../ui/language.ts'

@@ -1,4 +1,3 @@
-// Stats of a project, stats of today for all projects, and the first steps of a new project.
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { FailuresView, FirstStepsView, Mode, ProjectsTodayView, StatsView } from '@pazar/contract'
 import { locale } from '../ui/language.ts'
@@ -13,7 +12,7 @@ export type Cause = FailuresView['causes'][number]
 
 const toBasePath = (projectId: string) => `/portal/api/projects/${projectId}`
 
-/** Adds zero refunds and disputes, which a replica of the previous release does not send. */
+/** A replica of the previous release sends no refunds and disputes. */
 function withRefundsAndDisputes<T extends { volume: string }>(counts: T): T {
   return { refunds: 0, refunded: '0', disputes: 0, disputed: '0', net: counts.volume, ...counts }
 }
@@ -31,13 +30,12 @@ export function useStats(projectId: string, mode: Mode, range: { from: string; t
         series: stats.series.map(withRefundsAndDisputes),
       }
     },
-    // While loading, other days of the same project and mode may be shown, but not another project or mode.
+    // While loading, other days of the same project and mode may be shown.
     placeholderData: (previous, query) =>
       query?.queryKey[1] === projectId && query.queryKey[2] === mode ? previous : undefined,
   })
 }
 
-/** All projects in one request, by id. */
 export function useToday() {
   return useQuery({
     queryKey: ['today'],
@@ -57,15 +55,15 @@ function toFirstStepsQuery(projectId: string) {
 }
 
 /**
- * The mode in which a project opens: live once it has taken real money, test before that, and null if unknown. The overview
- * reads the same response from the cache.
+ * Live once the project has taken real money, test before, null if unknown. The overview reads the same response from
+ * the cache.
  */
 export async function findOpeningMode(projectId: string): Promise<Mode | null> {
   try {
     const { live } = await queryClient.ensureQueryData({ ...toFirstStepsQuery(projectId), retry: false })
     return live ? 'live' : 'test'
   } catch {
-    // Only the choice of mode is lost. The page makes its own request and shows the error.
+    // The page makes its own request and shows the error.
     return null
   }
 }
@@ -100,10 +98,7 @@ async function readFailures(projectId: string, mode: Mode, signal: AbortSignal) 
   return { ...view, isRetried: retried.includes(true) }
 }
 
-/**
- * Whether a failed callback waits for its next attempt. True if unknown, so that the page does not claim that the callback
- * was given up.
- */
+/** True if unknown, so that the page does not claim that the callback was given up. */
 async function hasRetries(
   projectId: string,
   filter: { mode: Mode; outcome: string; from: string },

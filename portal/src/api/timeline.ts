@@ -4,10 +4,8 @@ import { locale } from '../ui/language.ts'
 import { ApiError } from './api-error.ts'
 import { call } from './call.ts'
 
-/** How often the drawer polls while a callback is on its way. */
 const WAITING_POLL_MS = 5_000
 
-/** Whether a callback is being sent, or will be within a few seconds. */
 function isUnderWay(timeline: TransactionTimeline | null | undefined): boolean {
   return (timeline?.callbacks ?? []).some(
     ({ callback: { status, nextAt } }) =>
@@ -15,10 +13,10 @@ function isUnderWay(timeline: TransactionTimeline | null | undefined): boolean {
   )
 }
 
-/** When the payer was sent to the bank, and the callbacks. Null if this replica still runs a release without the route. */
+/** Null if this replica runs a release without the route. */
 export function useTimeline({ projectId, id, state }: TransactionView) {
   return useQuery({
-    // When the payment ends, a callback is created. The state is part of the key, so the timeline is then read again.
+    // The end of the payment creates a callback, so the timeline is read again for each state.
     queryKey: ['timeline', projectId, id, state, locale],
     queryFn: async ({ signal }): Promise<TransactionTimeline | null> => {
       const path = `/portal/api/projects/${projectId}/transactions/${id}/timeline`

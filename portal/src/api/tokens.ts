@@ -1,5 +1,4 @@
-// API tokens of the account. The token itself is passed from the response to the dialog that shows it, and is stored in no
-// cache.
+// API tokens of the account. No cache stores a token itself.
 import { useQuery } from '@tanstack/react-query'
 import type { newTokenAnswer, NewTokenBody, tokenList } from '@pazar/contract'
 import { call } from './call.ts'
@@ -14,7 +13,6 @@ export function useTokens() {
   })
 }
 
-/** Null until the list has loaded. */
 export function useWorkingTokenCount(): { count: number | null; error: unknown } {
   const { data, error } = useTokens()
   return { count: data?.tokens.filter((one) => !one.expired).length ?? null, error }
@@ -24,13 +22,13 @@ async function reloadTokens(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: TOKENS_KEY })
 }
 
-/** Returns the token itself, which cannot be read again. */
+/** Returns the token, which cannot be read again. */
 export async function createToken(body: NewTokenBody): Promise<string> {
   try {
     const { token } = await call<(typeof newTokenAnswer)['_output']>('/portal/api/tokens', body)
     return token
   } finally {
-    // Also after a lost response, so that a token that nobody has seen can be revoked.
+    // Also after a lost response, so that an unseen token can be revoked.
     void reloadTokens()
   }
 }

@@ -13,7 +13,6 @@ export interface TransactionFilter {
   disputed?: boolean
   needsReview?: boolean
   q?: string
-  /** Exactly this one. */
   customId?: string
   from?: string
   to?: string
@@ -22,7 +21,7 @@ export interface TransactionFilter {
   limit: number
 }
 
-/** Falls back to the older URL of the same list, for a service that has not been updated yet. */
+/** A service that is not updated yet has the list at an older URL. */
 export async function listTransactions(
   filter: Partial<TransactionFilter>,
   signal?: AbortSignal,
@@ -41,13 +40,13 @@ function isSameList(previousFilter: unknown, { projectId, mode }: TransactionFil
   return shown?.projectId === projectId && shown.mode === mode
 }
 
-/** The list is reloaded only when the user asks for it, because rows must not move while somebody is about to press one. */
+/** Not reloaded with the focus of the window, because rows must not move while somebody is about to press one. */
 export function useTransactions(filter: TransactionFilter, enabled = true) {
   return useQuery({
     enabled,
     queryKey: ['transactions', filter],
     queryFn: ({ signal }) => listTransactions(filter, signal),
-    // While loading, another page of the same list may be shown, but not another project or mode.
+    // While loading, another page of the same list may be shown.
     placeholderData: (previous, query) => (isSameList(query?.queryKey[1], filter) ? previous : undefined),
     refetchOnWindowFocus: false,
   })
@@ -56,7 +55,6 @@ export function useTransactions(filter: TransactionFilter, enabled = true) {
 /** Often enough for a merchant who waits for a payment, rarely enough for a page that is open all day. */
 const NEW_ROWS_POLL_MS = 10_000
 
-/** The current list, polled while the page is visible. */
 export function usePolledTransactions(filter: TransactionFilter) {
   return useQuery({
     queryKey: ['transactions-polled', filter],

@@ -1,5 +1,5 @@
-// The lower end of the rail (the menu at the side of a wide screen): documentation, language, and a menu of the account. On
-// a small screen the sheet, which the menu button opens, shows the contents of that menu directly.
+// The lower end of the rail: documentation, language, and a menu of the account. The sheet of a small screen shows that
+// menu directly.
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
@@ -38,7 +38,7 @@ export function AccountMenu({ isInSheet = false, onShortcuts }: AccountMenuProps
         <BookOpen aria-hidden className={ICON} />
         {frame.documentation}
       </a>
-      {/* Outside the menu, so that people who cannot read this language find it. */}
+      {/* Outside the menu, for people who cannot read this language. */}
       {!isInSheet && (
         <div className="flex items-center gap-3 px-3">
           <Languages aria-hidden className={ICON} />
@@ -105,7 +105,7 @@ function Email() {
 
 interface ContentsProps {
   onChoose: () => void
-  /** Absent on a small screen, where there is usually no keyboard. */
+  /** Absent on a small screen, which usually has no keyboard. */
   onShortcuts?: () => void
 }
 
@@ -144,7 +144,7 @@ function SignOut() {
         <LogOut aria-hidden className={ICON} />
         {words().frame.signOut}
       </button>
-      {/* On a shared machine people must know that they are still signed in. */}
+      {/* On a shared machine, people must know that they are still signed in. */}
       {error !== null && (
         <div role="alert" className="px-3">
           <FieldError text={toErrorText(error).title} />

@@ -1,4 +1,4 @@
-// The open command menu. Enter runs the first line, and arrows move up and down. Every line is a link or a button.
+// The open command menu. Enter runs the first line, and arrows move the focus.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
@@ -49,7 +49,7 @@ export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
     if (link) await navigate(link)
   })
 
-  /** Waits for the search of orders, so that Enter right after typing opens the order that is found. */
+  /** Waits for the search, so that Enter right after typing opens the right order. */
   async function runFirst(): Promise<void> {
     const options = findOrders(text, shown)
     const found = options.enabled ? await queryClient.fetchQuery(options).catch(() => []) : []
@@ -148,7 +148,7 @@ function Line({ entry, isFirst, onClose, onSelect }: LineProps) {
           </span>
         )}
       </span>
-      {/* Every line keeps the place of the icon, so that the amounts are below each other. A phone has no Enter key. */}
+      {/* Every line keeps the place of the icon, so that the amounts are aligned. A phone has no Enter key. */}
       <CornerDownLeft
         aria-hidden
         className={classNames('hidden size-4 shrink-0 text-muted sm:block', !isFirst && 'invisible')}

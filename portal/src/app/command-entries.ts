@@ -1,4 +1,3 @@
-// The lines of the command menu: the orders found, the pages of this project, all projects, actions, and the docs.
 import type { LinkProps } from '@tanstack/react-router'
 import type { Mode, Permission, ProjectView, TransactionView } from '@pazar/contract'
 import { formatRelativeTime } from '@pazar/words'
@@ -20,9 +19,7 @@ export interface Entry {
   group: Group
   label: string
   detail?: string
-  /** For an order: its state is shown with the badges of the list. */
   payment?: TransactionView
-  /** A page of the portal, a URL outside it, or an action, which may end on a page. */
   target: { link: LinkProps } | { href: string } | { run: () => Promise<LinkProps | void> }
 }
 
@@ -30,11 +27,10 @@ export interface MenuContext {
   projectId: string | null
   mode: Mode
   projects: readonly ProjectView[]
-  /** The account's time zone. */
   timeZone: string
 }
 
-/** Removes diacritics and capitals, so that "kljuc" finds "Ključ". */
+/** Without diacritics and capitals, so that "kljuc" finds "Ključ". */
 function fold(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll(/đ/gi, 'd').toLowerCase()
 }
@@ -59,7 +55,7 @@ function toOrders(
       group: 'orders',
       label: customId ?? data ?? reference,
       payment,
-      // Project and mode are named only if they are not those of the page, so that a line fits on a phone.
+      // Only a project or mode other than the page's is named, so that a line fits on a phone.
       detail: [
         projectId !== shownId && projects.find((project) => project.id === projectId)?.name,
         (projectId !== shownId || mode !== shownMode) && words().frame[mode],
@@ -78,7 +74,7 @@ function toOrders(
   })
 }
 
-/** The two searches come last, because they match any text: the list of orders, and the search of the docs. */
+/** Both searches match any text, so they come last. */
 function toSearches({ projectId, mode, projects }: MenuContext, text: string): Entry[] {
   if (text === '') return []
   const { command } = words().frame

@@ -1,5 +1,4 @@
-// Ctrl or Command and K: type an order, a page, a project or an action, then press Enter. The dialog's code is loaded when
-// it is first opened.
+// Ctrl or Command and K open the command menu. Its code is loaded on first use.
 import { useEffect, useState } from 'react'
 import type { ComponentType } from 'react'
 import { Search } from 'lucide-react'
@@ -17,7 +16,7 @@ export function CommandMenu({ projectId }: { projectId: string | null }) {
     if (!open || Dialog) return
     import('./command-dialog.tsx').then(
       ({ CommandDialog }) => setDialog(() => CommandDialog),
-      // If the chunk is missing, new-version.tsx says so, and what was typed on the page is not lost.
+      // If the chunk is missing, new-version.tsx says so.
       () => setOpen(false),
     )
   }, [open, Dialog])

@@ -1,4 +1,4 @@
-// Shown instead of a page that does not exist or has crashed.
+// Replaces a page that does not exist or has crashed.
 import { Link } from '@tanstack/react-router'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
@@ -15,7 +15,7 @@ const Frame = lazy(async () => {
   return { default: loaded }
 })
 
-/** People who are signed in keep the menu. */
+/** Signed-in people see the menu too. */
 export function NotFound() {
   const { title, text, action } = entryWords().frame.notFound
   const link = (
@@ -40,7 +40,7 @@ export function NotFound() {
   )
 }
 
-/** Browsers report a failed import() as a TypeError, and only its message distinguishes it from other TypeErrors. */
+/** Browsers report a failed import() as a TypeError with such a message. */
 function isMissingChunk(error: unknown): boolean {
   return error instanceof TypeError && /module|import/i.test(error.message)
 }

@@ -1,22 +1,20 @@
-// Finds orders by what a merchant knows about them: a reference, an id, or the start of customId or data, in any project and
-// mode.
+// Finds orders by reference, by id, or by the start of customId or data, in any project and mode.
 import { queryOptions } from '@tanstack/react-query'
 import type { Mode, TransactionView } from '@pazar/contract'
 import { listTransactions } from '../api/transactions.ts'
 import type { TransactionFilter } from '../api/transactions.ts'
 
 const FOUND_MAX = 5
-/** A single letter matches too many orders to be useful. */
+/** A single letter matches too many orders. */
 const TEXT_MIN = 2
 
-/** Orders of the shown project and mode come first. Null: the page belongs to no project. */
+/** An exact match comes first, then orders of the shown project and mode. Null: the page belongs to no project. */
 export function findOrders(text: string, shown: { projectId: string; mode: Mode } | null) {
   return queryOptions({
     queryKey: ['find-orders', text, shown],
     enabled: text.length >= TEXT_MIN,
     queryFn: async ({ signal }): Promise<TransactionView[]> => {
       const find = (filter: Partial<TransactionFilter>) => listTransactions(filter, signal)
-      // An exact match comes first, however many newer orders start with the same text.
       const lists = await Promise.all([
         find({ customId: text, limit: FOUND_MAX }),
         ...(shown ? [find({ ...shown, q: text, limit: FOUND_MAX })] : []),

@@ -1,4 +1,4 @@
-// Shown instead of a page that the reader's role does not allow. Says what the role allows, and whom to ask.
+// Replaces a page that the reader's role does not allow.
 import { Link } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { useMembers } from '../api/members.ts'
@@ -9,7 +9,6 @@ import { words } from '../ui/language.ts'
 
 export interface ForbiddenPageProps {
   project: ProjectView
-  /** The name of the page in the menu. */
   page: string
 }
 
@@ -17,7 +16,7 @@ export function ForbiddenPage({ project: { id, name, role }, page }: ForbiddenPa
   const { frame, members: texts } = words()
   const { forbidden } = frame
   const mode = useMode()
-  // If this fails, only the owner's address is missing.
+  // If this request fails, only the owner's address is missing.
   const { data } = useMembers(id)
   const owner = data?.members.find((one) => one.role === 'owner' && one.state === 'active')
   return (

@@ -1,5 +1,5 @@
-// The frame of every signed-in page: the rail (the menu at the side), the mode switch, and the bar that says when no real
-// money is moved. On small screens the rail is a sheet that a button opens, and there is also a tab bar.
+// The frame of every signed-in page: the rail (the menu at the side), the mode switch and the test bar. On small
+// screens, a button opens the rail as a sheet, and there is a tab bar.
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
 import { Suspense, useCallback, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -18,13 +18,12 @@ import { AccountMenu } from './account-menu.tsx'
 import { useIsMissingProject } from './project-pages.tsx'
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
 
-/** `children` are shown instead of the route's page if the address is unknown. */
+/** `children` replace the route's page if the address is unknown. */
 export function Frame({ children }: { children?: ReactNode }) {
-  useAccount() // Checks the session again whenever the user returns to the tab.
+  useAccount() // Checks the session when the user returns to the tab.
   const { id } = useParams({ strict: false })
   const requestedId = id ?? null
-  // For a project that does not exist, the rail has no links to its pages. The switch stays, so that another project can be
-  // opened.
+  // If the project does not exist, the rail has no links to its pages. The project switch stays.
   const projectId = useIsMissingProject(requestedId) ? null : requestedId
   const path = useRouterState({ select: (state) => state.location.pathname })
   const access = usePageAccess(projectId, path)
@@ -73,10 +72,7 @@ function useProjectName(projectId: string | null): string | undefined {
   return useProjects().data?.projects.find((project) => project.id === projectId)?.name
 }
 
-/**
- * The project's name above the page, for phones, whose header has no space for it. Without the name, two projects would look
- * alike. The overview does not need it, because its title is the name.
- */
+/** For phones, whose header has no space for the project's name. The title of the overview is the name. */
 function NarrowName({ projectId, path }: { projectId: string; path: string }) {
   const name = useProjectName(projectId)
   if (!name || path.endsWith(projectId)) return null
@@ -114,12 +110,11 @@ function Breadcrumb({ projectId, path }: { projectId: string | null; path: strin
 }
 
 interface RailProps {
-  /** The project that the address of the page names. */
+  /** The project in the address of the page. */
   requestedId: string | null
-  /** The id of that project, if it exists. */
+  /** Null if that project does not exist. */
   projectId: string | null
   onShortcuts: () => void
-  /** Whether the contents are in the sheet of a small screen, which the menu button opens. */
   isInSheet?: boolean
 }
 

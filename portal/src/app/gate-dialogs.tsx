@@ -1,4 +1,4 @@
-// The two dialogs that can open over any page: "sign in again" and "confirm it is you". Closing one changes nothing.
+// The dialogs "sign in again" and "confirm it is you", which can open over any page.
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { SecondFactor } from '@pazar/contract'
@@ -37,7 +37,7 @@ function cancelGate(): void {
   settleGate(false)
 }
 
-/** Closes the dialog when the user leaves the page, for example with Back. The action belongs to that page. */
+/** Closes the dialog when the user leaves the page, because the action belongs to that page. */
 function useCancelOnLeave(): void {
   const page = useRouterState({ select: ({ location }) => location.href })
   const [startPage] = useState(page)
@@ -47,15 +47,14 @@ function useCancelOnLeave(): void {
 }
 
 /**
- * If the session was lost, the dialog closes, and the requests that waited for it are repeated: they ask for a sign-in, and
- * then for the step-up again.
+ * If the session was lost, the waiting requests are repeated. They ask for a sign-in, and then for the step-up again.
  */
 function settleIfLost(error: unknown): void {
   if (!hasCode(error, 'unauthenticated')) throw error
   settleGate(true)
 }
 
-/** The session is read first. It says how the account can confirm, and so which field is shown. */
+/** The session says how the account can confirm. */
 function StepUpDialog() {
   const { frame, secondFactor } = entryWords()
   useCancelOnLeave()
@@ -145,7 +144,7 @@ function PasswordForm({ gate, onPassword }: PasswordFormProps) {
       await onPassword(password)
     } catch (thrown) {
       setPassword('')
-      // The field gets the focus, because the button may be disabled now.
+      // The button may be disabled now, so the field gets the focus.
       form.current?.querySelector<HTMLElement>('input:not([readonly])')?.focus()
       throw thrown
     }
@@ -156,7 +155,7 @@ function PasswordForm({ gate, onPassword }: PasswordFormProps) {
     <>
       <p>{text.text}</p>
       {!isWrong && <FormError error={error} />}
-      {/* The field that shows the error already has the focus, so screen readers would not read it. */}
+      {/* Screen readers would not read the error of the field, because the field already has the focus. */}
       {isWrong && (
         <p role="alert" className="sr-only">
           {frame.wrongPassword}

@@ -19,17 +19,12 @@ import { words } from '../ui/language.ts'
 
 export interface MenuProject {
   may: (permission: Permission) => boolean
-  /** Whether its callbacks go to the inbox. */
   hasInbox: boolean
 }
 
-/** The groups of the menu, in their order: daily work, building the integration, the project itself. */
 export const MENU_GROUPS = ['work', 'integration', 'project'] as const
 
-/**
- * `group`: where the page is in the menu. `tab`: whether the page is also in the tab bar of small screens. `needs`: the
- * permission that the page requires.
- */
+/** `tab`: the page is also in the tab bar of small screens. `needs`: the permission that the page requires. */
 export function listPages() {
   const { frame, statement, exam, debug, inbox, members } = words()
   const work = { group: 'work', tab: false } as const
@@ -79,7 +74,6 @@ export function listPages() {
   ] as const
 }
 
-/** A link to a page that the role or the project cannot use is left out. */
 export function toProjectLinks({ may, hasInbox }: MenuProject) {
   return listPages().filter(({ to, needs }) => may(needs) && (hasInbox || to !== '/projects/$id/inbox'))
 }

@@ -1,4 +1,3 @@
-// The switch between test and live, and the bar that is shown when no real money is moved.
 import { Link } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import { movesMoney, useMode } from '../parts/mode.ts'
@@ -14,7 +13,7 @@ export function ModeSwitch() {
         <Link
           key={one}
           to="."
-          // Rows and page numbers of one mode mean nothing in the other mode. Filters are kept.
+          // Rows and page numbers of one mode mean nothing in the other mode.
           search={({ page: _page, row: _row, ...rest }) => ({ ...rest, mode: one })}
           aria-current={mode === one ? 'true' : undefined}
           className={classNames(
@@ -26,7 +25,6 @@ export function ModeSwitch() {
               : 'text-ink',
           )}
         >
-          {/* Short, so that it fits on a phone. The bar above says more. */}
           {frame[one]}
         </Link>
       ))}
@@ -34,7 +32,6 @@ export function ModeSwitch() {
   )
 }
 
-/** Says on every page of a project that no money is moved: in test mode, or because live payments go to the sandbox. */
 export function NoMoneyBar() {
   const mode = useMode()
   const { frame } = words()

@@ -1,5 +1,5 @@
-// Weeks after a deploy the files of the old build are gone. When loading one of them fails, one dialog says so, and the user
-// decides when to reload. Forms with a draft keep what was typed; others do not.
+// Weeks after a deploy, the files of the old build are gone. When one of them cannot be loaded, a dialog suggests a
+// reload.
 import { useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

@@ -1,4 +1,4 @@
-// Links to the pages of one project, in the rail (the menu at the side) and as a tab bar at the bottom of small screens.
+// Links to the pages of one project, in the rail and in the tab bar of small screens.
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { LayoutGrid, Store } from 'lucide-react'
 import { useId } from 'react'
@@ -12,15 +12,12 @@ import { words } from '../ui/language.ts'
 import { useMode } from '../parts/mode.ts'
 import { listPages, MENU_GROUPS, toProjectLinks } from './menu-pages.ts'
 
-/**
- * Whether the role allows the page at this path, and the name of that page. A page that not every role may see is not shown
- * until the role is known, so that it makes no request that would be refused.
- */
+/** Whether the role allows the page at this path. While the role is unknown, a restricted page makes no request. */
 export function usePageAccess(projectId: string | null, path: string) {
   const { data: project, errorUpdateCount } = useProject(projectId)
   const page = listPages().find(({ to }) => projectId && path.endsWith(to.replace('$id', projectId)))
   if (!page || page.needs === 'read') return { state: 'allowed' } as const
-  // If the project cannot be loaded, the page itself says what is wrong, and it stays while the project is loaded again.
+  // If the project cannot be loaded, the page itself says what is wrong.
   if (!project) return { state: errorUpdateCount > 0 ? 'allowed' : 'unknown' } as const
   if (roleMay(project.role, page.needs)) return { state: 'allowed' } as const
   return { state: 'forbidden', project, page: page.label } as const
@@ -78,7 +75,6 @@ export function ProjectLinks({ projectId }: { projectId: string }) {
   )
 }
 
-/** Links to all projects, for pages that belong to no project. On the page with the list of projects they are left out. */
 export function ProjectList() {
   const { data } = useProjects()
   const { frame } = words()
@@ -146,8 +142,8 @@ export function ProjectSwitch({ projectId }: { projectId: string }) {
   const navigate = useNavigate()
   const projectOptions = (data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))
   const chosen = projectOptions.find((one) => one.value === projectId)
-  // If the address names no project of the account, an option without a project is selected. Otherwise the browser would
-  // select the first project, and the user could not choose it any more.
+  // Without this option for an unknown project, the browser would select the first project, and the user could not
+  // choose that project.
   const options = chosen
     ? projectOptions
     : [{ value: projectId, label: words().account.tokens.form.chooseProject }, ...projectOptions]
@@ -160,7 +156,7 @@ export function ProjectSwitch({ projectId }: { projectId: string }) {
         value={projectId}
         options={options}
         title={chosen?.label}
-        // The link has no mode, because the router chooses one for each project.
+        // Without a mode, because the router chooses one for each project.
         onChoice={(id) => void navigate({ to: '/projects/$id', params: { id } })}
       />
       {role && role !== 'owner' && (

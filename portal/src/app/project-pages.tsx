@@ -1,5 +1,4 @@
-// The pages of one project, or the page that says that the project does not exist. Every page of an archived project says
-// that it is archived: otherwise somebody could print a QR code that nobody can pay.
+// The pages of one project. A notice on an archived project keeps people from printing a QR code that nobody can pay.
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { ApiError } from '../api/api-error.ts'
 import { usePermissions } from '../api/members.ts'
@@ -11,7 +10,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { words } from '../ui/language.ts'
 import { isProjectId } from '../parts/search.ts'
 
-/** If an id is too short or too long, the service responds with invalid_request. */
+/** An id of a wrong length gives invalid_request. */
 const MISSING_PROJECT_CODES: ReadonlySet<string> = new Set(['not_found', 'invalid_request'])
 
 export function ProjectPages() {
@@ -26,7 +25,7 @@ export function ProjectPages() {
   )
 }
 
-/** Whether the address names a project that does not exist. Every page loads its project anyway, so this adds no request. */
+/** Adds no request, because every page loads its project anyway. */
 export function useIsMissingProject(id: string | null): boolean {
   const { error } = useProject(id)
   if (id !== null && !isProjectId(id)) return true

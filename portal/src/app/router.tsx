@@ -1,5 +1,4 @@
-// Every page of the portal and the query it accepts. The language is the router's base path. All other state that is worth a
-// link is in the query.
+// Every page of the portal and its query. The base path is the language.
 // Long: one list of pages.
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { lazy } from 'react'
@@ -23,7 +22,7 @@ import {
 } from '../parts/search.ts'
 import type { ModeSearch, RangeSearch } from '../parts/search.ts'
 
-/** A page in its own chunk, loaded when it is first opened. */
+/** A page in its own chunk, loaded on first use. */
 function page(load: () => Promise<{ Page: ComponentType }>) {
   return lazy(async () => ({ default: (await load()).Page }))
 }
@@ -34,13 +33,12 @@ interface Opening {
 }
 
 /**
- * A project that is opened without a mode opens in live mode once it has taken real money, and in test mode before that.
- * This is decided before anything is drawn, so that the wrong stats are never shown for a moment.
+ * Without a mode, a project opens in live mode once it has taken real money. The mode is chosen before anything is
+ * drawn, so that no wrong stats appear.
  */
 async function chooseMode({ params, search }: Opening): Promise<void> {
   if (search.mode || !isProjectId(params.id)) return
   const mode = await findOpeningMode(params.id)
-  // The mode is unknown, because a request failed. The page itself shows the error.
   if (mode === null) return
   throw redirect({ to: '/projects/$id', params, search: { ...search, mode }, replace: true })
 }
@@ -90,8 +88,7 @@ const index = createRoute({
   },
 })
 
-// The service itself redirects to sign-in. Only an address that the service does not know gets here without a session.
-// The words of these pages are loaded here, because the sign-in page has loaded only its own.
+// The service redirects most addresses to sign-in. Only an unknown address gets here without a session.
 async function requireAccount(): Promise<void> {
   if (findAccount()) return loadWords()
   location.replace(toSignInUrl())
@@ -99,7 +96,7 @@ async function requireAccount(): Promise<void> {
   await new Promise(() => undefined)
 }
 
-/** Visitors who are not signed in need no frame. For everybody else the frame is loaded at the same time as the texts. */
+/** For signed-in people, the frame is loaded at the same time as the texts. */
 const loadFrame = () => import('./frame.tsx')
 if (findAccount()) void loadFrame().catch(() => undefined) // The route requests it again and shows the error.
 

@@ -1,5 +1,5 @@
-// The keyboard shortcuts of the portal and the dialog that lists them. Single keys can be switched off, because people who
-// use speech input or have shaky hands press them by accident.
+// The keyboard shortcuts, and the dialog that lists them. Single keys can be switched off, because speech input or
+// shaky fingers can press them by accident.
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
@@ -13,14 +13,13 @@ function areSingleKeysOn(): boolean {
   return localStorage.getItem(STORAGE_KEY) !== OFF
 }
 
-/** Whether the focused field or an open dialog uses the key. */
 function isTaken({ target }: KeyboardEvent): boolean {
   const isField =
     target instanceof Element && target.closest('input, select, textarea, [contenteditable]') !== null
   return isField || document.querySelector('dialog[open]') !== null
 }
 
-/** `?` opens the dialog that lists the shortcuts; `/` goes to the search field of a list. */
+/** `?` opens the dialog, and `/` focuses the search field of a list. */
 export function useShortcuts(onHelp: () => void): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {

@@ -1,5 +1,4 @@
-// Code to copy, in the programming language that the reader chose. It is taken from the files that the tests run, and is
-// loaded when it is shown.
+// Code to copy, in the chosen programming language. The code is from tested files, and is loaded when it is shown.
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { cutSample, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
@@ -13,7 +12,7 @@ import { Failed } from './failed.tsx'
 const ROOT = '../../../'
 const files = import.meta.glob<string>('../../../examples/verify/*/*.*', { query: '?raw', import: 'default' })
 
-/** The docs use the same key, so that a reader has to choose only once. */
+/** The docs use the same key, so that a reader chooses only once. */
 const STORAGE_KEY = 'pazar-code-language'
 /** The key of earlier versions of the docs. */
 const OLD_DOCS_KEY = 'docs-language'
@@ -24,7 +23,6 @@ function readLanguage(): SampleLanguage {
   return SAMPLE_LANGUAGES.find(({ id, ending }) => id === stored || ending === stored)?.id ?? 'typescript'
 }
 
-/** All samples on a page follow the choice. */
 const watchers = new Set<() => void>()
 
 function watchLanguage(watcher: () => void): () => void {
@@ -52,7 +50,6 @@ async function loadSample(language: SampleLanguage, name: SampleName | 'callback
   return name === 'callback' ? text : cutSample(text)
 }
 
-/** The choice applies to all samples of the page. */
 export function CodeLanguageChoice() {
   return (
     <Choice
@@ -66,13 +63,12 @@ export function CodeLanguageChoice() {
 }
 
 export interface CodeSampleProps {
-  /** `callback` is the complete endpoint, which is shown as a whole. */
+  /** `callback` is the complete endpoint. */
   name: SampleName | 'callback'
-  /** Says to screen readers what the code does. */
   label: string
-  /** The reader's own values, which replace the sample's placeholders. */
+  /** The reader's own values, which replace the placeholders. */
   values?: Parameters<typeof fillSample>[1]
-  /** For a page with several samples, which has one choice of language for all of them. */
+  /** For a page with one choice of language for several samples. */
   hidesLanguageChoice?: boolean
 }
 

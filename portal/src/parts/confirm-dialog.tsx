@@ -1,4 +1,3 @@
-// A question before something that is hard to undo.
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import type { ButtonKind } from '../ui/button.tsx'

@@ -1,7 +1,6 @@
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ICON_ONLY } from './icon-only.ts'
 
-/** An identifier with a button that copies it. */
 export function Copyable({ name, value }: { name: string; value: string }) {
   return (
     <span className="-my-1.5 -mr-2.5 flex items-center gap-x-1">

@@ -1,5 +1,5 @@
-// A link to a file that the service streams. Without a session, a plain link would fail silently. So the session is checked
-// first, and then the browser itself downloads the file, however long it is.
+// A link to a file that the service streams. Without a session, a plain link would fail silently, so the session is
+// checked first.
 import type { MouseEvent, ReactNode } from 'react'
 import { Download } from 'lucide-react'
 import { toErrorText } from '../api/api-error.ts'

@@ -1,5 +1,4 @@
-// The frame of the pages without a session (sign-in and the like) and of "Page not found": one narrow column and the
-// language switch.
+// The frame of pages without a session, and of "Page not found".
 import type { ReactNode } from 'react'
 import { PageHead } from './page-head.tsx'
 import { LanguageSwitch } from './language-switch.tsx'

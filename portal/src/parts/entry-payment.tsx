@@ -1,4 +1,3 @@
-// The payment that an entry of a history is about: its amount and order, linked to its drawer.
 import { Link } from '@tanstack/react-router'
 import type { auditList } from '@pazar/contract'
 import { words } from '../ui/language.ts'
@@ -12,7 +11,7 @@ export interface EntryPaymentProps {
   entry: Partial<Pick<Entry, 'money' | 'payment'>>
 }
 
-/** Renders nothing for an entry without money. A payment of a project that the reader has left has no link. */
+/** A payment of a project that the reader has left has no link. */
 export function EntryPayment({ projectId, entry: { money, payment } }: EntryPaymentProps) {
   const { test } = words().frame
   const amount = money && formatAmount(money.amount, money)

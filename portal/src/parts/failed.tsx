@@ -3,7 +3,6 @@ import { Button } from '../ui/button.tsx'
 import { entryWords } from '../ui/language.ts'
 import { Notice } from '../ui/notice.tsx'
 
-/** Why something could not be shown or done, and the way to retry it. */
 export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { title, detail } = toErrorText(error)
   // The errors of single fields say more than the general sentence.

@@ -1,4 +1,4 @@
-// The filters that are set. They are shown on phones, where the fields of the filters are folded away.
+// The filters that are set, for phones, which fold the fields of the filters.
 import { X } from 'lucide-react'
 import { formatDate } from '@pazar/words'
 import type { ListSearch } from './search.ts'
@@ -20,12 +20,11 @@ export interface FilterFieldsProps {
   onChange: (change: FilterChange) => void
 }
 
-/** A chosen day has no time zone. UTC is used both to read and to format it, so the same day is shown. */
+/** A day has no time zone, so UTC both reads and formats it. */
 function toDayText(day: string): string {
   return formatDate(locale, new Date(`${day}T12:00:00Z`), 'UTC')
 }
 
-/** Each filter that is set, with a button that removes it. */
 export function FilterChips({ search, states, outcomes, onChange }: FilterFieldsProps) {
   const { filters } = words().payments
   const { status, outcome, from, to } = search

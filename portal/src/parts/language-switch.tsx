@@ -9,14 +9,14 @@ import { toUrlIn, locale, storeLanguage, findRemovedHash, entryWords } from '../
 export async function switchLanguage(requested: Locale): Promise<void> {
   storeLanguage(requested)
   if (findAccount()) {
-    // A failure is ignored, because the page takes its language from the address. Only mails keep the old language.
+    // After a failure, only mails have the old language, because the page takes its language from the address.
     await changeAccount({ locale: requested }).catch(() => undefined)
   }
   saveDraftsForReload()
   location.assign(toUrlIn(requested) + findRemovedHash())
 }
 
-/** The languages are links, so that the other one can be opened in a new tab. */
+/** Links, so that the other language can be opened in a new tab. */
 export function LanguageSwitch({ label = entryWords().frame.language }: { label?: string }) {
   return (
     <nav aria-label={label} className="flex flex-wrap gap-x-4">

@@ -1,4 +1,4 @@
-// Search, state and days of a list. Every change is written to the address, so that a view can be shared as a link.
+// The filters of a list. The address has every change, so that a view can be shared.
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { SlidersHorizontal } from 'lucide-react'
@@ -16,16 +16,12 @@ import { classNames } from '../ui/class-names.ts'
 import { Choice, Field } from '../ui/field.tsx'
 import { SortChoice } from './sort-link.tsx'
 
-/** A pause in typing after which the search starts. */
 const TYPING_PAUSE_MS = 300
 
 export interface FiltersProps {
   search: ListSearch
-  /** The states to choose from; those of payments by default. */
   states?: NamedChoice
-  /** For lists that can be filtered by the outcome of the last attempt. */
   outcomes?: NamedChoice
-  /** For lists that the service can sort. */
   sortable?: boolean
 }
 
@@ -48,7 +44,7 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
   }
   const change = useFilterChange()
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
-  // Only a phone folds the filters, because a reader who has set a filter wants to see the rows.
+  // Only on a phone are the filters folded, so that the rows are in view.
   const [open, setOpen] = useState(false)
   const setCount = [search.status, search.outcome, search.from ?? search.to].filter(Boolean).length
   const panel = useId()
@@ -149,10 +145,7 @@ interface FilterDayProps {
   max?: string | undefined
 }
 
-/**
- * While a year is being typed, the date is a day of the year 2, then 20, then 202. Only a plausible day is written to the
- * address.
- */
+/** While a year is typed, the date is in the year 2, then 20, then 202. The address gets only a plausible day. */
 function FilterDay({ label, day, onDay, min, max }: FilterDayProps) {
   const [text, setText] = useState(day)
   const [applied, setApplied] = useState(day)
@@ -170,7 +163,7 @@ function FilterDay({ label, day, onDay, min, max }: FilterDayProps) {
   return <DayField label={label} value={text} min={min} max={max} onText={onText} />
 }
 
-/** An emptied filter is removed from the address. Every change goes back to the first page. */
+/** Every change goes back to the first page. */
 function useFilterChange(): (change: FilterChange) => void {
   const navigate = useNavigate()
   return (change) => {
@@ -180,7 +173,7 @@ function useFilterChange(): (change: FilterChange) => void {
         const filled = Object.entries({ ...rest, ...change }).filter(([, value]) => value !== '')
         return Object.fromEntries(filled)
       },
-      // Typing adds no history entries. Every other change can be undone with Back.
+      // Typing adds no history entries.
       replace: Object.keys(change).join('') === 'q',
     })
   }
@@ -219,7 +212,7 @@ function SearchField({ value, onSearch }: { value: string; onSearch: (q: string)
       onSearch(q)
     }, TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
-    // `onSearch` is not listed. It is a new function at every render, but always does the same.
+    // `onSearch` is a new function at every render, so it is not listed.
   }, [text, value])
   return (
     <Field

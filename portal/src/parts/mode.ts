@@ -1,5 +1,4 @@
-// Test or live, as the address says. The address of the overview always has a mode (see the router). On any other page, an
-// address without a mode means live.
+// Test or live, as the address says. Without a mode in the address, live.
 import { useSearch } from '@tanstack/react-router'
 import type { Mode } from '@pazar/contract'
 import { pageData } from '../api/page-data.ts'
@@ -10,12 +9,12 @@ export function useMode(): Mode {
   return parseModeSearch(useSearch({ strict: false })).mode ?? 'live'
 }
 
-/** Whether payments of this mode move money. */
+/** Live payments may go to a sandbox. */
 export function movesMoney(mode: Mode): boolean {
   return mode === 'live' && !pageData.liveIsSandbox
 }
 
-/** The name of the mode. It is also part of the window's title, for people with many tabs. */
+/** Also in the window's title, for people with many tabs. */
 export function toModeName(mode: Mode): string {
   const { frame } = words()
   if (mode === 'test') return frame.test

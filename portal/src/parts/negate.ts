@@ -1,4 +1,4 @@
-/** Refunded and disputed amounts are shown with a minus, so that a row adds up. Zero has no sign. */
+/** Refunded and disputed amounts have a minus, so that a row adds up. */
 export function negate(sum: string): string {
   return String(-BigInt(sum))
 }

@@ -1,4 +1,3 @@
-// The service's mark, in the colours of the theme, and the name of its operator.
 import { MARK_PATH, MARK_SIZE } from '@pazar/theme/mark'
 import { pageData } from '../api/page-data.ts'
 

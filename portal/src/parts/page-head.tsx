@@ -6,17 +6,13 @@ let isFirstPage = true
 
 export interface PageHeadProps {
   title: string
-  /** What the page is for, in one sentence. */
   text?: ReactNode
-  /** The parts after the title in the window's title: project, mode. */
+  /** The parts after the title in the window's title. */
   within?: readonly (string | null | undefined)[]
   children?: ReactNode
 }
 
-/**
- * The heading of a page. It gets the focus after a navigation, so that a screen reader starts there. A field that has taken
- * the focus keeps it.
- */
+/** Gets the focus after a navigation, so that a screen reader starts here. A focused field keeps the focus. */
 export function PageHead({ title, text, within = [], children }: PageHeadProps) {
   const ref = useRef<HTMLHeadingElement>(null)
   const windowTitle = [title, ...within.filter(Boolean), pageData.operatorName].join(' · ')

@@ -60,7 +60,7 @@ test('a currency without decimals accepts no fraction, and with three decimals "
   assert.equal(parseAmount('1,500.250', 3, 'KWD'), '1500250')
 })
 
-test('an amount that writeAmount has written is parsed to the same amount', () => {
+test('parseAmount reads what writeAmount has written', () => {
   for (const scale of [0, 2])
     for (const amount of ['1', '50', '999', '1500', '123456']) {
       for (const decimalMark of ['.', ','] as const)

@@ -1,17 +1,16 @@
-/** The largest amount that the service accepts, in minor units. */
+/** In the smallest unit. */
 export const AMOUNT_MAX = '999999999999'
 
 /**
- * Parses an amount as people write it, "15", "15,5", "1.500", "1.500,00", "1,500.00" or ",50", with or without the currency,
- * to minor units. The last separator is the decimal mark unless three digits follow it. Null if the text is invalid or
- * ambiguous.
+ * Parses "15", "15,5", "1.500", "1.500,00", "1,500.00" or ",50" to the smallest unit, with or without the currency. The
+ * last separator is the decimal mark unless three digits follow it. Null if the text is invalid or ambiguous.
  */
 export function parseAmount(text: string, scale: number, currency: string): string | null {
   const plain = text
     .replaceAll(/[\s€]/g, '')
     .replace(new RegExp(`^${currency}|${currency}$`, 'i'), '')
     .replace(/[.,]$/, '')
-  // The whole part and its thousands separator, then the decimal separator and the fraction.
+  // The whole part with its thousands separator, then the decimal mark and the fraction.
   const found = /^([1-9]\d{0,2}(?:([.,])\d{3})(?:\2\d{3})*|\d*)(?:([.,])(\d+))?$/.exec(plain)
   if (!found) return null
   const [, whole = '', group, decimalMark, fraction = ''] = found
@@ -25,7 +24,7 @@ export function parseAmount(text: string, scale: number, currency: string): stri
   return amount !== '' && amount.length <= AMOUNT_MAX.length ? amount : null
 }
 
-/** The opposite of parseAmount: an amount in minor units as a person would type it, without the currency. */
+/** The opposite of parseAmount, without the currency. */
 export function writeAmount(amount: string, scale: number, decimalMark: '.' | ','): string {
   const digits = amount.padStart(scale + 1, '0')
   return scale === 0 ? digits : `${digits.slice(0, -scale)}${decimalMark}${digits.slice(-scale)}`

@@ -1,4 +1,3 @@
-// Signs in or confirms with a passkey. The browser's own dialog asks for the fingerprint, face or PIN.
 import { KeyRound } from 'lucide-react'
 import { PasskeyError } from '../api/passkeys.ts'
 import { Button } from '../ui/button.tsx'

@@ -8,7 +8,7 @@ interface Row {
   createdAt: string
 }
 
-/** The time of a table row, as a link over the whole row that opens its drawer. */
+/** The link covers the whole row. */
 export function RowLink({
   to,
   row,

@@ -1,7 +1,4 @@
-/**
- * For dialogs in which the user types a name to confirm. Ignores case and punctuation, because marks like „ “ are hard to
- * type on a phone.
- */
+/** Ignores case and punctuation, because marks like „ “ are hard to type on a phone. */
 export function isSameName(typed: string, name: string): boolean {
   const toPlain = (text: string) =>
     text

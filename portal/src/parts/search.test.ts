@@ -1,4 +1,4 @@
-// What each page reads from the query of its address. Anybody can type an address or send one as a link.
+// Anybody can type an address or send one as a link.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import {
@@ -14,7 +14,7 @@ import {
 } from './search.ts'
 
 before(() => {
-  // The only object of the browser that this code needs.
+  // This code reads no other object of the browser.
   Object.defineProperty(globalThis, 'location', {
     value: new URL('https://pay.example.me/en/sign-in'),
     configurable: true,
@@ -75,13 +75,13 @@ test('a range is a first and a last day in order, or 30 or 90 days', () => {
     assert.deepEqual(parseRangeSearch(search), {})
 })
 
-test('a state is read only if payments can have it', () => {
+test('only the states of payments are read', () => {
   for (const state of ['processing', 'requires_action', 'succeeded', 'failed', 'expired'])
     assert.equal(parseState(state), state)
   for (const state of ['paid', '', undefined]) assert.equal(parseState(state), undefined)
 })
 
-test('after signing in only a page of this portal is opened', () => {
+test('only a page of this portal can be opened after signing in', () => {
   assert.deepEqual(parseNext({ next: '/en/projects?mode=test#x' }), { next: '/en/projects?mode=test#x' })
   assert.deepEqual(parseNext({ next: '/cnr/account' }), { next: '/cnr/account' })
   for (const next of [
@@ -101,14 +101,14 @@ test('after signing in only a page of this portal is opened', () => {
     assert.deepEqual(parseNext({ next }), {}, String(next))
 })
 
-test('every value of a query stays text, and is written unchanged', () => {
+test('every value of a query stays text', () => {
   const query = parseQuery('?q=1e5&row=00012345678901234567&x=a%20b')
   assert.deepEqual(query, { q: '1e5', row: '00012345678901234567', x: 'a b' })
   assert.equal(writeQuery({ q: '1e5', page: 2, row: undefined, to: null }), '?q=1e5&page=2')
   assert.equal(writeQuery({ row: undefined }), '')
 })
 
-test('only an id in the format of the service counts as the id of a project', () => {
+test('only a text in the right format is the id of a project', () => {
   for (const id of ['ab', `a${'0'.repeat(31)}`]) assert.equal(isProjectId(id), true, id)
   for (const id of ['a', '1a', 'a/b', '../x', 'AB', `a${'0'.repeat(32)}`, 'ab\n', ''])
     assert.equal(isProjectId(id), false)

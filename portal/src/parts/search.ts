@@ -1,5 +1,4 @@
-// Parses the query of each page's address. The router passes the raw query merged with the parsed one to a page. So every
-// page parses its own query again, because an address is never trusted.
+// Parses the query of each page. The router merges the raw query into the parsed one, so every page parses again.
 import type { Mode, TransactionState } from '@pazar/contract'
 
 type Search = object
@@ -17,12 +16,12 @@ export function parseModeSearch(search: Search): ModeSearch {
   return mode === 'test' || mode === 'live' ? { mode } : {}
 }
 
-/** The filters of the list pages; `row` is the item whose drawer is open. */
+/** `row` is the item whose drawer is open. */
 export interface ListSearch {
   q?: string
   status?: string
   outcome?: string
-  /** Days in the account's time zone. The first and the last day are included. */
+  /** Days in the account's time zone. Both days are included. */
   from?: string
   to?: string
   page?: number
@@ -31,10 +30,10 @@ export interface ListSearch {
   order?: 'oldest'
 }
 
-/** Only years in which there can be payments, which also excludes a year that is half typed. */
+/** Excludes a year that is half typed. */
 const DAY = /^20\d{2}-\d{2}-\d{2}$/
 
-/** Undefined unless the day exists, because the page would crash when it converts any other text to an instant. */
+/** Undefined unless the day exists, because a page would crash when it converts other text to an instant. */
 export function parseDay(value: unknown): string | undefined {
   if (typeof value !== 'string' || !DAY.test(value)) return undefined
   const timeMs = Date.parse(`${value}T00:00:00Z`)
@@ -61,7 +60,6 @@ export function parseListSearch(search: Search): ListSearch {
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
 }
 
-/** The time range of a project's stats: a number of days up to today, or a first and a last day. */
 export interface RangeSearch {
   days?: 30 | 90
   from?: string
@@ -111,10 +109,7 @@ export function parseState(status: string | undefined): TransactionState | undef
 
 const MONEY_BACK = ['refunded', 'disputed'] as const
 
-/**
- * `refunded` and `disputed` are chosen in the same list as the states, although a refunded or disputed payment stays
- * successful.
- */
+/** Chosen in the same list as the states, although a refunded or disputed payment stays successful. */
 export function parseMoneyBack(status: string | undefined): (typeof MONEY_BACK)[number] | undefined {
   return MONEY_BACK.find((kind) => kind === status)
 }
@@ -123,10 +118,7 @@ export interface NextSearch {
   next?: string
 }
 
-/**
- * The page to open after signing in. Only a page of this portal is accepted, judged by how the browser itself parses the
- * URL.
- */
+/** Only a page of this portal is accepted. The browser itself parses the URL. */
 export function parseNext(search: Search): NextSearch {
   const next = readValue(search, 'next')
   const url = typeof next === 'string' && next.startsWith('/') ? URL.parse(next, location.origin) : null
@@ -134,9 +126,7 @@ export function parseNext(search: Search): NextSearch {
   return { next: url.pathname + url.search + url.hash }
 }
 
-/**
- * Every value stays a string, even if it looks like a number, because an order may be called 1e5 or 00012345678901234567.
- */
+/** Every value stays a string, because an order may be called 1e5 or 00012345678901234567. */
 export function parseQuery(query: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query))
 }
@@ -147,7 +137,7 @@ export function writeQuery(search: Search): string {
   return query === '' ? '' : `?${query}`
 }
 
-/** The format in which the service issues ids. Anything else could direct a request of the page to another URL. */
+/** Any other text could direct a request of the page to another URL. */
 export function isProjectId(id: string): boolean {
   return /^[a-z][a-z0-9]{1,31}$/.test(id)
 }

@@ -1,5 +1,4 @@
-// Asks for a second factor: a passkey, the code of the authenticator app, or a recovery code. Browsers can fill in the code,
-// and it can be pasted with spaces.
+// Asks for a second factor: a passkey, the code of the authenticator app, or a recovery code.
 import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { SecondFactor } from '@pazar/contract'
@@ -17,9 +16,8 @@ export interface SecondFactorFormProps {
   submit: string
   onCode: (code: string) => Promise<void>
   onPasskey: () => Promise<void>
-  /** True after the password of a sign-in. The text then asks for the second step. */
+  /** The text then asks for the second step. */
   isSignIn?: boolean
-  /** More buttons, below the others. */
   children?: ReactNode
 }
 
@@ -27,10 +25,7 @@ function isWrongCode(error: unknown): boolean {
   return hasCode(error, 'invalid_credentials')
 }
 
-/**
- * The code comes first, then the passkey. If the account has no app, the passkey comes first, and the field for recovery
- * codes is shown on request.
- */
+/** Without an app, the passkey comes first, and the field for recovery codes is shown on request. */
 export function SecondFactorForm(props: SecondFactorFormProps) {
   const { factors, submit, onCode, onPasskey, isSignIn = false, children } = props
   const { secondFactor: text } = entryWords()
@@ -73,7 +68,6 @@ export function SecondFactorForm(props: SecondFactorFormProps) {
   )
 }
 
-/** The word "or" between two alternatives. */
 export function Or() {
   return (
     <p className="flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
@@ -86,7 +80,6 @@ type CodeKind = 'app' | 'recovery'
 
 interface CodeFormProps extends Pick<SecondFactorFormProps, 'submit' | 'onCode'> {
   kind: CodeKind
-  /** The instruction for a code of the app. */
   text: string
 }
 

@@ -3,10 +3,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Choice } from '../ui/field.tsx'
 import { words } from '../ui/language.ts'
 
-/**
- * The heading of the column by which the service sorts. A press reverses the order and starts on the first page. On a
- * phone, where only screen readers get the headings, the filters offer the same choice.
- */
+/** The heading of the sorted column. A press reverses the order and starts on the first page. */
 export function SortLink({ order, children }: { order: 'newest' | 'oldest'; children: string }) {
   const { sorting } = words().payments
   const Icon = order === 'oldest' ? ArrowUp : ArrowDown

@@ -23,7 +23,7 @@ test('stored text that is not a choice is ignored', () => {
   })
 })
 
-test('a view of the same name is replaced, and the oldest is dropped when there are too many', () => {
+test('a view of the same name is replaced, and the oldest of too many is dropped', () => {
   const one = { name: 'One', query: '?q=1' }
   assert.deepEqual(addView([one], { name: 'One', query: '?q=2' }), [{ name: 'One', query: '?q=2' }])
   const full = Array.from({ length: VIEWS_MAX }, (_, n) => ({ name: String(n), query: '' }))

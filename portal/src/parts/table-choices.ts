@@ -1,8 +1,8 @@
-// What a person chose for tables, in the form in which it is stored in their browser. Pure functions.
+// What a person chose for tables, as stored in the browser.
 
 export type TableName = 'transactions' | 'deliveries'
 
-/** A named view of a list: its filters, as the query of an address. */
+/** `query` has the filters of the view. */
 export interface SavedView {
   name: string
   query: string
@@ -14,7 +14,7 @@ export interface Choices {
   views: Readonly<Record<string, readonly SavedView[]>>
 }
 
-/** The most views of a project and table. More would not fit into the menu. */
+/** More would not fit into the menu. */
 export const VIEWS_MAX = 20
 export const VIEW_NAME_MAX = 40
 export const NO_CHOICES: Choices = { columns: {}, views: {} }
@@ -50,7 +50,6 @@ export function parseChoices(text: string | null): Record<string, Choices> {
   )
 }
 
-/** A new view replaces one of the same name. The oldest is dropped when there are too many. */
 export function addView(views: readonly SavedView[], view: SavedView): SavedView[] {
   return [...views.filter(({ name }) => name !== view.name), view].slice(-VIEWS_MAX)
 }

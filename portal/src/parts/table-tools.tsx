@@ -1,4 +1,4 @@
-// The controls above a list: which columns it shows, and named views of it. Both are stored in the browser.
+// The controls above a list: its columns and named views, stored in the browser.
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Bookmark, Columns3, X } from 'lucide-react'

@@ -1,5 +1,4 @@
-// What a person chose for tables in this browser: the columns they see, and their named views. The choices are read once,
-// and written when the person changes something. Several accounts may use the same browser, so each has its own choices.
+// The columns and named views that a person chose in this browser. Each account has its own.
 import { useSyncExternalStore } from 'react'
 import { useAccount } from '../api/session.ts'
 import { addView, NO_CHOICES, parseChoices } from './table-choices.ts'
@@ -17,13 +16,13 @@ function readStored(): Record<string, Choices> {
 }
 
 function change(accountId: string, update: (choices: Choices) => Choices): void {
-  // Another tab may have changed the stored choices since they were cached.
+  // Another tab may have changed the stored choices.
   const stored = parseChoices(localStorage.getItem(STORAGE_KEY))
   cached = { ...stored, [accountId]: update(stored[accountId] ?? NO_CHOICES) }
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(cached))
   } catch {
-    // The storage is full or blocked, so the choice lasts only until the page is reloaded.
+    // The storage is full or blocked, so the choice lasts until a reload.
   }
   for (const listener of listeners) listener()
 }
@@ -39,7 +38,6 @@ function useChoices(): [accountId: string, choices: Choices] {
   return [id, choices]
 }
 
-/** The chosen columns of a table, in the order of `columns`; `initial` until somebody chooses. */
 export function useColumns<T extends string>(table: TableName, columns: readonly T[], initial: readonly T[]) {
   const [accountId, choices] = useChoices()
   const chosen: readonly string[] = choices.columns[table] ?? initial
@@ -53,7 +51,6 @@ export function useColumns<T extends string>(table: TableName, columns: readonly
   }
 }
 
-/** The named views of a list of one project. */
 export function useSavedViews(table: TableName, projectId: string) {
   const [accountId, choices] = useChoices()
   const key = `${projectId} ${table}`

@@ -15,7 +15,7 @@ export function ThemeChoice() {
       label={frame.theme.label}
       value={theme}
       options={options}
-      // If the theme cannot be saved, the page and this field stay as they were.
+      // If the theme cannot be saved, the page stays unchanged.
       onChoice={(value) => void changeAccount({ theme: value }).catch(() => undefined)}
     />
   )

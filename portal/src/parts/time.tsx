@@ -1,4 +1,4 @@
-// A time relative to now. The exact time is shown on hover, and is in the markup for machines.
+// A time relative to now, with the exact time on hover.
 import { useEffect, useState } from 'react'
 import { formatDateTime, formatExactDateTime, formatRelativeTime } from '@pazar/words'
 import { useAccount } from '../api/session.ts'
@@ -19,11 +19,11 @@ function useNowMs(): number {
 
 export interface TimeProps {
   at: string
-  /** Also shows the date and time, below. With `wide`, only on screens wider than a phone. */
+  /** Also shows the date and time, below. With `wide`, not on a phone. */
   both?: boolean | 'wide'
 }
 
-/** The date and the time to the second. For logs, in which people compare two entries. */
+/** For logs, in which people compare two entries. */
 export function ExactTime({ at }: { at: string }) {
   const { timeZone } = useAccount()
   return (
@@ -39,7 +39,7 @@ export function Time({ at, both = false }: TimeProps) {
   const date = new Date(at)
   const relative = formatRelativeTime(locale, date, nowMs, timeZone)
   const fullText = formatDateTime(locale, date, timeZone)
-  // A time long ago is already shown as its date, so the date is not repeated.
+  // A time long ago is already shown as its date.
   const isDate = both !== false && fullText.startsWith(relative)
   return (
     <time

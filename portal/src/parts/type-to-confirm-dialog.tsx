@@ -1,4 +1,4 @@
-// A dialog for actions that cannot be undone. Its button works once a name or an email address has been typed.
+// A dialog for actions that cannot be undone. The user types a name or an email address.
 import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
@@ -16,7 +16,6 @@ export interface TypeToConfirmDialogProps {
   submit: string
   act: (typed: string) => Promise<void>
   onClose: () => void
-  /** Says what will happen. */
   children?: ReactNode
 }
 
@@ -29,7 +28,7 @@ export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
     void run(typed)
   }
   return (
-    // The dialog stays open while the request is on its way, because the request cannot be cancelled.
+    // The dialog stays open during the request, because the request cannot be cancelled.
     <Dialog title={title} onClose={() => !busy && onClose()}>
       {children}
       {error !== null && <Failed error={error} />}

@@ -4,11 +4,11 @@ import { DismissedError } from '../api/api-error.ts'
 export interface Action<A extends unknown[]> {
   run: (...args: A) => Promise<void>
   busy: boolean
-  /** Also null after a dismissed dialog, because then nothing has changed and there is nothing to report. */
+  /** Also null after a dismissed dialog. */
   error: unknown
 }
 
-/** Runs the action of a button, one run at a time, and stores its error for the page to show. */
+/** Runs the action of a button, one run at a time. */
 export function useAction<A extends unknown[]>(act: (...args: A) => Promise<void>): Action<A> {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)

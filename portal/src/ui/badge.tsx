@@ -4,11 +4,11 @@ import { classNames } from './class-names.ts'
 const TONES = {
   ok: { className: 'bg-ok-bg text-ok', Icon: CircleCheck },
   warn: { className: 'bg-warn-bg text-warn', Icon: CircleAlert },
-  /** For a state that lasts and needs attention, but has not failed. */
+  /** For a state that needs attention, but has not failed. */
   waiting: { className: 'bg-warn-bg text-warn', Icon: Clock },
   error: { className: 'bg-error-bg text-error', Icon: CircleX },
   info: { className: 'bg-info-bg text-info', Icon: Clock },
-  /** For a state that is neither good nor bad, such as forwarded to a program whose result is unknown. */
+  /** For a state that is neither good nor bad. */
   neutral: { className: 'bg-info-bg text-info', Icon: Share },
   /** For what was not sent, or is no longer sent. */
   unknown: { className: 'bg-surface text-muted', Icon: CircleMinus },
@@ -17,7 +17,7 @@ const TONES = {
 
 export type BadgeTone = keyof typeof TONES
 
-/** A state is shown by an icon, a word and a colour, so that nobody has to see colours to understand it. */
+/** Icon, word and colour, so that nobody has to see colours. */
 export function Badge({ tone, text }: { tone: BadgeTone; text: string }) {
   const { className, Icon } = TONES[tone]
   return (

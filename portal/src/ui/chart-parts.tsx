@@ -1,28 +1,27 @@
-// What surrounds the bars of a chart: gridlines and their labels, the labels below, the legend, and the tip of a bar.
+// What surrounds the bars of a chart.
 import type { LinkProps } from '@tanstack/react-router'
 import { useId } from 'react'
 import { classNames } from './class-names.ts'
 
 export interface ChartBar {
   key: string
-  /** The label below the bar. */
   name: string
-  /** The full text, for screen readers. */
+  /** For screen readers. */
   text: string
-  /** What the pointer or the focus shows beside the bar. */
+  /** Beside the bar, for the pointer or the focus. */
   tip: { title: string; rows: readonly (readonly [name: string, value: string])[] }
   /** From the bottom up, each as a fraction of the full height. */
   parts: readonly { share: number; isSecond?: boolean }[]
   link: LinkProps
 }
 
-/** At most this many labels fit below a chart that takes the width of a wide screen. */
+/** This many labels fit below a wide chart. */
 const NAMES_MAX = 10
-/** In pixels. It is half of the narrowest chart that has its labels beside it, so that the tip stays on the screen. */
+/** In pixels. Half of the narrowest chart, so that the tip stays on the screen. */
 const TIP_WIDTH = 176
 const TIP_GAP = 8
 
-/** The labels of the gridlines. The box is half a line taller at both ends, so that each label is centred on its line. */
+/** The box is half a line taller at both ends, so that each label is centred on its gridline. */
 export function AxisNames({ names }: { names: readonly string[] }) {
   return (
     <div
@@ -55,7 +54,10 @@ export function Gridlines({ count }: { count: number }) {
   })
 }
 
-/** Every bar has a label, or every second, every third and so on. On a small screen or chart, half as many bars have one. */
+/**
+ * If there are too many bars, only every second or third has a label, and so on. On a small screen or chart, half as
+ * many have one.
+ */
 export function Names({ bars, wide }: { bars: readonly ChartBar[]; wide: boolean }) {
   const step = Math.ceil(bars.length / NAMES_MAX)
   return (
@@ -88,7 +90,7 @@ interface ChartTipProps {
   count: number
 }
 
-/** The tip is beside the bar, towards the middle of the chart. Screen readers read the same text from the bar's link. */
+/** Beside the bar, towards the middle of the chart. The link of the bar has the same text for screen readers. */
 export function ChartTip({ tip: { title, rows }, index, count }: ChartTipProps) {
   const isLeft = (index + 1) / count <= 0.5
   const x = `${((isLeft ? index + 1 : index) / count) * 100}%`
@@ -119,7 +121,7 @@ export function ChartTip({ tip: { title, rows }, index, count }: ChartTipProps) 
   )
 }
 
-/** An id that needs no escaping in `url(#…)`. */
+/** Needs no escaping in `url(#…)`. */
 export function useHatchId(): string {
   return `hatch${useId().replaceAll(/\W/g, '')}`
 }

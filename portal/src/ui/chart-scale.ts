@@ -1,13 +1,11 @@
-// The scale of a chart's vertical axis: round numbers, evenly spaced, up to the first one that no bar exceeds. Pure
-// functions.
+// The scale of a chart's vertical axis: round numbers, up to the first one that no bar exceeds.
 
 export interface ChartScale {
   top: bigint
-  /** From zero to the top. */
   ticks: readonly bigint[]
 }
 
-/** More gridlines would crowd a chart of this height. */
+/** More gridlines would crowd the chart. */
 const GAPS_MAX = 5n
 
 /** 1, 2 or 5, and as many zeros as needed. */
@@ -25,7 +23,7 @@ export function toScale(highest: bigint): ChartScale {
   return { top: step * BigInt(gaps), ticks }
 }
 
-/** Exact to a ten-thousandth, which is less than a pixel. The sums may be larger than a number can hold exactly. */
+/** Exact to a ten-thousandth, which is less than a pixel. */
 export function toShare(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 10_000
 }

@@ -1,5 +1,4 @@
-// A bar chart in plain SVG, sized in percent, without a library. Every bar is a link. The chart is one tab stop, and arrow
-// keys move from bar to bar. The second part of a bar differs by its pattern, not by colour alone.
+// A bar chart in plain SVG. The chart is one tab stop, and arrow keys move from bar to bar.
 import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
@@ -9,24 +8,20 @@ import { classNames } from './class-names.ts'
 
 export interface BarChartProps {
   title: string
-  /** The value of the whole period. */
   summary: string
   bars: readonly ChartBar[]
-  /** The labels of the gridlines, evenly spaced from the bottom to the top. */
+  /** The labels of the gridlines, from the bottom to the top. */
   axis: readonly string[]
   hint: string
   empty: string
-  /** The names of the first and the second part. */
   legend?: readonly [string, string]
-  /** Leaves the space of a legend, for a chart beside one that has a legend. */
+  /** Leaves the space of a legend, for a chart beside one with a legend. */
   hasLegendSpace?: boolean
-  /** The chart takes the full width of a screen. */
   wide?: boolean
 }
 
-/** Makes every bar above zero visible. */
 const SHARE_MIN = 0.015
-/** Up to this many bars are drawn narrower, because a few wide bars would look like one area. */
+/** Up to this many bars are narrower, because a few wide bars would look like one area. */
 const FEW_BARS_MAX = 8
 
 export function BarChart(props: BarChartProps) {
@@ -124,7 +119,7 @@ function Bars({ label, bars, lines, wide, height }: BarsProps) {
           onMouseEnter={() => setShown(index)}
           className="group"
         >
-          {/* Catches the pointer over the full height, so that a low bar is as easy to hit as a high one. */}
+          {/* Catches the pointer over the full height, so that a low bar is easy to hit. */}
           <rect
             x={`${index * width}%`}
             width={`${width}%`}
@@ -149,7 +144,7 @@ function Bars({ label, bars, lines, wide, height }: BarsProps) {
   )
 }
 
-/** The parts above zero, each with the height at which it starts. */
+/** The parts above zero. `from` is the height at which a part starts. */
 function toPieces({ parts }: ChartBar) {
   let from = 0
   return parts.flatMap((part) => {

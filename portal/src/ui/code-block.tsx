@@ -12,9 +12,9 @@ function PlainCode({ text }: ColouredCodeProps): ReactNode[] {
   return [text]
 }
 
-/** Longer code is folded, so that the reader of a page sees the next step. */
+/** Longer code is folded, so that the reader sees the next step. */
 const LINES_MAX = 28
-/** About how many characters fit into a line before it wraps. */
+/** About as many characters as fit into a line. */
 const WRAPPED_CHARS = 60
 
 function countLines(text: string, isWrapped: boolean): number {
@@ -26,13 +26,13 @@ function countLines(text: string, isWrapped: boolean): number {
 export interface CodeBlockProps {
   text: string
   label: string
-  /** Code is coloured. Its long lines scroll instead of wrapping, except in JSON, whose values can be long. */
+  /** Code is coloured. Its long lines scroll instead of wrapping, except in JSON. */
   language?: string | undefined
-  /** True inside a box that has a border already. */
+  /** True inside a box with a border. */
   bare?: boolean
 }
 
-/** Text to read and copy. It can get the focus, so that the keyboard can scroll it. */
+/** Can get the focus, so that the keyboard can scroll the text. */
 export function CodeBlock({ text, label, language, bare = false }: CodeBlockProps) {
   const [isUnfolded, setUnfolded] = useState(false)
   const isWrapped = language === undefined || language === 'json'

@@ -1,13 +1,12 @@
-// Code with a bar above it: what it is, and the button that copies it.
+// Code below a bar with a heading and a copy button.
 import { CodeBlock } from './code-block.tsx'
 import type { CodeBlockProps } from './code-block.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { entryWords } from './language.ts'
 
 export interface CodeBoxProps extends CodeBlockProps {
-  /** A file name, or where the lines are typed. */
   heading: string
-  /** The reader has to replace something in the text, and the button says so. */
+  /** The reader has to replace something, and the button says so. */
   isTemplate?: boolean
 }
 

@@ -1,4 +1,4 @@
-// Code with the same colours as in the docs. This file is loaded separately, and until then pages show plain text.
+// Code with the colours of the docs. Pages show plain text until this file is loaded.
 import type { ReactNode } from 'react'
 import { toCodeTokens } from '@pazar/words'
 import type { CodeTokenKind } from '@pazar/words'
@@ -12,7 +12,6 @@ const COLOURS: Record<Exclude<CodeTokenKind, null>, string> = {
 
 export interface ColouredCodeProps {
   text: string
-  /** The name or file ending of the programming language. */
   language: string
 }
 

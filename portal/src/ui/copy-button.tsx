@@ -4,14 +4,13 @@ import { entryWords } from './language.ts'
 import { Button } from './button.tsx'
 import type { ButtonProps } from './button.tsx'
 
-/** Long enough to read, short enough that the label is back before the button is needed again. */
 const RESULT_SHOWN_MS = 2_000
 
 export interface CopyButtonProps extends Omit<ButtonProps, 'onClick'> {
-  /** A function if the text has to be fetched first. Then the text is never shown. */
+  /** A function if the text has to be fetched first. */
   text: string | (() => Promise<string>)
   label?: string
-  /** What is copied, for screen readers. */
+  /** For screen readers. */
   what?: string
 }
 
@@ -35,7 +34,7 @@ export function CopyButton({ text, label = entryWords().frame.copy, what, ...res
       await navigator.clipboard.writeText(value)
       setResult('copied')
     } catch {
-      // Browsers refuse to copy without https, and when the fetch took too long after the press.
+      // Browsers refuse to copy without https, and after a long fetch.
       setResult('notCopied')
     }
   }

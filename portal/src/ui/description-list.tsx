@@ -3,14 +3,13 @@ import { classNames } from './class-names.ts'
 
 export interface DescriptionListProps {
   items: readonly (readonly [string, ReactNode])[]
-  /** For values that are sentences. All of them start at the same edge, whatever their length. */
+  /** For values that are sentences. They all start at the same edge. */
   sentences?: boolean
 }
 
 const SHORT = 'flex flex-wrap justify-between gap-x-6 gap-y-1'
 const SENTENCE = 'grid gap-x-6 gap-y-1 sm:grid-cols-[6rem_1fr]'
 
-/** Names and values. A long value wraps to the line below its name. */
 export function DescriptionList({ items, sentences = false }: DescriptionListProps) {
   return (
     <dl className="grid divide-y divide-line border-y border-line text-sm">

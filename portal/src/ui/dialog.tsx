@@ -1,5 +1,4 @@
-// The browser's own modal dialog. It traps the focus, makes the page behind it inert, closes with Escape and returns the
-// focus. It needs no script of ours, and no style that the content security policy would refuse.
+// The browser's own modal dialog, which traps the focus, closes with Escape and returns the focus.
 import { useId, useLayoutEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { X } from 'lucide-react'
@@ -11,9 +10,8 @@ export interface DialogProps {
   title: string
   onClose: () => void
   children: ReactNode
-  /** The dialog is at the side of the window and as high as the window. */
   drawer?: boolean
-  /** A click outside does not close the dialog, because it shows something that cannot be shown again. */
+  /** For something that cannot be shown again. */
   ignoresOutsideClicks?: boolean
 }
 
@@ -32,8 +30,8 @@ export function Dialog({
   useLayoutEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
-    // By default the browser would focus the close button. But a form should start at its field, and one Enter too many must
-    // not close a value that is shown only once.
+    // The browser would focus the close button. But a form should start at its field, and one Enter too many must not
+    // close a value that is shown only once.
     dialog?.querySelector<HTMLElement>('input:not([readonly]), [data-initial-focus]')?.focus()
     return () => dialog?.close()
   }, [])
@@ -43,7 +41,7 @@ export function Dialog({
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
-        // React also passes on the event of a dialog that is open above this one. Then only that dialog is closed.
+        // React also passes on the event of a dialog above this one.
         if (event.target !== ref.current) return
         onClose()
       }}
@@ -55,7 +53,7 @@ export function Dialog({
     >
       <div className="grid gap-4 p-6">
         <div className="flex items-start justify-between gap-4">
-          {/* A drawer starts with the focus on its title, because a ring around the close button would distract from its content. */}
+          {/* A ring around the close button would distract from the content of a drawer. */}
           <h2
             id={id}
             {...(drawer && { tabIndex: -1, 'data-initial-focus': true })}

@@ -1,5 +1,4 @@
-// Unsent form input, which survives a reload for a new version or another language. It never contains passwords or secrets.
-// It is kept in memory, and in session storage only during such a reload.
+// Unsent form input, which survives a reload for a new version or another language. Never passwords or secrets.
 import { useEffect, useState } from 'react'
 
 const STORAGE_KEY = 'pazar-drafts'
@@ -16,7 +15,7 @@ function takeStored(): Map<string, Draft> {
 
 let leavingAllowed = false
 
-/** The input is saved or dropped on purpose, so the browser need not ask before the page is left. */
+/** The browser need not ask before the page is left. */
 export function allowLeaving(): void {
   leavingAllowed = true
 }
@@ -33,19 +32,19 @@ export function saveDraftsForReload(): void {
 export interface DraftState<T extends Draft> {
   values: T
   set: (change: Partial<T>) => void
-  /** The draft is no longer needed, because it was sent or undone. The form then shows these values. */
+  /** The draft was sent or undone. The form shows these values. */
   resetTo: (shown: T) => void
-  /** The saved values were changed elsewhere. Fields that were not edited here take the new values. */
+  /** Fields that were not edited here take the new saved values. */
   follow: (oldSaved: T, newSaved: T) => void
 }
 
 export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T> {
-  // The draft is read here and deleted in the effect, because React may discard a render.
+  // The draft is deleted in the effect, because React may discard a render.
   const [values, setValues] = useState<T>(() => ({ ...initial, ...restored.get(key) }))
   useEffect(() => {
     const draft = restored.get(key)
     if (draft) current.set(key, draft)
-    // Input of an earlier visit is no longer shown, so a reload must not bring it back.
+    // A reload must not bring back input of an earlier visit, which is no longer shown.
     else current.delete(key)
     restored.delete(key)
   }, [key])

@@ -17,12 +17,10 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
   error?: string | null | undefined
   /** The error of an empty field that is required. */
   missing?: string
-  /** Shown beside the input. */
   after?: ReactNode
   mono?: boolean
 }
 
-/** A label, its input, and below it the error and the hint. */
 export function Field(props: FieldProps) {
   const { label, value, onText, hint, error: passedError, missing, after, mono, className, ...rest } = props
   const id = useId()

@@ -1,7 +1,4 @@
-// The language of this page load. It is part of the address, so switching it loads a new page, and drafts.ts saves what was
-// typed. Only the words of one language are loaded. The words of pages after sign-in are loaded only for people who are signed
-// in. The words of the secrets page and of the quickstart page are loaded only for these two, and those of the security
-// page only for that page.
+// The language of this page load, from the address. Only the words that a page needs are loaded.
 import type { EntryWords, Locale, PortalWords, SecurityWords, SetupWords } from '@pazar/words'
 
 export const locale: Locale = location.pathname.split('/')[1] === 'cnr' ? 'cnr' : 'en'
@@ -28,13 +25,13 @@ let allLoaded: PortalWords | null = null
 let setupLoaded: SetupWords | null = null
 let securityLoaded: SecurityWords | null = null
 
-/** Printed sheets have both languages, so the other one can be loaded too. */
+/** Printed sheets have both languages. */
 export async function loadWordsOf(requested: Locale): Promise<PortalWords> {
   const [entry, work] = await Promise.all([ENTRY_FILES[requested](), WORK_FILES[requested]()])
   return { ...entry.words, ...work.words }
 }
 
-/** Visitors who are not signed in load no more than this. */
+/** Visitors load no more than this. */
 export async function loadEntryWords(): Promise<void> {
   entryLoaded ??= (await ENTRY_FILES[locale]()).words
 }
@@ -58,45 +55,43 @@ export function entryWords(): EntryWords {
   return entryLoaded
 }
 
-/** For pages after sign-in. */
 export function words(): PortalWords {
   if (!allLoaded) throw new Error('The words of pages after sign-in are used before they are loaded.')
   return allLoaded
 }
 
-/** For the secrets page and the quickstart page. */
 export function setupWords(): SetupWords {
   if (!setupLoaded)
     throw new Error('The words of the secrets and quickstart pages are used before they are loaded.')
   return setupLoaded
 }
 
-/** For the security page of the account. */
 export function securityWords(): SecurityWords {
   if (!securityLoaded) throw new Error('The words of the security page are used before they are loaded.')
   return securityLoaded
 }
 
-/** The same page, query and hash in another language. */
 export function toUrlIn(requested: Locale): string {
   return `/${requested}${location.pathname.replace(/^\/(?:cnr|en)/, '')}${location.search}${location.hash}`
 }
 
 let removedHash = ''
 
-/** Remembers a hash that a page removed from its address, but needs again after a switch of language. */
+/** A page may remove a hash from its address, but needs the hash after a switch of language. */
 export function keepHashForLanguageSwitch(hash: string): void {
   removedHash = hash
 }
 
-/** Empty if the address has a hash, which toUrlIn contains already. */
+/** Empty if toUrlIn already contains a hash. */
 export function findRemovedHash(): string {
   return location.hash === '' ? removedHash : ''
 }
 
 const COOKIE_MAX_AGE_SEC = 365 * 24 * 60 * 60
 
-/** The service picks the language of its responses by this cookie. Tabs may differ, so it is set before each request. */
+/**
+ * The service picks the language of its responses by this cookie. Tabs may differ, so every request sets the cookie.
+ */
 export function storeLanguage(requested: Locale = locale): void {
   if (document.cookie.split('; ').includes(`lang=${requested}`)) return
   const secure = location.protocol === 'https:' ? '; Secure' : ''

@@ -16,7 +16,6 @@ export interface NoticeProps {
   title?: string
   children?: ReactNode
   action?: ReactNode
-  /** Screen readers announce the notice: errors at once, other notices politely. */
   live?: boolean
 }
 

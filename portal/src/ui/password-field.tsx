@@ -4,7 +4,6 @@ import { entryWords } from './language.ts'
 import { Field } from './field.tsx'
 import type { FieldProps } from './field.tsx'
 
-/** Pasting and password managers work here. The eye button shows what was typed. */
 export function PasswordField(props: Omit<FieldProps, 'type' | 'after'>) {
   const [shown, setShown] = useState(false)
   const { showPassword, hidePassword } = entryWords().entry

@@ -1,21 +1,19 @@
-// A button with a panel that opens beside it, for choices that need no dialog. The panel closes with Escape, with a press
-// outside it, and when Tab leaves it.
+// A button with a panel beside it, for choices that need no dialog.
 import { useEffect, useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 export interface PopupProps {
-  /** The content of the button. */
   button: ReactNode
   buttonClass: string
   title?: string
-  /** The panel opens above the button and has the button's width. By default it opens below. */
+  /** Above the button and with its width. By default below. */
   above?: boolean
-  /** The content of the panel; `close` returns the focus to the button. */
+  /** `close` returns the focus to the button. */
   children: (close: () => void) => ReactNode
 }
 
-/** On a phone the panel is as wide as the nearest positioned box around it, so that it never leaves the screen. */
+/** On a phone, the panel is as wide as the nearest positioned box, so that it stays on the screen. */
 const BELOW = 'top-full mt-2 right-0 w-72 max-sm:left-0 max-sm:w-auto'
 const ABOVE = 'bottom-full mb-2 inset-x-0'
 

@@ -1,4 +1,3 @@
-// What a page shows while it loads, and when it is empty.
 import type { ReactNode } from 'react'
 import { entryWords } from './language.ts'
 import { classNames } from './class-names.ts'

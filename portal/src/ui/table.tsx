@@ -1,5 +1,4 @@
-// Tables for wide screens. On narrow screens each row becomes a small card with two columns, in which screen readers still
-// read the column names.
+// Tables for wide screens. On narrow screens, each row becomes a small card.
 import type { ReactNode, TableHTMLAttributes } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -12,8 +11,7 @@ export interface TableProps extends TableHTMLAttributes<HTMLTableElement> {
 
 export function Table({ label, scrolls = false, children, ...rest }: TableProps) {
   return (
-    // On a wide screen the box clips its content without being a scroll container. In a scroll container the headings could
-    // not stay in view.
+    // On a wide screen the box must not be a scroll container, in which the headings could not stay in view.
     <div
       className={classNames(
         'overflow-x-auto rounded-card border border-line bg-raised',
@@ -30,20 +28,17 @@ export function Table({ label, scrolls = false, children, ...rest }: TableProps)
   )
 }
 
-/**
- * For a column that a tablet has no room for. The class is important (`!`), because `Cell` sets a display for tablets too.
- */
+/** Important (`!`), because `Cell` sets a display for tablets too. */
 export const WIDE_ONLY = 'md:max-xl:hidden!'
 
 export interface HeadCellProps {
   children: ReactNode
   right?: boolean
-  /** How the table is sorted by this column. */
   sort?: 'ascending' | 'descending'
   className?: string
 }
 
-/** The headings stay in view while the rows scroll. Their line is a shadow, because a border would scroll away. */
+/** A shadow instead of a border, which would scroll away. */
 export function HeadCell({ children, right = false, sort, className }: HeadCellProps) {
   return (
     <th
@@ -65,26 +60,19 @@ export const ROW = classNames(
   'md:table-row print:table-row',
 )
 
-/**
- * A row that takes two lines on a phone. The first two columns share the left side, and the last one has the state and the
- * amount.
- */
+/** On a phone, the row takes two lines in three columns. */
 export const DENSE_ROW = classNames(
   'relative grid grid-cols-[auto_minmax(0,1fr)_fit-content(50%)] items-baseline gap-x-2 border-t border-line px-4 py-2 first:border-t-0 hover:bg-surface',
   'md:table-row print:table-row',
 )
 
-/**
- * For the cells of a dense row. `title` and `state` are its first line, on the left and the right. `more` is small text in
- * the second line.
- */
+/** On a phone, `title` and `state` are on the first line, and `more` is small text on the second. */
 export const DENSE = {
   title: 'max-md:-order-2 max-md:col-span-2 max-md:text-base max-md:font-medium',
   state: 'max-md:-order-1',
   more: 'max-md:text-xs max-md:text-muted',
 }
 
-/** The position of a value in the card of a narrow screen. */
 export type NarrowPosition = 'left' | 'right' | 'whole' | 'hidden'
 
 const POSITIONS: Record<NarrowPosition, string> = {
@@ -99,7 +87,6 @@ export interface CellProps {
   children: ReactNode
   right?: boolean
   narrow?: NarrowPosition
-  /** Shows the column name on a narrow screen, where the value alone would be ambiguous. */
   named?: boolean
   className?: string
 }

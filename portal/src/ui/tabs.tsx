@@ -1,10 +1,9 @@
-// A row of links to the parts of a page. On a phone it scrolls sideways.
+// A row of links to the parts of a page. On a phone, the row scrolls sideways.
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 
 const LINK = 'flex min-h-11 shrink-0 items-center border-b-2 -outline-offset-3'
 
-/** The styles of the link of the open part and of the other links. */
 export const TAB = {
   active: { className: `${LINK} border-accent font-medium`, 'aria-current': 'page' },
   inactive: { className: `${LINK} border-transparent text-muted hover:text-ink` },

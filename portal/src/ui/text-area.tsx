@@ -16,7 +16,7 @@ export interface TextAreaProps extends Omit<
   error?: string | null
 }
 
-/** For pasted text. The browser corrects nothing in it. */
+/** For pasted text, which the browser must not correct. */
 export function TextArea({
   label,
   value,

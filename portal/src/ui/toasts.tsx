@@ -1,5 +1,5 @@
-// Short messages that something succeeded, in a polite live region. Errors are never shown only here. While a dialog is
-// open, the page is inert, and inert regions are not announced. So then the topmost dialog shows the messages.
+// Short messages of success. While a dialog is open, the page is inert and not announced, so the topmost dialog shows
+// the messages.
 import { useId, useLayoutEffect, useSyncExternalStore } from 'react'
 import { CircleCheck } from 'lucide-react'
 import { classNames } from './class-names.ts'
@@ -11,14 +11,13 @@ interface Toast {
 
 interface Board {
   toasts: readonly Toast[]
-  /** The open dialogs, the topmost last. */
+  /** The topmost last. */
   dialogs: readonly string[]
 }
 
 let board: Board = { toasts: [], dialogs: [] }
 let nextId = 1
 const listeners = new Set<() => void>()
-/** Long enough to read a sentence. */
 const SHOWN_MS = 6_000
 
 function change(next: Partial<Board>): void {
@@ -43,7 +42,7 @@ function useBoard(): Board {
 
 export function Toasts() {
   const { toasts, dialogs } = useBoard()
-  // On a phone the messages are just above the tab bar, because the menu and the mode switch are at the top.
+  // On a phone, the menu and the mode switch are at the top.
   return <Region toasts={dialogs.length === 0 ? toasts : []} positionOnPhone="max-lg:bottom-20" />
 }
 
@@ -54,11 +53,11 @@ export function DialogToasts() {
     change({ dialogs: [...board.dialogs, id] })
     return () => change({ dialogs: board.dialogs.filter((one) => one !== id) })
   }, [id])
-  // At the bottom of a phone, because the close button of the dialog is at the top.
+  // On a phone, the close button of the dialog is at the top.
   return <Region toasts={dialogs.at(-1) === id ? toasts : []} positionOnPhone="max-lg:bottom-4" />
 }
 
-/** Always rendered, because a region that appears together with its text is not announced. */
+/** Always rendered, because a new region with text is not announced. */
 function Region({ toasts, positionOnPhone }: { toasts: readonly Toast[]; positionOnPhone: string }) {
   return (
     <div

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 
-/** Focuses the first invalid field, or else the error of the whole form, which is in the form or beside it. */
+/** Focuses the first invalid field, or else the error of the form, which can be beside the form. */
 function focusError(form: HTMLFormElement): void {
   const invalid = form.querySelector<HTMLElement>('[aria-invalid="true"]')
   if (invalid) return invalid.focus()
-  // After Enter in a field the focus stays there, so that the person can type on. Screen readers announce the error.
+  // After Enter in a field, the person can type on.
   if (document.activeElement?.matches('input, select, textarea')) return
   for (const element of [form, form.parentElement]) {
     const error = element?.querySelector<HTMLElement>('[data-form-error]')
@@ -13,7 +13,6 @@ function focusError(form: HTMLFormElement): void {
   }
 }
 
-/** Sends a form, never twice at the same time. If sending fails, the error gets the focus. */
 export function useForm(send: () => Promise<void>) {
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)

@@ -1,5 +1,5 @@
-// The problem that the browser finds with a field when its form is sent. The browser would show it in a bubble, in its own
-// language and style. Here it is shown below the field, like the errors of the service, until the field is changed.
+// Shows the browser's own check of a field below the field, in the language of the page. The browser would show a
+// bubble in its own language.
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { entryWords } from './language.ts'
@@ -13,7 +13,7 @@ function toProblem({ validity, type }: Control, missing?: string): string {
   return fields.invalid
 }
 
-/** `missing` is the problem of an empty field, if the general sentence is not enough. */
+/** `missing` replaces the general sentence for an empty field. */
 export function useNativeProblem(missing?: string) {
   const [problem, setProblem] = useState<string | null>(null)
   return {

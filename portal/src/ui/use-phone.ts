@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** The width below which the style sheet's `sm` does not apply. */
+/** The width below which `sm` does not apply. */
 const query = window.matchMedia('(width < 40rem)')
 
 function subscribe(onChange: () => void): () => void {
@@ -8,10 +8,7 @@ function subscribe(onChange: () => void): () => void {
   return () => query.removeEventListener('change', onChange)
 }
 
-/**
- * For a phone on which parts come in another order. The elements themselves must be in that order, because Tab and screen
- * readers follow it.
- */
+/** For parts that come in another order on a phone. Tab and screen readers follow the order of the elements. */
 export function useIsPhone(): boolean {
   return useSyncExternalStore(subscribe, () => query.matches)
 }

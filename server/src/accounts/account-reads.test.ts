@@ -1,4 +1,3 @@
-// What the queries about people return: rows of the requested account, and only those that are still valid.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -30,7 +29,7 @@ async function findId(table: string, column: string, value: string): Promise<str
   return (await rows<{ id: string }>(db, text, [ana, value]))[0]!.id
 }
 
-testAndRollBack('a closed account gets no mails, and is not locked for a transfer', async (tx) => {
+testAndRollBack('findRecipient and lockAccounts leave out a closed account', async (tx) => {
   const close = () => rows(tx, 'update accounts set closed_at = now() where id = $1', [ana])
   const ids = async () => (await lockAccounts(tx, [marko, ana])).map(({ id }) => id)
   assert.deepEqual(await ids(), [ana, marko].toSorted())
@@ -51,7 +50,7 @@ for (const [caseName, change] of [
   ['is idle for too long', `update sessions set last_seen_at = now() - interval '12 hours' where id = $1`],
   ['was ended', `delete from sessions where id = $1`],
 ] as const)
-  testAndRollBack(`a session that ${caseName} is not active, so that its streams end`, async (tx) => {
+  testAndRollBack(`a session that ${caseName} is not active`, async (tx) => {
     assert.deepEqual(
       [await hasActiveSession(tx, ana, session), await hasActiveSession(tx, marko, session)],
       [true, false],
@@ -66,7 +65,7 @@ for (const [caseName, change] of [
   ['was suspended after a restore', 'suspended_at = now()'],
   ['has expired', `created_at = now() - interval '2 days', expires_at = now()`],
 ] as const)
-  testAndRollBack(`a token that ${caseName} does not work, so that its streams end`, async (tx) => {
+  testAndRollBack(`a token that ${caseName} does not work`, async (tx) => {
     assert.deepEqual(
       [await isWorkingApiToken(tx, ana, token), await isWorkingApiToken(tx, marko, token)],
       [true, false],
@@ -75,7 +74,7 @@ for (const [caseName, change] of [
     assert.equal(await isWorkingApiToken(tx, ana, token), false)
   })
 
-testAndRollBack('lockApiToken, which a refund with a token calls, locks only that token', async (tx) => {
+testAndRollBack('lockApiToken locks only the given token', async (tx) => {
   await lockApiToken(tx, token)
   const select = 'select from api_tokens where account_id = $1 and name = $2'
   assert.deepEqual(
@@ -85,7 +84,7 @@ testAndRollBack('lockApiToken, which a refund with a token calls, locks only tha
 })
 
 testAndRollBack(
-  'only people who did the given action in this project since the given time are found',
+  'findWhoDid finds only people who did the action in the project since the given time',
   async (tx) => {
     const text = `insert into audit_events (id, account_id, project_id, action, actor, at)
     values (gen_random_uuid(), $1, $2, 'secret_revealed', 'owner', now() - $3::interval)`
@@ -102,21 +101,16 @@ testAndRollBack('the links of a day are counted by account and purpose', async (
   assert.equal(await countMailLinksOfDay(tx, ana, ['confirm_email']), 1)
 })
 
-testAndRollBack(
-  'second factors are counted by account; used recovery codes and an unconfirmed app do not count',
-  async (tx) => {
-    await rows(tx, 'update recovery_codes set used_at = now() where account_id = $1 and number = 1', [ana])
-    const { totpSince, ...counts } = await findFactors(tx, ana)
-    assert.deepEqual([totpSince instanceof Date, counts], [true, { passkeys: 2, recoveryCodesLeft: 1 }])
-    await rows(
-      tx,
-      'update totp_factors set sealed_secret = null, confirmed_at = null where account_id = $1',
-      [ana],
-    )
-    assert.equal((await findFactors(tx, ana)).totpSince, null)
-    assert.deepEqual(await findFactors(tx, vera), { totpSince: null, passkeys: 0, recoveryCodesLeft: 0 })
-  },
-)
+testAndRollBack('used recovery codes and an unconfirmed app do not count as second factors', async (tx) => {
+  await rows(tx, 'update recovery_codes set used_at = now() where account_id = $1 and number = 1', [ana])
+  const { totpSince, ...counts } = await findFactors(tx, ana)
+  assert.deepEqual([totpSince instanceof Date, counts], [true, { passkeys: 2, recoveryCodesLeft: 1 }])
+  await rows(tx, 'update totp_factors set sealed_secret = null, confirmed_at = null where account_id = $1', [
+    ana,
+  ])
+  assert.equal((await findFactors(tx, ana)).totpSince, null)
+  assert.deepEqual(await findFactors(tx, vera), { totpSince: null, passkeys: 0, recoveryCodesLeft: 0 })
+})
 
 testAndRollBack('a requested reset of second factors is not due before its time', async (tx) => {
   await rows(tx, `update factor_resets set due_at = now() + interval '1 second' where account_id = $1`, [ana])

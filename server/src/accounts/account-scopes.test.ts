@@ -1,5 +1,4 @@
-// Each statement about people changes the rows of its own account, link or token, and no others. Every case runs beside
-// another account that has the same rows, and is rolled back afterwards.
+// Which rows each statement about people changes.
 // Long: one case per statement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -261,7 +260,7 @@ const CASES: readonly Case[] = [
   [
     'audit entries of a closed account made anonymous',
     (tx) => releaseAudit(tx, ana),
-    // Token names are erased everywhere; in Marko's project the person is erased too.
+    // All entries of tokens lose the token's name. Entries in Marko's project (kiosk) also lose their account.
     [
       'audit_events ana project_updated kiosk',
       ...['kiosk', 'null', 'shop', 'stall'].map((project) => `audit_events ana token_made ${project}`),
@@ -289,9 +288,9 @@ test('a recovery code, a pending sign-in and a link work once', () =>
     }
   }))
 
-test('above the limit, the least recently used browser is forgotten for this account only, even if other accounts use it', async () => {
+test('a browser above the limit removes one other browser of the same account only', async () => {
   const changed = await findChangedRows(db, names, async (tx) => {
-    // With her laptop and phone, Ana now has 20 browsers, which is the limit.
+    // Ana now has 20 browsers, which is the limit.
     await rows(
       tx,
       `insert into devices (account_id, token_hash) select $1, sha256(n::text::bytea) from generate_series(1, 18) as n`,

@@ -1,4 +1,3 @@
-// Conditions and locks in the SQL of accounts that no test of a route can show.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, rows } from '../../test/accounts.ts'
@@ -38,7 +37,7 @@ test('lockAccount locks the row of the account, and refuses a closed account', a
   )
 })
 
-test('a sign-in checks the version of the password and locks the account, so that the password cannot change meanwhile', async () => {
+test('hasCredentialVersion compares the version and locks the account', async () => {
   const id = await idOf(await signUp(app))
   await db.transaction(async (tx) => {
     assert.equal(await hasCredentialVersion(tx, id, 1), true)
@@ -57,7 +56,7 @@ test('a link to an earlier address does not confirm the present one', async () =
   assert.equal((await confirm(owner.email))?.emailConfirmedAt instanceof Date, true)
 })
 
-test('the history of a project names the people by their e-mail, and has nothing of other projects', async () => {
+test('the history of a project shows e-mail addresses, and no entries of other projects', async () => {
   const owner = await signUp(app)
   const [{ id: projectId }, { id: otherId }] = [await owner.addProject(), await owner.addProject()]
   const find = async (id: string) =>
@@ -68,7 +67,7 @@ test('the history of a project names the people by their e-mail, and has nothing
   assert.deepEqual(await find(otherId), [['project_added', owner.email, owner.email, otherId]])
 })
 
-test('a sign-in locks the known browsers, so that two sign-ins at the same time count each other’s browser', async () => {
+test('upsertDevice locks the known browsers of the account', async () => {
   const id = await idOf(await signUp(app))
   const ownDevices = 'select from devices where account_id = $1'
   await db.transaction(async (tx) => {
@@ -92,7 +91,7 @@ test('only tokens that still work are revoked and counted', async () => {
   assert.equal(await db.transaction((tx) => revokeApiTokens(tx, id)), 0)
 })
 
-test('a password change removes the step-ups of the account from the rows of its sessions', async () => {
+test('a password change removes the step-ups of its account', async () => {
   const [owner, other] = [await signUp(app), await signUp(app)]
   await owner.stepUp()
   await other.stepUp()
@@ -103,7 +102,7 @@ test('a password change removes the step-ups of the account from the rows of its
   assert.deepEqual(await rows(db, stepUps, [ids]), [{ account_id: ids[1] }])
 })
 
-test('lockout buckets are stored for a day, the longest time over which attempts are counted', async () => {
+test('lockout buckets are stored for a day', async () => {
   await rows(
     db,
     `insert into lockout_buckets (bucket, attempts, last_at) values

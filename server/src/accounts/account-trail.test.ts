@@ -1,5 +1,3 @@
-// What the actions of an account cause: an audit entry for each action, mails to the right person, and the removal of
-// cookies.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, readMailedToken, rows } from '../../test/accounts.ts'
@@ -20,14 +18,13 @@ interface Entry {
   changes: object
 }
 
-/** The audit entries of an account, oldest first. */
 async function entriesOf(email: string): Promise<Entry[]> {
   const text = `select e.action, e.actor, e.ip, e.user_agent, e.changes from audit_events e
     join accounts a on a.id = e.account_id where a.email = $1 order by e.id`
   return rows<Entry>(deps.db, text, [email])
 }
 
-test('step-ups, sign-ins, sign-outs and changes of an account have audit entries with details, IP address and browser', async () => {
+test('actions of an account have audit entries with details, IP address and browser', async () => {
   const owner = await signUp(app)
   const firstEmail = owner.email
   owner.headers = BROWSER
@@ -65,7 +62,7 @@ test('step-ups, sign-ins, sign-outs and changes of an account have audit entries
     assert.deepEqual([actor, ip, user_agent], ['owner', '127.0.0.1', 'Testko/2.0'], action)
 })
 
-test('an account that the operator invites twice has one audit entry, a sign-up by the operator', async () => {
+test('an account that the operator invites twice has one audit entry', async () => {
   const email = 'gost@example.com'
   const operator = { actor: 'operator', ip: null, user_agent: null, changes: {} }
   for (let n = 0; n < 2; n += 1) {
@@ -74,7 +71,7 @@ test('an account that the operator invites twice has one audit entry, a sign-up 
   }
 })
 
-test('a notice names the IP address and browser of the action, in the language and time zone of its reader', async () => {
+test('a notice has the IP address and browser of the action, and the language and time zone of its reader', async () => {
   const owner = await signUp(app)
   owner.headers = BROWSER
   await owner.post('/portal/api/account', { locale: 'cnr', timeZone: 'Asia/Tokyo' })
@@ -114,7 +111,7 @@ test('a notice names the IP address and browser of the action, in the language a
   )
 })
 
-test('the link to a new address works for 24 hours, like the link of a new account', async () => {
+test('the link to a new address works for 24 hours', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   await owner.post('/portal/api/email', { email: `nova.${owner.email}` })
@@ -157,7 +154,7 @@ test("a password made of the owner's address is refused at sign-up, at a change 
   }
 })
 
-test('a sign-in removes the cookie of an earlier step-up; a password reset removes that cookie and the session cookie', async () => {
+test('a sign-in removes the step-up cookie, and a password reset removes the session cookie too', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const listRemoved = (response: Awaited<ReturnType<Client['post']>>) =>
@@ -170,7 +167,7 @@ test('a sign-in removes the cookie of an earlier step-up; a password reset remov
   assert.deepEqual(listRemoved(reset), ['session', 'step-up'])
 })
 
-test('sessions are listed with the last used first, and API tokens with the valid before the expired ones', async () => {
+test('sessions are listed by last use, and valid API tokens before expired ones', async () => {
   const owner = await signUp(app)
   const body = { email: owner.email, password: owner.password }
   for (const name of ['second', 'third'])

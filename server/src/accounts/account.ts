@@ -1,5 +1,4 @@
-// The account of a person, a merchant or somebody who works for one, as the rest of the server uses it: without the
-// password hash.
+// A person's account, without the password hash.
 import type { AccountView } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 
@@ -10,13 +9,13 @@ export interface Account {
   id: AccountId
   email: string
   emailConfirmedAt: Date | null
-  /** Incremented with every password change. Step-ups and sign-ins that began with an older version are invalid. */
+  /** Incremented with each password change. Older step-ups and unfinished sign-ins are then invalid. */
   credentialVersion: number
   locale: Locale
   timeZone: string
   theme: Theme
   kyc: AccountView['kyc']
-  /** The account was created by an invitation while sign-up was closed, and may own no project until sign-up opens. */
+  /** Signed up with an invitation while sign-up was closed. Such an account may own no project while sign-up is closed. */
   cameByInvitation: boolean
 }
 

@@ -18,11 +18,10 @@ export interface AccountRow {
   invited_at: Date | null
 }
 
-/** For every statement that reads or returns accounts under the alias `a`. */
+/** Needs `accounts` under the alias `a`. */
 export const ACCOUNT_COLUMNS = `a.id as account_id, a.email, a.email_confirmed_at, a.credential_version, a.locale,
   a.time_zone, a.theme, a.kyc_verified_at, a.invited_at`
 
-/** The constraint that refuses a second account with the same address. */
 export const EMAIL_UNIQUE = 'accounts_email_key_key'
 
 export function toAccount(row: AccountRow): Account {
@@ -73,7 +72,7 @@ const SELECT_RECIPIENT = statement(
   'select id, email, locale, time_zone as "timeZone" from accounts where id = $1 and closed_at is null',
 )
 
-/** Null: the account is closed, and the person's data is erased. */
+/** Null if the account is closed. */
 export async function findRecipient(
   db: Queryable,
   id: AccountId,
@@ -83,7 +82,6 @@ export async function findRecipient(
   return row ?? null
 }
 
-/** For the owner or a member of a project. Throws `not_found` if their account was closed in the meantime. */
 export async function requireRecipient(
   db: Queryable,
   id: string,
@@ -125,7 +123,7 @@ const SELECT_CREDENTIALS = statement(
   'select password_hash, credential_version from accounts where id = $1',
 )
 
-/** Throws if the account was closed in the meantime. */
+/** Throws if the account was deleted in the meantime. */
 export async function requireCredentials(
   db: Queryable,
   id: AccountId,
@@ -137,16 +135,14 @@ export async function requireCredentials(
   return { passwordHash: row.password_hash, credentialVersion: row.credential_version }
 }
 
-// `for no key update` does not block the insertion of rows that refer to the account. With a stronger lock, a change of a
-// project and a change of an account could wait for each other.
+// `for no key update` lets other transactions insert rows that refer to the account. `for update` could deadlock with them.
 const LOCK = statement(
   'accounts.lock',
   'select from accounts where id = $1 and closed_at is null for no key update',
 )
 
-/** Locks the account before its rows are counted for a limit. Otherwise two requests could both take the last free slot. */
+/** Needed before rows of the account are counted for a limit. */
 export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
-  // The account may have been closed since the session was read.
   if ((await tx.query(LOCK, [id])).length === 0) throw new ServiceError('unauthenticated')
 }
 
@@ -155,7 +151,7 @@ const LOCK_SEVERAL = statement(
   `select ${ACCOUNT_COLUMNS} from accounts a where a.id = any ($1) and a.closed_at is null order by a.id for no key update`,
 )
 
-/** Locks the open accounts in the order of their ids, so that two transactions do not wait for each other. */
+/** Locks open accounts in the order of their ids, so that two transactions cannot deadlock. */
 export async function lockAccounts(tx: Tx, ids: readonly AccountId[]): Promise<Account[]> {
   return (await tx.query<AccountRow>(LOCK_SEVERAL, [ids])).map(toAccount)
 }
@@ -165,7 +161,7 @@ const SHARE_VERSION = statement(
   'select credential_version from accounts where id = $1 for share',
 )
 
-/** Locks the row: this call waits for a password change in progress, and a later change waits for this transaction. */
+/** Locks the row until the transaction ends, so that the password cannot change meanwhile. */
 export async function hasCredentialVersion(tx: Tx, id: AccountId, version: number): Promise<boolean> {
   const [row] = await tx.query<{ credential_version: number }>(SHARE_VERSION, [id])
   return row?.credential_version === version
@@ -208,7 +204,6 @@ const SET_INVITED = statement(
   `update accounts set invited_at = case when $2::boolean then now() end where id = $1`,
 )
 
-/** Stores whether the account exists only because of an invitation to a project. */
 export async function markInvited(tx: Tx, id: AccountId, cameByInvitation: boolean): Promise<void> {
   await tx.query(SET_INVITED, [id, cameByInvitation])
 }

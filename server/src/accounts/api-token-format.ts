@@ -1,12 +1,9 @@
-// The Authorization header of a program, and the format of the API token in it.
-
-/** Lets people, and programs that search for leaked credentials, recognise a token. */
+/** Lets people and secret scanners recognise a token. */
 export const API_TOKEN_PREFIX = 'pat_'
 
 const BEARER = /^Bearer +(\S+) *$/i
 const API_TOKEN = new RegExp(`^${API_TOKEN_PREFIX}[A-Za-z0-9_-]{43}$`)
 
-/** The bearer token, whether this service issued it or not; null with another scheme or without the header. */
 export function findBearer(authorization: string | undefined): string | null {
   return BEARER.exec(authorization ?? '')?.[1] ?? null
 }

@@ -1,4 +1,4 @@
-// API tokens, found by their hash. Whether a token has expired is decided by the database's clock alone.
+// The database's clock decides whether an API token has expired.
 import { TOKENS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { TokenScope } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
@@ -8,7 +8,7 @@ import { ACCOUNT_COLUMNS, toAccount } from './accounts-store.ts'
 import type { AccountRow } from './accounts-store.ts'
 import type { CallerToken } from './sessions.ts'
 
-/** A write for every request would cost more than the request, and "last used" needs no more precision than a minute. */
+/** The last use is written at most this often, because a write for every request would be slow. */
 const USED_EVERY_MIN = 1
 
 const WORKS = 't.revoked_at is null and t.suspended_at is null and t.expires_at > now()'
@@ -32,7 +32,7 @@ export interface NewApiToken {
   dailyCap: bigint | null
 }
 
-/** The caller has locked the account, because its tokens are counted. Returns the expiry time; null at the limit. */
+/** The caller must lock the account first. Returns the expiry time, or null at the limit of tokens. */
 export async function insertApiToken(tx: Tx, token: NewApiToken): Promise<Date | null> {
   const { id, accountId, tokenHash, name, scope, expiresInDays, projectId, dailyCap } = token
   const values = [id, accountId, tokenHash, name, scope, expiresInDays, projectId, dailyCap]
@@ -40,7 +40,6 @@ export async function insertApiToken(tx: Tx, token: NewApiToken): Promise<Date |
   return row?.expires_at ?? null
 }
 
-// The same statement records the use. When a token is used many times at once, only the first use writes.
 const USE = statement(
   'api_tokens.use',
   `with found as (
@@ -73,10 +72,7 @@ const LOCK = statement(
   `select t.id from api_tokens t where t.id = $1 and ${WORKS} for update`,
 )
 
-/**
- * Lets only one refund with this token run at a time, so that the daily limit of the token counts all of them. False: the
- * token no longer works.
- */
+/** Refunds of a token run one after another, so that its daily limit counts them all. False: the token no longer works. */
 export async function lockApiToken(tx: Tx, id: string): Promise<boolean> {
   return (await tx.query(LOCK, [id])).length > 0
 }
@@ -90,8 +86,7 @@ export async function isWorkingApiToken(db: Queryable, accountId: AccountId, id:
   return (await db.query(SELECT_WORKING, [accountId, id])).length > 0
 }
 
-// Expired tokens stay listed until the cleanup, so that the account's owner can see why a program stopped working. The
-// limit leaves room for as many expired tokens as an account can have valid ones.
+// Expired tokens stay listed until the cleanup, so that the owner sees why a program stopped working.
 const SELECT_ALL = statement(
   'api_tokens.list',
   `select t.id, t.name, t.scope, t.project_id, t.daily_cap, t.created_at, t.expires_at, t.last_used_at, not (${WORKS}) as expired
@@ -108,7 +103,7 @@ export interface ApiTokenEntry {
   createdAt: Date
   expiresAt: Date
   lastUsedAt: Date | null
-  /** Its time has passed, or a restore or a change of the currency suspended it. */
+  /** Also true for a token that a restore or a change of currency suspended. */
   expired: boolean
 }
 
@@ -148,7 +143,6 @@ interface RevokedToken {
   projectId: string | null
 }
 
-/** Null when the account has no such token. */
 export async function revokeApiToken(tx: Tx, accountId: AccountId, id: string): Promise<RevokedToken | null> {
   const [row] = await tx.query<RevokedToken>(REVOKE, [accountId, id])
   return row ?? null
@@ -164,10 +158,6 @@ const REVOKE_OF_PROJECT = statement(
   `update api_tokens t set revoked_at = now() where t.account_id = $1 and t.project_id = $2 and t.revoked_at is null returning t.id`,
 )
 
-/**
- * For a person who loses a permission in a project: revokes their tokens that are limited to this project, including expired
- * ones.
- */
 export async function revokeTokensOfProject(
   tx: Tx,
   accountId: AccountId,
@@ -182,12 +172,11 @@ const REVOKE_FOR_TRANSFER = statement(
    where (t.project_id = $1 or (t.account_id = $2 and t.project_id is null)) and t.revoked_at is null`,
 )
 
-/** Revokes everybody's tokens that are limited to this project, and the former owner's tokens for all their projects. */
+/** Revokes all tokens of this project, and the former owner's tokens that are not limited to a project. */
 export async function revokeTokensForTransfer(tx: Tx, projectId: string, formerId: AccountId): Promise<void> {
   await tx.query(REVOKE_FOR_TRANSFER, [projectId, formerId])
 }
 
-/** Returns how many were revoked. */
 export async function revokeApiTokens(tx: Tx, accountId: AccountId): Promise<number> {
   return (await tx.query(REVOKE_ALL, [accountId])).length
 }
@@ -197,7 +186,7 @@ const SUSPEND_ALL = statement(
   'update api_tokens set suspended_at = now() where suspended_at is null and revoked_at is null',
 )
 
-/** For a restore from a backup, after which revoked tokens would be valid again. */
+/** For a restore from a backup, which would make revoked tokens valid again. */
 export async function suspendAllApiTokens(tx: Tx): Promise<void> {
   await tx.query(SUSPEND_ALL)
 }
@@ -207,10 +196,7 @@ const SUSPEND_REFUNDING = statement(
   `update api_tokens t set suspended_at = now() where t.daily_cap is not null and ${WORKS} returning t.id`,
 )
 
-/**
- * For a change of the currency or its decimals, after which a daily limit would be another sum. Returns how many were
- * suspended.
- */
+/** For a change of currency or decimals, which would change the meaning of a daily limit. Returns how many were suspended. */
 export async function suspendRefundTokens(db: Queryable): Promise<number> {
   return (await db.query(SUSPEND_REFUNDING)).length
 }

@@ -38,12 +38,11 @@ export interface AuditEntry {
   changes: Readonly<Record<string, unknown>>
 }
 
-// The e-mail is not stored in the entry but joined, so that an entry names a person only while their account is open.
 const COLUMNS = `e.id, e.at, e.action, e.project_id, e.ip, e.user_agent, e.changes,
   case when e.actor = 'owner' and a.closed_at is null then coalesce(a.email, e.actor) else e.actor end as actor,
   case when a.closed_at is null then a.email end as person`
 const ENTRIES = 'audit_events e left join accounts a on a.id = e.account_id'
-/** Ids are ordered by time, so the next page starts after the last id of this one. */
+/** Ids are ordered by time. */
 const PAGE = '($2::uuid is null or e.id < $2) order by e.id desc limit $3'
 const TOPIC = `($4::text is null or case $4 when 'payments' then e.changes ->> 'transactionId' is not null
   when 'projects' then e.project_id is not null else e.project_id is null end)`
@@ -63,7 +62,6 @@ const SELECT_WHO = statement(
    where project_id = $1 and action = any ($2) and at >= $3 and account_id is not null`,
 )
 
-/** The accounts that did one of these actions in the project since that time. */
 export async function findWhoDid(
   db: Queryable,
   projectId: string,
@@ -83,7 +81,6 @@ function toEntry({ project_id: projectId, user_agent: userAgent, ...row }: Entry
   return { ...row, projectId, userAgent }
 }
 
-/** What one account did, or what everybody did in one project. */
 export type AuditScope = { accountId: AccountId; about?: AuditTopic | undefined } | { projectId: string }
 
 /** Newest first. The actor is a person's e-mail, `owner` if their account is closed, `operator`, or `token:` and its name. */

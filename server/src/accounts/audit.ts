@@ -1,5 +1,4 @@
-// Records each action, who did it and from where, in the transaction of the action. Secrets, tokens and passwords must
-// never be recorded: `changes` holds settings, names and counts.
+// Audit entries, written in the transaction of their action. `changes` must not contain secrets, tokens or passwords.
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
@@ -68,27 +67,19 @@ export type AuditAction =
   | 'currency_changed'
   | 'callback_storage_changed'
 
-/**
- * `owner`: the person to whom the account belongs, in a session or over a mailed link (not the owner of a project).
- * `operator`: a command on the server. Otherwise an API token of the account.
- */
+/** `owner`: the person whose account it is, not the owner of a project. `operator`: a command on the server. */
 export type AuditActor = 'owner' | 'operator' | `token:${string}`
 
 export interface AuditEvent {
-  /** Null for actions on the whole installation, which no account sees. */
+  /** Null for actions on the whole installation. */
   accountId: AccountId | null
   action: AuditAction
   actor: AuditActor
-  /** Null for operator commands, which do not come over HTTP. */
   client: ClientFacts | null
   projectId?: string | null
   changes?: Readonly<Record<string, unknown>>
 }
 
-/**
- * For an action of the person whose account it is, in a session or over a mailed link, or of one of their API tokens. The
- * person may have any role in the project.
- */
 export function byAccount(
   person: ClientFacts & { account: { id: AccountId }; token?: { name: string } | null },
 ): Pick<AuditEvent, 'actor' | 'client'> & { accountId: AccountId } {
@@ -125,13 +116,11 @@ export interface AuditPage {
   nextCursor: string | null
 }
 
-/** The newest events of an account or a project, a page at a time. */
 export async function listAudit(
   db: Queryable,
   scope: AuditScope,
   query: { cursor?: string | undefined; limit: number },
 ): Promise<AuditPage> {
-  // Reads one more than requested, to know whether there is a next page.
   const found = await findAuditEvents(db, scope, {
     beforeId: query.cursor === undefined ? null : parseCursor(query.cursor),
     limit: query.limit + 1,
@@ -142,7 +131,7 @@ export async function listAudit(
   return { items, nextCursor }
 }
 
-/** The name of the token, passkey, person or address that the action was about, from `changes`; null without one. */
+/** The name of the token or passkey, or the e-mail address, that the action was about. */
 export function toAuditSubject({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): string | null {
   const field = /^(?:token|passkey)_/.test(action)
     ? changes['name']

@@ -25,7 +25,7 @@ test('the confirmation link of a new account works once', async () => {
   assert.equal((await confirm(token)).code, 'token_expired')
 })
 
-test('the old address is notified of a change, which takes effect when the new address is confirmed', async () => {
+test('a new address takes effect when it is confirmed, and the old address gets a notice', async () => {
   const owner = await signUp(app)
   const newEmail = `Nova.${owner.email}`
   await owner.stepUp()
@@ -74,7 +74,7 @@ test('the confirmation link of a new account works for 24 hours', async () => {
   assert.equal(expired.code, 'token_expired')
 })
 
-test('an address that another account uses is refused, both when requested and when confirmed', async () => {
+test('an address of another account is refused at the request and at the confirmation', async () => {
   const [owner, other] = [await signUp(app), await signUp(app)]
   await owner.stepUp()
   assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: other.email.toUpperCase() })).code, 'email_taken')
@@ -89,7 +89,7 @@ test('an address that another account uses is refused, both when requested and w
   assert.equal((await accountOf(owner)).email, owner.email)
 })
 
-test('a request for one’s own address sends the confirmation link again, as long as the address is not confirmed', async () => {
+test('the confirmation link can be requested again until the address is confirmed', async () => {
   const owner = await signUp(app)
   const first = await readMailedToken(service, owner.email, 'confirm_email')
   await owner.stepUp()
@@ -102,7 +102,7 @@ test('a request for one’s own address sends the confirmation link again, as lo
   assert.equal((await findMail(service, owner.email, 'confirm_email'))?.id, mail?.id)
 })
 
-test('an account can send ten links a day, so nobody can use it to mail strangers', async () => {
+test('an account can send ten links a day', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const codes: string[] = []
@@ -119,11 +119,11 @@ test('requests at the same time send no more links than the limit', async () => 
   const responses = await Promise.all(
     numbers.map((n) => owner.post(CHANGE_EMAIL_URL, { email: `many${n}.${owner.email}` })),
   )
-  // The first link of the day was sent when the account was created.
+  // The first link of the day was sent by the sign-up.
   assert.equal(responses.filter(({ status }) => status === 202).length, 9)
 })
 
-test('refusals for addresses of other accounts count too, so nobody can find out who has an account', async () => {
+test('refusals with email_taken count towards the daily limit', async () => {
   const [owner, other] = [await signUp(app), await signUp(app)]
   await owner.stepUp()
   const codes: string[] = []
@@ -131,7 +131,6 @@ test('refusals for addresses of other accounts count too, so nobody can find out
     codes.push((await owner.post(CHANGE_EMAIL_URL, { email: other.email })).code)
   assert.deepEqual(codes, [...Array<string>(10).fill('email_taken'), 'rate_limited'])
   assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: `free.${owner.email}` })).code, 'rate_limited')
-  // The link to the account's own address can still be sent again.
   assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: owner.email })).status, 202)
 })
 

@@ -1,5 +1,5 @@
-// Changes the address of an account. The account's owner requests it after a step-up, the old address gets a notice, and
-// the change takes effect when the new address is confirmed. The same route confirms the address of a new account.
+// A new address takes effect when it is confirmed, and the old address gets a notice. The same route confirms the address
+// of a new account.
 import { CONFIRMATION_MAILS_PER_DAY_MAX } from '@pazar/contract'
 import { isUniqueViolation } from '../db/pool.ts'
 import type { Tx } from '../db/pool.ts'
@@ -26,24 +26,20 @@ import type { Caller } from './sessions.ts'
 /** `m•••@example.com`: the mail to the old address must not contain the whole new address. */
 const toMaskedEmail = (email: string) => email.replace(/^(.).*(?=@)/u, '$1•••')
 
-/**
- * Every request for another address counts, also one that is refused because the address has an account. Otherwise somebody
- * could find out which addresses have one.
- */
+/** Refused requests count too. Otherwise somebody could find out which addresses have an account. */
 const CHANGES = { max: CONFIRMATION_MAILS_PER_DAY_MAX, windowMin: 24 * 60 }
 
-/** The limit can last up to a day, but a retry after an hour is reasonable. */
+/** The limit can last a day, but a retry after an hour may succeed. */
 const RETRY_AFTER_SEC = 3600
 
 export async function requestEmailChange(deps: AccountDeps, caller: Caller, email: string): Promise<void> {
   const { account } = caller
   const address = parseEmail(email)
   const isOwn = address.key === toEmailKey(account.email)
-  // The address is already confirmed, so there is nothing to do.
   if (isOwn && account.emailConfirmedAt !== null) return
   if (!isOwn) await limitInDatabase(deps.db, emailChangeBucket(account.id), CHANGES)
   await deps.db.transaction(async (tx) => {
-    // Without the lock, requests at the same time would not count each other's links.
+    // Without the lock, parallel requests would not count each other's links.
     await lockAccount(tx, account.id)
     if (
       (await countMailLinksOfDay(tx, account.id, ['confirm_email', 'change_email'])) >=
@@ -70,7 +66,7 @@ export async function requestEmailChange(deps: AccountDeps, caller: Caller, emai
   })
 }
 
-/** Notifies the people who share a project with the account. accounts/ may not import projects/, so app.ts passes it in. */
+/** Notifies people who share a project with the account. app.ts passes it in, because accounts/ may not import projects/. */
 export type OnEmailChange = (
   tx: Tx,
   person: { account: Account; formerEmail: string } & ClientFacts,
@@ -92,7 +88,6 @@ export async function confirmEmail(
         ? await changeEmailAddress(tx, link.accountId, address)
         : await markEmailConfirmed(tx, link.accountId, address.key)
       if (!account) throw new ServiceError('token_expired')
-      // Links sent to the old address must stop working.
       if (isChange) await voidMailLinks(tx, account.id, ['confirm_email', 'change_email', 'reset_password'])
       await recordAudit(deps, tx, {
         ...byAccount({ account, ...client }),

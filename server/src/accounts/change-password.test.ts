@@ -9,7 +9,7 @@ const service = await startTestService()
 const { app, deps } = service
 const PASSWORD_URL = '/portal/api/password'
 
-test('the new password works at once, and the old one does not', async () => {
+test('the new password works immediately, and the old one does not', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   assert.equal((await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD })).status, 204)
@@ -37,7 +37,7 @@ const tokensOf = (owner: Client) =>
     [owner.email],
   )
 
-test('after a password change every browser is unknown except the one that made it, which gets a new device cookie', async () => {
+test('after a password change all other browsers are unknown, and its own browser gets a new device cookie', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   await other.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
@@ -73,7 +73,7 @@ test('after a password change, a copied device cookie has no lockout bucket of i
   assert.equal((await owner.post('/portal/api/sign-in', newCredentials)).status, 200)
 })
 
-test('a password change revokes the API tokens only if the owner requests it; the audit trail has the number of revoked tokens', async () => {
+test('a password change revokes API tokens only on request, and the audit entry has their number', async () => {
   for (const [body, revoked] of [
     [{}, 0],
     [{ revokeTokens: false }, 0],
@@ -126,7 +126,7 @@ test('the mail about a password change is queued in the transaction of the chang
   await owner.stepUp()
   await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD }, { 'user-agent': 'Testko/1.0' })
   const mail = await findMail(service, owner.email, 'password_changed')
-  // Both times are the start of a transaction, so equal times mean the same transaction.
+  // Both columns hold the start of their transaction.
   const text =
     'select m.facts, m.created_at = e.at as same_time from mails m, audit_events e where m.id = $1 and e.action = $2'
   const [row] = await rows<{ facts: Record<string, string>; same_time: boolean }>(deps.db, text, [
@@ -161,7 +161,7 @@ test('the body is checked before the step-up, and a common password is refused',
   }
 })
 
-test('of two password changes at the same time with one step-up, only one is made', async () => {
+test('of two parallel password changes with one step-up, one is refused', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const responses = await Promise.all(

@@ -1,6 +1,4 @@
-// Changes the password after a step-up. All other sessions end, and so do all step-ups, known browsers and mailed links to
-// reset the password or change the address. The current browser gets a new device token. API tokens are revoked only
-// on request, because programs that use them would stop.
+// A password change ends all other sessions. API tokens are revoked only on request, because their programs would stop.
 import { ServiceError } from '../lib/service-error.ts'
 import { changePasswordHash } from './accounts-store.ts'
 import { revokeApiTokens } from './api-tokens-store.ts'
@@ -24,13 +22,12 @@ export async function changePassword(
   const passwordHash = await deps.passwords.hash(password)
   return deps.db.transaction(async (tx) => {
     const changed = await changePasswordHash(tx, id, { passwordHash, fromVersion: credentialVersion })
-    // Another request changed the password while this request hashed its own, so this request's step-up is invalid.
+    // Another request changed the password in the meantime.
     if (!changed) throw new ServiceError('step_up_required')
     await deleteSessions(tx, id, { except: caller.sessionId })
     await endStepUps(tx, id, { except: null })
-    // Somebody who knew the old password may have requested links.
+    // Somebody who knew the old password may have requested links, and signed in from another browser.
     await voidMailLinks(tx, id, ['reset_password', 'change_email'])
-    // Somebody who knew the old password may have a known browser, in which they could try more passwords than in others.
     await deleteDevices(tx, id)
     const tokensRevoked = revokeTokens ? await revokeApiTokens(tx, id) : 0
     await queueMail(deps, tx, caller.account, { kind: 'password_changed', client: caller })

@@ -1,5 +1,5 @@
-// A later release partitions mails and audit_events by month (docs/scale.md). During that update, processes of
-// this release still run.
+// A later release partitions mails and audit_events by month (docs/scale.md). During that update, processes of this
+// release use the partitioned tables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -11,7 +11,7 @@ const { app, deps } = await startTestService()
 const { db } = deps
 
 const OLD_ID = '00000000-0000-7000-8000-000000000001'
-/** The lowest id of 2024. Rows with lower ids have a partition of their own, all others are in the default partition. */
+/** The lowest id of 2024. Rows with lower ids are in the partition `_before`, all others in `_default`. */
 const LIMIT_ID = '018cc251-f400-7000-8000-000000000000'
 
 async function partition(table: 'mails' | 'audit_events'): Promise<void> {

@@ -1,5 +1,4 @@
-// Deletes expired rows. Each statement deletes a small batch along an index, so that locks are short and only expired
-// rows are read.
+// Deletes expired rows. Each statement deletes a small batch, so that locks are short.
 import {
   AUDIT_RETENTION_DAYS,
   DEVICE_RETENTION_DAYS,
@@ -16,7 +15,7 @@ const toBatchDelete = (table: string, condition: string, key: 'ctid' | 'id' = 'c
   `delete from ${table} where ${key} = any (array(
      select ${key} from ${table} where ${condition} limit ${CLEANUP_BATCH})) returning 1`
 
-/** The lowest id that can have been created at an instant: ids start with the time in milliseconds. */
+/** Ids start with the time in milliseconds. */
 const lowestIdAt = (instant: string) =>
   `(lpad(to_hex((extract(epoch from ${instant}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`
 
@@ -37,13 +36,13 @@ export const STALE = {
     'cleanup.pending_sign_ins',
     toBatchDelete('pending_sign_ins', 'expires_at < now()'),
   ),
-  // Stored for a day after they expire, because they count towards CONFIRMATION_MAILS_PER_DAY_MAX.
+  // Voided links count towards CONFIRMATION_MAILS_PER_DAY_MAX for a day.
   mail_tokens: statement(
     'cleanup.links',
     toBatchDelete('mail_tokens', `expires_at < now() - interval '1 day'`),
   ),
-  // Mails and audit_events are deleted by id, because a later release partitions them by month (docs/scale.md). Rows of
-  // different partitions can have the same ctid, so deleting by ctid could also delete a young row.
+  // A later release partitions mails and audit_events by month (docs/scale.md). Rows of two partitions can have the same
+  // ctid, so rows of these tables are deleted by id.
   mails: statement(
     'cleanup.mails',
     toBatchDelete(
@@ -77,7 +76,6 @@ export const STALE = {
   ),
 } satisfies Record<string, Statement>
 
-/** The names of the tables, which are the keys of STALE. */
 export type StaleTable = keyof typeof STALE
 
 export async function deleteStaleBatch(

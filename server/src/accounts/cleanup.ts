@@ -1,18 +1,14 @@
-// Deletes expired rows. Every other statement checks expiry itself, so a late cleanup only costs disk space.
 import { MAIL_RETENTION_DAYS } from '@pazar/contract'
 import type { AccountDeps } from './deps.ts'
 import { CLEANUP_BATCH, deleteStaleBatch, STALE } from './cleanup-store.ts'
 import type { StaleTable } from './cleanup-store.ts'
 
-/** 40 batches of 500 rows are far more than expire between two runs (10 minutes); the rest waits for the next run. */
+/** The rest of a table waits for the next run. */
 const BATCHES_MAX = 40
 
 export const STALE_TABLES = Object.keys(STALE) as StaleTable[]
 
-/**
- * Mails are stored no longer than payment data, because a mail about failing callbacks may name the URL to which a
- * merchant's server redirected.
- */
+/** A mail about failing callbacks may name a merchant's URL, so mails are stored no longer than payment data. */
 export function toMailRetentionDays(config: Pick<AccountDeps['config'], 'paymentDataRetentionDays'>): number {
   return Math.min(MAIL_RETENTION_DAYS, config.paymentDataRetentionDays ?? MAIL_RETENTION_DAYS)
 }

@@ -1,4 +1,3 @@
-// The IP address and user agent of a request, as stored and shown in the session list, the audit trail and mails.
 import type { FastifyRequest } from 'fastify'
 import { addressOf } from '../http/client-address.ts'
 
@@ -7,7 +6,7 @@ export interface ClientFacts {
   userAgent: string
 }
 
-/** Real browsers send less; a longer value would only fill the table. */
+/** Longer values would only fill the table. */
 const USER_AGENT_MAX = 200
 
 export function toStoredUserAgent(header: string | undefined): string {

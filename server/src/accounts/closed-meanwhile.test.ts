@@ -1,4 +1,3 @@
-// Requests that run while their account is closed and its rows are deleted are refused like requests without a session.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copyClient, readMailedToken, rows } from '../../test/accounts.ts'
@@ -22,7 +21,6 @@ const REQUESTS: [path: string, body: object, statementName: string][] = [
   ['totp', {}, 'factors.offer_totp'],
 ]
 
-/** Sends the request to a replica that deletes the account just before the statement. */
 async function deleteDuring(client: Client, email: string, [path, body, name]: (typeof REQUESTS)[number]) {
   const watched = recordStatements(deps, async (statementName, run) => {
     if (statementName === name) await rows(deps.db, 'delete from accounts where email = $1', [email])
@@ -42,7 +40,7 @@ for (const request of REQUESTS)
     assert.deepEqual([response.status, response.code], [401, 'unauthenticated'])
   })
 
-test('a reset link is no longer valid if the account is deleted while it is used', async () => {
+test('a reset link is refused with token_expired if the account is deleted meanwhile', async () => {
   const owner = await signUp(app)
   await owner.post('/portal/api/password/forgot', { email: owner.email })
   const token = await readMailedToken(service, owner.email, 'reset_password')

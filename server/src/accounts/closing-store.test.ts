@@ -42,7 +42,6 @@ const FACTORS = [
    values (sha256($1::uuid::text::bytea), $1, 1, 'email:', false, now())`,
 ]
 
-/** Creates an account with a row in every table about people. */
 async function createFilledAccount(): Promise<{ owner: Client; id: AccountId; projectId: string }> {
   const owner = await signUp(app)
   await owner.post('/portal/api/account', { locale: 'cnr', timeZone: 'Asia/Tokyo', theme: 'dark' })
@@ -65,7 +64,7 @@ async function countTraces(id: AccountId): Promise<Record<string, bigint>> {
   return counts
 }
 
-test('closing erases the person from every table; the account row and the history of the project stay without a name', async () => {
+test('closing an account with a project leaves an anonymous account row and an anonymous history', async () => {
   const [closed, neighbour] = [await createFilledAccount(), await createFilledAccount()]
   const neighbourBefore = await countTraces(neighbour.id)
   assert.ok(Object.values(neighbourBefore).every((count) => count > 0n))
@@ -107,7 +106,7 @@ test('closing erases the person from every table; the account row and the histor
   assert.equal((await neighbour.owner.get('/portal/api/session')).status, 200)
 })
 
-test('an account without projects is deleted with everything that belongs to it; other accounts stay', async () => {
+test('an account without projects is deleted with its rows, and other accounts stay', async () => {
   const [owner, neighbour] = [await signUp(app), await signUp(app)]
   const [id, other] = [await idOf(owner), await idOf(neighbour)]
   await db.transaction((tx) => deleteAccount(tx, id))

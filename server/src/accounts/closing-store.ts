@@ -23,7 +23,7 @@ const DELETE_AUDIT = statement(
   'delete from audit_events where account_id = $1 and (project_id is null or project_id <> all($2))',
 )
 
-// The person's projects with live payments stay. Their audit trail stays too, without names and addresses.
+// The history of projects with live payments stays, without IP addresses, browsers and token names.
 const ERASE_AUDIT = statement(
   'closing.erase_audit',
   `update audit_events set ip = null, user_agent = null,
@@ -31,7 +31,7 @@ const ERASE_AUDIT = statement(
    where account_id = $1`,
 )
 
-// The actions of a member, or of a former member, stay in the history of other people's projects, without their identity.
+// Entries in other people's projects stay, without the person.
 const RELEASE_AUDIT = statement(
   'closing.release_audit',
   `update audit_events set account_id = null, ip = null, user_agent = null, actor = 'owner', changes = changes - 'email'
@@ -58,10 +58,7 @@ const ERASE_PERSON = statement(
    where id = $1`,
 )
 
-/**
- * The row stays as the owner of the projects that have live payments (`projectIds`). The new hash is of a password that
- * nobody knows.
- */
+/** The row stays as the owner of `projectIds`, which have live payments. `passwordHash` is of a password that nobody knows. */
 export async function erasePerson(
   tx: Tx,
   id: AccountId,
@@ -75,7 +72,7 @@ export async function erasePerson(
 
 const DELETE = statement('closing.account', 'delete from accounts where id = $1')
 
-/** Also deletes everything that belongs to the account, which must not own a project. */
+/** Also deletes the rows that refer to the account. The account must not own a project. */
 export async function deleteAccount(tx: Tx, id: AccountId): Promise<void> {
   await tx.query(DELETE, [id])
 }

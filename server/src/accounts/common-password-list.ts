@@ -1,5 +1,4 @@
-// The most common passwords of twelve or more characters that no rule in common-passwords.ts catches. Lower case;
-// letter case is ignored when comparing.
+// Common passwords of twelve or more characters, in lower case.
 const TEXT = `
 1234567890ab 1234567890qw 123456789abc 123456789asd 123456789qwe 12345678qwertyui 1234567qwertyu
 123456abcdef 123456zxcvbn 12345qwertasdfg 1234qwerasdf 1234qwerasdfzxcv 123abc456def 123qwe123qwe123

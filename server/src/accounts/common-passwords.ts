@@ -1,15 +1,11 @@
-// Refuses passwords that attackers guess first: common ones, a short repeated cycle, sequences, and those whose letters are
-// only well-known words, this product's name and parts of the person's own address. Applies to new passwords only.
+// Refuses new passwords that attackers guess first.
 import { invalidField } from '../lib/service-error.ts'
 import { COMMON_PASSWORDS } from './common-password-list.ts'
 
 /** "abcabcabcabc" has a cycle of three characters. A cycle of five or more can be a word that somebody chose. */
 const CYCLE_MAX = 4
 
-/**
- * Each sequence is checked forwards and backwards. Some repeat their beginning, so that a run can continue past the
- * end.
- */
+/** Some rows repeat their beginning, so that a run can continue past the end. */
 const SEQUENCES = [
   '01234567890123456789012345678901234567890123456789',
   'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz',
@@ -56,10 +52,9 @@ function isShortCycle(text: string): boolean {
 
 /** A run is a part of a sequence, such as "45678". Shorter runs also occur in ordinary words and numbers. */
 const RUN_LENGTH_MIN = 5
-/** What people add until a form accepts the password: a year, or an exclamation mark and three digits. */
+/** People add a year or a few digits until a form accepts the password. */
 const EXTRA_CHARACTERS_MAX = 4
 
-/** The length of the longest run along a sequence that begins at this position of the text; 0 if there is none. */
 function runLengthAt(text: string, position: number): number {
   let length = 0
   for (const row of SEQUENCES)
@@ -68,7 +63,6 @@ function runLengthAt(text: string, position: number): number {
   return length
 }
 
-/** Whether the text consists of runs along a sequence, with a few more characters before, between or after them. */
 function isMadeOfRuns(text: string): boolean {
   let extra = 0
   for (let position = 0; position < text.length;) {
@@ -83,10 +77,7 @@ function lettersOf(text: string): string {
   return text.replaceAll(/[^\p{L}]/gu, '')
 }
 
-/**
- * The letters of the text in two variants: as written, and with outer digits and symbols removed and substitutes undone
- * ("p@ssw0rd" is "password").
- */
+/** As written, and with substitutes undone: "p@ssw0rd" becomes "password". */
 function toLetterVariants(text: string): string[] {
   const inner = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
   const unsubstituted = inner.replaceAll(/[@$013457]/g, (letter) => LEET[letter] ?? letter)
@@ -100,7 +91,6 @@ function ownWords(email: string): string[] {
 }
 
 function isMadeOf(letters: string, words: readonly string[]): boolean {
-  // The positions where one word can end and the next can begin, from left to right, so there is no backtracking.
   const reached = new Set([0])
   for (let position = 0; position < letters.length; position += 1) {
     if (!reached.has(position)) continue

@@ -7,13 +7,11 @@ import type { FactorSecrets } from './factor-secrets.ts'
 import type { MailDeps } from './mail/deps.ts'
 import type { Passwords } from './passwords.ts'
 
-/** The dependencies of this folder. Folders that import accounts extend it. */
 export interface AccountDeps extends MailDeps {
   installation: Installation
-  /** It is closed after a restore. Until it is opened, there are no payments, refunds, decisions or deliveries. */
+  /** Closed after a restore. */
   restoreGate: RestoreGate
   metrics: Metrics
-  /** Traces, which are sent to an OpenTelemetry collector if one is configured. */
   spans: Spans
   loopHealth: LoopHealth
   /** Aborted when the process is to stop. */

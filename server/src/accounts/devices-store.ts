@@ -2,10 +2,7 @@ import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
 
-/**
- * As many browsers as a person uses in a year, private windows included. Each has a lockout bucket (a counter of failed
- * sign-ins) of its own, so this number also limits how many passwords somebody with stolen device cookies can try.
- */
+/** Each known browser has its own lockout bucket, so this also limits guesses with stolen device cookies. */
 export const DEVICES_PER_ACCOUNT_MAX = 20
 
 // Without the lock, two sign-ins at the same time would not count each other's device.
@@ -26,7 +23,6 @@ const FORGET_OLDEST = statement(
      order by last_used_at desc, created_at desc offset ${DEVICES_PER_ACCOUNT_MAX - 1})`,
 )
 
-/** Stores the device. Above the limit, the least recently used one is deleted. */
 export async function upsertDevice(tx: Tx, accountId: AccountId, tokenHash: Buffer): Promise<void> {
   await tx.query(LOCK, [accountId])
   await tx.query(UPSERT, [accountId, tokenHash])
@@ -35,7 +31,7 @@ export async function upsertDevice(tx: Tx, accountId: AccountId, tokenHash: Buff
 
 const IS_KNOWN = statement('devices.is_known', 'select from devices where token_hash = $1 limit 1')
 
-/** Whether any account knows the device. A browser has one token, shared by all accounts that sign in there. */
+/** A browser has one token for all accounts that sign in there. */
 export async function isKnownDevice(tx: Tx, tokenHash: Buffer): Promise<boolean> {
   return (await tx.query(IS_KNOWN, [tokenHash])).length > 0
 }

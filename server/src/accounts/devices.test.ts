@@ -56,7 +56,7 @@ test('a browser that signs in again after each new browser stays known', async (
   assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
 })
 
-test('an account with browsers above the limit is reduced to it at the next sign-in; other accounts are unchanged', async () => {
+test('a sign-in reduces the browsers of its account to the limit, and other accounts are unchanged', async () => {
   const [owner, neighbour] = [await signUp(app), await signUp(app)]
   await addDevices(owner.email, 3 * DEVICES_PER_ACCOUNT_MAX)
   await addDevices(neighbour.email, DEVICES_PER_ACCOUNT_MAX - 1)

@@ -1,5 +1,4 @@
-// Remembers the browsers an account has signed in from. The device cookie authenticates nobody. It only gives the browser
-// a lockout bucket (a counter of failed sign-ins) of its own, and avoids a mail about a new device.
+// The device cookie authenticates nobody. It gives a browser its own lockout bucket, and avoids mails about a new device.
 import type { Tx } from '../db/pool.ts'
 import { newToken } from '../lib/id.ts'
 import type { AccountId } from './account.ts'
@@ -14,9 +13,8 @@ export function parseDeviceToken(cookie: string | null): string | null {
 }
 
 /**
- * Stores the browser as known to the account, and returns its token. A browser has one token for all accounts that sign in
- * there. Otherwise two people who share the browser would replace each other's token. Only a token issued here is accepted.
- * Otherwise an attacker could set a token that they know in many browsers.
+ * A known token stays, because several accounts may share the browser. An unknown token is replaced, because an attacker may
+ * have set it.
  */
 export async function rememberDevice(
   tx: Tx,

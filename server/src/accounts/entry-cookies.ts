@@ -1,4 +1,3 @@
-// Sets and clears the cookies of a browser that signs in or out.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DEVICE_COOKIE_MAX_AGE_SEC, PENDING_SIGN_IN_MAX_SEC, STEP_UP_MAX_SEC } from '@pazar/contract'
 import type { HttpTools } from '../http/server.ts'

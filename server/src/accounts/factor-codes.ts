@@ -1,6 +1,4 @@
-// Checks a code of the authenticator app or a recovery code. Each attempt is counted before the check, for the account and
-// not for the browser. At most LOCKOUT_ATTEMPTS_MAX attempts are allowed in LOCKOUT_WINDOW_MIN minutes, and at most
-// CODES_WRONG_PER_DAY_MAX wrong codes a day.
+// Checks a code of the authenticator app or a recovery code. Attempts are counted per account, before the check.
 import { CODES_WRONG_PER_DAY_MAX } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Account } from './account.ts'
@@ -23,7 +21,6 @@ const DAY = { max: CODES_WRONG_PER_DAY_MAX, windowMin: 24 * 60 }
 
 export type UsedCode = 'totp' | 'recovery'
 
-/** Throws `invalid_credentials` for a wrong or used code, and `locked_out` when too many were tried. */
 export async function requireCode(
   deps: AccountDeps,
   account: Account,
@@ -43,7 +40,7 @@ export async function requireCode(
         : await useRecovery(deps, account, client, code)
       isWrong = result.used === null
     } finally {
-      // Only wrong codes count for the day: not a right code, and not a check that did not finish.
+      // Only wrong codes count for the day.
       if (!isWrong) await releaseSlot(deps.db, codeDayBucket(account.id), day.slot)
     }
     return !isWrong

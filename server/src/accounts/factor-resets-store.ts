@@ -1,5 +1,4 @@
-// Removals of all second factors that an operator has requested. Until a removal takes effect, a sign-in with a second
-// factor, the account's owner on the security page or the operator can cancel it.
+// Requested removals of all second factors. A removal takes effect after FACTOR_RESET_WAIT_HOURS, unless it is cancelled.
 import { FACTOR_RESET_WAIT_HOURS } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -22,21 +21,19 @@ const REMOVE = statement(
   'delete from factor_resets where account_id = $1 returning 1',
 )
 
-/** Returns whether a removal was requested. */
 export async function deleteFactorReset(tx: Tx, accountId: AccountId): Promise<boolean> {
   return (await tx.query(REMOVE, [accountId])).length > 0
 }
 
 const REMOVE_ALL = statement('factor_resets.remove_all', 'delete from factor_resets')
 
-/** For a restore from a backup, after which cancelled removals would be open again. */
+/** For a restore from a backup, which would reopen cancelled removals. */
 export async function deleteAllFactorResets(tx: Tx): Promise<void> {
   await tx.query(REMOVE_ALL)
 }
 
 const SELECT = statement('factor_resets.of_account', 'select due_at from factor_resets where account_id = $1')
 
-/** When the requested removal takes effect. Null when none is requested. */
 export async function findFactorReset(db: Queryable, accountId: AccountId): Promise<Date | null> {
   const [row] = await db.query<{ due_at: Date }>(SELECT, [accountId])
   return row?.due_at ?? null
@@ -66,7 +63,7 @@ const REMOVE_FACTORS = [
   statement('factor_resets.totp', 'delete from totp_factors where account_id = $1'),
   statement('factor_resets.passkeys', 'delete from passkeys where account_id = $1'),
   statement('factor_resets.codes', 'delete from recovery_codes where account_id = $1'),
-  // Routes that wait after a recovery are then refused for a day, as after the use of a recovery code (guards.ts).
+  // Starts the same wait as the use of a recovery code (recovery-wait.ts).
   statement('factor_resets.wait', 'update accounts set recovery_used_at = now() where id = $1'),
 ] as const
 

@@ -1,5 +1,4 @@
-// The sealed values of second factors, one row each, for the command `rekey`, which seals them again with the current
-// master key.
+// Sealed values of second factors, for the command `rekey`.
 import { statement } from '../db/pool.ts'
 import type { Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
@@ -8,7 +7,7 @@ export const SEALED_FACTORS = ['totp', 'new_totp', 'recovery'] as const
 
 export interface SealedFactor {
   accountId: AccountId
-  /** The number of a recovery code; 0 for the secret of an app, of which an account has one. */
+  /** The number of a recovery code, or 0 for an app. */
   number: number
   sealed: Buffer
 }
@@ -57,7 +56,7 @@ export async function listSealedFactors(
   return tx.query<SealedFactor>(LIST[kind], [after?.accountId ?? null, after?.number ?? 0, limit])
 }
 
-/** False when the value has changed since it was read; the new one is sealed with the current key. */
+/** False when the value has changed since it was read. */
 export async function resealFactor(
   tx: Tx,
   kind: (typeof SEALED_FACTORS)[number],

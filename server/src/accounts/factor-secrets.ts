@@ -11,9 +11,8 @@ export interface FactorSecrets {
   findStep(accountId: AccountId, sealed: Buffer, code: string, nowMs: number): number | null
   newCodes(accountId: AccountId): { codes: string[]; sealedHashes: Buffer[] }
   isCode(accountId: AccountId, sealedHash: Buffer, code: string): boolean
-  /** Counts a code that is compared with an account's factors. */
   countEvaluation(): void
-  /** How many codes were compared so far; for tests. */
+  /** How many codes were compared; for tests. */
   evaluations(): number
   /** Null if the value is already sealed with the current key, or if the key that sealed it is not configured. */
   reseal(kind: 'totp' | 'recovery', accountId: AccountId, sealed: Buffer): Buffer | null

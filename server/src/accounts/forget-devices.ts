@@ -1,5 +1,4 @@
-// Lists the known browsers of an account for its owner, and forgets all but the current one. When a forgotten browser signs
-// in again, the owner gets a mail about a new device.
+// A forgotten browser causes a mail about a new device when it signs in again.
 import { byAccount, recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { deleteOtherDevices, findDevices } from './devices-store.ts'

@@ -1,5 +1,5 @@
-// Before the body is read, these are checked in this order: the session cookie or API token, the request's origin, the
-// rate limit, and the token's scope. Each route itself checks the caller's role in a project, and the step-up.
+// Checks before the body is read: session or API token, origin, rate limit, and the token's scope. Each route checks the
+// role and the step-up itself.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RateLimitName, TokenScope } from '@pazar/contract'
 import { refuseCrossSite } from '../http/cross-site-guard.ts'
@@ -22,29 +22,26 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope that an API token needs on this route. A route without it accepts no API tokens. */
     token?: TokenScope
-    /**
-     * Whether a recovery code is enough for the step-up, or the route is refused for a day after a recovery (`isRecovering`
-     * in sessions.ts). Absent: a recovery code is not enough.
-     */
+    /** Absent: a step-up with a recovery code is not enough. */
     stepUp?: 'recovery code is enough' | 'waits after recovery'
-    /** The rate limit of this route, counted per account and separately from the requests of the portal. */
+    /** Counted per account. Absent: PORTAL. */
     limit?: Extract<RateLimitName, 'EVENTS' | 'TRANSACTION_GET'>
   }
 }
 
 export interface Guards {
-  /** An `onRequest` hook; its route sets `config: { crossSiteCheck: 'after session' }`, and `token` if it also accepts API tokens. */
+  /** An `onRequest` hook. Its route sets `crossSiteCheck: 'after session'`, and `token` to accept API tokens. */
   requireSession: (req: FastifyRequest, reply: FastifyReply) => Promise<void>
-  /** A `preHandler` hook of every route: with a token of one project, other projects are not found. */
+  /** A `preHandler` hook: a token of one project does not find other projects. */
   refuseTokenOfOtherProject: (req: FastifyRequest) => Promise<void>
-  /** Always refuses API tokens: a program has no password to repeat. */
+  /** Refuses API tokens, because a program has no password to repeat. */
   requireStepUp: (req: FastifyRequest) => void
   /** For pages that also exist without a session. */
   findSession: (req: FastifyRequest) => Promise<Caller | null>
   callerOf: (req: FastifyRequest) => Caller
   /** The caller of a route that accepts no API tokens. */
   sessionOf: (req: FastifyRequest) => SessionCaller
-  /** Whether the session or token is still valid; for streams, which stay open after the guard's check. */
+  /** For streams, which stay open after the guard's check. */
   isStillAllowed: (caller: Caller) => Promise<boolean>
 }
 
@@ -87,10 +84,10 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
   }
 
   async function findTokenHolder(req: FastifyRequest, bearer: string): Promise<Caller | null> {
-    // The token and the cookie could belong to different accounts, and a program does not need a cookie.
+    // The token and the cookie could belong to different accounts.
     if (tools.cookies.read(req, 'session') !== null) throw invalidField('authorization', 'token_and_session')
     if (!isApiToken(bearer)) return null
-    // This route accepts no token, so none is looked up. The response says so instead of calling the token invalid.
+    // Without this code, the caller would believe that the token is invalid.
     if (req.routeOptions.config.token === undefined)
       throw new ServiceError('unauthenticated', {
         fields: [{ path: 'authorization', code: 'token_not_here' }],
@@ -139,7 +136,6 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
   }
 }
 
-/** The projects that the request names, in its path or its body. */
 function toNamedProjects({ params, body, routeOptions }: FastifyRequest): unknown[] {
   const inPath = routeOptions.url?.includes('/projects/:id') ? [readField(params, 'id')] : []
   return [...inPath, readField(body, 'projectId'), readField(body, 'project')].filter(
@@ -159,7 +155,7 @@ function refuseNarrowScope(req: FastifyRequest, caller: Caller): void {
   if (needed !== undefined && needed !== 'read') requireScope(caller, needed)
 }
 
-/** For actions that need the write scope on a route that also accepts read tokens. Sessions have no scope. */
+/** For actions that need the write scope on a route that also accepts read tokens. */
 export function requireWriteScope(caller: Pick<Caller, 'token'>): void {
   requireScope(caller, 'write')
 }

@@ -1,4 +1,4 @@
-// Invitations to projects, found by the hash of their token. Whether one has expired is decided by the database's clock.
+// Invitations to projects. The database's clock decides whether an invitation has expired.
 import { INVITATION_MAX_DAYS } from '@pazar/contract'
 import type { MemberRole } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
@@ -71,7 +71,7 @@ const USE = statement(
   `update project_invitations set ended_at = now() where token_hash = $1 and ${IS_OPEN} returning role`,
 )
 
-/** Returns the role that it grants. Null when it was used, cancelled or has expired in the meantime. */
+/** Returns the granted role. Null when the invitation is no longer open. */
 export async function useInvitation(tx: Tx, tokenHash: Buffer): Promise<MemberRole | null> {
   const [row] = await tx.query<{ role: MemberRole }>(USE, [tokenHash])
   return row?.role ?? null
@@ -109,7 +109,7 @@ const SET_ROLE = statement(
    where i.id = former.id returning i.email, former.role as "formerRole"`,
 )
 
-/** From now on it is the invitation of the person who chose this role. Null when the address has no open invitation. */
+/** A person who changes the role becomes the inviter. Null when the address has no open invitation. */
 export async function setInvitedRole(
   tx: Tx,
   projectId: string,
@@ -125,7 +125,7 @@ const END_BY = statement(
   'update project_invitations set ended_at = now() where project_id = $1 and invited_by = $2 and ended_at is null',
 )
 
-/** For a person who may no longer invite: their invitations must not work either. */
+/** For a person who may no longer invite. */
 export async function endInvitationsBy(tx: Tx, projectId: string, accountId: AccountId): Promise<void> {
   await tx.query(END_BY, [projectId, accountId])
 }
@@ -136,7 +136,6 @@ const END_OF_CLOSED = statement(
    where (invited_by = $1 or project_id = any ($2)) and ended_at is null`,
 )
 
-/** When an account is closed, this ends the invitations that it sent and all invitations to the projects that it owned. */
 export async function endInvitationsOfClosed(
   tx: Tx,
   accountId: AccountId,

@@ -59,7 +59,7 @@ test('a repeated invitation sends another link for the same account; setting the
   assert.equal(reuse.code, 'token_expired')
 })
 
-test('an account that was created for somebody else’s project may own projects once the operator invites it', async () => {
+test('an account that could only join projects may own them after an invitation by the operator', async () => {
   const email = 'tri@example.com'
   const { id } = await inviteAccount(service.deps, email, 'en')
   // `invited_at` marks an account that may join projects but own none.

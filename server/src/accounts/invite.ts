@@ -1,5 +1,4 @@
-// Creates an account where sign-up is closed: the operator names an address, and its owner gets a link to set their
-// password. A repeated invitation sends another link.
+// The operator creates an account for an address, and its owner gets a link to set the password.
 import type { Locale } from '@pazar/words'
 import { newToken, newUuidV7 } from '../lib/id.ts'
 import type { Account } from './account.ts'

@@ -1,4 +1,3 @@
-// Sign-up with the link of an invitation to a project: which link is accepted, and what the new account may do.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findMail, rows } from '../../test/accounts.ts'
@@ -23,7 +22,7 @@ const findStored = async (email: string) =>
     )
   )[0]
 
-test('where sign-up is closed, only the invited address can sign up, with an invitation that is open', async () => {
+test('where sign-up is closed, only the invited address can sign up, and only with an open invitation', async () => {
   const team = await newProject()
   const email = 'invited.closed@example.me'
   const token = await invite(team, email, 'support')

@@ -1,12 +1,11 @@
-// Whether the operator has verified the identity of an account's owner. The check itself happens outside; only its result
-// is stored.
+// The operator verifies identities outside this service. Only the result is stored.
 import type { Account } from './account.ts'
 import { findAccountByEmail, markKycVerified } from './accounts-store.ts'
 import { recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { toEmailKey } from './email-address.ts'
 
-/** For the operator's command. Verifying twice changes nothing. Null when no account has this address. */
+/** Null when no account has this address. */
 export async function verifyAccount(deps: AccountDeps, email: string): Promise<Account | null> {
   const emailKey = toEmailKey(email)
   return deps.db.transaction(async (tx) => {

@@ -1,5 +1,4 @@
-// Tests, to the millisecond, for how long an attempt counts (15 minutes). Each test runs in one transaction, in which
-// PostgreSQL's now() does not change, and inserts the earlier attempts itself.
+// Each test runs in one transaction, in which PostgreSQL's now() does not change.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -34,7 +33,6 @@ test('the sixth attempt is accepted once the first of five is 15 minutes and 0.0
   deps.db.transaction(async (tx) => {
     await insertAttempts(tx, 'b', '15 min 0.001 s', ...FOUR_RECENT)
     assert.notEqual((await reserveSlot(tx, 'b')).slot, null)
-    // The old attempt was dropped and the new one added; the next is refused again.
     assert.equal(await attemptsIn(tx, 'b'), 5)
     // The oldest attempt is now 4 minutes old and counts for 11 more.
     assert.deepEqual(await reserveSlot(tx, 'b'), { slot: null, retryAfterSec: 660 })
@@ -50,7 +48,7 @@ test('refused attempts neither count nor extend the lockout', () =>
     assert.equal(await attemptsIn(tx, 'c'), 5)
   }))
 
-test('five attempts get a slot each; the sixth has to wait 15 minutes, until the oldest no longer counts', () =>
+test('five attempts get a slot each, and the sixth has to wait 15 minutes', () =>
   deps.db.transaction(async (tx) => {
     for (let i = 0; i < 5; i += 1) assert.notEqual((await reserveSlot(tx, 'd')).slot, null)
     assert.deepEqual(await reserveSlot(tx, 'd'), { slot: null, retryAfterSec: 900 })

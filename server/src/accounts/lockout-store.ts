@@ -1,6 +1,5 @@
-// One row per bucket, which is a counter of attempts. Each attempt first reserves a slot, in one statement under the
-// row's lock. So no more attempts than allowed get as far as the check, such as the password hash, however many replicas
-// run.
+// One row per bucket, which is a counter of attempts. An attempt reserves a slot in one statement under the row's lock, so
+// the limit holds over all replicas.
 import { LOCKOUT_ATTEMPTS_MAX, LOCKOUT_WINDOW_MIN } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -46,8 +45,8 @@ export async function reserveSlot(
   type Row = { slot: string | null; free_in_sec: number | null }
   const [row] = await db.query<Row>(RESERVE, [bucket, windowMin, max])
   if (row?.slot) return { slot: row.slot }
-  // The statement's snapshot is older than its wait for the row lock, so concurrent attempts may be missing from the
-  // snapshot. If the snapshot has no attempt at all, the caller has to wait for the whole window.
+  // The snapshot can lack attempts that were committed while this statement waited for the row lock. If the snapshot has no
+  // attempt, the caller waits for the whole window.
   const freeInSec = row?.free_in_sec ?? windowMin * 60
   return { slot: null, retryAfterSec: Math.max(1, freeInSec) }
 }
@@ -75,7 +74,7 @@ const SELECT_DEVICES = statement(
   `select encode(token_hash, 'hex') as device from devices where account_id = $1`,
 )
 
-/** The token hashes of the account's devices in hex, as the names of their buckets contain them. */
+/** The token hashes of the account's devices in hex, as in the names of their buckets. */
 export async function findDeviceNames(tx: Tx, accountId: AccountId): Promise<string[]> {
   const rows = await tx.query<{ device: string }>(SELECT_DEVICES, [accountId])
   return rows.map((row) => row.device)

@@ -1,4 +1,3 @@
-// Password guessing through the real routes, with one and with two replicas.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copyClient, rows } from '../../test/accounts.ts'
@@ -51,7 +50,7 @@ test('after five wrong passwords the sixth attempt is locked out, even with the 
   assert.equal((await client.post(SIGN_IN_URL, { email: owner.email, password: owner.password })).status, 200)
 })
 
-test('a successful sign-in clears the bucket, so occasional typing errors never add up', async () => {
+test('a successful sign-in clears the bucket', async () => {
   const owner = await signUp(app)
   for (let round = 0; round < 3; round += 1) {
     const client = new Client(app)
@@ -143,7 +142,7 @@ test("another account's device cookie does not give a separate bucket", async ()
   assert.equal(countHashes() - hashesBefore, 5)
 })
 
-test('a forged client address gives no further attempts: they are counted per account', async () => {
+test('a forged client address gives no further attempts', async () => {
   const owner = await signUp(app)
   const hashesBefore = countHashes()
   for (let i = 0; i < 20; i += 1) {
@@ -153,7 +152,7 @@ test('a forged client address gives no further attempts: they are counted per ac
   assert.equal(countHashes() - hashesBefore, 5)
 })
 
-test('an attempt whose password was not hashed, because too many were waiting, does not count', async () => {
+test('an attempt does not count if the queue of password hashes is full', async () => {
   const busyDeps = { ...deps, passwords: createPasswords({ concurrency: 0, queueMax: 0 }) }
   const browser = { client: { ip: '::1', userAgent: '' }, sessionToken: null, deviceToken: null }
   for (let i = 0; i < 7; i += 1) {
@@ -165,7 +164,7 @@ test('an attempt whose password was not hashed, because too many were waiting, d
   assert.deepEqual(await rows(deps.db, text, [emailBucket('busy@example.me')]), [{ attempts: [] }])
 })
 
-test('a code that was not checked, because the database failed, counts neither for the window nor for the day', async () => {
+test('a code does not count if the database fails during its check', async () => {
   const { email } = await signUp(app)
   const account = (await findAccountByEmail(deps.db, email))!
   const broken = recordStatements(deps, (name, run) =>

@@ -1,6 +1,4 @@
-// Allows LOCKOUT_ATTEMPTS_MAX attempts in LOCKOUT_WINDOW_MIN minutes, and then none until the oldest leaves the window.
-// Attempts are counted before the check, so parallel guesses gain nothing. Refused attempts neither count nor extend the
-// lockout.
+// Attempts are counted before the check, so parallel guesses gain nothing. Refused attempts do not count.
 import { createHash } from 'node:crypto'
 import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -8,7 +6,6 @@ import type { AccountId } from './account.ts'
 import { deleteBuckets, findDeviceNames, releaseSlot, reserveSlot } from './lockout-store.ts'
 import type { Allowance } from './lockout-store.ts'
 
-/** The name of a counter of attempts, which is stored in `lockout_buckets`. */
 export type Bucket = string & { readonly brand: 'Bucket' }
 
 /** The address is hashed, because most guessed addresses belong to people without an account here. */
@@ -25,7 +22,6 @@ function toDeviceBucket(accountId: AccountId, device: string): Bucket {
   return `device:${accountId}:${device}` as Bucket
 }
 
-/** The bucket of a sign-in: the browser's own if it signed in to this account before, else that of the address. */
 export function signInBucket(
   emailKey: string,
   knownDevice: { accountId: AccountId; deviceHash: Buffer } | null,
@@ -37,7 +33,7 @@ export function stepUpBucket(accountId: AccountId): Bucket {
   return `step-up:${accountId}` as Bucket
 }
 
-/** Counts codes of second factors per account, so that no browser and no session gets attempts of its own. */
+/** Counted per account, so that another browser or session gives no further attempts. */
 export function codeBucket(accountId: AccountId): Bucket {
   return `code:${accountId}` as Bucket
 }
@@ -46,15 +42,10 @@ export function codeDayBucket(accountId: AccountId): Bucket {
   return `code-day:${accountId}` as Bucket
 }
 
-/**
- * Counts requests for a reset link, per mailbox or per network. The mailbox or network (`key`) is hashed, as in
- * `emailBucket`.
- */
 export function forgotBucket(by: 'email' | 'network', key: string): Bucket {
   return `forgot-${by}:${createHash('sha256').update(key).digest('hex')}` as Bucket
 }
 
-/** Counts the addresses that an account wanted to change to. */
 export function emailChangeBucket(accountId: AccountId): Bucket {
   return `email-change:${accountId}` as Bucket
 }
@@ -83,7 +74,7 @@ export async function checkWithLockout(
   try {
     isCorrect = await check()
   } catch (error) {
-    // The check did not finish, for example because the queue of password hashes is full, so the attempt does not count.
+    // The check did not finish, so the attempt does not count.
     await releaseSlot(db, bucket, reservation.slot)
     throw error
   }
@@ -98,10 +89,7 @@ export async function limitInDatabase(db: Queryable, bucket: Bucket, allowance: 
     throw new ServiceError('rate_limited', { retryAfterSec: reservation.retryAfterSec })
 }
 
-/**
- * The account's owner has proved access to their mailbox, so lockouts that others caused are removed, but not those of
- * codes.
- */
+/** For an owner who has proved access to the mailbox. The lockout of codes stays. */
 export async function clearLockouts(tx: Tx, accountId: AccountId, emailKey: string): Promise<void> {
   const devices = await findDeviceNames(tx, accountId)
   const ofDevices = devices.map((device) => toDeviceBucket(accountId, device))

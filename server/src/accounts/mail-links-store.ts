@@ -56,7 +56,7 @@ const USE = statement(
   `update mail_tokens set used_at = now() where ${IS_VALID} returning account_id, purpose, email`,
 )
 
-/** When two requests use one link at the same time, the second waits for the first and then gets null. */
+/** Of two parallel uses of a link, the second gets null. */
 export async function useMailLink(
   tx: Tx,
   tokenHash: Buffer,

@@ -1,5 +1,3 @@
-// What operators do with accounts: find them, end all sessions and tokens after a restore, and seal factors and links with a
-// new master key. Also whether a long response may continue.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -30,7 +28,7 @@ const { db } = deps
 
 const accountOf = async ({ email }: Client) => (await findAccountByEmail(db, email))!
 
-test('operators find open accounts by a part of the address, the newest first, and one account by its address or id', async () => {
+test('open accounts are found by a part of the address, and one account by its address or id', async () => {
   const people = [await signUp(app), await signUp(app), await signUp(app)]
   const emails = ['a.needle@example.me', 'b.needle@example.me', 'c.needle@example.me']
   for (const [n, { email }] of people.entries())
@@ -79,7 +77,7 @@ test('a long response continues only while its own session or token is valid', a
   assert.equal(await isStillAllowed(withSession), false)
 })
 
-test('after a restore no session and no token of anybody works', async () => {
+test('endAllSessions and suspendAllApiTokens end all sessions and tokens', async () => {
   const people = [await signUp(app), await signUp(app)]
   const tokens = [await makeToken(people[0]!), await makeToken(people[1]!)]
   await db.transaction(async (tx) => {
@@ -93,7 +91,7 @@ test('after a restore no session and no token of anybody works', async () => {
 
 const [oldKey] = await readMasterKeys(service.config)
 
-/** What a process with these master keys uses to seal and open values. The current key is the first. */
+/** The first key is the current one. */
 const withKeys = (...keys: readonly [Buffer, ...Buffer[]]) => ({
   db,
   factorSecrets: createFactorSecrets(createSealBox(keys, 'second-factor')),
@@ -122,7 +120,7 @@ test('after rekeying, second factors and queued links work without the old key',
   assert.equal(deps.factorSecrets.isCode(id, code!.sealedHash, recoveryCodes[0]!), false, 'the old key')
 })
 
-test('a sealed factor or link whose key is lost is left as it is', async () => {
+test('a sealed factor or link whose key is lost does not change', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   await addApp(service, owner)
@@ -138,7 +136,7 @@ test('a sealed factor or link whose key is lost is left as it is', async () => {
   assert.deepEqual(await read(), sealedBefore)
 })
 
-test('each project has its own limit of invitations, and each mailbox and each network its own limit of receipts', () => {
+test('each project, mailbox and network has its own bucket', () => {
   const buckets = [
     inviteBucket('a'),
     inviteBucket('b'),

@@ -8,10 +8,6 @@ import { ACCOUNT_COLUMNS, toAccount } from './accounts-store.ts'
 export interface KnownAccount {
   account: Account
   createdAt: Date
-  /**
-   * Set once the account is closed: the person's data is erased, and the row stays as the owner of projects with live
-   * payments.
-   */
   closedAt: Date | null
 }
 
@@ -23,14 +19,13 @@ const toKnown = (row: Row): KnownAccount => ({
   closedAt: row.closed_at,
 })
 
-// Reads every account. Operators search rarely, and most installations have few accounts.
+// Reads every account, because operators search rarely.
 const SEARCH = statement(
   'accounts.search',
   `select ${ACCOUNT_COLUMNS}, a.created_at, a.closed_at from accounts a
    where a.closed_at is null and position($1 in a.email_key) > 0 order by a.created_at desc, a.id desc limit $2`,
 )
 
-/** Accounts whose address contains this text, the newest first. */
 export async function searchAccounts(db: Queryable, text: string, limit: number): Promise<KnownAccount[]> {
   return (await db.query<Row>(SEARCH, [text, limit])).map(toKnown)
 }

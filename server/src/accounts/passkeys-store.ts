@@ -1,4 +1,3 @@
-// Passkeys of accounts, and the challenges that they sign.
 import { PASSKEY_CHALLENGE_MAX_SEC } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'

@@ -64,7 +64,6 @@ test('hashes above the queue limit are refused with unavailable, and the others 
     )
   }
   assert.equal(small.evaluations(), 5)
-  // Further hashes run again afterwards.
   await Promise.all([small.verifyNothing('x'), small.verifyNothing('x'), small.verifyNothing('x')])
   assert.equal(small.evaluations(), 8)
 })

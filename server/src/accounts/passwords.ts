@@ -1,5 +1,5 @@
-// Hashes and verifies passwords: argon2id with OWASP's second set of parameters. The PHC string format stores the
-// parameters with the hash, so they can be raised later without breaking old hashes.
+// Argon2id with OWASP's second set of parameters. The PHC string stores the parameters with the hash, so that they can be
+// raised later.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { createLimiter } from '../lib/limiter.ts'
@@ -14,8 +14,8 @@ export interface Passwords {
 }
 
 /**
- * Each hash takes 19 MiB and a CPU core for a while, so without a limit a burst of sign-ins would slow down payers. Two of
- * libuv's four threads; the others stay free for files and DNS. A queue of 64 takes about 2 s.
+ * Each hash takes 19 MiB and a CPU core, so a burst of sign-ins could slow down payers. Two of libuv's four threads stay free
+ * for files and DNS. A queue of 64 takes about 2 s.
  */
 export const PASSWORD_WORK = { concurrency: 2, queueMax: 64 }
 /** About as long as a full queue takes. */
@@ -35,10 +35,7 @@ const PHC =
 
 const argon2Async = promisify(argon2)
 
-/**
- * Systems encode the same letter in several ways (š is one character, or s and a caron), so the password is hashed in its
- * NFKC form. Otherwise a password chosen on a Mac might be wrong when typed on a phone.
- */
+/** Systems encode a letter in several ways: š is one character, or s and a caron. So passwords are hashed in NFKC form. */
 function toBytes(password: string): Buffer {
   return Buffer.from(password.normalize('NFKC'), 'utf8')
 }

@@ -1,4 +1,4 @@
-// Sign-ins whose password was right and whose second factor is still missing, found by the hash of the cookie's token.
+// Sign-ins with the right password whose second factor is still missing.
 import { PENDING_SIGN_IN_MAX_SEC } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -34,7 +34,7 @@ const SELECT = statement(
    where p.token_hash = $1 and p.expires_at > now()`,
 )
 
-/** Null when it has expired or was completed, or when the password has changed since. */
+/** Null when the sign-in expired or was completed, or when the password changed. */
 export async function findPendingSignIn(db: Queryable, tokenHash: Buffer): Promise<PendingSignIn | null> {
   type Row = AccountRow & { bucket: string; device_known: boolean }
   const [row] = await db.query<Row>(SELECT, [tokenHash])
@@ -46,7 +46,7 @@ const REMOVE = statement(
   'delete from pending_sign_ins where token_hash = $1 and expires_at > now() returning 1',
 )
 
-/** False when another request has completed it. */
+/** False when another request has completed the sign-in. */
 export async function usePendingSignIn(tx: Tx, tokenHash: Buffer): Promise<boolean> {
   return (await tx.query(REMOVE, [tokenHash])).length > 0
 }

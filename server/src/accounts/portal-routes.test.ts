@@ -29,10 +29,10 @@ const SESSION_POSTS = [
 const SESSION_GETS = ['session', 'sessions', 'tokens', 'audit']
 const toUrl = (name: string) => `/portal/api/${name}`
 
-/** No route accepts it, so a request that passes the guards is refused and changes nothing. */
+/** No route accepts this body, so a request that passes the guards changes nothing. */
 const REFUSED_BODY = { unexpected: true }
 
-test('other sites cannot post to any account route, and the portal’s own pages can', async () => {
+test('other sites cannot post to account routes, and the portal’s own pages can', async () => {
   const owner = await signUp(app)
   for (const name of [...OPEN_POSTS, ...SESSION_POSTS]) {
     for (const { what, headers, passes } of CROSS_SITE_MATRIX) {
@@ -49,7 +49,7 @@ test('routes that need no session refuse other sites, even from a browser withou
   }
 })
 
-test('without a session, the routes that need one are refused before origin and body are checked', async () => {
+test('without a session, requests are refused before origin and body are checked', async () => {
   const crossSite = { origin: 'https://evil.example' }
   for (const name of SESSION_POSTS) {
     const response = await new Client(app).post(toUrl(name), REFUSED_BODY, crossSite)
@@ -61,7 +61,7 @@ test('without a session, the routes that need one are refused before origin and 
   }
 })
 
-test('a GET from another site is allowed, because it changes nothing', async () => {
+test('a GET from another site is allowed', async () => {
   const owner = await signUp(app)
   for (const name of SESSION_GETS) {
     const response = await owner.get(toUrl(name), {
@@ -73,7 +73,7 @@ test('a GET from another site is allowed, because it changes nothing', async () 
   }
 })
 
-test('a GET to a POST route is refused with 405, even with the method POST named in a header or the query', async () => {
+test('a GET to a POST route is refused with 405, even if a header and the query name POST', async () => {
   const owner = await signUp(app)
   for (const name of [...OPEN_POSTS, ...SESSION_POSTS]) {
     const headers = { 'x-http-method-override': 'POST' }
@@ -84,7 +84,7 @@ test('a GET to a POST route is refused with 405, even with the method POST named
   assert.equal((await owner.get(toUrl('session'))).status, 200)
 })
 
-test('every content type except JSON is refused, and so is a body that is too large', async () => {
+test('content types other than JSON and too large bodies are refused', async () => {
   const owner = await signUp(app)
   for (const name of [...OPEN_POSTS, ...SESSION_POSTS]) {
     for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/xml']) {
@@ -104,7 +104,7 @@ test('a urlencoded form is refused', async () => {
   assert.equal(response.code, 'unsupported_media_type')
 })
 
-test('no cache may store a response', async () => {
+test('responses must not be cached', async () => {
   const owner = await signUp(app)
   for (const name of SESSION_GETS) {
     assert.equal((await owner.get(toUrl(name))).headers['cache-control'], 'no-store', name)

@@ -1,4 +1,3 @@
-// The account and session routes, used by the portal only: guard, schema, one call, one mapping each.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as api from '@pazar/contract'
 import { refusals } from '../http/openapi.ts'
@@ -44,7 +43,7 @@ function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): vo
   const entry = createEntryCookies(tools)
   const config = { crossSiteCheck: 'always' } as const
 
-  /** With an invitation, sign-up is allowed here; signUp then checks that the invitation is valid for the address. */
+  /** signUp checks whether an invitation is valid for the address. */
   async function refuseIfClosed({ body }: FastifyRequest): Promise<void> {
     const isInvited = typeof body === 'object' && body !== null && 'invitation' in body
     if (deps.config.signUp === 'closed' && !isInvited) throw new ServiceError('sign_up_closed')
@@ -91,7 +90,6 @@ function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): vo
   )
 }
 
-/** Routes without a session, which are authorised by a mailed link. */
 function registerMailedRoutes(
   app: Http,
   deps: AccountDeps,

@@ -13,7 +13,6 @@ export function newRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES_COUNT }, () => `${newHalf()}-${newHalf()}`)
 }
 
-/** The code in upper case, without the spaces and dashes that people may type. */
 export function toPlainCode(typed: string): string {
   return typed.replaceAll(/[\s-]/g, '').toUpperCase()
 }

@@ -4,9 +4,8 @@ import { ServiceError } from '../lib/service-error.ts'
 import type { Caller } from './sessions.ts'
 
 /**
- * Routes that wait after a recovery (secrets, money, people, deletion) are refused while `isRecovering`: somebody may have
- * found the paper with the recovery codes, and the account's owner needs time to notice the mail. The others refuse only a
- * step-up that was made with a recovery code, unless the route says that the code is enough.
+ * Somebody may have found the recovery codes, and the owner needs time to notice the mail about their use. Routes that do not
+ * wait refuse only a step-up that was made with a recovery code.
  */
 export function refuseAfterRecovery(
   { stepUpByRecovery = false, isRecovering = false }: Caller,

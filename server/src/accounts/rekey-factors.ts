@@ -28,7 +28,6 @@ async function rekeyKind(deps: { db: Db; factorSecrets: FactorSecrets }, kind: K
   }
 }
 
-/** Returns how many values were sealed again. */
 export async function rekeyFactors(deps: { db: Db; factorSecrets: FactorSecrets }): Promise<number> {
   let changed = 0
   for (const kind of SEALED_FACTORS) changed += await rekeyKind(deps, kind)

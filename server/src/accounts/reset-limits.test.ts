@@ -1,4 +1,3 @@
-// How many reset links may be requested, and by whom.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -13,7 +12,7 @@ const { app, deps } = service
 const FORGOT = '/portal/api/password/forgot'
 
 const LIMITS_ON = { RATE_LIMITS: 'on' }
-/** Every test uses its own networks, so that their limits are separate. */
+/** Each test uses its own networks, so that their limits are separate. */
 let lastNetwork = 0
 const newNetwork = () => `198.51.100.${(lastNetwork += 1)}`
 const FORGOT_PER_MAILBOX = 3
@@ -27,7 +26,7 @@ async function requestStatus(replica: { app: Http }, email: string, ip: string) 
 const mailsTo = async (email: string) =>
   (await rows(deps.db, `select from mails where to_address = $1 and kind = 'reset_password'`, [email])).length
 
-test('a mailbox, known or unknown, gets three links an hour over all replicas, restarts and networks', async () => {
+test('three links an hour may be requested for a mailbox, known or unknown, over all replicas and networks', async () => {
   const env = { ...LIMITS_ON, TRUST_PROXY: '1' }
   const replicas = [await service.replica(env), await service.replica(env)]
   const owner = await signUp(app)
@@ -48,7 +47,7 @@ test('a mailbox, known or unknown, gets three links an hour over all replicas, r
   assert.equal(await requestStatus(replicas[0]!, owner.email, newNetwork()), 202)
 })
 
-test('the transaction of a request writes for known and unknown mailboxes, so that its commit takes as long', async () => {
+test('the transaction of a request writes for known and unknown mailboxes', async () => {
   const limited = await service.replica(LIMITS_ON)
   const owner = await signUp(app)
   for (const email of [owner.email, 'nobody-is-here@example.me']) {
@@ -94,7 +93,7 @@ for (const [caseName, addresses] of [
   })
 }
 
-test('of twenty requests at the same time for one mailbox, three are accepted', async () => {
+test('of twenty parallel requests for one mailbox, three are accepted', async () => {
   const env = { ...LIMITS_ON, TRUST_PROXY: '1' }
   const replicas = [await service.replica(env), await service.replica(env)]
   const owner = await signUp(app)

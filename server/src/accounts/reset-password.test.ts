@@ -80,7 +80,7 @@ test('using one reset link voids the others that were requested', async () => {
   assert.equal((await reset(first)).code, 'token_expired')
 })
 
-test('a reset voids a requested change of the address, which somebody else may have requested', async () => {
+test('a reset voids a requested change of the address', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const email = `nova.${owner.email}`
@@ -91,7 +91,7 @@ test('a reset voids a requested change of the address, which somebody else may h
   assert.equal(confirmed.code, 'token_expired')
 })
 
-test('a reset changes nothing if the password was changed in another way in the meantime', async () => {
+test('a reset is refused if the password changes in the meantime', async () => {
   const owner = await signUp(app)
   const token = await requestReset(owner.email)
   const watched = recordStatements(deps, async (name, run) => {
@@ -112,7 +112,7 @@ test('a reset changes nothing if the password was changed in another way in the 
   assert.equal((await new Client(app).post('/portal/api/sign-in', body)).status, 200)
 })
 
-test('a reset clears all lockouts of the account: of strangers, of a known browser and of step-ups', async () => {
+test('a reset clears the lockouts of strangers, of a known browser and of step-ups', async () => {
   const owner = await signUp(app)
   const stranger = new Client(app)
   const wrong = { email: owner.email, password: 'not the password' }
@@ -138,7 +138,7 @@ test('after a reset no browser counts as known', async () => {
   assert.ok(await findMail(service, owner.email, 'new_device'))
 })
 
-test('a request for an unknown address gets the same response after equally many SQL statements, and sends no mail', async () => {
+test('known and unknown addresses get the same response, but only a known one gets a mail', async () => {
   const owner = await signUp(app)
   const count = 'select count(*)::integer as mails from mails'
   const [countBefore] = await rows<{ mails: number }>(deps.db, count)

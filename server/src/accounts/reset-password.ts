@@ -1,4 +1,3 @@
-// Lets a person who cannot sign in set a new password with a mailed link.
 import { RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { toAddressKey } from '../http/client-address.ts'
@@ -29,9 +28,8 @@ import { deleteSessions } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
 /**
- * Runs the same statements for known and unknown addresses; for an unknown one they write nothing. Both limits count for
- * known and unknown addresses, so a refusal does not reveal whether an account exists. The network's limit is checked
- * first, so that one network cannot use up the limits of many mailboxes.
+ * Known and unknown addresses run the same statements and have the same limits, so the response does not reveal who has an
+ * account. The network's limit comes first, so that one network cannot use up the limits of many mailboxes.
  */
 export async function requestReset(deps: AccountDeps, { ip }: ClientFacts, email: string): Promise<void> {
   const { key: emailKey } = parseEmail(email)
@@ -43,7 +41,7 @@ export async function requestReset(deps: AccountDeps, { ip }: ClientFacts, email
   }
   await limit(deps.db, 'FORGOT_NETWORK', forgotBucket('network', toAddressKey(ip)))
   await deps.db.transaction(async (tx) => {
-    // In the transaction, so that its commit has something to write for unknown addresses too, and takes as long.
+    // In the transaction, so that its commit writes for an unknown address too.
     await limit(tx, 'FORGOT', forgotBucket('email', emailKey))
     const account = await findAccountByEmail(tx, emailKey)
     const nobody: LinkRecipient = { id: newUuidV7(deps.clock) as AccountId, locale: 'en' }
@@ -56,8 +54,7 @@ export async function resetPassword(
   client: ClientFacts,
   input: { token: string; password: string },
 ): Promise<void> {
-  // The link is checked before hashing, so that only a valid link causes that work. It is marked as used in the
-  // transaction of the change.
+  // Only a valid link may cause the work of hashing.
   const link = await findMailLink(deps.db, toTokenHash(input.token), ['reset_password'])
   if (!link) throw new ServiceError('token_expired')
   refuseCommonPassword(input.password, link.email)
@@ -71,13 +68,12 @@ export async function resetPassword(
     const emailKey = toEmailKey(email)
     await markEmailConfirmed(tx, accountId, emailKey)
     await deleteSessions(tx, accountId, { except: null })
-    // A stranger may have added a passkey earlier. It must not sign in without the new password.
+    // A stranger may have added a passkey. That passkey must not sign in without the new password.
     await setPasskeysNeedPassword(tx, accountId, true)
     // Somebody with the old password may have created API tokens.
     const tokensRevoked = await revokeApiTokens(tx, accountId)
     await voidMailLinks(tx, accountId, ['reset_password', 'change_email'])
     await clearLockouts(tx, accountId, emailKey)
-    // Somebody else may have signed in, so no browser counts as known.
     await deleteDevices(tx, accountId)
     await queueMail(deps, tx, account, { kind: 'password_changed', client })
     const owner = byAccount({ account, ...client })

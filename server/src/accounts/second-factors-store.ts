@@ -37,7 +37,7 @@ export function hasSameFactors(one: Factors, other: Factors): boolean {
   return one.totpSince?.getTime() === other.totpSince?.getTime() && one.passkeys === other.passkeys
 }
 
-/** Part of the sign-in query, where `a` is the account. So known and unknown addresses run the same number of statements. */
+/** For queries where `a` is the account. */
 export const HAS_FACTOR = `(exists (select from totp_factors t where t.account_id = a.id and t.confirmed_at is not null)
   or exists (select from passkeys p where p.account_id = a.id))`
 
@@ -72,7 +72,6 @@ const OFFER = statement(
    on conflict (account_id) do update set sealed_new_secret = $2`,
 )
 
-/** Stores the secret of an authenticator app that is not confirmed yet. An app that is in use stays in use until then. */
 export async function offerTotp(tx: Tx, accountId: AccountId, sealed: Buffer): Promise<void> {
   await tx.query(OFFER, [accountId, sealed])
 }
@@ -126,10 +125,7 @@ const USE_CODE = statement(
    update accounts set recovery_used_at = now() where id in (select account_id from used) returning 1`,
 )
 
-/**
- * False when another request has used the code. For a day from now, routes that wait after a recovery are refused
- * (guards.ts).
- */
+/** False when another request has used the code. Starts the wait after a recovery (recovery-wait.ts). */
 export async function useRecoveryCode(
   tx: Tx,
   accountId: AccountId,
@@ -145,7 +141,6 @@ const INSERT_CODES = statement(
    select $1, n, hash from unnest($2::bytea[]) with ordinality as codes (hash, n) where n <= ${RECOVERY_CODES_COUNT}`,
 )
 
-/** The list is empty if the account has no second factor left: then it needs no codes. */
 export async function replaceRecoveryCodes(
   tx: Tx,
   accountId: AccountId,

@@ -1,4 +1,4 @@
-// Sessions, found by the hash of their token. Whether a session has expired is decided by the database's clock alone.
+// The database's clock decides whether a session has expired.
 import {
   RECOVERY_WAIT_HOURS,
   SESSION_IDLE_MAX_HOURS,
@@ -12,9 +12,9 @@ import { ACCOUNT_COLUMNS, toAccount } from './accounts-store.ts'
 import type { AccountRow } from './accounts-store.ts'
 import type { ClientFacts } from './client.ts'
 
-/** A write for every request would cost more than the request; five minutes are precise enough for an idle time of hours. */
+/** The last use is written at most this often, because a write for every request would be slow. */
 const SEEN_EVERY_MIN = 5
-/** More sessions than anybody has. Limits the size of a response. */
+/** Limits the size of a response. */
 const LISTED_MAX = 100
 
 const IS_ACTIVE = `s.expires_at > now() and s.last_seen_at > now() - interval '${SESSION_IDLE_MAX_HOURS} hours'`
@@ -49,10 +49,7 @@ export interface ActiveSession {
   account: Account
   /** The step-up that still lasts, with the hash of its cookie. */
   stepUp: { hash: Buffer; until: Date; byRecovery: boolean } | null
-  /**
-   * In the last RECOVERY_WAIT_HOURS a recovery code was used, or an operator removed the second factors. So routes that
-   * wait after a recovery are refused (guards.ts).
-   */
+  /** A recovery code was used, or an operator removed the second factors, in the last RECOVERY_WAIT_HOURS. */
   isRecovering: boolean
   seenLongAgo: boolean
 }
@@ -179,7 +176,6 @@ const REMOVE_EXCEPT = statement(
   'delete from sessions where account_id = $1 and ($2::uuid is null or id <> $2) returning id',
 )
 
-/** Deletes the account's sessions, all or all but one. Returns how many were deleted. */
 export async function deleteSessions(
   tx: Tx,
   accountId: AccountId,
@@ -190,7 +186,7 @@ export async function deleteSessions(
 
 const REMOVE_ALL = statement('sessions.remove_all', 'delete from sessions')
 
-/** For a restore from a backup, after which ended sessions would be valid again. */
+/** For a restore from a backup, which would make ended sessions valid again. */
 export async function endAllSessions(tx: Tx): Promise<void> {
   await tx.query(REMOVE_ALL)
 }

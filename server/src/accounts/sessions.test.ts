@@ -40,7 +40,7 @@ async function moveBack(client: Client, column: 'last_seen_at' | 'expires_at' | 
 
 const isAlive = async (client: Client) => (await client.get('/portal/api/session')).status === 200
 
-test('a missing, unknown or malformed session cookie gets the response unauthenticated', async () => {
+test('a missing, unknown or malformed session cookie is refused with unauthenticated', async () => {
   for (const token of [null, 'A'.repeat(43), 'x', '%00', 'ž'.normalize('NFD')]) {
     const client = new Client(app)
     if (token !== null) client.jar.set('session', token)
@@ -51,7 +51,7 @@ test('a missing, unknown or malformed session cookie gets the response unauthent
   }
 })
 
-/** One statement finds the session, and one finds the factors that the account can step up with. */
+/** One statement finds the session, and one finds the account's factors. */
 const STATEMENTS = 2
 
 test('finding the session of a request costs one statement, and its use is recorded at most every five minutes', async () => {
@@ -122,7 +122,7 @@ test('a user agent is cut to 200 characters', async () => {
   assert.equal((await listSessions(other)).find((one) => one.current)!.userAgent.length, 200)
 })
 
-test('after a step-up all other sessions can be ended at once', async () => {
+test('after a step-up all other sessions can be ended', async () => {
   const owner = await signUp(app)
   const others = [await signInElsewhere(owner), await signInElsewhere(owner)]
   await owner.stepUp()

@@ -1,5 +1,4 @@
-// Sessions: created at sign-in, ended at sign-out. The token is 256 random bits and is stored only in the cookie.
-// By the database's clock, a session also ends after SESSION_IDLE_MAX_HOURS without a request, and after SESSION_MAX_DAYS.
+// A session ends at sign-out, after SESSION_IDLE_MAX_HOURS without a request, and after SESSION_MAX_DAYS.
 import { SESSION_MAX_DAYS } from '@pazar/contract'
 import type { TokenScope } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
@@ -22,7 +21,6 @@ import { toTokenHash } from './token-hash.ts'
 /** The cookie must not outlive the session. An idle session ends earlier, in the database. */
 export const SESSION_COOKIE_MAX_AGE_SEC = SESSION_MAX_DAYS * 24 * 3600
 
-/** The browser that signs in: its existing cookies and its address. */
 export interface Browser {
   client: ClientFacts
   sessionToken: string | null
@@ -54,18 +52,14 @@ export interface Caller extends ClientFacts {
   token: CallerToken | null
   /** Null unless this request has the cookie of a step-up that still lasts. */
   stepUpUntil: Date | null
-  /** That step-up was made with a recovery code, so it is valid for second factors only. */
+  /** A step-up that was made with a recovery code is valid for changes of second factors only. */
   stepUpByRecovery?: boolean
-  /**
-   * In the last RECOVERY_WAIT_HOURS a recovery code was used, or an operator removed the second factors. So routes that
-   * wait after a recovery are refused (guards.ts).
-   */
   isRecovering?: boolean
 }
 
 export type SessionCaller = Caller & { sessionId: string }
 
-/** A session always gets a new token. The browser's previous session ends, so a token planted by an attacker is useless. */
+/** The browser's previous session ends, so a token planted by an attacker is useless. */
 export async function startSession(
   deps: AccountDeps,
   tx: Tx,
@@ -90,7 +84,7 @@ export async function signOut(deps: AccountDeps, caller: SessionCaller): Promise
   })
 }
 
-/** Ends one session by its id, or all but the caller's own. A session of another account is not found. */
+/** Ends one session by its id, or all but the caller's own. */
 export async function revokeSessions(
   deps: AccountDeps,
   caller: SessionCaller,

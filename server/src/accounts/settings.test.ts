@@ -60,7 +60,7 @@ test('an invalid setting is refused and the field is named', async () => {
   assert.equal((await new Client(app).post(ACCOUNT_URL, {})).code, 'unauthenticated')
 })
 
-test('PostgreSQL knows every time zone that is offered, because stats need it', async () => {
+test('PostgreSQL knows every time zone that is offered', async () => {
   const databaseZones = await rows<{ name: string }>(deps.db, 'select name from pg_timezone_names')
   const names = new Set(databaseZones.map((one) => one.name))
   const unknown = Intl.supportedValuesOf('timeZone').filter((zone) => !names.has(zone))
@@ -150,7 +150,7 @@ test('paging through the audit trail with the cursor neither skips nor repeats a
   assert.deepEqual(paged, allEntries)
 })
 
-test('an invalid limit or cursor is refused, not adjusted', async () => {
+test('an invalid limit or cursor is refused', async () => {
   const owner = await signUp(app)
   for (const query of [
     'limit=0',

@@ -1,4 +1,3 @@
-// The language, time zone and theme that a person chooses for the portal and their mails.
 import type { Locale } from '@pazar/words'
 import { invalidField } from '../lib/service-error.ts'
 import type { Account, Theme } from './account.ts'
@@ -10,13 +9,12 @@ import type { Caller } from './sessions.ts'
 /** Names only: PostgreSQL reads an offset such as +02:00 with the opposite sign. */
 const ZONE_NAME = /^[A-Za-z]/
 
-/** The zone's name in its usual spelling. */
 export function parseTimeZone(text: string): string {
   try {
     if (ZONE_NAME.test(text))
       return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
   } catch {
-    // `Intl` throws a RangeError for a zone that does not exist. The error says nothing else.
+    // `Intl` throws a RangeError for a zone that does not exist.
   }
   throw invalidField('timeZone', 'invalid_time_zone')
 }

@@ -51,7 +51,7 @@ test('the tokens of sessions and devices have 256 bits and are not in the respon
   }
 })
 
-test('an unknown address and a wrong password get the same response, with equally many SQL statements and password hashes', async () => {
+test('an unknown address and a wrong password get the same response with the same work', async () => {
   const owner = await signUp(app)
   async function measure(email: string) {
     const countsBefore = { statements: deps.db.statementCount(), hashes: deps.passwords.evaluations() }
@@ -113,7 +113,7 @@ test('a sign-in from a new browser sends a mail, one from a known browser does n
   assert.equal((await findMail(service, owner.email, 'new_device'))?.id, mail.id)
 })
 
-test('two people who share a browser keep its device cookie', async () => {
+test('a second person who signs in does not change the device cookie of the browser', async () => {
   const [ana, marko] = [await signUp(app), await signUp(app)]
   const device = ana.jar.get('device')!
   const response = await ana.post(SIGN_IN_URL, { email: marko.email, password: marko.password })
@@ -160,7 +160,7 @@ test('a body that is too long, invalid or incomplete is refused without hashing'
   assert.equal(deps.passwords.evaluations(), evaluationsBefore)
 })
 
-test('only JSON is accepted, so another site cannot sign anybody in with a form or plain text', async () => {
+test('a sign-in sent as plain text is refused', async () => {
   const owner = await signUp(app)
   const body = JSON.stringify({ email: owner.email, password: owner.password })
   const asText = await new Client(app).send('POST', SIGN_IN_URL, body, { 'content-type': 'text/plain' })

@@ -1,6 +1,5 @@
-// Signs a person in with their password. For an unknown address the same statements run and a hash is computed, so that
-// neither the response nor its time reveals who has an account. Only with the right password does the response say whether
-// a second factor is needed.
+// For an unknown address the same statements run and a hash is computed, so that the response does not reveal who has an
+// account.
 import type { SecondFactor } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { newToken } from '../lib/id.ts'
@@ -66,14 +65,13 @@ interface RightFactors {
   withPassword: boolean
 }
 
-/** Starts the session, once all factors were correct. */
 export async function finishSignIn(
   deps: AccountDeps,
   tx: Tx,
   { account, deviceKnown, factor, withPassword }: RightFactors,
   browser: Browser,
 ): Promise<SignedIn> {
-  // Without this, a password change that commits during the check would not end the session created here.
+  // Otherwise a password change that commits during the check would not end this session.
   if (!(await hasCredentialVersion(tx, account.id, account.credentialVersion))) {
     throw new ServiceError('invalid_credentials')
   }

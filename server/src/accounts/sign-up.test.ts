@@ -14,7 +14,7 @@ async function countAccounts(): Promise<number> {
   return row!.n
 }
 
-test('a person who signs up is signed in with a response that is not cached, and gets a mail to confirm the address', async () => {
+test('a sign-up signs the person in, and sends a mail to confirm the address', async () => {
   const client = new Client(app)
   const response = await client.post(SIGN_UP_URL, { ...VALID_BODY, locale: 'cnr' })
   assert.equal(response.status, 201, response.text)
@@ -47,7 +47,7 @@ test('without a locale in the body, the language is that of the request', async 
   assert.equal(response.json<{ account: { locale: string } }>().account.locale, 'cnr')
 })
 
-test('an address that differs from a taken one only in letter case or in how an accent is encoded is taken too', async () => {
+test('a taken address is refused in any letter case and encoding of accents', async () => {
   for (const email of [VALID_BODY.email, VALID_BODY.email.toUpperCase(), VALID_BODY.email.normalize('NFD')]) {
     const client = new Client(app)
     const response = await client.post(SIGN_UP_URL, { ...VALID_BODY, email })
@@ -57,7 +57,7 @@ test('an address that differs from a taken one only in letter case or in how an 
   }
 })
 
-test('of ten sign-ups at the same time with one address, one succeeds and nine get email_taken', async () => {
+test('of ten parallel sign-ups with one address, one succeeds and nine get email_taken', async () => {
   const accountsBefore = await countAccounts()
   const responses = await Promise.all(
     Array.from({ length: 10 }, () =>
@@ -110,7 +110,7 @@ test('the length of a password is counted in characters, not in bytes', async ()
   assert.equal(response.status, 201, response.text)
 })
 
-test('the browser’s existing session ends when it signs up again', async () => {
+test('a sign-up ends the browser’s existing session', async () => {
   const client = await signUp(app)
   const oldToken = client.jar.get('session')!
   assert.equal((await client.post(SIGN_UP_URL, { ...VALID_BODY, email: 'second@example.me' })).status, 201)

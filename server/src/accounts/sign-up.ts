@@ -1,5 +1,4 @@
-// Creates an account and signs its owner in. The address is confirmed later, with the link in the queued mail. With an
-// invitation it is confirmed at once, because the invitation was mailed to it.
+// Creates an account and signs its owner in. An invitation confirms the address that it was mailed to.
 import type { Locale } from '@pazar/words'
 import { isUniqueViolation } from '../db/pool.ts'
 import { toDate } from '../lib/clock.ts'
@@ -48,7 +47,6 @@ export async function signUp(deps: AccountDeps, browser: Browser, input: NewAcco
       return await startSession(deps, tx, { ...account, emailConfirmedAt }, browser)
     })
   } catch (error) {
-    // Two sign-ups at the same time both find the address free; the unique constraint accepts one.
     if (isUniqueViolation(error, EMAIL_UNIQUE)) throw new ServiceError('email_taken')
     throw error
   }

@@ -1,5 +1,4 @@
-// The step-up is tested with the route that ends other sessions, which must refuse a request without a valid
-// step-up.
+// The protected route in these tests ends other sessions.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, copyClient, rows } from '../../test/accounts.ts'
@@ -136,7 +135,7 @@ test('a password change ends the step-up', async () => {
   await assertRefused(owner)
 })
 
-test('a step-up ends when the version of the password changes, even if the row of the session still has it', async () => {
+test('a step-up ends when the version of the password changes', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const text = 'update accounts set credential_version = credential_version + 1 where email_key = $1'
@@ -144,7 +143,7 @@ test('a step-up ends when the version of the password changes, even if the row o
   await assertRefused(owner)
 })
 
-test('nothing of a step-up remains in the row of its session once it has ended', async () => {
+test('endStepUps removes a step-up from the row of its session', async () => {
   const owner = await signUp(app)
   const tokenHash = toTokenHash(owner.jar.get('session')!)
   const readRow = () =>
@@ -206,7 +205,7 @@ test('a successful step-up clears its lockout bucket', async () => {
   }
 })
 
-test('of two step-ups of one session at the same time only one succeeds, because it replaces the token of the session', async () => {
+test('of two parallel step-ups of one session only one succeeds', async () => {
   const owner = await signUp(app)
   const copies = [copyClient(owner), copyClient(owner)]
   const responses = await Promise.all(

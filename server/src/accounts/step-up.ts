@@ -1,6 +1,5 @@
-// In a step-up, a signed-in person proves again who they are: with a second factor if the account has one, else with the
-// password. A step-up is valid for STEP_UP_MAX_SEC, in this session, and only until the password changes or another session
-// changes the second factors. The session also gets a new token.
+// In a step-up, a signed-in person proves a second factor, or the password if the account has none. The step-up is valid in
+// this session for STEP_UP_MAX_SEC. A new password, or a change of second factors in another session, ends the step-up.
 import type { SecondFactor } from '@pazar/contract'
 import { newToken } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -43,7 +42,7 @@ interface CredentialsBefore {
   factors: Factors
 }
 
-/** Read before the check of a proof: if the password or the second factors change meanwhile, the step-up is invalid. */
+/** Read before the check of the proof, so that a change in the meantime is noticed. */
 export async function readCredentials(
   deps: AccountDeps,
   { account }: SessionCaller,
@@ -60,7 +59,7 @@ async function requirePassword(
   password: string,
   { passwordHash, factors }: CredentialsBefore,
 ): Promise<null> {
-  // With a second factor, the password alone is not enough, so it is not checked either.
+  // With a second factor, the password is not enough.
   if (toFactorList(factors).length > 0) throw new ServiceError('step_up_required')
   const isRight = await checkWithLockout(deps.db, stepUpBucket(account.id), () =>
     deps.passwords.verify(password, passwordHash),
@@ -78,8 +77,7 @@ export async function completeStepUp(
   const sessionToken = newToken()
   const stepUpToken = newToken()
   const until = await deps.db.transaction(async (tx) => {
-    // A change of factors ends the step-ups that it finds. Because of the lock, either it finds this step-up, or this
-    // step-up finds the change.
+    // The lock orders this step-up and a change of factors. The later one sees the earlier one.
     await lockAccount(tx, caller.account.id)
     if (!hasSameFactors(await findFactors(tx, caller.account.id), before.factors))
       throw new ServiceError('step_up_required')
@@ -93,7 +91,7 @@ export async function completeStepUp(
         byRecovery: factor === 'recovery',
       },
     )
-    // While the proof was checked, the session was ended or another tab did a step-up.
+    // Meanwhile the session ended, or another tab did a step-up.
     if (granted === null) throw new ServiceError('unauthenticated')
     await recordAudit(deps, tx, {
       ...byAccount(caller),

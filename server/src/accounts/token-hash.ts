@@ -1,5 +1,4 @@
-// Cookies and mailed links contain the token, the database only its SHA-256. A fast hash is enough, because the 256
-// random bits of a token (`newToken` in lib/id.ts) cannot be guessed.
+// A fast hash is enough, because a token is 256 random bits.
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 export function toTokenHash(token: string): Buffer {

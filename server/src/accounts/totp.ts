@@ -1,5 +1,4 @@
-// Time-based codes of authenticator apps, as in RFC 6238: SHA-1, six digits, 30 seconds. These are the values that every
-// app supports.
+// Time-based codes of authenticator apps (RFC 6238) with the usual values: SHA-1, six digits, 30 seconds.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const TOTP_STEP_SEC = 30
@@ -34,7 +33,7 @@ export function toTotpCode(secret: Buffer, step: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0')
 }
 
-/** The time step that the code belongs to; null if it is wrong. All steps are compared, so the time reveals nothing. */
+/** Null for a wrong code. All steps are compared, so the response time reveals nothing. */
 export function findTotpStep(secret: Buffer, code: string, nowMs: number): number | null {
   const given = Buffer.from(code)
   const currentStep = toTotpStep(nowMs)
@@ -46,7 +45,6 @@ export function findTotpStep(secret: Buffer, code: string, nowMs: number): numbe
   return found
 }
 
-/** The URI that an authenticator app reads from the QR code. */
 export function toTotpUri(secret: string, { issuer, email }: { issuer: string; email: string }): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`
   const query = [

@@ -1,4 +1,3 @@
-// The request to the model server and the limits of its response, without the service around them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -55,7 +54,7 @@ function mockModel(t: TestContext, content: string): Sent[] {
   return sent
 }
 
-test('the operator’s API key, if there is one, is sent to the model server, and a redirect is an error', async (t) => {
+test('the request has the operator’s API key, if one is set, and a redirect is an error', async (t) => {
   const sent = mockModel(t, 'fine')
   assert.equal(await askModel(AI, toQuestion()), 'fine')
   await askModel({ ...AI, apiKey: null }, toQuestion())
@@ -68,7 +67,7 @@ test('the operator’s API key, if there is one, is sent to the model server, an
   assert.equal(new Headers(second?.init.headers).has('authorization'), false)
 })
 
-test('a question costs a limited number of tokens and twenty seconds at most', async (t) => {
+test('an answer may take 900 tokens and twenty seconds', async (t) => {
   const waits: number[] = []
   t.mock.method(AbortSignal, 'timeout', (ms: number) => {
     waits.push(ms)
@@ -93,14 +92,14 @@ test('the model reads the five best passages, each cut to whole blocks', async (
   assert.ok(content.includes('b'.repeat(400)) && !content.includes('ccc'))
 })
 
-test('a response of more than 256 KiB is refused, although it is valid; the answer is cut to 8000 characters', async (t) => {
+test('a response of more than 256 KiB is refused, and the answer is cut to 8000 characters', async (t) => {
   mockModel(t, 'x'.repeat(200 * 1024))
   assert.equal((await askModel(AI, toQuestion())).length, 8_000)
   mockModel(t, 'x'.repeat(257 * 1024))
   await assert.rejects(askModel(AI, toQuestion()), new ModelError('the response is too long'))
 })
 
-test('a section keeps the whole blocks that fit, and always its first one, up to twice the limit; comments and link targets are removed', () => {
+test('a section is cut between blocks or at twice the limit, without comments and link targets', () => {
   const cut = (markdown: string, max: number) => cutSection(toHit(1, markdown).section, max)
   assert.equal(cut('one\n\ntwo\n\nthree', 6), 'one\n\ntwo')
   assert.equal(cut('one\n\ntwo\n\nthree', 7), 'one\n\ntwo')

@@ -1,6 +1,5 @@
-// POST /sdk/ai/prompt: answers a question about the integration from the documentation and the settings of the project,
-// without its secrets. If a model is set up, the model writes the answer, without tools; this file decides what the model
-// reads and which sources are named.
+// POST /sdk/ai/prompt: answers a question about the integration from the documentation. If a model is configured, the
+// model writes the answer.
 import type { PromptAnswer, PromptBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import { catalogue } from '@pazar/words'
@@ -13,24 +12,22 @@ import type { AssistantDeps } from './deps.ts'
 import { askModel, ModelError } from './model.ts'
 import { quote } from './quote.ts'
 
-/** Only one of this many best results can be quoted as the closest section. */
+/** The closest section must be among this many best results. */
 const CLOSE_HITS_MAX = 3
-/** Pages named with an answer: enough for further reading, few enough to choose from. */
 const SOURCES_MAX = 3
 /** A section with a far lower score than the best one is about something else. */
 const SCORE_SHARE_MIN = 0.35
 /**
- * A section is the answer if it reaches both numbers of one of these pairs. `share` is the share of the question's words
- * that it has: with less, a part of the question is about something else. With a lower score, only common words match. The
- * numbers are measured with questions.test.ts: nearly all questions that the guide answers reach them, and no others do.
+ * A section that reaches both numbers of one pair is the answer. `share` is the share of the question that the section
+ * covers, from 0 to 1. The numbers are measured with questions.test.ts.
  */
 const ANSWER_MIN = [
   { share: 0.5, score: 20 },
   { share: 0.4, score: 60 },
 ]
 /**
- * A section that is not the answer but reaches these numbers is quoted as the closest one. Below them no page is named,
- * unless the question has an API name such as `customId`: if many sections have that name, each gets a low score.
+ * A section that reaches both numbers is quoted as the closest one. So is a section that has an API name of the question,
+ * such as `customId`.
  */
 const CLOSE_MIN = { share: 0.3, score: 15 }
 
@@ -65,7 +62,7 @@ function toSources(deps: AssistantDeps, locale: Locale, hits: readonly Hit[]): P
   }))
 }
 
-/** Null if there is no model or it fails. Then the documentation is quoted, and the response has `model: null`. */
+/** Null: no model is configured, or the model failed. */
 async function findModelAnswer(
   deps: AssistantDeps,
   question: { prompt: string; locale: Locale; hits: readonly Hit[]; project: Project | null },

@@ -1,5 +1,3 @@
-// The assistant with a fake model that records its requests: what the model may see, which part of its output
-// is returned, and what happens when it fails.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { PromptAnswer } from '@pazar/contract'
@@ -82,7 +80,7 @@ test('no prompt makes a secret, cookie, password or key reach the model', async 
   const test = (await owner.get(`/portal/api/projects/${id}/test-secret`)).json<{ secret: string }>().secret
   const hiddenTexts = [live, test, owner.password, owner.email, API_KEY, ...owner.jar.values()]
   hiddenTexts.push(service.databaseUrl, service.config.secretsKey?.toString('base64') ?? 'missing')
-  // A model that obeys every injection can only repeat what it received.
+  // This model repeats everything that it received.
   model.reply = (response, request) => replyWith(request.text)(response, request)
   for (const prompt of INJECTIONS) {
     const { answer } = await ask(owner, { prompt, projectId: id })
@@ -94,7 +92,7 @@ test('no prompt makes a secret, cookie, password or key reach the model', async 
   assert.equal(model.requests[2]!.body.messages.length, 2)
 })
 
-test('a prompt stays the user’s message and never becomes an instruction of ours', async () => {
+test('a prompt is sent only as the user’s message', async () => {
   const owner = await signUp(service.app)
   for (const prompt of INJECTIONS) {
     await ask(owner, { prompt })
@@ -112,7 +110,7 @@ test('a secret pasted into a question is not sent to the model', async () => {
   assert.match(model.requests[0]!.text, /Why is \[removed\] refused\? My token is \[removed\]/)
 })
 
-test('the project’s settings are sent to the model, but only those that its owner sees anyway', async () => {
+test('only listed settings of the project are sent to the model', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject({ name: 'Knjižara', resultUrl: 'https://shop.example.com/hvala' })
   await ask(owner, { prompt: QUESTION, projectId: id })
@@ -130,7 +128,7 @@ test('the project’s settings are sent to the model, but only those that its ow
   ])
 })
 
-test('the model’s output is plain text: no images, no control characters, nothing like a secret, not too long', async () => {
+test('the answer of the model has no images, control characters or secrets, and is cut to 8000 characters', async () => {
   const owner = await signUp(service.app)
   const secret = `sk_live_${'0'.repeat(64)}`
   model.reply = replyWith(
@@ -140,7 +138,7 @@ test('the model’s output is plain text: no images, no control characters, noth
     (await ask(owner, { prompt: QUESTION })).answer,
     'a ! [x](https://evil.example) < img src="https://evil.example"> [removed]\n\n`code`',
   )
-  // Without the image in the middle, the rest would be an image.
+  // Nested images, and an image by reference.
   for (const nested of [
     '!![](a)[x](https://evil.example)',
     '![x][1]',
@@ -177,7 +175,7 @@ for (const [caseName, reply] of Object.entries(FAULTS)) {
 }
 
 test('if the model does not respond in time, the answer is a section of the documentation', async (t) => {
-  // The assistant's own time limit has already passed: its abort signal has fired.
+  // The time limit of the assistant passes immediately.
   t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort(new DOMException('late', 'TimeoutError')))
   const owner = await signUp(service.app)
   assert.equal((await ask(owner, { prompt: QUESTION })).model, null)

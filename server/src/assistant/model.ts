@@ -1,5 +1,4 @@
-// Requests an answer from an OpenAI-compatible server. The server gets passages of the documentation, the settings of the
-// project without its secrets, and the question, but no tools. Its output is only shown as text.
+// Requests an answer from an OpenAI-compatible server. The model gets no tools and no secrets of the project.
 import { z } from 'zod'
 import type { Locale } from '@pazar/words'
 import type { Config } from '../config.ts'
@@ -12,12 +11,11 @@ export class ModelError extends Error {
   override readonly name = 'ModelError'
 }
 
-/** A person is waiting. Without an answer they get a section of the documentation, which takes no time. */
+/** Short, because a person is waiting and the documentation can be quoted instead. */
 const TIMEOUT_MS = 20_000
-/** Limits the cost of one question; answers about an integration are short. */
 const ANSWER_TOKENS_MAX = 900
 const ANSWER_CHARS_MAX = 8_000
-/** Far more than an answer of that length needs as JSON. */
+/** Far more than the longest answer needs as JSON. */
 const RESPONSE_BYTES_MAX = 256 * 1024
 const PASSAGES_MAX = 5
 const PASSAGE_CHARS_MAX = 2_000
@@ -34,7 +32,7 @@ export interface Question {
   project: Project | null
 }
 
-/** Settings that the caller sees in the portal anyway: no secrets, no tokens. */
+/** Names each field, so that a new field with a secret is not sent. */
 function toShareableSettings(project: Project | null): string {
   if (!project) return 'none given'
   const { id, name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, archivedAt } = project
@@ -66,7 +64,7 @@ function toMessages({ prompt, locale, hits, project }: Question): { role: string
   const context = [...passages, `## Settings of the merchant's project\n${toShareableSettings(project)}`]
   return [
     { role: 'system', content: `${rules.join('\n')}\n\n${context.join('\n\n')}` },
-    // A merchant who pastes a secret into a question does not mean to send it to a third party.
+    // The question may contain a pasted secret.
     { role: 'user', content: scrubSecrets(prompt) },
   ]
 }
@@ -87,8 +85,8 @@ async function readLimited(response: Response): Promise<string> {
 }
 
 /**
- * Removes secrets, and control characters except line breaks and tabs. A space makes images plain text, because an image
- * would make the reader's browser call its URL. Removing an image could join the parts around it to another image.
+ * An image would make the reader's browser load its URL. An added space makes the image plain text. Removing the image
+ * could join the text around it to another image.
  */
 function toSafeText(content: string): string {
   const plain = content
@@ -132,7 +130,7 @@ function parseContent(text: string): string {
   try {
     return completion.parse(JSON.parse(text)).choices[0]?.message.content ?? ''
   } catch {
-    // The parser's own message is dropped, because it could contain a part of the answer.
+    // The parser's message could quote the answer.
     throw new ModelError('the response cannot be parsed')
   }
 }

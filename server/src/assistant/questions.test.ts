@@ -1,5 +1,5 @@
-// Questions of merchants and the page that answers each. What we promise is tested with the first table: in each language,
-// the right page comes first for at least nine of ten questions. The other tables show that it holds for other questions too.
+// Questions of merchants and the pages that answer them. We promise that, in each language, the right page comes first
+// for nine of the ten questions of the first table.
 // Long: most of it is tables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -75,7 +75,6 @@ const SECOND_QUESTIONS: Readonly<Record<Locale, Table>> = {
   ],
 }
 
-/** Written before the ranking was tuned, half of them by two developers who had integrated with these pages only. */
 const FRESH_QUESTIONS: Readonly<Record<Locale, Table>> = {
   en: [
     ['npm install says 404 for @pazar/sdk, where do I get it?', 'quickstart sdk cli'],
@@ -123,10 +122,6 @@ const FRESH_QUESTIONS: Readonly<Record<Locale, Table>> = {
   ],
 }
 
-/**
- * From a developer who integrated in plain Ruby with these pages only. At that time the pages did not answer these
- * questions; now they do.
- */
 const RUBY_QUESTIONS: Readonly<Record<Locale, Table>> = {
   en: [
     ['How do I refund a payment?', 'refunds'],
@@ -154,7 +149,6 @@ const RUBY_QUESTIONS: Readonly<Record<Locale, Table>> = {
   ],
 }
 
-/** Questions that no page answers, although some page has many of their words. */
 const UNANSWERED_QUESTIONS: Readonly<Record<Locale, readonly string[]>> = {
   en: [
     'Where is the best pizza in Podgorica?',
@@ -182,7 +176,6 @@ const UNANSWERED_QUESTIONS: Readonly<Record<Locale, readonly string[]>> = {
   ],
 }
 
-/** The answers so far, because two tests ask the same questions. */
 const answers = new Map<string, PromptAnswer>()
 
 async function ask(prompt: string, locale: Locale): Promise<PromptAnswer> {
@@ -237,14 +230,14 @@ for (const locale of ['en', 'cnr'] as const) {
 for (const locale of ['en', 'cnr'] as const) {
   const { nothing, from } = catalogue(locale).assistant
 
-  test(`${locale}: a question that no page answers never gets a section as its answer, even if a section has many of its words`, async () => {
+  test(`${locale}: a question that no page answers gets no section as its answer`, async () => {
     const replies = await Promise.all(UNANSWERED_QUESTIONS[locale].map((question) => ask(question, locale)))
     const answered = replies.filter(({ answer }) => answer.startsWith(from('').slice(0, 5)))
     assert.deepEqual(answered, [])
-    // A section that shares a few words is quoted as the closest one. For many of these questions there is no such section.
+    // For the other questions, a section with a few of their words is quoted as the closest one.
     const nothingFound = replies.filter(({ answer }) => answer === nothing)
     assert.ok(nothingFound.length >= replies.length / 3, `${nothingFound.length} of ${replies.length}`)
-    // With "nothing found", only the list of pages is named, because a single page would look like an answer.
+    // A single page as source would look like an answer.
     for (const { sources } of nothingFound) assert.match(sources[0]?.url ?? '', /\/docs$/)
   })
 
@@ -259,7 +252,7 @@ for (const locale of ['en', 'cnr'] as const) {
   })
 }
 
-test('questions typed without č, ć, š, ž and đ find their pages too', async () => {
+test('at most one of ten questions typed without č, ć, š, ž and đ misses its page', async () => {
   const foldedQuestions = LISTED_QUESTIONS.cnr.map(([question, page]) => [fold(question), page] as const)
   const misses = await findMisses(foldedQuestions, 'cnr')
   assert.ok(misses.length <= 1, misses.join('\n'))

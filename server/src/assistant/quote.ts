@@ -6,7 +6,6 @@ import type { Section } from '../docs/markdown.ts'
 import type { Hit } from '../docs/search.ts'
 import type { Project } from '../projects/project.ts'
 
-/** About one screen. Only whole blocks are quoted: half a command is worse than none. */
 const QUOTE_CHARS_MAX = 2_500
 
 function* blocksOf(markdown: string): Generator<string> {
@@ -22,12 +21,11 @@ function* blocksOf(markdown: string): Generator<string> {
   if (block.length > 0) yield block.join('\n')
 }
 
-/** The guide links to files and has comments for its authors and for the search: an answer needs neither. */
 function toPlainMarkdown(markdown: string): string {
   return markdown.replaceAll(/<!--[\s\S]*?-->\n*/g, '').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
 }
 
-/** The whole blocks that fit. The first block always stays, but is cut at twice the limit. */
+/** Returns the first blocks that fit. The first block is always returned, cut at twice the limit. */
 export function cutSection({ markdown }: Section, charsMax: number): string {
   const blocks: string[] = []
   let length = 0
@@ -39,7 +37,6 @@ export function cutSection({ markdown }: Section, charsMax: number): string {
   return blocks.join('\n\n').slice(0, charsMax * 2)
 }
 
-/** Quotes the section as the answer, or as the closest section if it covers only a part of the question. */
 export function quote(hit: Hit | null, isAnswer: boolean, locale: Locale, project: Project | null): string {
   const words = catalogue(locale).assistant
   if (!hit) return words.nothing

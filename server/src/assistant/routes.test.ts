@@ -1,4 +1,3 @@
-// POST /sdk/ai/prompt without a model: quoted from the documentation, in the caller's language, for sessions and API tokens only.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PromptAnswer } from '@pazar/contract'
@@ -44,7 +43,7 @@ test('the answer is in the requested language, or else in the caller’s', async
   assert.deepEqual((await owner.post(PROMPT_URL, { prompt })).json<PromptAnswer>(), requested)
 })
 
-test('with a project the examples have its id, and no secret', async () => {
+test('with a project, the examples contain its id and no secret', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const prompt = 'Set up your terminal for the API reference'
@@ -60,7 +59,7 @@ test('a question that the documentation does not answer gets the list of pages a
   assert.deepEqual(sources, [{ title: 'Documentation', url: 'https://pay.shop.test/en/docs' }])
 })
 
-test('API tokens of the scopes read and write are accepted; requests without credentials or from another site are refused', async () => {
+test('API tokens are accepted, and requests without credentials or from another site are refused', async () => {
   const owner = await signUp(service.app)
   for (const scope of ['read', 'write']) {
     const { token } = await makeToken(owner, { scope })
@@ -82,7 +81,7 @@ test('another account’s project is not found', async () => {
     assert.equal((await owner.post(PROMPT_URL, { prompt: QUESTION, projectId })).code, 'not_found')
 })
 
-test('a prompt of 1 to 4000 characters is accepted; a blank or longer one, and wrong or unknown fields, are refused', async () => {
+test('a prompt of 4000 characters is accepted; a blank or longer one and invalid fields are refused', async () => {
   const owner = await signUp(service.app)
   const wrongBodies: object[] = [
     {},
@@ -100,12 +99,12 @@ test('a prompt of 1 to 4000 characters is accepted; a blank or longer one, and w
     assert.equal(answer.code, 'invalid_request', JSON.stringify(body).slice(0, 60))
     assert.ok(answer.json<{ errors: unknown[] }>().errors.length > 0)
   }
-  // The second has four bytes per character, so characters are counted and not bytes.
+  // Characters are counted, not bytes: 𝕏 has four bytes.
   for (const prompt of ['x'.repeat(PROMPT_MAX), '𝕏'.repeat(PROMPT_MAX)])
     assert.equal((await owner.post(PROMPT_URL, { prompt })).status, 200)
 })
 
-test('the limit per minute is per account, over all its browsers and tokens', async () => {
+test('the limit per minute counts the requests of an account’s sessions and tokens', async () => {
   const owner = await signUp(limited.app)
   const { token } = await makeToken(owner)
   const apiClient = clientWithToken(limited.app, token)

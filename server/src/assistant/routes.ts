@@ -1,4 +1,3 @@
-// /sdk/ai/prompt, for signed-in callers and API tokens.
 import { promptAnswer, promptBody } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
 import { refusals } from '../http/openapi.ts'
@@ -13,7 +12,7 @@ export function registerAssistantRoutes(
   tools: HttpTools,
   guards: Guards,
 ): void {
-  // Counted before the body is read, so refused questions count too.
+  // Counts before the body is read, so invalid questions count too.
   const limit = tools.limits('AI_PROMPT', (req) => guards.callerOf(req).account.id)
 
   app.post(

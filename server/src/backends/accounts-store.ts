@@ -21,8 +21,8 @@ const LIST = statement(
 )
 
 /**
- * Returns every value under which payments of this account may be stored; null stands for payments from before accounts
- * were stored. `formerNames` are the values that were stored while the account's id was not known.
+ * Returns the values with which payments of this account may be stored. Null stands for payments from before accounts
+ * were stored. `formerNames` are values that were stored before the account's id was known.
  */
 export async function registerAccount(
   db: Queryable,
@@ -57,7 +57,6 @@ export async function recordUse(db: Queryable, backend: string, account: string)
 
 export interface UsedAccount {
   backend: string
-  /** The account as it is stored with its payments. */
   account: string | null
 }
 
@@ -67,7 +66,6 @@ const LIST_USED = statement(
    order by backend, stored_as`,
 )
 
-/** Accounts with which a payment was opened in the last `days` days. */
 export async function listUsedAccounts(db: Queryable, days: number): Promise<UsedAccount[]> {
   const rows = await db.query<{ backend: string; stored_as: string }>(LIST_USED, [days])
   return rows.map(({ backend, stored_as: name }) => ({ backend, account: name === NO_ACCOUNT ? null : name }))

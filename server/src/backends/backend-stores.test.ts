@@ -1,4 +1,3 @@
-// The stored upstream accounts, Stripe sessions, and payments and refunds of the sandbox.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -52,7 +51,7 @@ test('once the session of a payment is stored, closing the payment does not mark
   assert.deepEqual(await findPaymentIdsOfSession(db, 'cs_3'), [])
 })
 
-test('once a payment is closed, no payer gets its session; the time of closing stays, and a session found later is stored', async () => {
+test('a closed payment keeps its closing time, refuses a new session and stores an ended one', async () => {
   const [charge, other] = [newCharge(), newCharge()]
   await openRow(db, charge)
   await openRow(db, other)
@@ -132,7 +131,7 @@ test('the first account adopts the payments from before accounts were stored; la
   assert.equal(await findAccount(db, 'stripe', 'https://two.example'), null)
 })
 
-test('the fingerprint of a Stripe key becomes a former name of its Stripe account; accounts of other upstreams are unchanged', async () => {
+test('the fingerprint of a Stripe key becomes a former name of its Stripe account', async () => {
   assert.deepEqual(await registerAccount(db, 'stripe', 'key_1'), [null, 'key_1'])
   const storedNames = await registerAccount(db, 'stripe', 'acct_1 live', ['key_1'])
   assert.deepEqual(storedNames, [null, 'acct_1 live', 'key_1'])
@@ -202,7 +201,7 @@ test('if Stripe does not respond, the configured account is used, or without one
   assert.notEqual(ofOtherKey.account, unknown.account)
 })
 
-test('disputes of the sandbox are listed oldest first and once each, even if two of them have the same time and are on different pages', async () => {
+test('disputes of the sandbox are listed once each, oldest first, over several pages', async () => {
   // The last payments have the lowest ids.
   await rows(
     db,
@@ -227,7 +226,7 @@ test('disputes of the sandbox are listed oldest first and once each, even if two
   )
 })
 
-test('a refund at the sandbox locks its charge, so that two refunds at the same time cannot both take the whole amount', async () => {
+test('a refund at the sandbox locks its charge', async () => {
   const charge = newCharge()
   await writeOnce(db, { ...charge, status: 'succeeded', failure_code: null })
   await db.transaction(async (tx) => {

@@ -1,5 +1,3 @@
-// The tests that every upstream must pass: the guarantees of the interface, and the test amounts, which have the same
-// outcome at every test upstream.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../lib/clock.ts'
@@ -16,7 +14,6 @@ export interface BackendUnderTest {
 
 type StartOnce = () => Promise<BackendUnderTest>
 
-/** Amounts that are refused, each with its failure code. */
 const REFUSALS = [
   [4000n, 'declined'],
   [4001n, 'insufficient_funds'],

@@ -8,7 +8,7 @@ import { createBackends } from './configured.ts'
 
 const { deps, config } = await startTestService()
 
-test('a payment is made even if the use of its upstream account cannot be recorded; the next payment records it', async () => {
+test('a payment is sent even if the use of its account cannot be recorded, and the next payment records the use', async () => {
   let refused = 0
   const db: typeof deps.db = {
     ...deps.db,
@@ -39,8 +39,7 @@ test('a payment is made even if the use of its upstream account cannot be record
     data: null,
     returnUrl: 'https://pay.example/pay/1',
   }
-  // Nothing listens on port 9. The NeverSentError shows that the request to the upstream was attempted, so the payment was
-  // not stopped before.
+  // Nothing listens on port 9, so a NeverSentError shows that the request was attempted.
   await assert.rejects(live.create(charge), NeverSentError)
   assert.deepEqual([refused, (await listUsed()).length], [1, 0])
   await assert.rejects(live.create(charge), NeverSentError)
@@ -60,7 +59,7 @@ const create = (fields: Partial<typeof config>) =>
     installationId: deps.installation.id,
   })
 
-test('only the upstream that opens payments must have the configured currency; upstreams of BACKENDS_KEPT may have another', async () => {
+test('the currency is checked at the upstream that opens payments, but not at those of BACKENDS_KEPT', async () => {
   const asLive = await create({ backend: 'http', backendsKept: ['http'] })
   assert.deepEqual([asLive.live.name, asLive.previous], ['http', []])
   assert.equal(typeof asLive.live.findTermsProblem, 'function')

@@ -1,5 +1,5 @@
 // The upstreams of this installation: the one that opens live payments, the sandbox for test payments, and those of
-// BACKENDS_KEPT, which served payments before BACKEND was changed.
+// BACKENDS_KEPT.
 import type { Config } from '../config.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -17,10 +17,10 @@ interface Parts {
   installationId: string
 }
 
-/** The stored time is compared in days, so more frequent writes would only cost statements. */
+/** Often enough, because the stored time is compared in days. */
 const RECORD_USE_MS = 60 * 60_000
 
-/** Records that payments are opened with this account, so that an account whose settings were removed is noticed later. */
+/** Records the use of the account. The service then notices if the settings of a used account were removed. */
 function withUseRecorded(backend: Backend, { db, clock, log }: Parts): Backend {
   let recordedMs = -Infinity
   return {

@@ -1,5 +1,4 @@
-// Disputes at an http upstream (docs/upstream.md): what a webhook reports, and the list for an upstream that declares both
-// disputes and lists.
+// Disputes at an http upstream (docs/upstream.md).
 import { AMOUNT_PATTERN, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import { z } from 'zod'
 import { toDate } from '../lib/clock.ts'
@@ -22,7 +21,6 @@ const upstreamDispute = z.object({
   respondBy: z.iso.datetime({ offset: true }).nullish(),
 })
 
-/** Null: not a valid dispute. */
 export function toDisputeReport(value: unknown): DisputeReport | null {
   const { data: dispute } = upstreamDispute.safeParse(value)
   if (!dispute) return null
@@ -38,7 +36,7 @@ export function toDisputeReport(value: unknown): DisputeReport | null {
   }
 }
 
-/** Webhooks are faster. The list finds disputes whose webhook was lost. */
+/** The list is needed only for disputes whose webhook was lost. */
 const POLL_MS = 10 * 60_000
 
 export function createHttpDisputes(options: ListOptions): BackendDisputes {

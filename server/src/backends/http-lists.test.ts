@@ -109,7 +109,7 @@ test('a page of more than a mebibyte is refused, and a page of a thousand paymen
   await assert.rejects(readPage(withLargePage), UnknownOutcomeError)
 })
 
-test('if the upstream refuses a page, the error says which fault the operator has to fix', async (t) => {
+test('if the upstream refuses a page, the error names the fault', async (t) => {
   for (const [status, fault] of [
     ['401 Unauthorized', 'key_rejected'],
     ['404 Not Found', 'failing'],
@@ -121,7 +121,7 @@ test('if the upstream refuses a page, the error says which fault the operator ha
   }
 })
 
-test('lists are offered only by an upstream that declares them; disputes only by one that declares disputes and lists', async (t) => {
+test('lists are offered if the upstream declares them, and disputes if it declares both', async (t) => {
   for (const [info, lists, disputes] of [
     [{}, false, false],
     [{ lists: true }, true, false],

@@ -1,4 +1,3 @@
-// The ledger of an http upstream that declares lists.
 import type { BackendLists } from './backend.ts'
 import type { ListOptions } from './http-pager.ts'
 import { createHttpPager } from './http-pager.ts'

@@ -10,7 +10,6 @@ import { parseJson } from './http-wire.ts'
 
 export interface ListOptions {
   call: (call: SignedCall) => Promise<UpstreamResponse>
-  /** Null: the upstream has no /info. Throws when it gives no usable response. */
   fetchInfo: () => Promise<UpstreamInfo | null>
   timeoutMs: number
 }
@@ -27,7 +26,6 @@ const item = z.object({
   scale: z.int().min(0).max(AMOUNT_SCALE_MAX).nullish(),
 })
 
-/** Null: not a valid item. */
 function toListed<Report extends object>(
   value: unknown,
   toReport: (value: unknown) => Report | null,
@@ -55,7 +53,7 @@ export function createHttpPager<Report extends object>(
     const { data: page } = list.safeParse(parseJson(bytes, DEPTH_MAX))
     const items = page?.items.map((value) => toListed(value, toReport))
     const next = page?.next ?? null
-    // A cursor that does not move on would be read forever.
+    // The same cursor again would be read forever.
     if (!items?.every((one) => one !== null) || (next !== null && next === cursor))
       throw new GarbledResponseError(`the response of the upstream is not a list of ${name}`)
     const isLater = ({ createdAt }: Listed<Report>) =>

@@ -1,4 +1,3 @@
-// Refunds at an http upstream: the request, how responses are read, how a refund is looked up.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { plainResponse, startRawServer } from '../../test/raw-server.ts'

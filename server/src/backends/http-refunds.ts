@@ -7,13 +7,8 @@ import type { UpstreamInfo } from './http-terms.ts'
 import { parseUpstreamRefund } from './http-wire.ts'
 import { toRefundMetadata } from './metadata.ts'
 
-/** How long we cache whether the upstream offers refunds. */
 const INFO_FRESH_MS = 60_000
 
-/**
- * As with payments, the outcome stays unknown if the body contains no valid refund, or if the status is neither 2xx nor
- * 4xx.
- */
 function requireRefund({ status, bytes }: UpstreamResponse): RefundReport {
   const refund = parseUpstreamRefund(bytes)
   const isSuccess = status >= 200 && status < 300
@@ -24,7 +19,6 @@ function requireRefund({ status, bytes }: UpstreamResponse): RefundReport {
 
 export function createHttpRefunds(options: {
   call: (call: SignedCall) => Promise<UpstreamResponse>
-  /** Null: the upstream has no /info. Throws when it gives no usable response. */
   fetchInfo: () => Promise<UpstreamInfo | null>
   clock: Clock
   timeoutMs: number

@@ -1,12 +1,12 @@
-// An upstream may state its currency and scale (GET /info). With another scale an amount could be charged a hundredfold,
-// so no payment is opened with an upstream whose currency or scale differs from ours.
+// An upstream may state its currency and scale (GET /info). With another scale, an amount could be charged a hundredfold.
+// Therefore no payment is opened if either differs from ours.
 import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import { z } from 'zod'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 
-/** How long a failed request or a mismatch is remembered before /info is requested again. */
+/** After the first result, /info is requested at most this often. */
 const FETCH_AGAIN_MS = 60_000
 
 const info = z.looseObject({
@@ -21,7 +21,6 @@ export type UpstreamInfo = z.output<typeof info>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Null: not a valid response. */
 export function parseInfo(bytes: Uint8Array): UpstreamInfo | null {
   try {
     return info.safeParse(parseStrictJson(utf8.decode(bytes), { maxDepth: 4 })).data ?? null
@@ -32,14 +31,10 @@ export function parseInfo(bytes: Uint8Array): UpstreamInfo | null {
 }
 
 export interface TermsCheck {
-  /** A sentence if currency or scale differ. Null if they match, are not stated, or the upstream does not respond. */
+  /** A sentence if currency or scale differ. Null: they match or are unknown. */
   findProblem(): Promise<string | null>
-  /**
-   * Like findProblem, but called before each payment: waits only for the first result, and later returns the last known
-   * result at once.
-   */
+  /** Waits only for the first result. Later calls return the last known result immediately. */
   findProblemBeforePayment(): Promise<string | null>
-  /** The payment methods that the upstream last declared. */
   listMethods(): readonly string[]
 }
 
@@ -73,7 +68,6 @@ export function createTermsCheck(options: {
     return fetchShared()
   }
 
-  /** Callers at the same time share one request. */
   function fetchShared(): Promise<string | null> {
     pending ??= fetchOnce().finally(() => {
       pending = null

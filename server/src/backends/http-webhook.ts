@@ -23,7 +23,7 @@ export function parseUpstreamWebhook(bytes: Uint8Array): WebhookResult {
       const charge = toCharge(value)
       return charge ? { kind: 'report', charge } : { kind: 'unusable', reason: 'no payment' }
     }
-    // An unknown kind may have the id and the status of a payment but report other money, so it must not end that payment.
+    // A message of an unknown kind must not end a payment, even if it has a payment's id and status.
     default:
       return { kind: 'unusable', reason: 'unknown kind' }
   }

@@ -1,5 +1,5 @@
-// The shape of a payment or refund that an http upstream reports, in responses and webhooks alike. Anything else is rejected;
-// unknown fields are ignored, so that upstreams can add some.
+// Parses the payments and refunds that an http upstream reports, in responses and webhooks. Unknown fields are ignored,
+// so that upstreams can add some.
 import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import { z } from 'zod'
 import { AMOUNT_PATTERN, TRANSACTION_ID_PATTERN } from '@pazar/contract'
@@ -8,7 +8,6 @@ import { parseOrigin, parseRefundOrigin } from './metadata.ts'
 
 /** Our fields need two levels, because metadata is an object. Further levels are for the upstream's own fields. */
 const DEPTH_MAX = 4
-/** Long enough for any bank's page with its parameters, short enough to store. */
 const BANK_URL_LENGTH_MAX = 2048
 const REFERENCE_LENGTH_MAX = 128
 
@@ -44,7 +43,7 @@ const upstreamPayment = z
   .object({
     id: z.string().min(1).max(REFERENCE_LENGTH_MAX),
     status: z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'cancelled']),
-    // Zero is reported for a payment that was cancelled before the request that creates it arrived.
+    // Zero: the payment was cancelled before the create request arrived.
     amount: z
       .union([z.string(), z.int()])
       .transform(String)
@@ -57,18 +56,16 @@ const upstreamPayment = z
     sequence: z.int().nonnegative().nullish(),
     metadata: z.unknown().optional(),
   })
-  // Without an address the payer cannot be sent to the bank's page.
   .refine((payment) => payment.status !== 'requires_action' || typeof payment.redirectUrl === 'string')
 
 /**
- * The code is sent to merchants and shown on pages, so anything but a plain identifier is dropped. So is a code that means a
- * decision of an operator: merchants stop shipments because of it.
+ * Drops everything but a plain identifier, because merchants and payers see the code. Also drops codes that only this
+ * service may set.
  */
 export function toCode(code: string | null | undefined): string | null {
   return code && /^(?!resolved_|in_review$)[a-z][a-z0-9_]{0,63}$/.test(code) ? code : null
 }
 
-/** Null: not valid JSON. */
 export function parseJson(bytes: Uint8Array, maxDepth = DEPTH_MAX): unknown {
   try {
     return parseStrictJson(utf8.decode(bytes), { maxDepth })
@@ -79,17 +76,14 @@ export function parseJson(bytes: Uint8Array, maxDepth = DEPTH_MAX): unknown {
   }
 }
 
-/** Null: not a valid payment. Callers treat all invalid payments alike, so the broken rule is not returned. */
 export function parseUpstreamPayment(bytes: Uint8Array): Charge | null {
   return toCharge(parseJson(bytes))
 }
 
-/** Null: not a valid refund. */
 export function parseUpstreamRefund(bytes: Uint8Array): RefundReport | null {
   return toRefundReport(parseJson(bytes))
 }
 
-/** Null: not a valid refund. */
 export function toRefundReport(value: unknown): RefundReport | null {
   const { data: refund } = upstreamRefund.safeParse(value)
   if (!refund) return null
@@ -108,7 +102,6 @@ export function toRefundReport(value: unknown): RefundReport | null {
   }
 }
 
-/** Null: not a valid payment. */
 export function toCharge(value: unknown): Charge | null {
   const { data: payment } = upstreamPayment.safeParse(value)
   if (!payment) return null

@@ -81,7 +81,7 @@ function json(status: string, value: unknown): Reply {
   )
 }
 
-test('every request is signed as in Standard Webhooks, names its operation and payment, and has the id of the payment as its idempotency key', async (t) => {
+test('every request is signed as in Standard Webhooks and has the payment’s id as its idempotency key', async (t) => {
   const { server, backend } = await startBackend(t, json('200 OK', PAID_PAYMENT))
   await backend.create(CHARGE)
   await backend.find(ID)
@@ -120,7 +120,7 @@ test('every request is signed as in Standard Webhooks, names its operation and p
   })
 })
 
-test('the name of a verified merchant is sent in the metadata, which the bank may show', async (t) => {
+test('the name of a verified merchant is sent in the metadata', async (t) => {
   const { server, backend } = await startBackend(t, json('200 OK', PAID_PAYMENT))
   await backend.create({ ...CHARGE, merchantName: 'Knjizara' })
   await backend.create({ ...CHARGE, merchantName: null })
@@ -162,12 +162,12 @@ for (const [caseName, reply] of [
   test(`an upstream that accepts the request and ${caseName} leaves the outcome unknown`, async (t) => {
     const { server, backend } = await startBackend(t, reply)
     await assert.rejects(backend.create(CHARGE), UnknownOutcomeError)
-    // The HTTP library does not retry either.
+    // Neither the adapter nor the HTTP library retries.
     assert.equal(server.requests.length, 1)
   })
 }
 
-test('a reused connection that breaks during the next request leaves the outcome of that request unknown, and the request is not retried', async (t) => {
+test('a request on a reused connection that breaks is not retried, and its outcome is unknown', async (t) => {
   const { server, backend } = await startBackend(t, (socket, request) => {
     if (server.requests.length === 1) json('200 OK', PAID_PAYMENT)(socket, request)
     else socket.resetAndDestroy()
@@ -179,7 +179,7 @@ test('a reused connection that breaks during the next request leaves the outcome
   assert.deepEqual([server.connects, server.requests.length], [1, 2])
 })
 
-test('a lookup is sent a second time if the upstream closes the connection, and not a third time', async (t) => {
+test('a lookup is sent a second time if the upstream closes the connection, but not a third time', async (t) => {
   let closings = 1
   const { server, backend } = await startBackend(t, (socket, request) => {
     if (closings-- > 0) socket.end()
@@ -255,7 +255,7 @@ for (const [caseName, status, body] of INVALID_RESPONSES) {
   })
 }
 
-test('an invalid response with a success status is a GarbledResponseError, so that it becomes an incident', async (t) => {
+test('an invalid response with a success status is a GarbledResponseError', async (t) => {
   const garbled = await startBackend(t, json('200 OK', '<h1>Welcome</h1>'))
   await assert.rejects(garbled.backend.create(CHARGE), GarbledResponseError)
   const failing = await startBackend(t, json('502 Bad Gateway', '<h1>Sorry</h1>'))
@@ -278,7 +278,7 @@ test('an amount may be a whole number instead of a text, and unknown fields are 
   assert.equal((await backend.create(CHARGE)).amount, 1500n)
 })
 
-test('a failure code that is not a plain identifier, or that says that an operator decided, is dropped', async (t) => {
+test('a failure code that is no plain identifier, or that only this service may set, is dropped', async (t) => {
   for (const failureCode of ['<script>', 'resolved_paid', 'resolved_unpaid', 'in_review']) {
     const failed = { ...PAID_PAYMENT, status: 'failed', failureCode }
     const { backend } = await startBackend(t, json('200 OK', failed))
@@ -294,7 +294,7 @@ test('the address of a bank page is used only while the payer has to act there',
   assert.equal((await backend.create(CHARGE)).actionUrl, null)
 })
 
-test('404 to a lookup, and to no other request, means that the upstream has no such payment', async (t) => {
+test('404 to a lookup means that the upstream has no such payment', async (t) => {
   const { backend } = await startBackend(t, json('404 Not Found', { error: 'not_found' }))
   assert.equal(await backend.find(ID), null)
 })

@@ -1,6 +1,5 @@
-// An upstream reached over HTTP (docs/upstream.md). Every request is signed, and a request about a payment or refund
-// carries its id as the idempotency key. A response counts only if it is well-formed. After a failed call, either the
-// request was certainly not sent, or its outcome is unknown.
+// An upstream reached over HTTP (docs/upstream.md). Every request is signed. After a failed call, either the request was
+// certainly not sent, or its outcome is unknown.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook, verifyWebhook } from '@pazar/sdk'
@@ -23,34 +22,26 @@ import { parseUpstreamPayment } from './http-wire.ts'
 import { toMetadata } from './metadata.ts'
 import { createUpstreamAgent, RATE_LIMIT_RETRY, readResponse, retryClosed } from './upstream-agent.ts'
 
-/**
- * For the whole call. A card network may take seconds. Payers do not wait longer; the reconciler, the background loop that
- * looks open payments up, does the rest.
- */
+/** A card network may take seconds. A later lookup finds the outcome of a slower call. */
 const CALL_TIMEOUT_MS = 10_000
 /** Short, because the start of the service waits for it. */
 const INFO_TIMEOUT_MS = 3_000
-/** A payment is a few hundred bytes. */
 const RESPONSE_BYTES_MAX = 64 * 1024
-/** As in the reference libraries: allows a slow network and a clock that is a little off, but no replay. */
+/** The tolerance of the reference libraries of Standard Webhooks. */
 const WEBHOOK_TOLERANCE_SEC = 300
 
-/**
- * The upstream is the operator's own adapter. An ordinary server handles this load in addition to the requests of payers.
- */
+/** An ordinary server handles this load in addition to the requests of payers. */
 const QUOTA = { perSec: 20, burst: 16, waitingPerSec: 5, waitingBurst: 8 }
 
 export interface HttpBackendOptions {
   url: string
   secret: string
-  /** A second secret that is accepted for webhooks while the secret is being replaced. */
+  /** Also accepted for webhooks while the secret is being replaced. */
   secretPrevious?: string | null
   clock: Clock
   /** The currency and scale that the upstream must have; absent: they are not checked. */
   terms?: { money: CurrencyAndScale; log: Logger }
-  /** See `accounts` of Backend. By default the account's name is the address. */
   accounts?: Backend['accounts']
-  /** Set by tests that wait for the timeout. */
   callTimeoutMs?: number
 }
 
@@ -66,7 +57,6 @@ function toBody(charge: NewCharge): string {
     returnUrl: charge.returnUrl,
     metadata: {
       ...toMetadata(charge, charge.origin?.installationId ?? ''),
-      // The name is set only for a verified merchant, because the bank's page may show it.
       ...(charge.merchantName ? { pazar_merchant: charge.merchantName } : {}),
     },
   })
@@ -117,7 +107,6 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     }
   }
 
-  /** A proxy's page, a redirect or an error contains no payment, so the outcome stays unknown. */
   function requirePayment({ status, bytes }: UpstreamResponse): Charge {
     const payment = parseUpstreamPayment(bytes)
     const isSuccess = status >= 200 && status < 300

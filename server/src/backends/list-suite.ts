@@ -1,5 +1,3 @@
-// The tests that every upstream with lists must pass: each payment, refund and dispute is listed once, with the values that
-// the upstream's own records have.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -10,20 +8,16 @@ import type { Pager } from './pager.ts'
 
 export interface ListsUnderTest {
   backend: Backend
-  /** Charges a payment of this amount. */
   pay: (
     amount: bigint,
     fields?: Partial<NewCharge>,
   ) => Promise<{ paymentId: string; chargeId: string | null }>
-  /** Opens a dispute about the whole amount of a payment, or changes its status. */
   dispute: (paymentId: string, status: 'open' | 'lost') => Promise<void>
 }
 
 type StartOnce = () => Promise<ListsUnderTest>
 
-/** More than one page of every upstream. */
 const PAYMENTS_COUNT = 105
-/** More pages than any list here has. */
 const PAGES_MAX = 50
 
 async function readAll<Item>(list: Pager<Item>, since: Date): Promise<Item[]> {
@@ -49,7 +43,7 @@ const currentSecond = () => toDate(Math.floor(systemClock.nowMs() / 1000) * 1000
 const inOneHour = () => toDate(systemClock.nowMs() + 3_600_000)
 
 function testPayments(name: string, startOnce: StartOnce): void {
-  void test(`${name}: lists are offered, and payments are listed with amount, currency, charge and time, page by page, each once`, async () => {
+  void test(`${name}: lists are offered, and each payment is listed once, over several pages`, async () => {
     const { backend, pay } = await startOnce()
     const lists = requireLists(backend)
     assert.equal(await lists.isOffered(), true)
@@ -77,12 +71,12 @@ function testPayments(name: string, startOnce: StartOnce): void {
 }
 
 function testOrigins(name: string, startOnce: StartOnce): void {
-  void test(`${name}: what a payment and a refund were opened with is returned in the lists, so that both can be rebuilt`, async () => {
+  void test(`${name}: the lists return what a payment and a refund were opened with`, async () => {
     const { backend, pay } = await startOnce()
     const lists = requireLists(backend)
     const since = currentSecond()
     const createdAt = toDate(Date.UTC(2026, 10, 16, 12, 30, 0, 123))
-    // The longest customId. Each of its characters is two units of a JavaScript text.
+    // The longest customId, with characters of two UTF-16 units.
     const customId = '😀'.repeat(128)
     const data = `${'đ'.repeat(700)}😀`
     const attemptId = randomUUID()
@@ -110,7 +104,7 @@ function testOrigins(name: string, startOnce: StartOnce): void {
 }
 
 function testRefundList(name: string, startOnce: StartOnce): void {
-  void test(`${name}: refunds are listed with our id, their payment or charge, amount and time, including those that failed`, async () => {
+  void test(`${name}: successful refunds are listed with our id, their payment or charge, amount and time`, async () => {
     const { backend, pay } = await startOnce()
     const lists = requireLists(backend)
     const since = currentSecond()

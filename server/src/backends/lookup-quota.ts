@@ -1,12 +1,10 @@
-/**
- * How many lookups all replicas together may send to an upstream. Requests of payers do not count. A lookup is one
- * request, or two if it ends in a cancel.
- */
+/** How many lookups all replicas in total may send to an upstream. Requests of payers do not count. */
 export interface LookupQuota {
   perSec: number
   burst: number
   /**
-   * The share of these lookups for payments that wait for a payer, a bank or an operator: there can be thousands of them.
+   * The part of this limit for payments that wait for a payer, a bank or an operator. There can be thousands of such
+   * payments.
    */
   waitingPerSec: number
   waitingBurst: number

@@ -6,12 +6,12 @@ import { toDate } from '../lib/clock.ts'
 import type { NewCharge, NewRefund } from './backend.ts'
 import type { Origin, RefundOrigin } from './origin.ts'
 
-/** The metadata keys of our ids of a payment and its project. A payment without the first is not ours. */
+/** A payment without this key is not ours. */
 export const TRANSACTION_KEY = 'pazar_transaction'
 export const PROJECT_KEY = 'pazar_project'
 /** The installation that opened the payment; absent in older payments. */
 export const INSTALLATION_KEY = 'pazar_installation'
-/** The metadata key of our id of a refund. A refund without it was made at the upstream. */
+/** A refund without this key was made at the upstream. */
 export const REFUND_KEY = 'pazar_refund'
 
 /** Stripe's limit for one value. */
@@ -30,7 +30,7 @@ export function belongsToOtherInstallation(
   return openedBy !== undefined && openedBy !== installationId
 }
 
-/** Splits the text into parts of at most VALUE_MAX, but never inside a character. */
+/** Splits the text without breaking a surrogate pair. */
 function split(text: string): string[] {
   const parts: string[] = []
   for (let rest = text; rest !== ''; rest = rest.slice(parts.at(-1)!.length)) {

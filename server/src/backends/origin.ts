@@ -1,7 +1,6 @@
 // What payments and refunds are rebuilt from after a restore: upstreams store it and return it in lists.
 import type { Mode } from '@pazar/contract'
 
-/** What a payment was opened with. */
 export interface Origin {
   installationId: string
   projectId: string
@@ -15,7 +14,6 @@ export interface Origin {
   createdAt: Date
 }
 
-/** What a refund was requested with. */
 export interface RefundOrigin {
   installationId: string
   requestedBy: 'portal' | 'api'

@@ -1,6 +1,4 @@
-// Lists of an upstream, read page by page.
-
-/** One page of a list of the upstream; `next` is the cursor of the following page. */
+/** `next`: the cursor of the following page. Null: this page is the last one. */
 export interface ListPage<Item> {
   items: Item[]
   next: string | null
@@ -8,12 +6,12 @@ export interface ListPage<Item> {
 
 export interface PageOptions {
   since: Date
-  /** Items of later times are left out. An item without a time is never left out. */
+  /** Later items are left out. Items without a time are included. */
   until?: Date
   cursor: string | null
 }
 
-/** Everything created at that time or later, in the upstream's own order. */
+/** Lists everything created at `since` or later, in the upstream's own order. */
 export type Pager<Item> = (options: PageOptions) => Promise<ListPage<Item>>
 
 /** A report in a list. A field is null if the upstream does not report it. */

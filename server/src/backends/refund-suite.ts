@@ -1,4 +1,3 @@
-// The tests that every upstream with refunds must pass: the guarantees of the interface, and the test amounts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../lib/clock.ts'
@@ -8,7 +7,6 @@ import { UnknownOutcomeError } from './backend.ts'
 
 export interface RefundsUnderTest {
   backend: Backend
-  /** Charges a payment of this amount. */
   pay: (amount: bigint) => Promise<{ paymentId: string; chargeId: string | null }>
   /** What was refunded of a payment, according to the upstream's own records. */
   sumRefunds: (paymentId: string) => Promise<bigint>
@@ -125,7 +123,6 @@ export function testRefunds(name: string, start: StartOnce): void {
   testNoResponse(name, startOnce)
 }
 
-/** Opens and charges a payment at an upstream that responds at once. */
 export async function payAt(
   backend: Backend,
   amount: bigint,

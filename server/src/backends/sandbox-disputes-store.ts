@@ -12,10 +12,7 @@ export interface DisputedRow {
 
 export const DISPUTES_PER_PAGE = 100
 
-/**
- * The amount is written into the text of the query, because PostgreSQL then uses the partial index of payments of this
- * amount.
- */
+/** The amount is part of the SQL text, so that PostgreSQL can use the partial index of this amount. */
 export function createDisputedRowsReader({ amount, afterSec }: { amount: bigint; afterSec: number }) {
   const list = statement(
     'sandbox.list_disputes',
@@ -27,7 +24,7 @@ export function createDisputedRowsReader({ amount, afterSec }: { amount: bigint;
      order by created_at, id limit ${DISPUTES_PER_PAGE}`,
   )
 
-  /** Lists the payments disputed since that time, oldest first. `cursor` is that of the last row already read. */
+  /** Oldest first. `cursor` is that of the last row read. */
   return async (db: Queryable, since: Date, cursor: string | null): Promise<DisputedRow[]> => {
     const [, at = null, id = null] = /^(.*) (\S+)$/.exec(cursor ?? '') ?? []
     return db.query<DisputedRow>(list, [since, at, id])

@@ -6,14 +6,13 @@ import type { Listed } from './pager.ts'
 import type { DisputedRow } from './sandbox-disputes-store.ts'
 import { createDisputedRowsReader, DISPUTES_PER_PAGE } from './sandbox-disputes-store.ts'
 
-/** The amount that stands for a disputed payment, in the smallest unit of the currency. */
 const DISPUTED_AMOUNT = 4007n
 /** Long enough that the payment is first seen as paid. */
 const DISPUTED_AFTER_SEC = 5
 
 const listDisputedRows = createDisputedRowsReader({ amount: DISPUTED_AMOUNT, afterSec: DISPUTED_AFTER_SEC })
 
-/** A query costs little here, and people who try out a dispute wait for it. */
+/** A query costs little here, and developers wait for the dispute. */
 const POLL_MS = 1_000
 
 function toReport(row: DisputedRow): Listed<DisputeReport> {

@@ -9,7 +9,7 @@ import type { LedgerRow } from './sandbox-store.ts'
 import { toReportedColumns } from './sandbox-store.ts'
 
 export const LISTED_PER_PAGE = 100
-/** How much older than its entry an id may be: a request without a response is repeated later with the same id. */
+/** An id may be this much older than its entry, because a request may be repeated later with the same id. */
 const SLACK_MS = 3_600_000
 
 interface ListColumns {

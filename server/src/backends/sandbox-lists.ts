@@ -1,4 +1,3 @@
-// The sandbox's lists of payments and refunds, read from its ledger. The list of disputes is in sandbox-disputes.ts.
 import type { Queryable } from '../db/pool.ts'
 import type { BackendLists, Charge, RefundReport } from './backend.ts'
 import type { Listed, ListPage } from './pager.ts'

@@ -31,7 +31,7 @@ const WRITE = statement(
    from checked on conflict (id) do nothing returning ${COLUMNS}`,
 )
 
-/** Idempotent: the first refund under an id stays, and a repeat returns it. Null: there is no such charge. */
+/** Idempotent: a repeat returns the first refund of this id. Null: no such charge succeeded. */
 export async function writeRefund(
   db: Queryable,
   refund: NewRefund & { status: RefundRow['status']; returnsInMs: number | null },

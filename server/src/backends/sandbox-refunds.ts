@@ -1,23 +1,18 @@
-// Refunds of the sandbox. As with payments, the amount decides the outcome; like a real upstream, the sandbox never refunds
-// more than it charged.
+// Refunds of the sandbox. The amount decides the outcome, but the sandbox never refunds more than it charged.
 import type { Queryable } from '../db/pool.ts'
 import type { BackendRefunds, NewRefund, RefundReport } from './backend.ts'
 import { UnknownOutcomeError } from './backend.ts'
 import type { RefundRow } from './sandbox-refunds-store.ts'
 import { findRefundRow, listRefundRows, writeRefund } from './sandbox-refunds-store.ts'
 
-/** A refund that the sandbox does not have is sent again for this long, then it counts as failed. Short, for developers. */
+/** Short, because developers wait until a refund of 4003 fails. */
 const RESEND_MS = 30_000
 /** A refund whose money comes back is reported as succeeded for this long. */
 const RETURNS_AFTER_MS = 5_000
 
-/** What the sandbox does with a refund of a certain amount. */
 interface Script {
-  /** Null: nothing is written. */
   status: RefundRow['status'] | null
-  /** The caller gets no response, whatever was written. */
   losesResponse?: boolean
-  /** The money comes back after a few seconds, so the refund fails. */
   isReturned?: boolean
 }
 

@@ -1,5 +1,4 @@
-// The sandbox's ledger, written outside the payment's transaction as a real upstream's would be, so that it survives a
-// killed process and serves every replica.
+// The sandbox's ledger. It is written outside the payment's transaction, like the ledger of a real upstream.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { batchQuery } from '../db/batch-query.ts'
@@ -11,14 +10,12 @@ export interface LedgerRow {
   currency: string
   status: 'succeeded' | 'failed' | 'requires_action' | 'cancelled' | 'processing'
   failure_code: string | null
-  /** Written with the charge, and read only in lists. */
   metadata?: Metadata | null
 }
 
 const COLUMNS = 'id, amount, currency, status, failure_code'
 /**
- * SQL: the columns of a payment as the sandbox reports it; `c` is empty or an alias with a dot. A payment of 4008 is reported
- * as processing for its first 20 seconds.
+ * SQL columns; `c` is empty or an alias with a dot. A payment of 4008 is reported as processing for its first 20 seconds.
  */
 export const toReportedColumns = (c: string) =>
   `${c}id, ${c}amount, ${c}currency, ${c}failure_code, case when ${c}amount = 4008 and ${c}status = 'succeeded'
@@ -36,7 +33,7 @@ const WRITE = statement(
    select requested.n::int, ${toReportedColumns('c.')} from sandbox_charges c join requested using (id)`,
 )
 
-/** Idempotent: the first entry under an id stays, and a repeat returns it. */
+/** Idempotent: a repeat returns the first entry of this id. */
 export async function writeOnce(db: Queryable, row: LedgerRow): Promise<LedgerRow> {
   const rows = await batchQuery<LedgerRow>(db, WRITE, [
     row.id,
@@ -62,7 +59,6 @@ const FINISH = statement(
    where id = $1 and status = 'requires_action'`,
 )
 
-/** Only an open bank step can still be approved or declined. */
 export async function finishStep(
   db: Queryable,
   id: string,
@@ -77,7 +73,7 @@ const ERASE = statement(
   'update sandbox_charges set metadata = null where id = any($1::uuid[]) and metadata is not null',
 )
 
-/** The metadata contain customId and data. Unlike the sandbox, real upstreams keep what was sent to them. */
+/** The metadata contain customId and data. */
 export async function eraseChargeTexts(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(ERASE, [ids])
 }
@@ -88,7 +84,6 @@ const DELETE_REFUNDS = statement(
   'delete from sandbox_refunds where payment_id = any($1::uuid[])',
 )
 
-/** Used when test payments are deleted. */
 export async function deleteCharges(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(DELETE_REFUNDS, [ids])
   await db.query(DELETE, [ids])

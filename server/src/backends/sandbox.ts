@@ -1,5 +1,4 @@
-// The sandbox upstream moves no money. The amount decides the outcome, so that every outcome of a payment can be tried
-// manually and in tests.
+// The sandbox upstream moves no money. The amount of a payment decides its outcome.
 import type { Queryable } from '../db/pool.ts'
 import type { Backend, Charge, NewCharge } from './backend.ts'
 import { UnknownOutcomeError } from './backend.ts'
@@ -10,11 +9,10 @@ import { createSandboxRefunds } from './sandbox-refunds.ts'
 import type { LedgerRow } from './sandbox-store.ts'
 import { findEntry, finishStep, writeOnce } from './sandbox-store.ts'
 
-/** What the sandbox does with a payment of a certain amount. */
 interface Script {
-  /** The ledger's entry after the call; null: nothing was charged. */
+  /** Null: nothing is written. */
   entry: { status: LedgerRow['status']; failureCode: string | null } | null
-  /** The caller gets no response, whatever the ledger's entry is. */
+  /** The caller gets no response, whatever was written. */
   losesResponse?: boolean
 }
 
@@ -82,7 +80,6 @@ export function createSandbox(db: Queryable, baseUrl: string): Backend {
   }
 }
 
-/** Ends a payment with the payer's choice on the sandbox's bank page. */
 export async function finishBankStep(
   db: Queryable,
   id: string,

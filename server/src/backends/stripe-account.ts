@@ -1,5 +1,5 @@
-// Finds the Stripe account to which STRIPE_SECRET_KEY belongs. The key may be replaced by one of another account, but a
-// payment is found only in the account it was opened with: in another account a charged payment would seem not to exist.
+// Finds the Stripe account to which STRIPE_SECRET_KEY belongs. A payment must be looked up only in the account in which
+// it was opened. In another account it would seem not to exist.
 import { createHash } from 'node:crypto'
 import { Stripe } from 'stripe'
 import { z } from 'zod'
@@ -11,10 +11,7 @@ import type { StripeApiOptions } from './stripe-api.ts'
 import { toBase } from './stripe-api.ts'
 import { createStripeHttp } from './stripe-http.ts'
 
-/**
- * Short, because the start of the service waits for it. Without a response, STRIPE_ACCOUNT is used or, if it is not set, a
- * hash of the key.
- */
+/** Short, because the start of the service waits for it. */
 const TIMEOUT_MS = 3_000
 
 const account = z.object({ id: z.string().regex(/^acct_[A-Za-z0-9]{1,64}$/) })
@@ -29,7 +26,7 @@ function toFingerprint({ secretKey, apiBase }: Options): string {
   return `key_${digest.slice(0, 24)}`
 }
 
-/** Null: Stripe cannot be reached, or this key may not read its account. */
+/** Null: Stripe gives no usable response, or this key may not read its account. */
 async function fetchAccountId(options: Options, log: Logger): Promise<string | null> {
   const stripe = new Stripe(options.secretKey, {
     ...toBase(options.apiBase),
@@ -53,8 +50,8 @@ async function fetchAccountId(options: Options, log: Logger): Promise<string | n
 }
 
 /**
- * `account` is stored with new payments. `formerNames`: the value that was stored while the account's id was not known;
- * empty if the database already assigns it to this account.
+ * `account` is stored with new payments. `formerNames`: the value that was stored before the account's id was known.
+ * Empty if the database already assigns the value to this account.
  */
 export async function resolveStripeAccount(
   options: Options,

@@ -1,5 +1,4 @@
-// The real SDK against a server with scripted responses: which responses are accepted, which failures mean that a request
-// was certainly not sent, which leave its outcome unknown, and that no request is retried (except after a 429).
+// Stripe's SDK against a server with scripted responses.
 // Long: two lists of responses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -61,7 +60,7 @@ async function startApi(t: TestContext, reply: Reply) {
 
 function json(status: string, value: unknown): Reply {
   const body = typeof value === 'string' ? value : JSON.stringify(value)
-  // With this header Stripe asks the SDK to retry; our client must not.
+  // This header tells the SDK to retry, but our client must not.
   return plainResponse(status, body, 'content-type: application/json', 'stripe-should-retry: true')
 }
 
@@ -83,7 +82,6 @@ test('a create with a refused connection, an unknown host name or failed TLS is 
     `https://127.0.0.1:${selfSigned.port}`,
   ]) {
     await assert.rejects(createApi(url).createSession(CHARGE, EXPIRES_AT_SEC), NeverSentError, url)
-    // A lookup that was not sent leaves the status of the session unknown.
     await assert.rejects(createApi(url).retrieveSession('cs_test_1'), UnknownOutcomeError, url)
     await assert.rejects(createApi(url).expireSession('cs_test_1'), UnknownOutcomeError, url)
   }
@@ -106,7 +104,7 @@ for (const [caseName, reply] of [
   })
 }
 
-test('a reused connection that breaks during the next request leaves the outcome of that request unknown, and the request is not retried', async (t) => {
+test('a request on a reused connection that breaks is not retried, and its outcome is unknown', async (t) => {
   const { server, api } = await startApi(t, (socket, request) => {
     if (server.requests.length === 1) json('200 OK', OPEN_SESSION)(socket, request)
     else socket.resetAndDestroy()
@@ -145,7 +143,7 @@ const FAILING_RESPONSES: readonly (readonly [string, string, unknown])[] = [
 ]
 
 for (const [caseName, status, body] of FAILING_RESPONSES) {
-  test(`a response without information about the session leaves its status unknown: ${caseName}`, async (t) => {
+  test(`a response without a success status leaves the status of the session unknown: ${caseName}`, async (t) => {
     const { server, api } = await startApi(t, json(status, body))
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), { name: 'UnknownOutcomeError' })
     await assert.rejects(api.retrieveSession('cs_test_1'), { name: 'UnknownOutcomeError' })
@@ -202,7 +200,7 @@ for (const [status, error] of [
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), (fault: Error) => {
       assert.ok(fault instanceof NeverSentError)
       assert.match(fault.message, new RegExp(`refused: ${status.slice(0, 3)}`))
-      // The error contains neither Stripe's message nor the key, which the message may quote.
+      // Stripe's message is not in the error, because it may quote the key.
       assert.doesNotMatch(`${fault.stack} ${JSON.stringify(fault)}`, /No,|sk_test_/)
       return true
     })
@@ -214,7 +212,7 @@ for (const [status, error] of [
   })
 }
 
-test('an invalid session in the list does not hide ours; the search through an endless list is given up', async (t) => {
+test('an invalid session in the list does not hide ours; an endless list is read for 100 pages', async (t) => {
   const invalid = { ...OPEN_SESSION, id: 'cs_test_0', metadata: null, amount_total: null }
   const page = { object: 'list', has_more: true, data: [invalid, OPEN_SESSION] }
   const found = await startApi(t, json('200 OK', page))

@@ -1,5 +1,4 @@
-// Requests to Stripe about checkout sessions and their payments, through its own SDK. Every response that is used is
-// validated; every failure is one of refused, certainly not sent, or unknown.
+// Requests to Stripe about checkout sessions and their payments, through its own SDK.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Stripe } from 'stripe'
 import { z } from 'zod'
@@ -13,16 +12,12 @@ import { parseSession } from './stripe-session.ts'
 import { lookUp, lookUpOrNull, RefusedError, request, toUnknownOutcome } from './stripe-faults.ts'
 import { RATE_LIMIT_RETRY } from './upstream-agent.ts'
 
-/**
- * The limit of one request, from connecting to the last byte. A payer does not wait longer; afterwards the reconciler, the
- * background loop that looks open payments up, finds the outcome.
- */
+/** The limit of one request, from connecting to the last byte. A later lookup finds the outcome of a slower request. */
 const CALL_TIMEOUT_MS = 10_000
-/** The largest page that Stripe returns. */
 const PAGE_MAX = 100
-/** The most pages that are searched for one session: enough for about 160 seconds at sixty payments a second. */
+/** Enough for 160 seconds with sixty sessions a second. */
 const PAGES_MAX = 100
-/** The payment behind a session says whether money moved. Expanded for single sessions only, not for lists. */
+/** The payment behind a session says whether money moved. */
 const EXPAND = ['payment_intent']
 
 export interface StripeApiOptions {
@@ -33,7 +28,6 @@ export interface StripeApiOptions {
   /** Shown to payers as the name of the product, unless the merchant is verified. */
   itemName: string
   installationId: string
-  /** Set by tests that wait for the timeout. */
   callTimeoutMs?: number
 }
 
@@ -49,17 +43,16 @@ export interface StripeApi {
   /** Null: Stripe refused, most often because the session is no longer open. The caller must look the session up. */
   expireSession(sessionId: string): Promise<CheckoutSession | null>
   /**
-   * Cancels a payment for which the payer has done everything on the page of Stripe, but no money has arrived, such as a
-   * bank transfer. If Stripe refuses, nothing changes.
+   * For a payment that the payer has finished but whose money has not arrived, such as a bank transfer. If Stripe
+   * refuses, nothing changes.
    */
   cancelPayment(paymentIntentId: string): Promise<void>
   /** The session's id. Null: no session created in that time belongs to this payment. */
   searchSession(id: string, window: SearchWindow, timeoutMs?: number): Promise<string | null>
-  /** The id of our payment that belongs to a PaymentIntent. Null: the PaymentIntent belongs to no session of ours. */
+  /** Returns our id of the payment. Null: the PaymentIntent belongs to no session of ours. */
   findTransactionId(paymentIntentId: string): Promise<string | null>
 }
 
-/** Codes with which Stripe refuses an amount. Other refusals (a wrong key, a rate limit) are not about this payment. */
 const AMOUNT_CODES = new Set(['amount_too_small', 'amount_too_large'])
 
 const sessionList = z.object({
@@ -87,7 +80,7 @@ function toParams(
     ui_mode: 'hosted_page',
     submit_type: 'pay',
     client_reference_id: charge.id,
-    // The merchant's text is not shown: in an unsigned link anybody could have written it.
+    // `data` is not shown, because anybody could have written the text in an unsigned link.
     line_items: [
       {
         quantity: 1,
@@ -174,8 +167,8 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
       try {
         await request(() => stripe.paymentIntents.cancel(paymentIntentId))
       } catch (error) {
-        // Stripe may refuse, because a debit is in progress or STRIPE_SECRET_KEY lacks this permission. The caller
-        // then goes by the status of the session.
+        // Stripe refuses while a debit is in progress, or if the key lacks the permission. The caller then uses the
+        // status of the session.
         if (!(error instanceof RefusedError)) throw toUnknownOutcome(error)
       }
     },

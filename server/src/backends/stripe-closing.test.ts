@@ -1,5 +1,3 @@
-// A payment counts as closed only if its session at Stripe is closed too. While Stripe keeps the session open, its payer can
-// still pay.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -32,7 +30,6 @@ const toSession = (id: string, status: 'open' | 'expired') => ({
   metadata: { pazar_transaction: id, pazar_project: 'shop', pazar_installation: 'ours' },
 })
 
-/** Opens a payment at an upstream that responds with this status to a request to close it. */
 async function openAt(t: TestContext, closing: { status: string; stateAfter: 'open' | 'expired' }) {
   const id = newUuidV7(systemClock)
   let isClosed = false

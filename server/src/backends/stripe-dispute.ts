@@ -1,4 +1,3 @@
-// The shape of a dispute of Stripe, in webhooks and lists alike. Anything else is rejected.
 import { z } from 'zod'
 import { toDate } from '../lib/clock.ts'
 import type { DisputeReport } from './backend.ts'
@@ -31,7 +30,7 @@ const STATUS: Readonly<Record<string, DisputeReport['status']>> = {
   lost: 'lost',
 }
 
-/** Null: not a dispute, or one of a status that this release does not know. */
+/** Null: not a dispute, or its status is unknown to this release. */
 export function parseDispute(value: unknown): DisputeReport | null {
   const { data: dispute } = stripeDispute.safeParse(value)
   const status = dispute && STATUS[dispute.status]

@@ -3,7 +3,7 @@ import { Stripe } from 'stripe'
 import type { UpstreamFault } from './backend.ts'
 import { NeverSentError, toStatusFault, toUpstreamFault, UnknownOutcomeError } from './backend.ts'
 
-/** Stripe refused the request and did nothing. Its message is left out, because it quotes what was sent. */
+/** Stripe refused the request and did nothing. Stripe's message is left out, because it quotes what was sent. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
   readonly code: string | null
@@ -23,7 +23,7 @@ function toFault(error: unknown): Error {
   if (detail instanceof NeverSentError || detail instanceof UnknownOutcomeError) return detail
   const { statusCode: status = 0, rawType, code, param, requestId } = error
   const facts = [status, rawType, code, param, requestId].filter(Boolean).join(' ')
-  // If the idempotency key is in use, or was used with other values, another request may have done the same.
+  // If the idempotency key is in use, or was used with other values, another request may have had an effect.
   const mayBeDone = status === 409 || rawType === 'idempotency_error'
   if (status >= 400 && status < 500 && !mayBeDone)
     return new RefusedError(`Stripe refused: ${facts}`, code ?? null, toStatusFault(status))
@@ -38,10 +38,7 @@ export async function request(call: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/**
- * For a lookup of something that may exist at Stripe. If the lookup was not sent, or was refused because of a wrong key or
- * account, the outcome stays unknown.
- */
+/** For a lookup of something that may exist at Stripe: every failure leaves the outcome unknown. */
 export async function lookUp(call: () => Promise<unknown>): Promise<unknown> {
   try {
     return await request(call)

@@ -1,6 +1,5 @@
-// The HTTP client for Stripe's SDK. The SDK's own client retries on a closed connection, has no timeout for the whole call
-// and accepts any JSON without an `error` as success. This client does not retry, limits the whole call, accepts only a
-// body that fits the status, and separates "certainly not sent" from "unknown".
+// The HTTP client for Stripe's SDK. Unlike the SDK's own client, it never retries, limits the time of the whole call, and
+// accepts only a body that fits the status.
 import type { Stripe } from 'stripe'
 import { request } from 'undici'
 import { GarbledResponseError, NeverSentError, UnknownOutcomeError } from './backend.ts'
@@ -24,7 +23,7 @@ function parseResponse(status: number, bytes: Buffer): Record<string, unknown> {
   try {
     body = JSON.parse(bytes.toString('utf8'))
   } catch {
-    // The parse error is dropped: the fault says enough, and the message of the parse error would quote the body.
+    // The parse error is dropped, because its message would quote the body.
     throw fault
   }
   if (!isObject(body) || isSuccess === isObject(body['error'])) throw fault

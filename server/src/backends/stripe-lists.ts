@@ -1,5 +1,4 @@
-// The ledger of a Stripe account: the payments of this installation, and all refunds except those of another installation.
-// Refunds made at Stripe itself are listed too.
+// The lists of a Stripe account: payments of this installation, and refunds except those of other installations.
 import type { BackendLists, Charge } from './backend.ts'
 import type { StripeApiOptions } from './stripe-api.ts'
 import { createStripeClient } from './stripe-api.ts'

@@ -1,6 +1,6 @@
-// Sends each of our requests to stripe-mock, which validates it against Stripe's OpenAPI description. Its responses are
-// always the same examples, so the test only asserts that no request is refused. Needs stripe-mock on the PATH:
-// go install github.com/stripe/stripe-mock@latest
+// Sends our kinds of requests to stripe-mock, which validates them against Stripe's OpenAPI description. Its responses
+// are always the same examples, so the test asserts that no request is refused. Needs stripe-mock on the PATH: go install
+// github.com/stripe/stripe-mock@latest
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -62,12 +62,10 @@ async function startMock(t: TestContext): Promise<string> {
 }
 
 interface Recorder {
-  /** Requests to this URL are forwarded to the target. */
   url: string
   responses: { request: string; status: number; body: string }[]
 }
 
-/** Forwards requests and records the responses. */
 async function startRecordingProxy(t: TestContext, target: string): Promise<Recorder> {
   const recorder: Recorder = { url: '', responses: [] }
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,4 +1,4 @@
-// The shape of a PaymentIntent in a list of Stripe: it has what was really charged, which the session does not.
+// Parses a PaymentIntent of Stripe's list. Unlike a session, a PaymentIntent has the amount received.
 import { z } from 'zod'
 import type { Charge } from './backend.ts'
 import { belongsToOtherInstallation, parseOrigin, PROJECT_KEY, TRANSACTION_KEY } from './metadata.ts'

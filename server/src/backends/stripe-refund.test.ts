@@ -1,4 +1,3 @@
-// Which status of ours each status of a refund at Stripe means, as a table.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RefundReport } from './backend.ts'
@@ -17,7 +16,7 @@ function reportOf(fields: object): RefundReport {
 
 const EXPECTED: Record<StripeRefund['status'], Pick<RefundReport, 'status' | 'pendingReason'>> = {
   pending: { status: 'pending', pendingReason: null },
-  // The payer must still give Stripe their bank account, so the money may still be refunded.
+  // The payer has to give Stripe a bank account, so the refund may still succeed.
   requires_action: { status: 'pending', pendingReason: 'requires_action' },
   succeeded: { status: 'succeeded', pendingReason: null },
   failed: { status: 'failed', pendingReason: null },

@@ -1,4 +1,4 @@
-// The shape of a refund of Stripe, in responses and webhooks alike. Anything else is rejected.
+// Parses a refund of Stripe, from responses, lists and webhooks.
 import { z } from 'zod'
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { RefundReport } from './backend.ts'
@@ -26,7 +26,7 @@ export function parseRefund(value: unknown): StripeRefund | null {
   return stripeRefund.safeParse(value).data ?? null
 }
 
-/** The code is sent to merchants, so anything but a plain identifier is dropped. */
+/** Drops everything but a plain identifier, because the code is sent to merchants. */
 function toCode(text: string | null | undefined): string | null {
   return text && /^[a-z][a-z0-9_]{0,63}$/.test(text) ? text : null
 }

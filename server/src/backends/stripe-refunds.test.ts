@@ -1,5 +1,5 @@
-// If Stripe refuses a refund because of the refund itself, the refund has failed. If it refuses because of our settings, the outcome
-// is unknown.
+// If Stripe refuses a refund because of the refund itself, the refund has failed. After any other refusal its outcome is
+// unknown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -29,7 +29,7 @@ for (const [caseName, status, code] of [
   ['there are too many requests', '429 Too Many Requests', 'rate_limit'],
   ['no reason is named', '400 Bad Request', undefined],
 ] as const)
-  test(`a refund that Stripe refuses because ${caseName} may be made later: its outcome is unknown`, async (t) => {
+  test(`a refund that Stripe refuses has an unknown outcome if ${caseName}`, async (t) => {
     await assert.rejects(refund(t, status, code), { name: 'UnknownOutcomeError' })
   })
 

@@ -1,5 +1,4 @@
-// Refunds at Stripe: created with our id as the idempotency key, and found in the list of their payment, because Stripe
-// cannot search by our id.
+// Refunds at Stripe. A refund is looked up in the list of its payment, because Stripe cannot search by our id.
 import { Stripe } from 'stripe'
 import { z } from 'zod'
 import type { BackendRefunds, NewRefund, RefundReport } from './backend.ts'
@@ -10,14 +9,16 @@ import { lookUp, RefusedError, request, toUnknownOutcome } from './stripe-faults
 import { INSTALLATION_KEY, toRefundMetadata } from './metadata.ts'
 import { parseRefund, toRefundReport } from './stripe-refund.ts'
 
-/** The largest page that Stripe returns. */
 const PAGE_MAX = 100
 /** Nobody refunds one payment a thousand times on purpose. */
 const PAGES_MAX = 10
 
 const refundList = z.object({ has_more: z.boolean(), data: z.array(z.looseObject({ id: z.string() })) })
 
-/** Refusals that say nothing about the refund: the payment is in another account, or STRIPE_SECRET_KEY may not refund. */
+/**
+ * True: the refusal says nothing about the refund. Examples are another account, a key without permission and a rate
+ * limit.
+ */
 function isAboutSettings({ code, fault }: RefusedError): boolean {
   return fault !== 'failing' || code === null || code === 'resource_missing'
 }
@@ -38,7 +39,7 @@ function toRefusedReport(refund: NewRefund, { code }: RefusedError): RefundRepor
 
 export function createStripeRefunds(
   options: StripeApiOptions,
-  /** The payment behind a session of ours; null: there is none. */
+  /** Returns the id of the payment at Stripe. Null: there is none. */
   findUpstreamPaymentId: (paymentId: string) => Promise<string | null>,
 ): BackendRefunds {
   const { refunds } = createStripeClient(options)

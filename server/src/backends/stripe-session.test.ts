@@ -1,4 +1,3 @@
-// Which status of ours a Checkout Session means, as a table: every status of the session × every status of its payment.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Charge } from './backend.ts'
@@ -49,7 +48,6 @@ const EXPECTED: Record<'open' | 'complete' | 'expired', Record<keyof typeof PAYM
     'not arrived': 'failed',
     stopped: 'cancelled',
   },
-  // A payment that began on a page may still arrive after the page is closed.
   expired: {
     none: 'cancelled',
     'known by id only': 'processing',

@@ -1,11 +1,10 @@
-// The shape of a Checkout Session, in responses and webhooks alike. Anything else is rejected; its many other fields are
-// ignored.
+// Parses a Checkout Session of Stripe, from responses, lists and webhooks.
 import { z } from 'zod'
 import type { Charge } from './backend.ts'
 import { PROJECT_KEY, TRANSACTION_KEY } from './metadata.ts'
 
 const NAME_LENGTH_MAX = 255
-/** Stripe's addresses have a long fragment; a longer address would not fit into a Location header. */
+/** Stripe's addresses have long fragments, but an address must fit into a Location header. */
 const URL_LENGTH_MAX = 4096
 
 function isHttpUrl(text: string): boolean {
@@ -41,18 +40,16 @@ const checkoutSession = z
       ])
       .nullable(),
   })
-  // Without an address the payer cannot be sent to the page.
   .refine((session) => session.status !== 'open' || typeof session.url === 'string')
 
 export type CheckoutSession = z.output<typeof checkoutSession>
 
-/** Null: not our session, or one of the other mode. A test session must never settle a live payment. */
+/** Null: not a session of ours, or a session of the other mode. */
 export function parseSession(value: unknown, livemode: boolean): CheckoutSession | null {
   const { data: session } = checkoutSession.safeParse(value)
   return session?.livemode === livemode ? session : null
 }
 
-/** Statuses of a payment that began on the page and ended unpaid. A new attempt would be a new session. */
 const ENDED_UNPAID = new Set(['requires_payment_method', 'canceled'])
 
 function toStatus({
@@ -71,7 +68,6 @@ function toStatus({
   return payment.status === 'canceled' ? 'cancelled' : 'failed'
 }
 
-/** Stripe has dozens of reasons. Only those that payers and merchants can act on are distinguished. */
 function toFailureCode({ payment_intent: payment }: CheckoutSession): string {
   const reason = payment === null || typeof payment === 'string' ? null : payment.last_payment_error
   return [reason?.code, reason?.decline_code].includes('insufficient_funds')
@@ -79,9 +75,7 @@ function toFailureCode({ payment_intent: payment }: CheckoutSession): string {
     : 'declined'
 }
 
-/**
- * Sorts reports: a session is first open, then complete, then paid or unpaid. A late report cannot change the payment back.
- */
+/** A session is first open, then complete, then ended. A late report cannot change the payment back. */
 function toSequence(status: Charge['status']): number {
   if (status === 'requires_action') return 1
   return status === 'processing' ? 2 : 3

@@ -1,5 +1,5 @@
-// Our record of the sessions requested from Stripe. From it the adapter knows whether a payer may still get a session's
-// address, and from when to search for a session whose id was lost.
+// Our record of the sessions requested from Stripe: when a session was requested, and whether a payer may get its
+// address.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
@@ -10,7 +10,7 @@ export interface StripeRow {
   currency: string | null
   asked_at: Date
   session_id: string | null
-  /** Set only while no session is known; once it is set, no payer gets an address. */
+  /** Set while no session is known. Afterwards no payer gets an address. */
   closed_at: Date | null
 }
 
@@ -29,7 +29,7 @@ const OPEN = statement(
    returning ${COLUMNS}`,
 )
 
-/** Idempotent: the first row under an id stays, and a repeat returns it. */
+/** Idempotent: a repeat returns the first row of this id. */
 export async function openRow(
   db: Queryable,
   charge: { id: string; amount: bigint; currency: string },
@@ -44,7 +44,7 @@ const STORE_SESSION_ID = statement(
    where id = $1 and closed_at is null and (session_id is null or session_id = $2) returning id`,
 )
 
-/** False: the payment was closed in the meantime, so no payer may get the session's address. */
+/** False: the payment is closed or has another session, so no payer may get this session's address. */
 export async function storeSessionId(db: Queryable, id: string, sessionId: string): Promise<boolean> {
   return (await db.query(STORE_SESSION_ID, [id, sessionId])).length > 0
 }
@@ -68,14 +68,13 @@ const STORE_ENDED_SESSION = statement(
   'update stripe_charges set session_id = $2 where id = $1 and session_id is null',
 )
 
-/** Stores a session that was found after its end, so that later lookups use it. */
 export async function storeEndedSession(db: Queryable, id: string, sessionId: string): Promise<void> {
   await db.query(STORE_ENDED_SESSION, [id, sessionId])
 }
 
 const FIND_SESSION = statement('stripe.find_session', 'select id from stripe_charges where session_id = $1')
 
-/** Stripe's dashboard shows the session's id, so an operator may search for it. At most one payment has the session. */
+/** For an operator's search by a session id of Stripe's dashboard. At most one payment has the session. */
 export async function findPaymentIdsOfSession(db: Queryable, sessionId: string): Promise<string[]> {
   return (await db.query<{ id: string }>(FIND_SESSION, [sessionId])).map(({ id }) => id)
 }
@@ -86,7 +85,6 @@ const ADOPT = statement(
    on conflict (id) do update set session_id = coalesce(stripe_charges.session_id, excluded.session_id)`,
 )
 
-/** Inserts the row of a session that Stripe lists and whose row was lost. */
 export async function adoptRow(
   db: Queryable,
   session: { id: string; amount: bigint; currency: string; sessionId: string },

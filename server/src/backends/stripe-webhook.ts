@@ -1,5 +1,4 @@
-// Webhooks of Stripe. The SDK checks the signature over the raw bytes; the session in the event is then read as in a
-// response.
+// Webhooks of Stripe. The SDK checks the signature over the raw bytes.
 import { Stripe } from 'stripe'
 import { z } from 'zod'
 import { toUnixSeconds } from '../lib/clock.ts'
@@ -9,7 +8,7 @@ import { parseRefund, toRefundReport } from './stripe-refund.ts'
 import { belongsToOtherInstallation, TRANSACTION_KEY } from './metadata.ts'
 import { parseSession, toCharge } from './stripe-session.ts'
 
-/** The same tolerance as in Stripe's own libraries. Each attempt is signed again, so an older signature is a replay. */
+/** The tolerance of Stripe's own libraries. Stripe signs each attempt again. */
 const TOLERANCE_SEC = 300
 
 const ASYNC_FAILED = 'checkout.session.async_payment_failed'
@@ -36,7 +35,7 @@ const withTransactionId = z.object({ metadata: z.looseObject({ [TRANSACTION_KEY]
 
 export interface StripeWebhookOptions {
   webhookSecret: string
-  /** A second secret that is accepted while the secret is being replaced. */
+  /** Also accepted while the secret is being replaced. */
   webhookSecretPrevious: string | null
   livemode: boolean
   installationId: string
@@ -49,8 +48,7 @@ function isGenuine(secret: string, { rawBody, headers }: WebhookMessage, nowMs: 
     const { signature } = Stripe.webhooks
     return signature?.verifyHeader(rawBody, headerText, secret, TOLERANCE_SEC, undefined, nowMs) ?? false
   } catch {
-    // The error is dropped, because it contains the whole message. Malformed headers cause other errors, which are dropped
-    // too.
+    // The error is dropped, because it contains the whole message.
     return false
   }
 }
@@ -59,7 +57,6 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {
-    // Reported as `unusable` by the caller.
     return null
   }
 }
@@ -89,7 +86,7 @@ export function readStripeWebhook(
   const session = parseSession(parsed.data.object, livemode)
   if (!session) return { kind: 'unusable', reason: 'a session of the other mode, or none' }
   const charge = toCharge(session, toUnixSeconds(nowMs))
-  // A payment began on this session, but the event has only its id. The next lookup reads the payment's status.
+  // A payment began on this session, but the event has only the payment's id. The next lookup reads the payment's status.
   if (session.status === 'expired' && charge.status === 'processing') return { kind: 'ignored' }
   return { kind: 'report', charge: parsed.type === ASYNC_FAILED ? toFailed(charge) : charge }
 }

@@ -1,6 +1,6 @@
-// Stripe as upstream: each payment is a Checkout Session, a page of Stripe's on which the payer pays. The payer gets
-// the page's address only after the session's id is stored, and the id is stored only while the payment is open. So a closed
-// payment cannot be paid. If Stripe's response was lost, the session is searched for; the idempotency key prevents a second one.
+// Stripe as upstream. Each payment is a Checkout Session, a page of Stripe on which the payer pays. A payer gets the
+// page's address only after the session's id is stored. The id is stored only while the payment is open. Therefore a
+// closed payment cannot be paid.
 import type { Queryable } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
@@ -18,25 +18,19 @@ import type { StripeRow } from './stripe-store.ts'
 import { adoptRow, closeRow, findRow, storeSessionId, storeEndedSession, openRow } from './stripe-store.ts'
 import { readStripeWebhook } from './stripe-webhook.ts'
 
-/** Stripe allows half an hour to a day by its own clock; the margin is for a clock that differs. */
+/** Stripe allows half an hour to a day. The margins are for clocks that differ. */
 const LIFETIME_MINUTES = { min: 35, max: 24 * 60 - 5 }
-/**
- * A session is valid this much longer than our own timeout, so that we close it first. Stripe closes the sessions that we
- * could not close.
- */
+/** Within Stripe's limits, a session is valid this much longer than our own timeout. We then close the session first. */
 const LIFETIME_MARGIN_MINUTES = 5
-/**
- * How far around our request a lost session is searched for. The call takes at most ten seconds; the rest is for clocks that
- * differ.
- */
+/** How far around our request a lost session is searched for. The margins are for slow calls and clocks that differ. */
 const SEARCH_SEC = { before: 60, after: 90 }
 
 /** A session counts as expired only after this margin, because clocks differ. */
 const EXPIRED_MARGIN_SEC = 300
 
 /**
- * Stripe allows 100 requests a second per account, 25 with a test key, and payers need most of them. Webhooks report
- * sessions that were paid or have expired, so lookups only make up for lost webhooks.
+ * Stripe allows 100 requests a second per account, 25 with a test key, and payers need most of them. Webhooks report paid
+ * and expired sessions, so lookups only replace lost webhooks.
  */
 const QUOTA = { perSec: 8, burst: 16, waitingPerSec: 0.9, waitingBurst: 2 }
 
@@ -46,7 +40,6 @@ export interface StripeBackendOptions extends StripeApiOptions {
   actionTimeoutMin: number
   db: Queryable
   clock: Clock
-  /** See `accounts` of Backend. */
   accounts: Backend['accounts']
 }
 
@@ -81,33 +74,27 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
   const nowSec = () => toUnixSeconds(clock.nowMs())
   const toChargeNow = (session: CheckoutSession): Charge => toCharge(session, nowSec())
   const expiresAtSec = (row: StripeRow) => toExpiresAtSec(row, options.actionTimeoutMin)
-  /** Whether a session whose id was lost has certainly expired. No payer got its address. */
   const hasExpired = (row: StripeRow) => expiresAtSec(row) + EXPIRED_MARGIN_SEC < nowSec()
 
-  /** Closes the session at Stripe, or returns how it had ended before. */
   async function closeSession(sessionId: string, evenIfPayerFinished = false): Promise<Charge> {
     let charge = toChargeNow((await api.expireSession(sessionId)) ?? (await api.retrieveSession(sessionId)))
-    // A bank transfer that the payer announced but never made stays open at Stripe forever, so its payment is cancelled.
+    // A bank transfer that the payer announced but never made would stay open at Stripe forever.
     if (evenIfPayerFinished && charge.status === 'processing' && charge.chargeId !== null) {
       await api.cancelPayment(charge.chargeId)
       charge = toChargeNow(await api.retrieveSession(sessionId))
     }
-    // Stripe refused to close the session and it is still open, so it may be charging right now.
+    // Stripe refused to close the session, so the session may be charging.
     if (charge.status === 'requires_action') throw new UnknownOutcomeError('Stripe keeps the session open')
     return charge
   }
 
-  /** Closes a session that was found after its payment was closed: no payer got or will get its address. */
+  /** Closes a session whose payment was already closed. No payer got the session's address. */
   async function closeUnusedSession(id: string, sessionId: string): Promise<Charge> {
     const charge = await closeSession(sessionId)
     await storeEndedSession(db, id, sessionId)
     return charge
   }
 
-  /**
-   * Stores the session's id, then returns the session with its address. If the payment was closed meanwhile, closes the
-   * session.
-   */
   async function storeThenReport(id: string, session: CheckoutSession): Promise<Charge> {
     return (await storeSessionId(db, id, session.id))
       ? toChargeNow(session)
@@ -155,8 +142,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     async cancel(id, { evenIfPayerFinished = false } = {}) {
       const row = await closeRow(db, id)
       if (row.session_id !== null) return closeSession(row.session_id, evenIfPayerFinished)
-      // If create() was never called, the amount is null and there is no session. Otherwise there may be one whose id was
-      // lost, which is closed too.
+      // Without create(), the amount is null and no session exists. Otherwise a session whose id was lost may exist.
       const mayBeOpen = row.amount !== null && !hasExpired(row)
       const sessionId = mayBeOpen ? await api.searchSession(id, toWindow(row)) : null
       return sessionId ? closeUnusedSession(id, sessionId) : toClosedCharge(row)

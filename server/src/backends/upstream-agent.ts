@@ -1,11 +1,9 @@
-// HTTP connections to upstreams. They distinguish "certainly not sent" from every other failure, and limit the response.
 import { Agent, buildConnector, errors } from 'undici'
 import { NeverSentError, UnknownOutcomeError } from './backend.ts'
 
-/** A running server accepts a connection in this time. Only a failure to connect proves that nothing was sent. */
 const CONNECT_TIMEOUT_MS = 3_000
 
-/** Marks every failure to connect, TLS included, because no byte of a request is sent before the connection is open. */
+/** Marks every failure to connect, TLS included: no byte of the request was sent. */
 export function createUpstreamAgent(): Agent {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS })
   return new Agent({
@@ -19,14 +17,14 @@ export function createUpstreamAgent(): Agent {
 }
 
 /**
- * After a 429 the upstream has done nothing, so the request is repeated once with the same idempotency key. Both calls end
- * before the reconciler, the background loop that looks open payments up, treats the request as lost.
+ * After a 429 the upstream has done nothing, so the request is repeated once. The times are short, so that both calls end
+ * before a lookup treats the request as lost.
  */
 export const RATE_LIMIT_RETRY = { pauseMs: 1_000, timeoutMs: 3_000 }
 
 /**
- * An upstream may close a kept-alive connection just when the next request is sent on it. A read changes nothing, so it is
- * repeated once, without a pause.
+ * An upstream may close a kept-alive connection while the next request is sent. A read changes nothing, so the read is
+ * repeated once.
  */
 export async function retryClosed<T>(read: () => Promise<T>): Promise<T> {
   try {

@@ -1,4 +1,3 @@
-// What each value that an upstream reports means here, as tables, and how many requests an upstream gets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../lib/clock.ts'
@@ -17,7 +16,7 @@ const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
 
 const DISPUTE = { object: 'dispute', id: 'dp_1', amount: 500, currency: 'eur', payment_intent: 'pi_1' }
 
-test('each known status of a dispute at Stripe means one status of ours, and any other is no report; a dispute that took no money is won', () => {
+test('each known status of a dispute at Stripe means one status of ours, and any other is no report', () => {
   const expected = {
     warning_needs_response: 'inquiry',
     warning_under_review: 'inquiry',
@@ -85,7 +84,7 @@ test('each status of a payment at Stripe means one status of ours, and a success
     assert.equal(parsePaymentIntent({ ...payment, status: 'succeeded', ...fields }, own), null)
 })
 
-test('the report of a refund from an http upstream has one of our statuses; a refund that we did not request has no id of ours, but the upstream’s reference', () => {
+test('a refund at an http upstream has a status of ours, and our id only if we requested the refund', () => {
   const refund = { id: ID, paymentId: ID, amount: '500', currency: 'EUR' }
   for (const [status, ours] of [
     ['processing', 'pending'],
@@ -130,7 +129,7 @@ test('the address of the bank page and the charge id of a payment at an http ups
   for (const chargeId of ['x'.repeat(129), 'a b', '']) assert.equal(toCharge({ ...paid, chargeId }), null)
 })
 
-test('the service asks at most once a minute whether an upstream offers refunds; while the upstream does not respond, its last response counts', async () => {
+test('whether an upstream offers refunds is cached for a minute, and longer while the upstream does not respond', async () => {
   let nowMs = 0
   let requestCount = 0
   let info: UpstreamInfo | Error = { currency: 'EUR', scale: 2, refunds: true }
@@ -173,7 +172,7 @@ test('disputes are listed every ten minutes, and only at an upstream that declar
   )
 })
 
-test('lookups at an http upstream have a quota, and a request that got a 429 is repeated after one second, with a short timeout', () => {
+test('an http upstream gets at most 20 lookups a second, and the pause after a 429 is one second', () => {
   const backend = createHttpBackend({ url: 'http://127.0.0.1:9', secret: 'x'.repeat(32), clock: systemClock })
   assert.deepEqual(backend.quota, { perSec: 20, burst: 16, waitingPerSec: 5, waitingBurst: 8 })
   assert.deepEqual(RATE_LIMIT_RETRY, { pauseMs: 1_000, timeoutMs: 3_000 })

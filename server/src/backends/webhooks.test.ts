@@ -1,4 +1,3 @@
-// Which webhooks of an upstream are accepted, and what each reports. Nothing is stored here.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
@@ -148,7 +147,7 @@ test('stripe: the report of an open page has the first sequence number and the a
   assert.deepEqual([status, sequence, actionUrl], ['requires_action', 1, url])
 })
 
-test('stripe: insufficient_funds is kept, whether it comes as code or as decline_code; every other reason becomes declined', () => {
+test('stripe: insufficient_funds is reported from code and from decline_code; other reasons become declined', () => {
   const failureCodeOf = (last_payment_error: object | null) => {
     const payment_intent = { id: 'pi_1', status: 'requires_payment_method', last_payment_error }
     const result = readStripe(COMPLETED, { ...unpaidSession, payment_intent })
@@ -167,7 +166,7 @@ test('stripe: an expired session on which a payment began is ignored; the next l
   assert.equal(readStripe(EXPIRED, { ...unpaidSession, status: 'expired' }).kind, 'ignored')
 })
 
-test('stripe: events of other types, of sessions that Pazar did not create and of another installation are ignored; a session from before installation ids is reported', () => {
+test('stripe: other event types and foreign sessions are ignored; a session without an installation id is reported', () => {
   assert.equal(readStripe('checkout.session.created').kind, 'ignored')
   assert.equal(readStripe(COMPLETED, { ...SESSION, metadata: {} }).kind, 'ignored')
   const { pazar_installation: _, ...older } = SESSION.metadata
@@ -207,7 +206,7 @@ test('stripe: disputes and refunds of the other mode are ignored', () => {
   }
 })
 
-test('stripe: a webhook signed with another secret, or too long ago, is forged; the previous secret is accepted while it is configured', () => {
+test('stripe: a webhook that was signed with an unknown secret or too long ago is forged', () => {
   assert.equal(readStripe(COMPLETED, SESSION, { secret: PREVIOUS_SECRET }).kind, 'forged')
   assert.equal(readStripe(COMPLETED, SESSION, { secret: PREVIOUS_SECRET }, PREVIOUS_SECRET).kind, 'report')
   assert.equal(readStripe(COMPLETED, SESSION, {}, PREVIOUS_SECRET).kind, 'report')

@@ -1,12 +1,8 @@
-// The notifications between processes about attempts that were just recorded. They carry ids and states, and no texts.
+// Notifications between processes about recorded attempts.
 
-/** In every process, event streams and redirects that wait for a delivery listen on this channel. */
 export const ATTEMPTS_CHANNEL = 'callback_attempts'
 
-/**
- * A notification has entries separated by commas. Each names the project, the callback, the number of the attempt and the
- * callback's new state, separated by spaces.
- */
+/** Entries are separated by commas: project id, callback id, number of the attempt and new state. */
 export function parseNotification(notification: string): { projectId: string; id: string; status: string }[] {
   if (notification === '') return []
   return notification.split(',').map((entry) => {

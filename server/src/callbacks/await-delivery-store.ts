@@ -6,22 +6,17 @@ import { isResult } from './callback.ts'
 import { UNRESERVED_SLOTS } from './lanes.ts'
 import { isNew } from './new-callbacks-store.ts'
 
-/** The callback with the result of a payment whose payer is about to be redirected. */
 export interface AwaitedResult {
   id: string
   status: CallbackStatus
-  /**
-   * True if the payer may wait: the merchant accepted its last callbacks quickly and has not failed since, and this
-   * callback is delivered or in its first attempt.
-   */
+  /** The merchant responds quickly, and this callback is delivered or in its first attempt. */
   isPrompt: boolean
 }
 
-/** After this many fast responses in a row, the next one is nearly always fast too. */
+/** This many of the last accepted callbacks must have had fast responses. */
 const PROMPT_IN_ROW = 5
-/** The newest callbacks that are searched for these responses. All requests of the lane may be in flight. */
+/** Enough to find them while all requests of the lane are in flight. */
 const SEARCHED_MAX = UNRESERVED_SLOTS + PROMPT_IN_ROW
-/** A slower response would not arrive while the payer waits. */
 const PROMPT_MS_MAX = 3_000
 
 const FIND = statement(
@@ -47,7 +42,6 @@ const FIND = statement(
    cross join lateral (select * from callback_states m where m.transaction_id = requested.transaction_id and ${isResult('m')} offset 0) m`,
 )
 
-/** Null if there is no callback with the payment's result yet. */
 export async function findAwaitedResult(db: Queryable, transactionId: string): Promise<AwaitedResult | null> {
   type Row = Omit<AwaitedResult, 'isPrompt'> & { is_prompt: boolean }
   const [row] = await batchQuery<Row>(db, FIND, [transactionId])
@@ -59,7 +53,6 @@ const FIND_ACCEPTED = statement(
   `select id, status from callback_states c where transaction_id = any($1::uuid[]) and status = 'delivered' and ${isResult('c')}`,
 )
 
-/** The results of these payments that their merchants have accepted. */
 export async function findAccepted(
   db: Queryable,
   transactionIds: readonly string[],

@@ -18,7 +18,7 @@ const { deps, replica } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.h
 const { db } = deps
 test.after(() => merchant.close())
 
-/** Longer than any test runs, so no wait ends by its timeout. */
+/** No test runs this long. */
 const LONG_MS = 600_000
 const SHORT_MS = 50
 
@@ -34,7 +34,6 @@ async function pay(payDeps: Deps = deps): Promise<string> {
   return outcome.kind === 'payment' ? outcome.payment.id : assert.fail()
 }
 
-/** Adds callbacks that the merchant accepted, each after this many milliseconds. */
 async function addAccepted(count: number, durationMs = 20): Promise<void> {
   await rows(
     db,
@@ -53,7 +52,7 @@ function startWorker(t: TestContext): void {
   t.after(() => worker.stop())
 }
 
-/** Asserts that at least one of the waits ends, with this value. The others may last until their timeout. */
+/** The first wait that ends must have this value. */
 async function assertReleased(waits: readonly Promise<boolean>[], expected: boolean): Promise<void> {
   const released: boolean[] = []
   for (const wait of waits) void wait.then((isDelivered) => released.push(isDelivered))
@@ -71,7 +70,7 @@ const untilReturnIsStored = (transactionId: string) =>
     return row?.at ?? null
   }, 'the time of the return is stored')
 
-test('the payer waits until the merchant has accepted the callback, and the time of the return to the merchant is stored', async (t) => {
+test('the payer waits until the merchant accepts the callback, and the time of the return is stored', async (t) => {
   await addAccepted(5)
   const release = Promise.withResolvers<void>()
   merchant.reply = (response) => void release.promise.then(() => response.writeHead(200).end())
@@ -105,7 +104,7 @@ test('a payer whose callback was already accepted does not wait', async (t) => {
   assert.equal(await deps.deliveryWaits.waitForDelivery(id, LONG_MS), true)
 })
 
-test('a payer is released at once when the merchant refuses the callback', async (t) => {
+test('a payer is released when the merchant refuses the callback', async (t) => {
   await addAccepted(5)
   merchant.reply = respondWith(500)
   const id = await pay()
@@ -114,7 +113,7 @@ test('a payer is released at once when the merchant refuses the callback', async
   await assertReleased([wait], false)
 })
 
-test('no payer waits longer than the given time', async () => {
+test('a payer waits no longer than the given time', async () => {
   await addAccepted(5)
   assert.equal(await deps.deliveryWaits.waitForDelivery(await pay(), SHORT_MS), false)
 })
@@ -154,7 +153,6 @@ test('a payer who returns again does not wait for a retry, and the time of the f
   const id = await pay()
   assert.equal(await deps.deliveryWaits.waitForDelivery(id, SHORT_MS), false)
   const firstReturn = await untilReturnIsStored(id)
-  // The first attempt has failed. Since then the merchant's server has recovered.
   await changeCallbacks(db, 'update callbacks set attempts = 1 where transaction_id = $1', [id])
   await assertReleased([deps.deliveryWaits.waitForDelivery(id, LONG_MS)], false)
   const setDelivered =
@@ -172,7 +170,7 @@ test('a payer waits for a merchant that took one millisecond less than three sec
   await assertReleased([wait], true)
 })
 
-test('payers above the limit of waiters are redirected at once', async (t) => {
+test('a payer above the limit of waiters does not wait', async (t) => {
   await addAccepted(5)
   const waits = createDeliveryWaits(deps, 2)
   const ids = [await pay(), await pay(), await pay()]
@@ -190,10 +188,7 @@ const markDelivered = (transactionId: string) =>
     [transactionId],
   )
 
-/**
- * Creates waits that receive no notifications, only the signal that some were lost. `afterStatement` runs after each
- * statement.
- */
+/** These waits receive no notifications, only the signal that some were lost. */
 function createIsolatedWaits(afterStatement: (name: string) => Promise<unknown> | void) {
   let listener: Listener | null = null
   const listen = (_channel: string, newListener: Listener) => {

@@ -1,19 +1,18 @@
-// Delays a payer's redirect for a moment, until the merchant has accepted the result, so that the merchant's page can show
-// it. Payers wait only for merchants that respond quickly, and never longer than the caller allows. The number of waiting
-// payers is limited.
+// Delays a payer's redirect until the merchant has accepted the result, so that the merchant's page can show the result.
+// Payers wait only for merchants that respond quickly.
 import type { Queryable } from '../db/pool.ts'
 import type { Signals } from '../db/signals.ts'
 import type { Logger } from '../lib/logger.ts'
 import { findAccepted, findAwaitedResult, markPayerReturned } from './await-delivery-store.ts'
 import { ATTEMPTS_CHANNEL, parseNotification } from './attempts-channel.ts'
 
-/** Each waiter holds a request open; payers above this number are redirected at once. */
+/** Each waiter holds a request open. Payers above this number do not wait. */
 const WAITERS_MAX = 200
 
 export interface DeliveryWaits {
-  /** True: the merchant has accepted the result. False: it has not yet, or that is not known. */
+  /** Whether the merchant is known to have accepted the result. */
   waitForDelivery(transactionId: string, maxMs: number): Promise<boolean>
-  /** Called with the outcomes that this process has just recorded. Those of other processes arrive as notifications. */
+  /** Receives the outcomes that this process has recorded. Notifications bring those of other processes. */
   onRecorded(recorded: readonly { id: string; status: string }[]): void
 }
 
@@ -22,7 +21,6 @@ interface Waiter {
   settle(isDelivered: boolean): void
 }
 
-/** The waiting payers by callback id. Each is removed when the callback is recorded or the time is up. */
 function createWaiters() {
   const byCallback = new Map<string, Waiter>()
   return {
@@ -62,13 +60,13 @@ export function createDeliveryWaits(
     })
   }
 
-  /** Releases payers whose callback may have been accepted while no notification could be received. */
+  /** Releases payers whose notification may have been missed. */
   async function checkAgain(transactionIds: readonly string[]): Promise<void> {
     if (transactionIds.length === 0) return
     try {
       waiters.settle(await findAccepted(deps.db, transactionIds))
     } catch (error) {
-      // No payer waits forever: each is redirected when their time is up.
+      // The timeout still releases each payer.
       deps.log.warn({ err: error }, 'the callbacks that payers wait for could not be checked')
     }
   }
@@ -83,9 +81,7 @@ export function createDeliveryWaits(
     return markReturn(transactionId, await recorded)
   }
 
-  /**
-   * Stores when the payer returned, without delaying the redirect. If that fails, the page of the delivery lacks this entry.
-   */
+  /** Does not delay the redirect. If the write fails, the page of the delivery lacks this entry. */
   function markReturn(transactionId: string, isDelivered: boolean): boolean {
     markPayerReturned(deps.db, transactionId).catch((error: unknown) =>
       deps.log.warn({ err: error, transactionId }, 'the time of a payer’s return was not stored'),
@@ -102,7 +98,7 @@ export function createDeliveryWaits(
       try {
         return await waitIfPrompt(transactionId, maxMs)
       } catch (error) {
-        // The payment is made; a failed query must not prevent the redirect.
+        // A failed query must not prevent the redirect.
         deps.log.warn({ err: error, transactionId }, 'a payer’s redirect did not wait for the callback')
         return false
       } finally {

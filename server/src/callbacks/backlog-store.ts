@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-/** Counting stops here: a backlog of this size is an alarm anyway, and the count has to stay cheap. */
+/** Counting stops here, because a larger backlog is an alarm anyway. */
 export const COUNT_MAX = 10_000
 
 export interface Backlog {
@@ -10,7 +10,7 @@ export interface Backlog {
   oldestSec: number
 }
 
-// The condition on attempts is always true; it makes the planner use the index of due callbacks.
+// `attempts >= 0` is always true. With this condition the planner uses the index of due callbacks.
 const DUE = statement(
   'callbacks.backlog',
   `with recursive due as (
@@ -33,7 +33,6 @@ const OWNERS = statement(
   `select count(*)::integer as count from delivery_processes where lease_until > now() and not is_leaving`,
 )
 
-/** Counts the delivery processes that are alive and neither starting nor stopping. Each of them can serve any project. */
 export async function countLaneOwners(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>(OWNERS)
   return row!.count

@@ -1,5 +1,5 @@
-// The table of moves must match the statements that write a callback's state: each writer runs on a callback in every
-// state, and may change it only as its move allows.
+// Runs each statement that writes a callback's state on a callback in every state. The change must be one that the move
+// in MOVES allows.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -34,7 +34,6 @@ beforeEach(() => rows(db, 'truncate callbacks, callback_lanes cascade'))
 
 const CLAIM = randomUUID()
 
-/** A callback that the owner of its lane is sending. It has no claim. */
 function newOutgoing(id: string): OutgoingCallback {
   return {
     projectId,
@@ -76,12 +75,11 @@ async function stateOf(id: string): Promise<CallbackStatus> {
 }
 
 const record = (fields: Partial<AttemptRecord>) => async (id: string) => {
-  // Only a test callback has a claim.
   const claim = (await readCallbackRow(db, id)).claim
   await recordAttempts(db, [toAttemptRecord({ ...newOutgoing(id), claim }, fields)])
 }
 
-/** Each writer with its move. `to`: the state after it, if the callback was in the first state of the move's `from`. */
+/** `to`: the new state of a callback that was in the first state of the move's `from`. */
 const WRITERS: Readonly<
   Record<string, { move: MoveName; to: CallbackStatus; run: (id: string) => Promise<unknown> }>
 > = {
@@ -153,7 +151,6 @@ const WRITERS: Readonly<
   },
 }
 
-/** Adds a payment first, because only a payment can have a later result. */
 async function cancelByLaterResult(id: string): Promise<void> {
   await rows(
     db,
@@ -218,7 +215,7 @@ test('every move has a writer, every state but sending is entered by a move, and
   )
 })
 
-test('mayStart returns the SQL condition that a callback is in a state from which the move may start', () => {
+test('mayStart returns an SQL condition with the states from which a move may start', () => {
   assert.equal(mayStart('resend'), `status in ('pending', 'exhausted', 'delivered')`)
   assert.equal(mayStart('interrupt', 'c.status'), `c.status in ('pending')`)
 })

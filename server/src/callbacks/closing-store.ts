@@ -19,7 +19,6 @@ const HAS_QUEUED = statement(
    limit 1`,
 )
 
-/** Whether a callback of one of these projects is still to be delivered. */
 export async function hasQueuedCallbacks(
   db: Queryable,
   projectIds: readonly string[],
@@ -28,7 +27,7 @@ export async function hasQueuedCallbacks(
   return (await db.query(HAS_QUEUED, [projectIds, modes])).length > 0
 }
 
-// The rows of new callbacks are deleted first, because of the order of locks.
+// New callbacks are deleted first, because of the order of locks.
 const DELETE_NEW_OF_PAYMENTS = statement(
   'new_callbacks.delete_of_payments',
   `with found as materialized (select project_id, id from callbacks where transaction_id = any($1::uuid[]))
@@ -39,7 +38,6 @@ const DELETE_OF_PAYMENTS = statement(
   'delete from callbacks where transaction_id = any($1::uuid[])',
 )
 
-/** Deletes the callbacks of these payments, with their attempts. */
 export async function deleteCallbacksOf(tx: Tx, transactionIds: readonly string[]): Promise<void> {
   await tx.query(DELETE_NEW_OF_PAYMENTS, [transactionIds])
   await tx.query(DELETE_OF_PAYMENTS, [transactionIds])
@@ -54,7 +52,7 @@ const DELETE_OF_PROJECT = statement(
   `delete from callbacks where ctid = any (array(select ctid from callbacks where project_id = $1 limit $2)) returning 1`,
 )
 
-/** Returns how many were deleted. Fewer than the limit: the project has no more. */
+/** Returns how many callbacks were deleted. Fewer than the limit means that the project has no more. */
 export async function deleteCallbacksOfProject(tx: Tx, projectId: string, limit: number): Promise<number> {
   await tx.query(DELETE_NEW_OF_PROJECT, [projectId])
   return (await tx.query(DELETE_OF_PROJECT, [projectId, limit])).length

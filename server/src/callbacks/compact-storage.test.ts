@@ -1,4 +1,4 @@
-// Operators turn compact storage on after an upgrade, and off before a rollback. Nothing is lost in between.
+// Operators turn compact storage on after an upgrade, and off before a rollback.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 test.afterEach(async () => assert.deepEqual(await findUnsound(db), []))
 
-/** As the statement of an earlier release, which does not know the column. */
+/** The statement of an earlier release, without the column reads_compact. */
 const beatAsEarlierRelease = (id: string = randomUUID()) =>
   rows(
     db,
@@ -48,7 +48,7 @@ test('a new installation stores new callbacks in the compact form', async () => 
   assert.equal(await callbacks.run(deps, ['compact']), 'Compact storage is on.')
 })
 
-test('a process of an earlier release takes no lanes while compact storage is on', async () => {
+test('the database refuses a process of an earlier release while compact storage is on', async () => {
   await assert.rejects(beatAsEarlierRelease(), (error: Error) => {
     assert.match(
       error.cause instanceof Error ? error.cause.message : error.message,
@@ -64,7 +64,7 @@ test('a process of an earlier release takes no lanes while compact storage is on
   await assert.rejects(beatAsEarlierRelease(id), 'also one that is running')
 })
 
-test('it is turned on only if no process of an earlier release is running, and each change is in the history', async () => {
+test('compact storage is turned on only if no process of an earlier release runs, and each change is audited', async () => {
   await setCompact(db, false)
   const id = randomUUID()
   await beatAsEarlierRelease(id)
@@ -90,7 +90,7 @@ test('wrong arguments are refused with the usage', async () => {
     await assert.rejects(async () => callbacks.run(deps, args), UsageError)
 })
 
-test('turned off, all waiting callbacks are stored as earlier releases do, and delivered ones get their time', async () => {
+test('turning compact storage off stores waiting callbacks as pending and gives delivered ones their time', async () => {
   const ids = await queueCallbacks(db, projectId, 1_200)
   const [first] = await claimAll(db, 1)
   await recordAttempts(db, [toAttemptRecord(first!, ACCEPTED)])
@@ -109,7 +109,7 @@ test('turned off, all waiting callbacks are stored as earlier releases do, and d
   )
 })
 
-test('a callback that was committed just after the switch, by a transaction that began before it, is stored as pending too', async () => {
+test('a callback that is committed just after the switch is stored as pending too', async () => {
   let turningOff: Promise<number> = Promise.resolve(0)
   const [id] = await db.transaction(async (tx) => {
     const queued = await queueCallbacks(tx, projectId)
@@ -122,7 +122,7 @@ test('a callback that was committed just after the switch, by a transaction that
   await untilStatus(db, id!, 'pending')
 })
 
-test('while it is turned on and off under deliveries, each callback arrives exactly once', async (t) => {
+test('each callback arrives exactly once while compact storage is turned off and on', async (t) => {
   const worker = startDeliveryWorker(deps)
   t.after(() => worker.stop())
   const ids: string[] = []

@@ -1,6 +1,5 @@
-// Turns the compact storage of callbacks (new-callbacks-store.ts) on and off. Earlier releases do not know it: they would
-// neither send nor show new callbacks. So it is off after an upgrade until an operator turns it on, and before a rollback it
-// has to be turned off.
+// Turns the compact storage of callbacks (new-callbacks-store.ts) on and off. Earlier releases do not know this form. So
+// operators turn it on after an upgrade, and off before a rollback.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordAudit } from '../accounts/audit.ts'
 import { lockInstallation, setCompactCallbacks } from '../db/installation-store.ts'
@@ -9,19 +8,16 @@ import { hasEarlierRelease } from './lane-store.ts'
 import { fillDeliveryTimes, hasNewCallbacks, storeAnyPending } from './new-callbacks-store.ts'
 import type { WalkPlace } from './new-callbacks-store.ts'
 
-/**
- * A transaction that read the switch before it was turned off may commit a new callback after that. It lasts no longer: a
- * statement at most 5 s, and a transaction without statements at most 10 s (db/session-settings.ts).
- */
+/** Time for transactions that read the switch before it was turned off. They may still commit a new callback. */
 const IN_FLIGHT_MS = 15_000
 const PASS_GAP_MS = 500
 
 type StorageDeps = Pick<CallbackDeps, 'db' | 'clock'>
 
-/** Refused while a process of an earlier release serves lanes. Later ones are refused by the database. */
+/** Refused while a process of an earlier release serves lanes. Afterwards the database refuses such processes. */
 export async function turnCompactOn(deps: StorageDeps): Promise<'on' | 'already on' | 'refused'> {
   return deps.db.transaction(async (tx) => {
-    // A process of an earlier release holds this lock while it starts.
+    // A process of an earlier release holds this lock while it registers.
     await lockInstallation(tx)
     if (await hasEarlierRelease(tx)) return 'refused'
     return (await switchTo(deps, tx, true)) ? 'on' : 'already on'
@@ -45,10 +41,7 @@ async function switchTo(
   return true
 }
 
-/**
- * Returns when no callback is stored in the new form any more. It may be repeated: then it does what an interrupted run left.
- * Returns how many callbacks waited.
- */
+/** Returns how many callbacks waited. An interrupted run can be repeated. */
 export async function turnCompactOff(deps: StorageDeps, inFlightMs = IN_FLIGHT_MS): Promise<number> {
   await deps.db.transaction(async (tx) => {
     await lockInstallation(tx)

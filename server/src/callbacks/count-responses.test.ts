@@ -16,7 +16,6 @@ const merchant = await startMerchant()
 const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 const NOON = Date.parse('2026-11-15T12:00:00Z')
 
-/** The stored counts by hour and step (a range of response times). */
 async function storedCounts(projectId: string): Promise<[hour: string, step: number, count: number][]> {
   const found = await rows<{ hour: Date; answers: number[] }>(
     deps.db,
@@ -65,7 +64,7 @@ test('two processes add to the counts of the same hour', async () => {
   assert.deepEqual(first?.slice(1), [toStep(40), 40])
 })
 
-test('counts are kept while the database is unreachable, and the counts of a deleted project do not block the others', async () => {
+test('counts survive an unreachable database, and those of a deleted project do not block the others', async () => {
   const shop = await addCallbackProject(deps, merchant.url)
   let isUnreachable = true
   const db: Queryable = {
@@ -123,7 +122,7 @@ test('counts whose write was not confirmed are stored once or not at all', async
   assert.deepEqual(await storedCounts(shop), [['2026-11-15T11:00:00.000Z', toStep(10), 1]])
 })
 
-test('at most five thousand pairs of lane and hour are kept in memory until they are written', async () => {
+test('at most five thousand pairs of lane and hour are counted before a write', async () => {
   let written = 0
   const db: Queryable = {
     query: async (_what, values = []) => {

@@ -1,6 +1,5 @@
-// Counts how quickly merchants accepted callbacks, by lane (one project in one mode), hour and step (a range of response
-// times). The counts are written every few seconds, so that recording an attempt costs nothing extra. When a process is
-// killed, those of the last seconds are lost.
+// Counts how quickly merchants accept callbacks, by lane (one project in one mode), hour and step (a range of response
+// times). The counts are written every few seconds. A process that is killed loses those of the last seconds.
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -10,18 +9,13 @@ import { addResponses } from './response-times-store.ts'
 import type { HourOfResponses } from './response-times-store.ts'
 import type { Lane } from './lanes.ts'
 
-/** Soon enough for somebody who reads the stats after a test, and rare enough to cost almost nothing. */
 const WRITE_AFTER_MS = 2_000
-/**
- * The most pairs of lane and hour in memory, a few megabytes. This limit is reached only while the database is
- * unreachable. Then responses of further pairs are not counted.
- */
+/** The most pairs of lane and hour in memory, a few megabytes. Further pairs are not counted. */
 const HOURS_MAX = 5_000
 const HOUR_MS = 3_600_000
 
 export interface ResponseCounter {
   count(lane: Lane, durationMs: number): void
-  /** Writes the collected counts. */
   write(): Promise<void>
   close(): Promise<void>
 }
@@ -34,7 +28,6 @@ export function createResponseCounter(deps: { db: Queryable; clock: Clock; log: 
   let openHours = new Map<string, OpenHour>()
   let timer: NodeJS.Timeout | null = null
 
-  /** Null if HOURS_MAX is reached. */
   function findOrOpenHour({ projectId, mode }: Lane, hourMs: number): OpenHour | null {
     const key = `${projectId} ${mode} ${hourMs}`
     const existing = openHours.get(key)
@@ -60,7 +53,7 @@ export function createResponseCounter(deps: { db: Queryable; clock: Clock; log: 
       await addResponses(deps.db, batch)
     } catch (error) {
       if (isOutcomeUnknown(error)) {
-        // The counts are not written again, because that might count them twice.
+        // A second write might count the responses twice.
         deps.log.warn({ err: error }, 'response times of the last seconds may be lost')
         return
       }

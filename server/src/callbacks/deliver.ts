@@ -1,5 +1,5 @@
-// Sends one callback to one merchant: signs it, sends it once, and returns the outcome as a record for the log. A fault of
-// ours gives a record too, so that no callback gets stuck.
+// Sends one callback once and returns the outcome as a record. A fault of ours gives a record too, so that no callback
+// gets stuck.
 import { hash } from 'node:crypto'
 import { traceCall } from '../lib/trace-span.ts'
 import { parseTraceparent, startTrace, toTraceparent } from '../lib/trace.ts'
@@ -24,7 +24,6 @@ export function deliver(deps: CallbackDeps, callback: OutgoingCallback): Promise
   const requestTrace = parseTraceparent(findStoredTrace(callback.facts))
   return traceCall(deps, {
     name: `callback ${callback.event}`,
-    // The stored trace is that of the request, and each attempt becomes a child of it.
     parent: requestTrace && { ...startTrace(requestTrace, true), spanId: requestTrace.parentId },
     work: (trace) => deliverInTrace(deps, callback, trace),
     toFacts: (ended) => {
@@ -76,13 +75,12 @@ function makeAttempt(
   return sendToMerchant(deps, { callback, url, startedMs, trace })
 }
 
-/** The record of an attempt for which `deliver` threw an error: the callback may have arrived. */
+/** For an attempt in which `deliver` threw an error: the callback may have arrived. */
 export function toAbandonedRecord(deps: CallbackDeps, callback: OutgoingCallback): AttemptRecord {
   const url = callback.url ?? LISTENERS
   return toRecord(deps, callback, { ...OUR_FAULT, url, startedMs: performance.now() })
 }
 
-/** For a project that has no server yet: stores in its inbox what would be sent. */
 async function storeInInbox(
   deps: CallbackDeps,
   callback: OutgoingCallback,
@@ -145,9 +143,8 @@ async function sendToMerchant(
 }
 
 /**
- * Whether the attempt counts for the health of its lane (one project in one mode). A server that refuses callbacks about
- * refunds must still get those about payments, so only results of payments count. A probe is the only request that a failing
- * lane gets: if it is accepted, the server is back, whatever event it was about.
+ * A server that refuses callbacks about refunds must still get those about payments, so only results of payments count.
+ * An accepted probe about another event counts too, because the server is back.
  */
 function countsForLane(
   { trigger, event, isProbe }: OutgoingCallback,
@@ -157,7 +154,7 @@ function countsForLane(
   return event === 'payment.result' || (isProbe && outcome === 'delivered')
 }
 
-/** Why the response is an error. For a redirect this is its target, which is never fetched. */
+/** For a redirect, the text is its target. */
 function toErrorText(response: FetchOutcome, signatures: readonly string[]): string | null {
   const text =
     response.error ?? (response.outcome === 'redirect' ? response.location : BODY_TEXT[response.bodyEnd])
@@ -168,7 +165,7 @@ const BODY_TEXT: Record<FetchOutcome['bodyEnd'], string | null> = {
   whole: null,
   late: 'the body of the answer did not end in time',
   broken: 'the body of the answer broke off',
-  // No error: the status decides, and the rest of the body is not read.
+  // The status decides, and the rest of the body is not read.
   too_long: null,
 }
 
@@ -186,10 +183,7 @@ type Facts = Pick<
   | 'counts'
 > & { retryAfter: string | null; isEgressFault: boolean }
 
-/**
- * The facts of an attempt without a response from a merchant's server: none was needed, or our own fault ended the attempt.
- * The constants below add the outcome.
- */
+/** An attempt without a response from a merchant's server. The constants below add the outcome. */
 const NO_RESPONSE = {
   durationMs: 0,
   statusCode: null,
@@ -205,12 +199,12 @@ const HANDED_OVER = { ...NO_RESPONSE, url: LISTENERS, outcome: 'delivered' } as 
 const STORED = { ...NO_RESPONSE, outcome: 'delivered', error: IN_INBOX } as const
 const NOT_FOR_INBOX = { ...NO_RESPONSE, outcome: 'blocked_address', error: LIVE_INBOX } as const
 const OUR_FAULT = { ...NO_RESPONSE, outcome: 'interrupted', error: 'internal error' } as const
-/** A fault of our egress concerns its operator and does not count against the merchant. */
+/** A fault of our egress does not count against the merchant. */
 const EGRESS_FAILED = { ...OUR_FAULT, error: 'our egress failed', isEgressFault: true } as const
 
 function toRecord(deps: CallbackDeps, callback: OutgoingCallback, facts: Facts): AttemptRecord {
   const next = planNext(callback, facts, deps.clock.nowMs(), Math.random())
-  // Only one spread, because each costs much more than naming the fields, and this runs for every callback.
+  // Only one spread: each costs much more than naming the fields, and this runs for every callback.
   return {
     ...facts,
     projectId: callback.projectId,

@@ -6,9 +6,6 @@ import type { PublicFetch } from '../egress/public-fetch.ts'
 export interface CallbackDeps extends ProjectDeps {
   publicFetch: PublicFetch
   responseCounter: ResponseCounter
-  /**
-   * Wakes delivery, because a callback is waiting in this lane, or in any lane if none is given. Other processes are
-   * notified, unless this process serves the lane.
-   */
+  /** Notifies other processes, unless this process serves the lane. Without a lane, any lane may have something due. */
   wakeDelivery: (lane?: Lane) => void
 }

@@ -1,14 +1,11 @@
-// Finds our signatures in a text that a merchant sent back, even if they are encoded. Servers echo requests escaped for
-// JSON, URLs or HTML, broken into lines, letter by letter, as base64, as hexadecimal or as a list of bytes. So the text
-// is decoded in each of these ways and only letters and digits are compared, which no encoding changes.
+// Finds our signatures in a text that a merchant's server sent back, even if they are escaped, encoded or broken into
+// lines. The text is decoded in several ways, and only letters and digits are compared.
 
-/** Short, so that a part of a signature is found too; long enough never to occur by chance. */
+/** Short enough to find a part of a signature, and too long to match by chance. */
 const PIECE_LENGTH = 8
-/**
- * The text, its decodings, and the decodings of those. Base64 of a URL-encoded body occurs in practice; more layers do not.
- */
+/** The text, its decodings, and the decodings of those. */
 const LAYERS_MAX = 3
-/** Shorter runs contain no signature, and occur in every ordinary text. */
+/** Shorter runs occur in every ordinary text. */
 const BASE64_RUN = /[A-Za-z0-9+/_-]{20,}/g
 const HEX_RUN = /(?:[0-9a-f]{2}[\s:,.-]{0,2}){10,}/gi
 /** A pretty-printed list has a line break and its indent between two numbers. */
@@ -16,7 +13,6 @@ const BYTE_LIST = /(?:\b\d{2,3}[,\s]{1,20}){10,}\d{2,3}/g
 
 export type EchoFinder = (text: string) => boolean
 
-/** `signatures` are secrets and MACs; each is searched for in pieces, so that a part of one is found too. */
 export function createEchoFinder(signatures: readonly string[]): EchoFinder {
   const pieces = [...new Set(signatures.flatMap(toPieces))]
   if (pieces.length === 0) return () => false
@@ -47,10 +43,7 @@ function toPieces(signature: string): string[] {
 const ESCAPE =
   /[\\%]u\{?([0-9a-f]{4})\}?|\\x([0-9a-f]{2})|%([0-9a-f]{2})|=([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|(&amp;)|&[a-z]{2,8};|=\r?\n|\\[rn]/gi
 
-/**
- * Decodes the escapes of JavaScript, URLs, quoted-printable and HTML, even if they are nested. Named HTML entities and
- * escapes of characters beyond ASCII are dropped.
- */
+/** Drops escapes of characters beyond ASCII, and named HTML entities other than `&amp;`. */
 function unescapeAll(text: string): string {
   let decoded = text
   for (let pass = 0; pass < LAYERS_MAX; pass += 1) {
@@ -68,7 +61,7 @@ function toCharacter(_whole: string, ...groups: (string | undefined)[]): string 
   return code < 0x80 ? String.fromCharCode(code) : ''
 }
 
-/** Decodes each run at four offsets, because the run may begin with characters that are not part of the base64. */
+/** A run may begin with characters that are not part of the base64, so each run is decoded at four offsets. */
 function readBase64(text: string): string {
   const runs = text.replaceAll(/\r?\n[ \t]*/g, '').match(BASE64_RUN) ?? []
   return [0, 1, 2, 3]

@@ -12,7 +12,7 @@ const LOCK_QUEUED = statement(
    order by project_id, id for update`,
 )
 
-/** Locks the callbacks of these payments; new ones are stored as pending. Returns the payments with a callback that is still to be delivered. */
+/** Returns the payments with a callback that is still to be delivered. */
 export async function lockQueuedOf(tx: Tx, transactionIds: readonly string[]): Promise<Set<string>> {
   await storePendingOf(tx, transactionIds)
   const rows = await tx.query<{ id: string; status: CallbackStatus }>(LOCK_QUEUED, [transactionIds])
@@ -21,7 +21,7 @@ export async function lockQueuedOf(tx: Tx, transactionIds: readonly string[]): P
 
 const FIND_QUEUED_ORDERS = statement(
   'callbacks.find_queued_orders',
-  // Each order once: one with many failed payments is in the list for each of them.
+  // The list repeats an order for each of its payments. Here it is searched for once.
   `with requested as materialized (
      select project_id, mode, custom_id, array_agg(n::int) as places from unnest($1::text[], $2::text[], $3::text[])
        with ordinality as r(project_id, mode, custom_id, n) group by project_id, mode, custom_id)
@@ -40,7 +40,6 @@ export interface OrderName {
   customId: string | null
 }
 
-/** For each order: whether any callback about one of its payments is still to be delivered. */
 export async function findQueuedOrders(tx: Tx, orders: readonly OrderName[]): Promise<boolean[]> {
   const column = (name: keyof OrderName) => orders.map((one) => one[name])
   const rows = await tx.query<{ n: number }>(FIND_QUEUED_ORDERS, [
@@ -52,7 +51,6 @@ export async function findQueuedOrders(tx: Tx, orders: readonly OrderName[]): Pr
   return orders.map((_, index) => queued.has(index + 1))
 }
 
-// A merchant's response may repeat the request, and with it customId and data.
 const ERASE_ATTEMPTS = statement(
   'callbacks.erase_attempts',
   `update callback_attempts a set error = null, response_excerpt = null from callbacks c

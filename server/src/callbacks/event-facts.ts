@@ -1,14 +1,10 @@
-// The facts of a callback, as stored and as signed. The facts of a refund or dispute are stored with a mode that no
-// secret has. An older release does not know these events and would sign them as payments. With that mode, it refuses to
-// sign them.
+// The facts of a callback, as stored and as signed. Facts of a refund or dispute are stored with a mode that no secret
+// has. Otherwise an older release, which does not know these events, would sign them as payments.
 import type { CallbackEventName, Mode } from '@pazar/contract'
 import type { CallbackFacts, DisputeFacts, RefundFacts } from '@pazar/sdk'
 
 export type EventFacts = CallbackFacts | RefundFacts | DisputeFacts
-/**
- * `amountScale`: the decimals of the currency, for people who read the log. `traceparent`: the trace of the request that
- * caused the callback, sent as a header. Neither is in the body.
- */
+/** Not in the body: `amountScale` is for people who read the log, and `traceparent` is sent as a header. */
 interface ExtraFacts {
   amountScale?: number | null
   traceparent?: string

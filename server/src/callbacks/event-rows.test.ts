@@ -1,4 +1,3 @@
-// Callbacks about refunds and disputes as they are stored and sent, reports of listeners, and the stored response times.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -63,8 +62,7 @@ test('the callbacks of each refund and each dispute have revisions of their own'
     )
     return [row!.event, row!.revision, row!.result, row!.payload.mode]
   }
-  // The mode `other_event` has no secret. So an earlier release, which does not know these events, cannot sign them as
-  // payments.
+  // No secret has the mode `other_event`, so an earlier release cannot sign these callbacks as payments.
   assert.deepEqual(await queue(payment, refund, null), ['refund.result', 0, 'success', 'other_event'])
   assert.deepEqual(await queue(payment, refund, null), ['refund.result', 1, 'success', 'other_event'])
   assert.deepEqual(await queue(payment, second, null), ['refund.result', 0, 'success', 'other_event'])
@@ -97,7 +95,7 @@ test('a test callback about a refund or a dispute is stored as `sending` from th
   ])
 })
 
-test('only results of payments, and accepted probes about any event, count for the health of a lane (one project in one mode)', async () => {
+test('only results of payments and accepted probes count for the health of a lane', async () => {
   await queueCallbacks(db, projectId)
   const [claimed] = await claimAll(db)
   const outcome: FetchOutcome = {
@@ -127,7 +125,7 @@ test('only results of payments, and accepted probes about any event, count for t
   assert.equal(await doesCount({ isProbe: true }, failed), false)
 })
 
-test('a callback that is claimed without a URL is handed to the listeners, and no request is sent', async () => {
+test('a callback that is claimed without a URL goes to the listeners, and no request is sent', async () => {
   await queueCallbacks(db, projectId, 1, { mode: 'test' })
   const [claimed] = await claimAll(db)
   const post = () => Promise.reject(new Error('sent'))
@@ -139,7 +137,7 @@ test('a callback that is claimed without a URL is handed to the listeners, and n
   )
 })
 
-test('a report of a listener (`pazar-cli listen`) is recorded once, for the last attempt that was forwarded, and only for test callbacks of its project', async () => {
+test('a report of a listener is recorded once, for the last forwarded attempt, and only for test callbacks of its project', async () => {
   const [[id = ''], [liveId = '']] = [
     await queueCallbacks(db, projectId, 1, { mode: 'test' }),
     await queueCallbacks(db, projectId),
@@ -163,7 +161,7 @@ test('a report of a listener (`pazar-cli listen`) is recorded once, for the last
   assert.equal((await readCallbackRow(db, id)).status, 'pending', 'a report changes no state')
 })
 
-test('response times are read by project, mode and interval; an hour belongs to the interval in which it begins, and the hour in which the range starts to the first one', async () => {
+test('response times are read by project, mode and interval, and the hour in which the range starts counts too', async () => {
   const toHourMs = (hour: number) => Date.parse(`2026-11-16T${String(hour).padStart(2, '0')}:00:00Z`)
   const newHour = (hourMs: number, durationMs: number, laneProjectId = projectId, mode: Mode = 'live') => ({
     projectId: laneProjectId,

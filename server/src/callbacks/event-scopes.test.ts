@@ -15,7 +15,7 @@ import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { db, projectId, newId, add, statusOf, toSuccess } = await startTwoProjects()
 
-/** Adds a callback about a refund and one about a dispute. No other callback of the payment may have this `revision`. */
+/** No other callback of the payment may have this `revision`. */
 async function addEvents(fields: QueuedResult & { revision: number }): Promise<[string, string]> {
   const refund = await add(fields)
   await changeCallbacks(
@@ -62,7 +62,7 @@ test('queries for the result of a payment do not find callbacks about refunds an
   assert.deepEqual(await rows(db, returned), [{ id }])
 })
 
-test('if all callbacks of a payment are about refunds or disputes, no payer waits for its result, and the result counts as lost', async () => {
+test('a payment with callbacks only about refunds and disputes has no awaited result, and its result counts as lost', async () => {
   const [refund] = await addEvents({ revision: 1, result: 'success', status: 'delivered' })
   const [row] = await rows<{ payment: string }>(
     db,
@@ -84,7 +84,7 @@ test('a successful refund does not supersede a failed payment, and a paid order 
   const failed = await addEvents({ payment: paid.payment, customId, revision: 2, status: 'exhausted' })
   assert.equal(await isSuperseded(db, projectId, fail.id), true)
   for (const id of [...refunded, ...failed]) assert.equal(await isSuperseded(db, projectId, id), false)
-  // The payment gets another result later, which replaces its earlier result and nothing else.
+  // A later result of the payment replaces only its earlier result.
   await add({ payment: paid.payment, customId, revision: 20 })
   for (const id of failed) assert.equal(await isSuperseded(db, projectId, id), false)
   assert.equal(await isSuperseded(db, projectId, paid.id), true)

@@ -24,7 +24,6 @@ type Encoder = (text: string) => string
 const encodeEach = (write: (code: number, char: string) => string): Encoder => {
   return (text) => [...text].map((char) => write(char.charCodeAt(0), char)).join('')
 }
-/** Encodes only the characters that a format treats specially. */
 const encodePunctuation = (write: (code: number) => string): Encoder => {
   return (text) => text.replaceAll(/[+/=]/g, (char) => write(char.charCodeAt(0)))
 }
@@ -91,7 +90,7 @@ function newSignatures(): string[] {
   ]
 }
 
-/** No 16 consecutive characters of the signature may be in the stored text: that many could be useful to somebody. */
+/** No 16 consecutive characters of the signature may be stored. */
 function assertNoneOf(signature: string, stored: string): void {
   const signatureEnd = signature.slice(signature.lastIndexOf('.') + 1)
   for (let start = 0; start + 16 <= signatureEnd.length; start += 1)
@@ -126,8 +125,8 @@ for (const [place, encode] of Object.entries(OPAQUE_ENCODINGS)) {
         const page = `before ${encode(one)} after`
         assert.equal(toExcerpt({ bytes: Buffer.from(page), isWhole: true }, sent), '[removed]')
         assert.equal(toSafeText(page, 500, sent), '[removed]')
-        // If other signatures were sent, the page is stored. The secret is left out of them, because every secret begins
-        // with sk_live_.
+        // The page is stored if other signatures were sent. Every secret begins with sk_live_, so no other secret is
+        // among them.
         const others = newSignatures().slice(1)
         assert.notEqual(toExcerpt({ bytes: Buffer.from(page), isWhole: true }, others), '[removed]')
       }
@@ -141,8 +140,8 @@ test('an ordinary page with numbers, hashes and images is stored', () => {
   assert.equal(excerpt(page), page)
 })
 
-test('a page full of text that looks encoded is decoded only a limited number of times', () => {
-  // If every letter were tried as a start, or every layer decoded to its end, the test would not finish.
+test('a page full of text that looks encoded is decoded in a limited time', () => {
+  // Without the limits, the test would not finish.
   const nested = Buffer.from(Buffer.from('QUFB'.repeat(2_000)).toString('base64')).toString('base64')
   const pages = [
     nested,
@@ -170,7 +169,7 @@ test('other secrets and tokens are removed too', () => {
   for (const one of others) assert.equal(excerpt(`<p>${one}</p>`), '<p>[removed]</p>')
 })
 
-test('secrets are removed before the text is cut, so that it never ends with the beginning of a secret', () => {
+test('a text that is cut does not end with the beginning of a secret', () => {
   for (let position = EXCERPT_BYTES_MAX - 100; position <= EXCERPT_BYTES_MAX; position += 7) {
     const stored = excerpt(`${'x'.repeat(position)}${SECRET}${MAC}`)!
     assert.doesNotMatch(stored, /sk_live|q\+\/X0/)
@@ -189,10 +188,10 @@ test('the beginning of a signature at the end of a cut-off response is not store
   assert.equal(excerpt('short and cut off', false), 'short and cut off')
 })
 
-test('when only the first part of a long response is read, the beginning of a token at its end is not stored', () => {
+test('the beginning of a token at the end of the part that is read is not stored', () => {
   const token = 'b2_'.repeat(15).slice(0, 43)
   for (let offset = 0; offset < token.length; offset += 3) {
-    // So many tokens are removed that even the end of the part that is read would be stored.
+    // Removing 300 tokens makes room for the end of the part that is read.
     const stored = excerpt(`${'x'.repeat(offset)} ${`${token} `.repeat(300)}`)!
     assert.doesNotMatch(stored, /(?:b2_){6}/)
   }

@@ -1,21 +1,20 @@
-// The text of a merchant's response, made safe for the log. Merchants echo whole requests, even on error pages, so all
-// signatures are removed first: our hash, our signature, and whatever looks like a secret.
+// Makes the text of a merchant's response safe for the log. Merchants echo whole requests, even on error pages, so
+// signatures and secrets are removed.
 import { scrubSecrets } from '../lib/scrub.ts'
 import { createEchoFinder } from './echo.ts'
 
-/** Enough to recognise an error page, and not a copy of the merchant's pages. */
+/** Enough to recognise an error page. */
 export const EXCERPT_BYTES_MAX = 4096
-/** More than is stored, so that a secret at the place of the cut is read whole, recognised and removed. */
+/** More than is stored, so that a secret at the place of the cut is read whole. */
 const READ_BYTES_MAX = 2 * EXCERPT_BYTES_MAX
 const REMOVED = '[removed]'
 
 export interface ReceivedBody {
   bytes: Buffer
-  /** False if the response was longer than `bytes`, which may then end with half of a secret. */
+  /** False if only the beginning of the response was read. Then `bytes` may end with half of a secret. */
   isWhole: boolean
 }
 
-/** `signatures` prove the request's authenticity and must never be stored, however the merchant echoes them. */
 export function toExcerpt(received: ReceivedBody, signatures: readonly string[]): string | null {
   if (received.bytes.length === 0) return null
   const text = received.bytes.subarray(0, READ_BYTES_MAX).toString('utf8')
@@ -29,7 +28,7 @@ export function toSafeText(text: string, lengthMax: number, signatures: readonly
   return clean(text, signatures).slice(0, lengthMax)
 }
 
-/** Shorter texts, such as the usual "ok", cannot contain a signature. */
+/** Shorter texts, such as "ok", cannot contain a signature. */
 const ECHO_LENGTH_MIN = 8
 
 function clean(text: string, signatures: readonly string[]): string {
@@ -44,14 +43,12 @@ function clean(text: string, signatures: readonly string[]): string {
   return isEcho(scrubbed) ? REMOVED : escapeControls(scrubbed)
 }
 
-/** The signature part of a JWT; its other parts are no secret. */
 function toTail(signature: string): string {
   return signature.slice(signature.lastIndexOf('.') + 1)
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '+': 'plus', '/': 'sol', '=': 'equals', ',': 'comma' }
 
-/** Matches the signature as JSON, URLs and HTML encode it, each character in any of these encodings. */
 function toEncodings(signature: string): RegExp {
   const chars = [...signature].map((char) => {
     if (/[\w-]/.test(char)) return char
@@ -70,13 +67,13 @@ function toEncodings(signature: string): RegExp {
   return new RegExp(chars.join(''), 'gi')
 }
 
-/** Longer than any secret of ours. A longer token, which is a JWT, lacks its signature when it is cut. */
+/** Longer than any secret of ours. A longer token is a JWT, which lacks its signature when it is cut. */
 const CUT_TOKEN_LENGTH_MAX = 128
 /** Fewer characters of a secret are of no use to anybody. */
 const CUT_TOKEN_LENGTH_MIN = 16
 const TOKEN_CHAR = /[\w+/=.,%$&;#\\-]/
 
-/** Drops the token at the end of a cut text: it may be half of a secret, which could not be recognised. */
+/** The token at the end of a cut text may be half of a secret. */
 function dropCutToken(text: string): string {
   let start = text.length
   const stopAt = Math.max(0, text.length - CUT_TOKEN_LENGTH_MAX)
@@ -84,7 +81,7 @@ function dropCutToken(text: string): string {
   return text.length - start < CUT_TOKEN_LENGTH_MIN ? text : text.slice(0, start) + REMOVED
 }
 
-/** Escapes control and formatting characters, which could change a terminal or the text direction. Line feeds stay. */
+/** Control and formatting characters could change a terminal or the text direction. Line feeds stay. */
 function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (char) =>
     char === '\n' ? char : `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`,
@@ -98,7 +95,7 @@ function cutToBytes(text: string, bytesMax: number): string {
   if (text.length * UNIT_BYTES_MAX <= bytesMax) return text
   const bytes = Buffer.from(text)
   if (bytes.length <= bytesMax) return text
-  // Cuts between two characters, because half of a character would become a replacement character, which takes more bytes.
+  // Does not cut a character: half of it would become a replacement character, which takes more bytes.
   let end = bytesMax
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end -= 1
   return bytes.subarray(0, end).toString('utf8')

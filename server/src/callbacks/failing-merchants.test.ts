@@ -1,5 +1,5 @@
-// Merchants that hang, fail and recover, while a real worker sends to them and to others. After 20 failures in a row a lane
-// (one project in one mode) trips: from then on it gets only probes, one request at a time.
+// A real worker sends to merchants that hang, fail and recover. After 20 failures in a row a lane (one project in one
+// mode) trips and gets only probes.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -76,7 +76,7 @@ test('many merchants on one hanging host, live and in test mode, do not delay th
   )
 })
 
-/** Lets `count` callbacks fail until the lane trips, and plans their next attempts for hours later. */
+/** Plans the next attempts for hours later. */
 async function failUntilTripped(worker: { wake(): void }, projectId: string, count: number): Promise<void> {
   shop.reply = respondWith(503)
   const ids = await queueCallbacks(db, projectId, count)
@@ -94,7 +94,6 @@ async function failUntilTripped(worker: { wake(): void }, projectId: string, cou
   ])
 }
 
-/** Queues one callback, which is the probe that detects the recovery. */
 async function queueProbe(worker: { wake(): void }, projectId: string): Promise<void> {
   await rows(db, 'update callback_lanes set probe_at = now()')
   await queueCallbacks(db, projectId, 1)
@@ -118,7 +117,7 @@ test('a merchant that recovers gets all waiting callbacks, whenever they were pl
   assert.equal(accepted.size, 41)
 })
 
-test('callbacks to a recovering merchant that refuses some of many simultaneous requests use at most two steps of the schedule', async (t) => {
+test('while a recovering merchant refuses some requests, its callbacks use at most two steps of the schedule', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const worker = startWorker(t)
   await failUntilTripped(worker, projectId, 120)
@@ -133,7 +132,7 @@ test('callbacks to a recovering merchant that refuses some of many simultaneous 
       response.writeHead(200).end()
     }, 20)
   }
-  // How many were sent before the lane tripped does not matter here: each of them is sent again.
+  // Callbacks that were sent before the lane tripped are sent again.
   const receivedBefore = shop.received.length
   await queueProbe(worker, projectId)
   const countSince = () => new Set(shop.received.slice(receivedBefore).map((request) => request.id)).size

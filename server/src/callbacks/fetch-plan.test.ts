@@ -47,7 +47,7 @@ function createWorker(stored: readonly (Partial<StoredLane> & Lane)[], options: 
     flights,
     start,
     lane: (key: string) => lanes.get(key)!,
-    /** Fetches once. Returns how many callbacks each lane sent. */
+    /** Returns how many callbacks each lane sent. */
     fetch(nowMs = 0): Map<string, number> {
       const counts = new Map<string, number>()
       for (const { lane, share, wakes } of planFetch([...lanes.values()], flights, nowMs, slowHosts)) {
@@ -57,7 +57,6 @@ function createWorker(stored: readonly (Partial<StoredLane> & Lane)[], options: 
       }
       return counts
     },
-    /** Ends some of the open requests for which `isOf` is true. */
     endSome(count: number, isOf: (callback: OutgoingCallback) => boolean) {
       const candidates = open.filter(isOf)
       const ended = new Set<OutgoingCallback>()
@@ -88,7 +87,7 @@ const newLanes = (prefix: string, count: number, fields: Partial<StoredLane> = {
   Array.from({ length: count }, (_, n) => ({ projectId: `${prefix}${n}`, mode: 'live' as const, ...fields }))
 const isCrowd = ({ projectId }: Lane) => projectId.startsWith('crowd')
 
-/** The crowd: lanes that together want more slots than they can get. `others`: how many other lanes are served too. */
+/** A crowd is a group of lanes that want more slots than they can get. `others`: the number of further lanes. */
 const CROWDS: readonly [what: string, crowd: Partial<StoredLane>, isSlow: boolean, others: number][] = [
   ['with more busy lanes than slots', {}, false, 0],
   ['with more test lanes than test slots', { mode: 'test' }, false, 8],
@@ -145,7 +144,7 @@ test('a tripped lane gets its next probe when the outcome of the last one is rec
   assert.equal(worker.fetch().size, 1)
 })
 
-test('if the outcome of a probe cannot be recorded, a tripped lane gets its next probe after the usual time between two probes', () => {
+test('if the outcome of a probe cannot be recorded, a tripped lane gets its next probe after the usual gap', () => {
   const worker = createWorker([TRIPPED])
   const refused = worker.start(worker.lane('p live'))
   worker.flights.endRequest(refused)

@@ -1,6 +1,5 @@
-// Reads the callbacks that are due in the lanes of this process, and in the same statement lists them in the lane's row.
-// If the process dies, the next owner knows which of them the merchant may have received. For a lane that has another
-// owner by now, nothing is returned.
+// Reads the due callbacks of the lanes of this process, and lists them in the lane's row in the same statement. If the
+// process dies, the next owner knows from the list which callbacks the merchant may have received.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { ClaimedRow, OutgoingCallback } from './outgoing-callback.ts'
@@ -12,7 +11,7 @@ export const toTargetUrl = (mode: string) =>
   `case ${mode} when 'test' then coalesce(p.test_api_url, p.api_url) else p.api_url end`
 export const toHost = (mode: string) => `split_part(${toTargetUrl(mode)}, '/', 3)`
 
-/** SQL: everything that is needed to send now. `l` is the lane or callback, `p` its project and `s` its secret. */
+/** SQL. `l` is the lane or callback, `p` its project and `s` its secret. */
 export const TARGET_COLUMNS = `s.sealed, s.version, ${toHost('l.mode')} as host, case
     when l.mode = 'live' then p.api_url
     when p.test_api_url is not null then p.test_api_url
@@ -28,7 +27,7 @@ const FETCH = statement(
        string_to_array(entries, ' ') as entries, string_to_array(held, ' ') as held
      from unnest($2::text[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::text[])
        with ordinality as r (project_id, mode, fence, slots, unrecorded, entries, held, n)
-     -- The list of what is being sent need not survive a crash of the database: without it, those callbacks are sent again.
+     -- A crash of the database may lose the list. Then those callbacks are sent again.
      where (select set_config('synchronous_commit', 'off', true)) = 'off'
    ), due as materialized (
      select r.n, c.* from requested r cross join lateral (
@@ -46,7 +45,7 @@ const FETCH = statement(
    ), picked as materialized (
      select n, array_agg(concat_ws(':', id, attempts, trigger)) as entries from due group by n
    ), own as materialized (
-     -- All statements that write several lanes lock them in this order, so that no two wait for each other.
+     -- Statements that write several lanes lock them in this order, so that they cannot deadlock.
      select r.n, l.project_id, l.mode, r.entries || k.entries as entries
      from picked k join requested r on r.n = k.n join callback_lanes l on l.project_id = r.project_id and l.mode = r.mode
      where l.owner = $1::uuid and l.fence = r.fence
@@ -68,7 +67,6 @@ const FETCH = statement(
 export interface FetchRequest extends Lane {
   /** Raised each time the lane gets an owner. A fetch with an older value returns nothing. */
   fence: string
-  /** The most callbacks to fetch. */
   slots: number
   /** The ids of callbacks that this process has sent and not recorded yet. */
   unrecordedIds: readonly string[]

@@ -1,16 +1,16 @@
 // The attempts that this process has sent and not recorded yet. Their callbacks are not sent again while they are listed
-// here, whatever happens to the database or to the ownership of the lane.
+// here.
 import type { OutgoingCallback } from './outgoing-callback.ts'
 import type { Lane } from './lanes.ts'
 import { toLaneKey } from './lanes.ts'
 import type { OpenRequests } from './scheduler.ts'
 
-/** An attempt as the lane's row lists it. `attempts` is the number of attempts before it. */
+/** `attempts`: the number of earlier attempts. */
 export function toSendingEntry(id: string, attempts: number, trigger: string): string {
   return `${id}:${attempts}:${trigger}`
 }
 
-/** The key of a callback that is held back: `id:attempts`. Once the attempt is recorded, the callback no longer matches it. */
+/** `id:attempts`. Once an attempt is recorded, the callback no longer matches. */
 export function toHeldKey(entry: string): string {
   return entry.split(':', 2).join(':')
 }
@@ -26,16 +26,16 @@ export function toEntryId(entry: string): string {
 
 export interface Flights {
   start(callback: OutgoingCallback): void
-  /** The request has ended, with or without a response: the slot is free, and the outcome waits to be recorded. */
+  /** The slot is free, and the outcome waits to be recorded. */
   endRequest(callback: OutgoingCallback): void
   markRecorded(callback: Lane & { id: string }): void
   /** The outcome cannot be written. This process does not send the callback again, but the lane does not wait for it. */
   markRefused(callback: Lane & { id: string }): void
   /** Whether attempts of the lane are in flight, or have an outcome that is still to be written. */
   isWaiting(lane: Lane): boolean
-  /** How many requests are open, of one lane or of all. */
+  /** Without a lane: the open requests of all lanes. */
   countOpen(lane?: Lane): number
-  /** All open requests, including those of lanes that this process has lost. */
+  /** Includes requests of lanes that this process has lost. */
   listOpen(): OpenRequests[]
   /** The callbacks whose attempts are not recorded. */
   ids(lane: Lane): string[]
@@ -44,9 +44,8 @@ export interface Flights {
 }
 
 interface LaneFlights {
-  /** The entries of attempts that are not recorded, by callback id. */
+  /** By callback id. */
   entries: Map<string, string>
-  /** How many requests are open. */
   open: number
   /** The ids in `entries` whose outcome cannot be written. */
   refused: Set<string>

@@ -4,7 +4,7 @@ import { statement } from '../db/pool.ts'
 import type { Lane } from './lanes.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
 
-/** Small, so that no payment of the merchant waits for this statement. */
+/** Small, to keep the statement short. */
 const HASTEN_BATCH = 500
 
 /** If a merchant recovers again and again, a callback with this many attempts is no longer brought forward. */
@@ -12,8 +12,8 @@ const HASTENED_ATTEMPTS_MAX = 2 * ATTEMPTS_MAX.live
 
 const HASTEN = statement(
   'callbacks.hasten',
-  // The attempt that is brought forward is in addition to the schedule. So if this round has used a step of the schedule,
-  // one step is given back.
+  // An attempt that is brought forward is extra. So if this round has used a step of the schedule, one step is given
+  // back.
   `update callbacks c set next_at = now(), round_from = c.round_from + (c.attempts - c.round_from > c.not_ready)::integer
    where c.ctid = any (array(
      select c.ctid from callbacks c where c.project_id = $1 and c.mode = $2 and c.status = 'pending' and c.next_at > now()
@@ -23,9 +23,7 @@ const HASTEN = statement(
      limit ${HASTEN_BATCH} for update of c skip locked)) returning 1`,
 )
 
-/**
- * Makes the waiting callbacks of the lane due now, except those attempted since the recovery. Returns how many it changed.
- */
+/** Leaves out callbacks attempted since the recovery. Returns how many were brought forward. */
 export async function hastenLane(db: Queryable, lane: Lane & { recoveredAt: string }): Promise<number> {
   let hastened = 0
   for (;;) {

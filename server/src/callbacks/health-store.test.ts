@@ -46,7 +46,6 @@ async function readLane(): Promise<{ failures_in_row: number; ramp: number | nul
   return found[0]!
 }
 
-/** Sends a probe that is accepted, which is how the recovery of a merchant is detected. */
 async function recover(merchant: string) {
   await queueCallbacks(db, merchant)
   const [probe] = await claimAll(db, 1)
@@ -112,7 +111,7 @@ test('an attempt that is brought forward uses no step of the schedule', async ()
   assert.deepEqual([next!.attempt, next!.nth], [2, 1])
 })
 
-test('a callback that was never sent, or whose last response was not-ready, is brought forward without getting a step of the schedule back', async () => {
+test('a callback that used no step of the schedule is brought forward and gets none back', async () => {
   const merchant = await addMerchant()
   await recordFailures(db, merchant, 20)
   const [notReady, neverSent] = await queueCallbacks(db, merchant, 2, { dueInSec: 3600 })
@@ -158,7 +157,6 @@ test('a success ends a reported outage only if the failures have lasted more tha
   const [first, second] = await claim()
   assert.deepEqual(await record([toAttemptRecord(first!, ACCEPTED)]), [])
   await record([toAttemptRecord(second!)])
-  // The merchant was notified, and has been failing for more than two minutes.
   await rows(db, `update callback_lanes set failing_since = now() - interval '3 minutes'`)
   await queueCallbacks(db, merchant)
   const [third] = await claim()
@@ -166,7 +164,7 @@ test('a success ends a reported outage only if the failures have lasted more tha
   assert.equal(recovered?.projectId, merchant)
 })
 
-test('a failed probe is followed by a pause, which late outcomes of earlier attempts do not change', async () => {
+test('a failed probe delays the next one, and a late outcome of an earlier attempt does not', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 40)
   const sent = await claim()
@@ -187,6 +185,5 @@ test('one success among the failures keeps the lane open', async () => {
   await queueCallbacks(db, merchant, 30)
   const sent = await claim()
   await record(sent.map((one, n) => toAttemptRecord(one, n === 15 ? ACCEPTED : {})))
-  // Only the failures after the success count.
   assert.equal((await readLane()).failures_in_row, 14)
 })

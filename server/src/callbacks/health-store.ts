@@ -1,5 +1,5 @@
-// The health of lanes (see lanes.ts). Failures in a row trip a lane's circuit breaker. After a success, requests are sent
-// again, at first only a few at once. record-store.ts passes only the lanes whose health changes.
+// The health of lanes (see lanes.ts). Failures in a row trip the circuit breaker of a lane. After a success, the lane
+// starts again with few concurrent requests.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -8,9 +8,7 @@ import { FAILURES_TRIP, UNRESERVED_SLOTS, PROBE_GAP_SEC, RAMP_FROM } from './lan
 
 /** The counts of one batch of attempts in a lane. */
 export interface Tally extends Lane {
-  /** Attempts that succeeded. */
   good: number
-  /** Attempts that failed. */
   bad: number
   /** Failures after the last success, or all failures if there was no success. */
   failures: number
@@ -24,16 +22,13 @@ export interface Tally extends Lane {
 export interface LaneHealth extends Lane {
   failuresInRow: number
   probeInMs: number
-  /** The most requests at once while the lane recovers. Null: no such limit. */
+  /** The most concurrent requests while the lane recovers. Null: no such limit. */
   ramp: number | null
   /** When the merchant responded again after an outage, by the database's clock and in its text format; else null. */
   recoveredAt: string | null
 }
 
-/**
- * If the circuit breaker has not tripped, a success ends a reported outage only if the failures before it lasted at least
- * this long. A success after a shorter run of failures is no recovery.
- */
+/** A success ends a reported outage if the failures before it lasted this long, or if the circuit breaker has tripped. */
 const FAILING_MIN = "interval '2 minutes'"
 
 const RECORD_HEALTH = statement(
@@ -61,11 +56,11 @@ const RECORD_HEALTH = statement(
              then now() + interval '${PROBE_GAP_SEC} seconds' else l.probe_at end,
            case when l.failures_in_row >= ${FAILURES_TRIP} then case when a.has_good then ${RAMP_FROM} else l.ramp end
              when l.ramp is null then null
-             -- Halved only if more than a fifth failed: fewer failures are no sign of too many requests at once.
+             -- Halved only if more than a fifth failed: fewer failures are no sign of too many concurrent requests.
              when a.bad * 4 > a.good then greatest(1, l.ramp / 2)
              else nullif(least(l.ramp + a.good, ${UNRESERVED_SLOTS}), ${UNRESERVED_SLOTS}) end,
            l.caught_up + a.late,
-           -- The count starts again with each outage: those of earlier outages have been reported.
+           -- The count starts again with each outage.
            case when l.failing_since is null and l.down_since is null then 0 else l.given_up end + a.exhausted
          from affected a where a.project_id = l.project_id and a.mode = l.mode),
        last_failure_at = coalesce(excluded.last_failure_at, l.last_failure_at),

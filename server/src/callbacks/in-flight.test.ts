@@ -1,4 +1,3 @@
-// Callbacks in flight: what a merchant sees of them, and the effect of a resend request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -92,7 +91,7 @@ test('while an attempt is in flight, the list and the filters use the last attem
       query,
     )
   }
-  // Another payment of the same order succeeds, which cancels this callback while its attempt is still in flight.
+  // The success of another payment of the order cancels this callback during its attempt.
   await changeCallbacks(db, `update callbacks set status = 'cancelled'`)
   assert.equal((await list()).items[0]?.lastAttempt?.attempt, 1)
 })

@@ -1,4 +1,3 @@
-// The requests in the inboxes of projects that have no server yet.
 import { INBOX_REQUESTS_MAX, INBOX_RETENTION_DAYS } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -12,7 +11,7 @@ export interface InboxRequest {
 
 export type ReceivedRequest = InboxRequest & { receivedAt: Date }
 
-// Deletes the oldest request of a full inbox, to make room for the new one.
+// Deletes the oldest requests of a full inbox.
 const INSERT = statement(
   'inbox.insert',
   `with surplus as (
@@ -37,7 +36,6 @@ const LIST = statement(
    where project_id = $1 and received_at > now() - interval '${INBOX_RETENTION_DAYS} days' order by id desc limit $2`,
 )
 
-/** The requests in the inbox, newest first. */
 export async function listInboxRequests(
   db: Queryable,
   projectId: string,

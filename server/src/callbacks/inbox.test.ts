@@ -51,7 +51,6 @@ async function send(customId: string): Promise<{ callback: CallbackView; attempt
   return sent.json()
 }
 
-/** Runs a worker until this callback has had its first attempt. */
 async function deliverOne(workerDeps: Deps, id: string): Promise<void> {
   const worker = startDeliveryWorker(workerDeps)
   try {
@@ -90,10 +89,7 @@ test('results of test payments are stored too, newest first, and a limit shorten
   assert.equal((await owner.get(`${base}/inbox?limit=501`)).status, 400)
 })
 
-/**
- * Inserts a callback that is being sent. It will be signed with the secret of this moment, even if the secret is rotated
- * later.
- */
+/** The callback will be signed with the secret of this moment. */
 function claim(): Promise<OutgoingCallback> {
   const facts = {
     projectId: project.id,
@@ -135,7 +131,7 @@ test('in production, a live result waits until the project has a real URL, and i
   assert.equal((await read()).length, countBefore)
 })
 
-test('in production, live links of a project with an inbox are refused with a page that says so, and test links work', async () => {
+test('in production, live links of a project with an inbox are refused, and test links work', async () => {
   const app = await createApp(production)
   const payer = new Client(app)
   const sign = async (mode: string) => {
@@ -164,7 +160,7 @@ test('there is no page at the address of an inbox', async () => {
   assert.equal((await new Client(service.app).get('/inbox')).status, 404)
 })
 
-test('a project without a server cannot start the exam, unless the caller sends the callbacks itself (deliver: "caller")', async () => {
+test('a project without a server can start the exam only with deliver: "caller"', async () => {
   const response = await owner.post(`${base}/exam`, { confirm: true })
   assert.equal(response.json<{ errors: { code: string }[] }>().errors[0]!.code, 'exam_without_server')
   assert.equal((await owner.post(`${base}/exam`, { deliver: 'caller' })).status, 200)
@@ -185,7 +181,7 @@ test('an inbox keeps the newest requests up to its limit', async () => {
   assert.equal((await rows(deps.db, 'select from inbox_requests')).length, INBOX_REQUESTS_MAX)
 })
 
-test('when a full inbox makes room for a new request, no request of another project is deleted; an erasure keeps the requests of other callbacks', async () => {
+test('a full inbox deletes no request of another project, and an erasure deletes no request of another callback', async () => {
   const other = await owner.addProject()
   const [ofOther = ''] = await queueCallbacks(deps.db, other.id, 1, { mode: 'test', dueInSec: 3_600 })
   const [erased = '', kept = ''] = await queueCallbacks(deps.db, project.id, 2, {

@@ -1,5 +1,5 @@
-// Receives a callback in the inbox of a project that has no server yet, as a merchant's server would: verified with the SDK
-// and the current secret.
+// Receives a callback in the inbox of a project that has no server yet, and verifies it with the SDK as a merchant's
+// server would.
 import { safeVerifyCallback } from '@pazar/sdk'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { readSecret } from '../secrets/secrets.ts'
@@ -12,7 +12,7 @@ import type { SignedRequest } from './sign-request.ts'
 export const IN_INBOX = 'stored in the inbox'
 export const LIVE_INBOX = 'the inbox takes no live callbacks'
 
-/** Whether the inbox may receive the callback. In production, results of real payments must reach the merchant's server. */
+/** In production, results of real payments must reach the merchant's server. */
 export function isInboxOpen(
   { config }: Pick<CallbackDeps, 'config'>,
   { mode }: Pick<OutgoingCallback, 'mode'>,
@@ -27,8 +27,7 @@ export async function receive(
 ): Promise<void> {
   const { projectId, mode, event, facts } = callback
   const { ok } = await safeVerifyCallback(request.body, request.headers, {
-    // The current secret is used. If it was rotated while the callback was on its way, the signature is wrong, as it would
-    // be on a real server.
+    // If the secret was rotated after the callback was signed, the signature is wrong, as on a real server.
     secret: await readSecret(deps, deps.db, projectId, mode),
     projectId,
     mode,
@@ -40,7 +39,7 @@ export async function receive(
   await insertInboxRequest(deps.db, callback, { headers: stored.headers, body: stored.body, verified: ok })
 }
 
-/** Removes the live secret's signatures, which are never stored. */
+/** Signatures made with a live secret are not stored. */
 function withoutSignatures({
   headers,
   body,

@@ -1,5 +1,4 @@
-// What a batch of attempts changes in the row of its lane (one project in one mode), column by column. Also when the
-// tally, which has the counts of a batch, is written.
+// What a batch of attempts changes in the row of its lane (one project in one mode). A tally has the counts of one batch.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -133,7 +132,7 @@ for (const [caseName, columns, tally, expected] of CASES)
     assert.deepEqual([health.failuresInRow, health.ramp], [lane['failures'], lane['ramp']])
   })
 
-test('a tripped lane is probed after a pause, which begins with the failure that trips it and with the outcome of each probe', async () => {
+test('a failed probe, or the failure that trips a lane, delays the next probe', async () => {
   const probeAfterSec = async (columns: string, tally: Partial<Tally>) =>
     (await recordOn(columns, tally)).probeInMs / 1_000
   assert.ok((await probeAfterSec(TRIPPED, BAD)) > 60, 'the outcome of an attempt from before the trip')
@@ -207,7 +206,7 @@ const talliesAfter = async (change: string) => {
   return (await recordAttempts(db, [toAttemptRecord(sent!, ACCEPTED)])).tallies
 }
 
-test('the tally of a lane with only successes is written only if the lane failed before, has reduced concurrency or was reported as down', async () => {
+test('a tally of successes is written only for a lane that failed, has reduced concurrency or was reported as down', async () => {
   assert.deepEqual(await talliesAfter('failures_in_row = 0'), [])
   for (const change of [FAILING, 'ramp = 5', `down_since = now()`]) {
     await rows(db, 'truncate callbacks, callback_lanes cascade')
@@ -215,7 +214,7 @@ test('the tally of a lane with only successes is written only if the lane failed
   }
 })
 
-test('a callback counts as late, once, after a failed attempt or after a minute; only live callbacks count as given up', async () => {
+test('a callback counts as late after a failed attempt or a minute, and only live callbacks count as given up', async () => {
   const record = async (columns: string, mode: 'live' | 'test' = 'live', isAccepted = true) => {
     await rows(db, 'truncate callbacks, callback_lanes cascade')
     await queueCallbacks(db, projectId, 1, { mode })

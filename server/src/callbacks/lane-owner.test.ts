@@ -14,7 +14,7 @@ import type { Lane } from './lanes.ts'
 
 const LANES: readonly Lane[] = Array.from({ length: 300 }, (_, n) => ({ projectId: `p${n}`, mode: 'live' }))
 
-test('each lane has one preferred process, whatever the order of the processes, and the lanes are spread over all', () => {
+test('each lane has one preferred process, and the lanes are spread over all processes', () => {
   const processes = ['a', 'b', 'c']
   const preferred = LANES.map((lane) => findPreferred(processes, lane))
   assert.deepEqual(
@@ -105,12 +105,12 @@ for (const [title, process, expected, sighting] of CASES) {
   })
 }
 
-test('the lanes of a killed process move within a second; those of a process that no longer renews its lease move within ten', () => {
+test('the lanes of a killed process are free within a second, and those of a paused process within ten seconds', () => {
   assert.ok(
     SESSION_GAP_MS > 500 && SESSION_GAP_MS < 1_000,
     'longer than a living process needs to renew its lease',
   )
-  // A lease lasts as long as a statement may take. Then its owner has some time to renew it.
+  // A lease lasts as long as a statement may take.
   assert.deepEqual([PROCESS_LEASE_SEC, EXPIRED_GAP_MS], [7, 3_000])
   assert.deepEqual([OVERDUE_SEC, SESSION_WAIT_MS], [3, 3_000])
 })

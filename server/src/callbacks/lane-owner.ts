@@ -1,31 +1,21 @@
-// Which process should own a lane, and when the lanes of another process are free. Pure rules. The database's clock
-// decides what has expired; the steady clock of this process measures how long another process has been in trouble (its
-// lease has expired or its session is missing). A process counts as dead only when its trouble is seen twice, because in
-// an outage of the database a living owner cannot renew its lease either.
+// Which process should own a lane, and when the lanes of another process are free. A process counts as dead only when its
+// expired lease or its missing session is seen twice: in an outage of the database, a living process cannot renew its
+// lease either.
 import { createHash } from 'node:crypto'
 import type { Lane } from './lanes.ts'
 
-/**
- * As long as a statement may take. A process renews its lease every second, so a process whose lease expires is paused,
- * cut off or dead.
- */
+/** As long as a statement may take. A process renews its lease every second. */
 export const PROCESS_LEASE_SEC = 7
-/**
- * The time between the two sightings of an expired lease. After an outage of the database, a living owner renews in this
- * time.
- */
+/** The time between two sightings of an expired lease. A living process renews its lease in this time. */
 export const EXPIRED_GAP_MS = 3_000
-/**
- * The time between the two sightings of a missing session, which is a connection to the database. A killed process loses its
- * session at once. A living process that lost its session renews its lease in this time.
- */
+/** The time between two sightings of a missing session (a connection to the database). */
 export const SESSION_GAP_MS = 900
-/** When a lane has had due callbacks and no owner for longer than this, any process may take it, not only the preferred one. */
+/** If a lane has had due callbacks and no owner for longer than this, any process may take the lane. */
 export const OVERDUE_SEC = 3
-/** A process takes lanes once others can see its session. If a pooler hides the session, it takes them after this time. */
+/** If a pooler hides the session of a process, the process waits this long before it takes lanes. */
 export const SESSION_WAIT_MS = 3_000
 
-/** Rendezvous hashing: each lane prefers one of the living processes, and few lanes move when a process joins or leaves. */
+/** Rendezvous hashing: few lanes move when a process joins or leaves. */
 export function findPreferred(processes: readonly string[], { projectId, mode }: Lane): string | null {
   let best: { id: string; weight: string } | null = null
   for (const id of processes) {
@@ -43,7 +33,7 @@ export interface SeenProcess {
   isExpired: boolean
   /** False only if the process had a visible session that is gone. */
   hasSession: boolean
-  /** The process is starting or stopping: it keeps the lanes it has and gets no others. */
+  /** The process is starting or stopping: it keeps its lanes and gets no others. */
   takesNoLanes: boolean
 }
 
@@ -67,7 +57,7 @@ export interface Fleet {
   sightings: Map<string, Sighting>
 }
 
-/** `lastSightings` are those of the last call. After trouble with the database, the caller drops them. */
+/** `lastSightings`: those of the last call. After a failed statement, the caller drops them. */
 export function judgeFleet(
   processes: readonly SeenProcess[],
   lastSightings: ReadonlyMap<string, Sighting>,

@@ -1,4 +1,3 @@
-// Which process gets a lane, and what happens to the process that had it.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -23,11 +22,10 @@ import { changeCallbacks } from '../../test/stored-forms.ts'
 const { deps } = await startPayments()
 const { db } = deps
 const merchants: string[] = []
-/** Added one after the other: hundreds at once would wait for connections until they time out. */
+/** Added one after the other, because hundreds of concurrent requests would time out. */
 while (merchants.length < LANES_MAX + 20)
   merchants.push(await addCallbackProject(deps, `https://shop-${merchants.length}.example.com/callback`))
 
-/** The ids of two delivery processes. */
 const A = randomUUID()
 const B = randomUUID()
 
@@ -40,7 +38,6 @@ const take = async (id: string, fields: Partial<TakeOptions> = {}) =>
   takeLanes(db, id, { after: null, dead: [], alive: [id], ...fields })
 const fetch = (id: string, lane: StoredLane, slots = 10) =>
   fetchDue(db, id, [{ ...lane, slots, unrecordedIds: [], entries: [], held: [], isProbe: false }])
-/** For how long the entry has been held back. */
 function toAge({ held, readAtMs }: StoredLane, entry: string): number {
   assert.deepEqual(
     held.map((one) => one.slice(0, one.lastIndexOf(':'))),
@@ -50,7 +47,7 @@ function toAge({ held, readAtMs }: StoredLane, entry: string): number {
 }
 const namesOf = (lanes: readonly Lane[]) => lanes.map(({ projectId }) => projectId).toSorted()
 
-test('a lane with something due is taken once, even by two processes at once', async () => {
+test('a lane with something due is taken once, even if two processes take lanes at the same time', async () => {
   for (const id of merchants.slice(0, 20)) await queueCallbacks(db, id)
   const results = await Promise.all([take(A), take(B)])
   assert.equal(results.flatMap(({ lanes }) => lanes).length, 20)
@@ -74,7 +71,7 @@ test('a lane is left to its preferred process until its callbacks are overdue', 
   assert.equal((await take(A, { alive: [A, B] })).lanes.length, firstForty.length - preferred.length)
 })
 
-test('a lane that a wake-up names is taken at once, even if more lanes wait than one statement visits', async () => {
+test('a lane that a wake-up names is taken even if more lanes wait than one statement visits', async () => {
   for (const id of merchants) await queueCallbacks(db, id)
   const [last] = merchants.toSorted().toReversed()
   const named = [{ projectId: last!, mode: 'live' } as const]
@@ -109,7 +106,7 @@ test('a process that lost its lane fetches nothing from it and cannot give it ba
   assert.equal((await findOwnedLanes(db, B)).length, 1)
 })
 
-test('a lane that was given back can be taken at once, and the callbacks that are still being sent are held back', async () => {
+test('a lane that was given back can be taken, and callbacks that are still being sent are held back', async () => {
   await queueCallbacks(db, merchants[0]!, 3)
   const [lane] = (await take(A)).lanes
   const [first] = await fetch(A, lane!, 1)
@@ -118,7 +115,7 @@ test('a lane that was given back can be taken at once, and the callbacks that ar
   assert.ok(toAge(taken!, `${first!.id}:0:auto`) < 1_000)
 })
 
-test('a lane that was given back is left to the preferred process for a while, however long its callbacks have waited', async () => {
+test('a lane that was given back is left to the preferred process for a while, even if its callbacks are overdue', async () => {
   await queueCallbacks(db, merchants[0]!, 1, { dueInSec: -60 })
   const lane = { projectId: merchants[0]!, mode: 'live' as const }
   const [preferred, other] = findPreferred([A, B], lane) === A ? [A, B] : [B, A]
@@ -153,15 +150,15 @@ test('if there are more lanes than one statement visits, the next statement cont
   assert.deepEqual([namesOf(second.lanes), second.endedAt], [[last], null])
 })
 
-test('a renewal returns which other processes have a session, have an expired lease or are stopping, until they are removed', async () => {
+test('a renewal returns whether other processes have a session, have an expired lease or are stopping', async () => {
   const { isSeen, others } = await renewProcess(db, A, 'no such session')
   const [seen] = others
   assert.equal(isSeen, false)
-  // No session has the name that B gave, so none is stored, and B is judged by its lease alone.
+  // No session has the name that B gave, so none is stored.
   assert.deepEqual([seen?.id, seen?.isExpired, seen?.hasSession], [B, false, true])
   await rows(db, `update delivery_processes set session = 'gone' where id = $1`, [B])
   assert.equal((await renewProcess(db, A, 'none')).others[0]?.hasSession, false)
-  // A lease that lasts an hour comes from a clock that was turned back, and counts as expired.
+  // A lease that ends in an hour was written before the clock was turned back.
   await rows(db, `update delivery_processes set lease_until = now() + interval '1 hour' where id = $1`, [B])
   assert.equal((await renewProcess(db, A, 'none')).others[0]?.isExpired, true)
   await rows(db, `update delivery_processes set lease_until = now() - interval '1 second' where id = $1`, [B])

@@ -1,5 +1,5 @@
-// Which process serves which lane. A process renews its lease and takes the lanes that have something due and no living
-// owner. The statements read the database's clock only; lane-owner.ts decides from leases and sessions who is dead.
+// Which process serves which lane. A process renews its lease, and takes lanes that have something due and no living
+// owner. lane-owner.ts decides which processes are dead.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -9,10 +9,7 @@ import { OVERDUE_SEC, PROCESS_LEASE_SEC } from './lane-owner.ts'
 import type { Lane } from './lanes.ts'
 
 const LEASE = `interval '${PROCESS_LEASE_SEC} seconds'`
-/**
- * The most time that a lease can have left. It is more than the lease itself, because two transactions may disagree a
- * little about the time. A lease that ends later was written before the database's clock was turned back.
- */
+/** A lease that ends later than this was written before the database's clock was turned back. */
 const LEASE_MAX = `interval '${2 * PROCESS_LEASE_SEC} seconds'`
 
 const BEAT = statement(
@@ -36,12 +33,10 @@ const BEAT = statement(
 )
 
 export interface Renewal {
-  /** Other processes can see the session of this one, so they will notice at once when it dies. */
   isSeen: boolean
   others: SeenProcess[]
 }
 
-/** Renews the lease of this process. */
 export async function renewProcess(
   db: Queryable,
   processId: string,
@@ -133,9 +128,9 @@ const IS_FREE = `(l.owner is null or l.owner = any ($4::uuid[])
 const OVERDUE = `now() - interval '${OVERDUE_SEC} seconds'`
 
 /**
- * SQL: the first lane after this one that has anything waiting, and the number 1. The index of new callbacks begins with the
- * mode, so it is searched once per mode. The project itself is a case of its own, because a range that includes it would
- * begin with all new callbacks of its lane.
+ * SQL: the next lane that has anything waiting, with the number 1. The index of new callbacks begins with the mode, so
+ * each mode is searched separately. The test lane of the same project is searched separately too: a range that includes
+ * the project would begin with all new callbacks of the lane.
  */
 const toNextLane = (projectId: string, mode: string) => `select * from (
        (select c.project_id, c.mode, 1 as nth from callbacks c where c.status = 'pending'
@@ -150,7 +145,6 @@ const toNextLane = (projectId: string, mode: string) => `select * from (
 const TAKE = statement(
   'lanes.take',
   `with recursive visited (project_id, mode, nth) as (
-     -- A few index steps per lane that has anything waiting.
      (${toNextLane('$2', '$3')})
      union all
      select s.project_id, s.mode, v.nth + 1 from visited v cross join lateral (${toNextLane('v.project_id', 'v.mode')}) s
@@ -184,7 +178,7 @@ const TAKE = statement(
 
 export interface TakenLanes {
   lanes: StoredLane[]
-  /** The last lane that was visited. Null: there is none after it. */
+  /** The last lane that was visited. Null if no lane comes after it. */
   endedAt: Lane | null
 }
 
@@ -195,10 +189,7 @@ export interface TakeOptions {
   named?: readonly Lane[]
 }
 
-/**
- * Walks over the lanes that come after the lane `after`, and takes those that this process may have. `alive` includes this
- * process. The `named` lanes, which a wake-up named, are visited in any case.
- */
+/** Visits the lanes after `after`, and the `named` lanes of a wake-up. `alive` includes this process. */
 export async function takeLanes(
   db: Queryable,
   processId: string,
@@ -223,7 +214,7 @@ export async function takeLanes(
 const GIVE_BACK = statement(
   'lanes.give_back',
   `with own as materialized (
-     -- All statements that write several lanes lock them in this order, so that no two wait for each other.
+     -- Statements that write several lanes lock them in this order, so that they cannot deadlock.
      select l.project_id, l.mode, string_to_array(w.sending, ' ') as sending
      from unnest($2::text[], $3::text[], $4::bigint[], $5::text[]) as w (project_id, mode, fence, sending)
      join callback_lanes l on l.project_id = w.project_id and l.mode = w.mode

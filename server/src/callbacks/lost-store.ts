@@ -1,5 +1,4 @@
-// For the check that no result was lost: every ended payment has a callback, and every delivered callback has an attempt
-// that arrived.
+// Finds lost results: an ended payment must have a callback, and a delivered callback must have an accepted attempt.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { isResult } from './callback.ts'
@@ -12,9 +11,8 @@ const FIND_LOST = statement(
      select c.project_id, c.id, c.status, c.delivered_at, c.created_at from callbacks c where c.transaction_id = t.id and ${isResult('c')}
      order by c.revision desc limit 1) c on true
    where c.id is null or (c.status = 'delivered'
-     -- Skips deliveries whose attempts may already be deleted. Retention counts from the start of an attempt, which is
-     -- before delivered_at, so an hour is added as a margin. A callback without that time must have its first attempt, which
-     -- cannot be older than the callback, unless it is new.
+     -- Skips deliveries whose attempts may already be deleted. The hour is a margin, because retention counts from the
+     -- start of an attempt.
      and coalesce(c.delivered_at, c.created_at) > now() - make_interval(days => $2::integer) + interval '1 hour'
      and not exists (select from callback_attempts a where a.project_id = c.project_id and a.callback_id = c.id
        and a.outcome = 'delivered') and not ${isNew('c')})`,
@@ -22,11 +20,10 @@ const FIND_LOST = statement(
 
 export interface LostResult {
   transactionId: string
-  /** Null if the payment has no callback at all. */
   callbackId: string | null
 }
 
-/** Finds those of the payments whose merchant will never get the result. All given payments must have ended. */
+/** All given payments must have ended. */
 export async function findLostResults(
   db: Queryable,
   transactionIds: readonly string[],

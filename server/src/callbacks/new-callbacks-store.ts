@@ -1,45 +1,44 @@
-// New callbacks. With compact storage, a callback is stored as it will be when its first attempt is accepted, because nearly
-// all are. A row in `new_callbacks` says that this has not happened yet. While it is there, the callback is pending, without
-// attempts, and due since its creation. Recording the accepted attempt deletes the row (record-store.ts). Before anything else
-// happens, the callback is stored as pending here. That changes only how it is stored, so any process may do it at any time.
-// Order of locks: the row in `new_callbacks` first, then the callback.
+// With compact storage, a new callback is stored as if its first attempt had been accepted, because nearly all are. A row
+// in `new_callbacks` marks the callback as pending. Recording the accepted attempt deletes this row (record-store.ts).
+// Before any other change, the callback is stored as pending. Order of locks: the row in `new_callbacks` first, then the
+// callback.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-/** SQL: always true. It prevents the choice of the other index of the table, as PREFERS_KEY in record-store.ts does. */
+/** SQL: always true. With this condition the planner does not use the other index of the table. */
 export const BY_KEY = 'n.mode::varchar is not null'
 
-/** SQL: the callback with this alias, which is stored as delivered, is new. */
+/** SQL: the callback with this alias is new. It is stored as delivered. */
 export const isNew = (alias: string) =>
   `exists (select from new_callbacks n where n.project_id = ${alias}.project_id and n.id = ${alias}.id and ${BY_KEY} offset 0)`
 
-/** SQL: joins the places `at` of the rows of these callbacks in `new_callbacks`. Deleting by place cannot scan the table. */
+/** SQL: joins the place (`at`) of each callback's row in `new_callbacks`. A deletion by place cannot scan the table. */
 export const joinNew = (alias: string) => `cross join lateral (select n.ctid as at from new_callbacks n
      where n.project_id = ${alias}.project_id and n.id = ${alias}.id and ${BY_KEY} offset 0) as n`
 
-/** SQL: deletes the rows of the callbacks in the row set `found`. Returns none for those that were delivered meanwhile. */
+/** SQL: deletes the rows in `new_callbacks` of the callbacks that `found` lists. */
 export const deleteNew = (found: string) =>
   `delete from new_callbacks where ctid = any (array(select n.at from ${found} f ${joinNew('f')}))`
 
-/** SQL: when a callback without a stored time of delivery was delivered: its first attempt ended then. */
+/** SQL: the end of the accepted first attempt, for a callback without a stored time of delivery. */
 export const toDeliveredAt = (
   alias: string,
 ) => `(select a.started_at + coalesce(a.duration_ms, 0) * interval '1 millisecond'
      from callback_attempts a where a.project_id = ${alias}.project_id and a.callback_id = ${alias}.id and a.attempt = 1
        and a.outcome = 'delivered')`
 
-/** SQL: columns of a callback that is stored as accepted at its first attempt, or else as pending. */
+/** SQL: what a callback is inserted with. Compact storage inserts it as accepted at its first attempt. */
 export const STORED_COLUMNS = 'status, attempts, last_outcome'
 export const STORED_VALUES = `case when s.is_compact then 'delivered' else 'pending' end, case when s.is_compact then 1 else 0 end,
   case when s.is_compact then 'delivered' end`
-/** SQL: whether callbacks are inserted in this form. Read by the statement that inserts, so that a switch takes effect at once. */
+/** SQL: the switch of compact storage. The inserting statement reads it, so that a change takes effect immediately. */
 export const WITH_STORAGE = `left join lateral (select compact_callbacks as is_compact from installation where is_only) s on true`
-/** SQL: adds the callbacks which the row set `added` has just inserted in this form. */
+/** SQL: adds a row for each callback that `added` has inserted in the compact form. */
 export const insertNew = (added: string) => `insert into new_callbacks (project_id, id, mode)
      select project_id, id, mode from ${added} where attempts = 1`
 export const ADDED = 'project_id, id, mode, attempts'
 
-/** SQL: stores new callbacks as pending. `found` selects project_id and id. */
+/** SQL. `found` selects project_id and id. */
 const toStorePending = (found: string) => `with found as materialized (${found}),
    gone as (${deleteNew('found')} returning project_id, id)
    update callbacks c set status = 'pending', attempts = 0, last_outcome = null
@@ -51,7 +50,7 @@ const STORE_PENDING = statement(
   toStorePending('select $1::text as project_id, unnest($2::text[]) as id'),
 )
 
-/** Stores those of the callbacks that are new as pending. The others do not change. */
+/** Callbacks that are not new do not change. */
 export async function storePending(db: Queryable, projectId: string, ids: readonly string[]): Promise<void> {
   await db.query(STORE_PENDING, [projectId, ids])
 }
@@ -63,7 +62,6 @@ const STORE_PENDING_OF = statement(
   ),
 )
 
-/** The same for all callbacks of these payments. */
 export async function storePendingOf(db: Queryable, transactionIds: readonly string[]): Promise<void> {
   await db.query(STORE_PENDING_OF, [transactionIds])
 }
@@ -71,7 +69,7 @@ export async function storePendingOf(db: Queryable, transactionIds: readonly str
 /** Small, so that no lock is held for long. */
 export const STORE_BATCH = 500
 
-// Locked rows are skipped: somebody else is changing them, and two statements with many rows each could wait for each other.
+// Locked rows are skipped, because two statements with many rows each could deadlock.
 const STORE_OLD_PENDING = statement(
   'new_callbacks.store_old_pending',
   toStorePending(`select n.project_id, n.id from callback_lanes l cross join lateral (
@@ -81,7 +79,7 @@ const STORE_OLD_PENDING = statement(
    where l.failures_in_row > 0 limit ${STORE_BATCH}`),
 )
 
-/** Stores the old callbacks of failing lanes as pending, so that they can be given up. Returns how many, at most a batch. */
+/** Old callbacks of failing lanes can be given up only as pending. Returns how many changed, at most a batch. */
 export async function storeOldPending(db: Queryable, days: number): Promise<number> {
   return (await db.query(STORE_OLD_PENDING, [days])).length
 }
@@ -91,7 +89,6 @@ const STORE_ANY_PENDING = statement(
   toStorePending(`select project_id, id from new_callbacks limit ${STORE_BATCH} for update skip locked`),
 )
 
-/** Stores a batch of any callbacks as pending. Returns how many. */
 export async function storeAnyPending(db: Queryable): Promise<number> {
   return (await db.query(STORE_ANY_PENDING)).length
 }
@@ -102,7 +99,6 @@ export async function hasNewCallbacks(db: Queryable): Promise<boolean> {
   return (await db.query(HAS_ANY)).length > 0
 }
 
-/** The last callback that a walk over all callbacks has visited. */
 export interface WalkPlace {
   projectId: string
   id: string
@@ -123,10 +119,7 @@ const FILL_TIMES = statement(
    order by project_id desc, id desc limit 1`,
 )
 
-/**
- * Writes the time of delivery to the callbacks of the next batch that have none, because earlier releases need it. Returns the
- * last callback of the batch; null when there are no more.
- */
+/** Earlier releases need these times. Returns the last callback of the batch; null when there are no more. */
 export async function fillDeliveryTimes(db: Queryable, after: WalkPlace | null): Promise<WalkPlace | null> {
   const [last] = await db.query<WalkPlace>(FILL_TIMES, [after?.projectId ?? '', after?.id ?? ''])
   return last ?? null

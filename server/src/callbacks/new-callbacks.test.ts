@@ -1,6 +1,5 @@
-// A new callback is stored as its accepted first attempt will leave it (new-callbacks-store.ts). Whatever happens to it, readers
-// see that it is pending until then, and nothing is lost or sent twice. Each test runs with compact storage, and the ones that
-// do not depend on it also without.
+// With compact storage, a new callback is stored as its accepted first attempt will leave it (new-callbacks-store.ts).
+// Until then readers see it as pending. The tests with a form in their title run with and without compact storage.
 // Long: one scenario per move.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
@@ -43,7 +42,6 @@ test.afterEach(async () => {
   if (!deletesAttempts) assert.deepEqual(await findUnsound(db), [], 'the rows of all callbacks agree')
 })
 
-/** One callback that is being sent. */
 async function send() {
   const [id = ''] = await queueCallbacks(db, projectId)
   const [sent] = await claimAll(db)
@@ -127,7 +125,7 @@ for (const isCompact of [true, false]) {
   })
 
   inForm(
-    'a killed first attempt is logged as interrupted and repeated; if it was accepted after all, that counts',
+    'a killed first attempt is logged as interrupted, and its late acceptance still counts',
     async () => {
       const { id, sent } = await send()
       await recordInterruption(db, sent)
@@ -172,7 +170,7 @@ for (const isCompact of [true, false]) {
   )
 
   inForm(
-    'a resend while the first attempt is in flight: its outcome is recorded, and a failure starts the round',
+    'a first attempt in flight during a resend is recorded, and its failure leaves the callback pending',
     async () => {
       for (const [outcome, expected] of [
         [ACCEPTED, ['delivered', 1, 'delivered', true]],
@@ -190,7 +188,7 @@ for (const isCompact of [true, false]) {
     },
   )
 
-  inForm('a fail that waits is cancelled by a success, and one in flight stays cancelled', async () => {
+  inForm('a success cancels a fail that waits or is in flight, and no delivered one', async () => {
     const waiting = await add({ customId: 'order-1', isNew: isCompact })
     const delivered = await add({ customId: 'order-1', isNew: isCompact })
     const [sent] = (await claimAll(db)).filter(({ id }) => id === delivered.id)
@@ -309,7 +307,7 @@ test('a batch of accepted first attempts is one statement, and other attempts ad
     recorded.map(({ id }) => id),
     [third!.id, fourth!.id, fifth!.id],
   )
-  // The last failure came after the success, so one failure is in a row.
+  // Only the failure after the success counts as in a row.
   assert.deepEqual(
     tallies.map(({ good, bad, failures }) => ({ good, bad, failures })),
     [{ good: 1, bad: 2, failures: 1 }],
@@ -322,7 +320,7 @@ test('a batch of accepted first attempts is one statement, and other attempts ad
   ])
 })
 
-test('an attempt is recorded, whatever the sender believed about its callback', async () => {
+test('an attempt is recorded even if its isNew is wrong', async () => {
   await queueCallbacks(db, projectId, 4)
   const sent = await claimAll(db)
   await storePending(db, projectId, [sent[0]!.id, sent[1]!.id])
@@ -370,7 +368,7 @@ for (const [what, outcome] of [
     assert.deepEqual(await listOutcomes(id), [[1, what === 'accepted' ? 'delivered' : 'http_error']])
   })
 
-  test(`a fail whose first attempt ${what} at the moment of the success is not cancelled after its delivery`, async () => {
+  test(`a fail whose first attempt ${what} at the moment of the success is cancelled only if not delivered`, async () => {
     const { id } = await add({ customId: 'order-1', isNew: true })
     const [sent] = await claimAll(db)
     const paid = await add({ status: 'exhausted' })
@@ -402,7 +400,7 @@ for (const [what, outcome] of [
   })
 }
 
-test('a person who resends at the moment of the delivery is told that it was delivered', async () => {
+test('a resend at the moment of the delivery sees the callback as delivered', async () => {
   const { id, sent } = await send()
   const locked = await whileHeld(
     db,
@@ -442,7 +440,7 @@ test('new callbacks are found by their key, and deleted by their place, even if 
 })
 
 test('deleting callbacks searches the new ones by key, even if the plan was made while there were none', async (t) => {
-  // One connection, so that the trigger uses the plan that it has made.
+  // One connection, because the plan of the trigger is cached per connection.
   const single = openDb(deps.config.databaseUrl!, { poolMax: 1, onError: () => undefined })
   t.after(() => single.close())
   const deleteSome = (of: string) =>

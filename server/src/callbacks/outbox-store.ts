@@ -1,5 +1,5 @@
-// The queue of callbacks. Each is written in the transaction of the change it reports; the result of a payment is even
-// written by the statement that ends the payment. So no callback is lost, and none reports something that did not happen.
+// The queue of callbacks. Each callback is written in the transaction of the change that it reports. So no callback is
+// lost, and none reports something that did not happen.
 import type { CallbackEventName, Mode } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -19,10 +19,9 @@ import {
 const IS_STOPPABLE = mayStart('cancel', 'c.status')
 
 /**
- * SQL: parts of a statement that stop the callbacks which `found` selects. A stopped callback is cancelled: it is not sent
- * any more and cannot be resent. If it was delivered it stays `delivered`. An attempt in flight is still recorded: `claim`
- * stays, only the lease ends. A new callback is stored as delivered, so its row in `new_callbacks` is removed first; if that
- * row is gone, the callback was delivered in that moment.
+ * SQL: stops the callbacks which `found` selects. Undelivered callbacks are cancelled, and delivered ones stay
+ * `delivered`. `claim` stays, so that an attempt in flight is still recorded. New callbacks are stored as delivered, so
+ * their rows in `new_callbacks` are removed first.
  */
 const toStop = (found: string) => `stoppable as materialized (${found}),
    no_longer_new as (${deleteNew('stoppable')} returning id),
@@ -34,9 +33,9 @@ const toStop = (found: string) => `stoppable as materialized (${found}),
      from stoppable f where c.project_id = f.project_id and c.id = f.id and ${IS_STOPPABLE})`
 const WAS_NEW = 'c.id = any (array(select id from no_longer_new))'
 
-// A late "fail" callback must never undo an order that another payment has paid. A "fail" that was given up is cancelled
-// too, because a person could resend it. A delivered "fail" stays as it is, but its row is locked: a person who resends
-// it at the same moment waits, and is then refused.
+// A late "fail" callback must not undo an order that another payment has paid. A "fail" that was given up is cancelled
+// too, because a person could resend it. A delivered "fail" is only locked: a concurrent resend waits, and is then
+// refused.
 const findFails = (
   ended: string,
   isSameOrder: string,
@@ -47,15 +46,14 @@ const HAS_SAME_CUSTOM_ID = 'c.custom_id = e.custom_id and c.custom_id is not nul
 const HAS_SAME_CHECKOUT = 'c.checkout_id = e.checkout_id'
 
 /**
- * Parts of the statement that ends a payment, so that the payment and its callback are committed together. `ended` names a
- * row set with project_id, id, mode, custom_id, checkout_id and state. `$` has the statement's placeholders for the values
- * that this row set lacks.
+ * Parts of the statement that ends a payment. `ended` names a row set with project_id, id, mode, custom_id, checkout_id
+ * and state. `$` has the placeholders for the values that `ended` lacks.
  */
 export function toOutboxParts(ended: string, $: { id: string; result: string; payload: string }) {
   return {
-    /** Without a customId, only the browser knows that a failed payment and this one belong to the same checkout. */
+    /** Without a customId, only the checkout connects a failed payment with this one. */
     cancelSameCheckout: toStop(findFails(ended, HAS_SAME_CHECKOUT)),
-    // One list of both: a callback that two parts of a statement change would be changed by one of them only.
+    // One list, because two parts of a statement cannot change the same callback.
     cancelSameOrder: toStop(
       `${findFails(ended, HAS_SAME_CUSTOM_ID)} union ${findFails(ended, HAS_SAME_CHECKOUT)}`,
     ),
@@ -93,7 +91,7 @@ const INSERT_REVISION = statement(
    ${insertNew('added')}`,
 )
 
-/** Cancels the results of a payment that were not delivered. The payment's row must be locked. */
+/** The payment's row must be locked. */
 export async function stopResults(tx: Tx, transactionId: string): Promise<void> {
   await tx.query(CANCEL_EARLIER, [transactionId])
 }
@@ -104,7 +102,6 @@ const FIND_LAST_RESULT = statement(
    order by revision desc limit 1`,
 )
 
-/** The newest result about a payment whose callback was not cancelled. Null if there is none. */
 export async function findLastResult(
   db: Queryable,
   transactionId: string,
@@ -115,15 +112,11 @@ export async function findLastResult(
 
 export interface LaterResult {
   id: string
-  /** The checkout in which the payment was made. The payment's first callback has the same one. */
   checkoutId: string | null
   facts: CallbackFacts
 }
 
-/**
- * Adds another result of a payment that may already have one. Earlier results that were not delivered are cancelled, and a
- * success also cancels those of failed payments of the same order. The payment's row must be locked.
- */
+/** The payment's row must be locked. A success also cancels the results of failed payments of the same order. */
 export async function replaceResult(tx: Tx, { id, checkoutId, facts }: LaterResult): Promise<void> {
   const { projectId, transactionId, mode, status } = facts
   const customId = facts.customId ?? null
@@ -136,7 +129,6 @@ export async function replaceResult(tx: Tx, { id, checkoutId, facts }: LaterResu
   await tx.query(INSERT_REVISION, [projectId, id, transactionId, mode, status, customId, checkoutId, payload])
 }
 
-/** A callback about a refund or a dispute of a payment. */
 export interface NewEvent {
   id: string
   event: Exclude<CallbackEventName, 'payment.result'>
@@ -162,10 +154,7 @@ const INSERT_EVENT = statement(
    ${insertNew('added')}`,
 )
 
-/**
- * Called in the transaction that makes the change, with the payment's row locked. The caller has checked that the project
- * subscribes to the event.
- */
+/** The payment's row must be locked. The caller has checked that the project subscribes to the event. */
 export async function insertEvent(tx: Tx, event: NewEvent): Promise<void> {
   await tx.query(INSERT_EVENT, [
     event.projectId,
@@ -189,7 +178,6 @@ const FIND_TRANSACTION = statement(
    where c.transaction_id is not null`,
 )
 
-/** The payment that a callback reports, as a list of at most one, because its caller in payments/reads/find.ts needs lists. */
 export async function findTransactionIdsOf(db: Queryable, callbackId: string): Promise<string[]> {
   const rows = await db.query<{ transaction_id: string }>(FIND_TRANSACTION, [callbackId])
   return rows.map((row) => row.transaction_id)

@@ -1,5 +1,5 @@
-// A callback that a process is about to send: everything needed to send it and to record the outcome. The owner of a lane
-// sends its callbacks without a claim. Only a test callback has a claim of its own, because any process may send it.
+// A callback that a process is about to send. The owner of a lane sends its callbacks without a claim. Only a test
+// callback has a claim, because any process may send it.
 import type { AttemptTrigger, CallbackEventName, Mode } from '@pazar/contract'
 import type { EventFacts } from './event-facts.ts'
 import { toFacts } from './event-facts.ts'
@@ -16,9 +16,9 @@ export interface OutgoingCallback extends Lane {
   nth: number
   /** Attempts of this round that used no step of the schedule. */
   withoutStep: number
-  /** Set only for a test callback: the process that made it sends and records it, and no owner of the lane does. */
+  /** Set only for a test callback. */
   claim: string | null
-  /** It was read as a new callback (see new-callbacks-store.ts). Recording is right without this, but costs more then. */
+  /** Whether the callback was read as new (new-callbacks-store.ts). A wrong value only makes recording slower. */
   isNew: boolean
   /** Null if the callback goes to the listeners on the project's event streams. */
   url: string | null
@@ -27,7 +27,7 @@ export interface OutgoingCallback extends Lane {
   /** The encrypted secret of the project. */
   sealed: Buffer
   secretVersion: number
-  /** True if the callback is sent to find out whether a failing merchant has recovered. */
+  /** Whether the callback is sent to find out if a failing merchant has recovered. */
   isProbe: boolean
 }
 
@@ -69,7 +69,6 @@ export function toOutgoingCallback(row: ClaimedRow): OutgoingCallback {
   }
 }
 
-/** What identifies an attempt when its outcome is recorded. */
 export type AttemptIdentity = Pick<
   OutgoingCallback,
   'projectId' | 'mode' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isNew' | 'isProbe' | 'secretVersion'

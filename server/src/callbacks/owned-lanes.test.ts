@@ -49,7 +49,7 @@ function setUp(fields: Partial<StoredLane> = {}) {
   return { flights, lanes, lane: () => lanes.get('p1 live') }
 }
 
-test('callbacks of an earlier owner are held back from when it lost the lane, and this time does not restart when the lane moves', () => {
+test('the grace period of a held callback starts when the callback was first held back', () => {
   // The row was read at 9,000, when the entries had been held back for 5,000 ms and 10 ms.
   const { lane } = setUp({ held: ['first:0:manual:4000', 'second:1:auto:8990'] })
   assert.deepEqual(
@@ -67,7 +67,7 @@ test('callbacks held back long enough count as lost, except those that this proc
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['own:2:auto:4000', 'lost:0:manual:4000'])
 })
 
-test('a lane may be given back without waiting for an outcome that the database refuses permanently; its next owner learns of the callback', () => {
+test('a lane with a refused outcome can be given back, and the callback stays listed', () => {
   const { flights, lane } = setUp()
   flights.start(newOutgoing('refused'))
   flights.markRefused(newOutgoing('refused'))
@@ -131,7 +131,7 @@ test('a lane has a backlog after several full fetches in a row, and none after a
   assert.deepEqual([lane()!.isDry, lane()!.usedAtMs], [true, 6_000])
 })
 
-test('fetches that had fewer slots than the maximum, and filled them all, neither prove a backlog nor disprove one', () => {
+test('fetches that fill fewer slots than the maximum do not change whether a lane has a backlog', () => {
   const { lane } = setUp()
   const fetchOne = () =>
     updateAfterFetch(lane()!, { found: 1, share: { ...FULL, slots: 1, isFetchFull: false }, wakes: 0 }, 0)
@@ -162,7 +162,7 @@ test('a lane is given back when it is to move, or when it was idle for a while a
   assert.equal(shouldGiveBack(lane()!, 60_000), true)
 })
 
-test('an idle lane is given back after ten seconds; a lane whose owner is not its preferred process is marked as moving after fifteen', () => {
+test('an idle lane is given back after ten seconds, and a lane that prefers another process moves after fifteen', () => {
   const { lanes, lane } = setUp()
   const idle = [10_999, 11_000].map((nowMs) => shouldGiveBack(lane()!, nowMs))
   assert.deepEqual(idle, [false, true])
@@ -174,7 +174,7 @@ test('an idle lane is given back after ten seconds; a lane whose owner is not it
   assert.deepEqual(leaving, [false, true])
 })
 
-test('after a sync a lane is polled again, and has the host and the time of the next probe that the database returned', () => {
+test('a sync ends the dry state of a lane, and updates its host and its next probe', () => {
   const { lanes, lane } = setUp()
   lane()!.isDry = true
   syncLanes(lanes, [newStoredLane({ probeInMs: 5_000, host: 'new.example.com' })], { ...TIMES, nowMs: 2_000 })

@@ -1,4 +1,3 @@
-// When a process takes lanes, and what it does when the recovery of one of them fails.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -37,7 +36,7 @@ function watchStatements(
   return { ...deps, log, db: Object.assign(Object.create(db) as Db, { query }) }
 }
 
-test('a process takes no lane before others can see its session, by which they notice its death', async (t) => {
+test('a process takes no lane before others can see its session', async (t) => {
   const [id] = await queueCallbacks(db, first)
   const sessions: (string | null)[] = []
   const watched = watchStatements(async (name) => {
@@ -73,7 +72,7 @@ test('a lane whose interrupted callbacks cannot be recovered does not stop the o
   await untilStatus(db, id!, 'delivered')
 })
 
-test('after a failed statement, no other process counts as dead at once, because it may have the same trouble', async (t) => {
+test('after a failed statement, a process with an expired lease does not yet count as dead', async (t) => {
   const expired = randomUUID()
   await rows(
     db,
@@ -123,7 +122,7 @@ test('after a failed statement, no other process counts as dead at once, because
   )
 })
 
-test('a process that stops gives its lanes back and is no longer listed, so that others need not wait', async () => {
+test('a process that stops gives its lanes back and is no longer listed', async () => {
   const [id] = await queueCallbacks(db, first)
   const worker = startDeliveryWorker(watchStatements(async () => undefined))
   await untilStatus(db, id!, 'delivered')

@@ -1,9 +1,8 @@
 // The lanes that this process serves. Every second (a beat) it renews its lease and checks which other processes live. It
-// takes lanes that are due and have no owner. It gives back lanes that are idle or that another process should serve.
-// What happens to a callback whose process dies: before it is sent, fetch-store.ts lists it in `sending` of its lane. The
-// next owner moves that list to `held` (lane-store.ts) and sends everything else at once. After RECOVER_GRACE_MS it records
-// each held attempt without an outcome as `interrupted` and makes the callback due again (recover-store.ts). An outcome that
-// a process which was only paused records later replaces `interrupted` (record-store.ts).
+// takes due lanes without an owner, and gives back lanes that are idle or that another process should serve.
+// When a process dies, the next owner of its lanes holds back the callbacks in `sending`. After RECOVER_GRACE_MS their
+// attempts are logged as `interrupted`, and the callbacks are due again (recover-store.ts). A delivery that is recorded
+// later replaces `interrupted` (record-store.ts).
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../db/pool.ts'
@@ -21,38 +20,30 @@ import type { OwnedLane } from './owned-lanes.ts'
 import { addLane, markMovingLanes, isAtRest, findLost, shouldGiveBack, syncLanes } from './owned-lanes.ts'
 import { forgetHeld, interruptAttempts, recoverClaims } from './recover-store.ts'
 
-/**
- * Every process that delivers listens on this channel. It is notified when a process does not serve the lane of a due
- * callback itself, and when a process gives lanes back.
- */
+/** Notifies delivering processes that a lane may have something due. */
 export const DUE_CHANNEL = 'callbacks_due'
 
 const BEAT_MS = 1_000
-/** A wake-up sooner than this after a beat only takes lanes, without another beat. */
+/** A wake-up sooner than this after a beat causes no other beat. */
 const BEAT_AGAIN_MS = 900
-/** The most statements that take lanes in one beat. If more lanes wait, the next beat continues where this one stopped. */
 const TAKES_IN_ROW_MAX = 8
-/** The most lanes to remember from wake-ups since the last statement. Others are found by the walk over all lanes. */
 const NAMED_MAX = 256
-/** The pause after a wake-up that found nothing to take. Lanes that have an owner are served meanwhile. */
+/** The pause after a wake-up that found nothing to take. */
 const EMPTY_TAKE_GAP_MS = 100
 
 export interface Ownership {
   readonly processId: string
   readonly lanes: ReadonlyMap<string, OwnedLane>
-  /** Something may be due in this lane, or in any if none is given. */
+  /** Something may be due in this lane, or in any lane if none is given. */
   wake(lane?: Lane): void
   hasOthers(): boolean
-  /**
-   * The session that shows other processes that this one is running was opened or reopened. Its name must be stored at
-   * once.
-   */
+  /** The session by which others see this process was opened. Its name must be stored immediately. */
   onSession(): void
   /** A statement failed. Other processes may have the same trouble, so none of them counts as dead for a while. */
   onTrouble(): void
   /** Takes no more lanes, and gives each lane back when nothing of it is in flight. */
   leave(): void
-  /** Stops the beats, gives back the lanes that this process still has, and removes the process from the database. */
+  /** Stops the beats, gives back the remaining lanes, and removes the process from the database. */
   stop(): Promise<void>
 }
 
@@ -69,18 +60,15 @@ export function startOwnership(
   const lanes = new Map<string, OwnedLane>()
   let sightings: ReadonlyMap<string, Sighting> = new Map()
   let dead: readonly string[] = []
-  /** The processes that may take lanes, including this one unless it is leaving. */
   let alive: readonly string[] = [processId]
   let beatAtMs = -Infinity
   /** Since when the database has worked without trouble; null if it had some recently. */
   let healthySinceMs: number | null = null
-  /** The last lane of a walk over the lanes that is to be continued. Null: the next walk starts with the first lane. */
+  /** The last lane of an unfinished walk over the lanes. Null: the next walk starts with the first lane. */
   let walkStoppedAt: Lane | null = null
   let takesInRow = 0
   let emptyTakeAtMs = -Infinity
-  /** This process is stopping. */
   let isLeaving = false
-  /** Lanes that wake-ups named: they may have something due and no owner. */
   const named = new Map<string, Lane>()
   const startedMs = performance.now()
   /** True once others can see the session of this process, or SESSION_WAIT_MS after its start. */
@@ -98,7 +86,7 @@ export function startOwnership(
     const { isSeen, others } = await renewProcess(db, processId, db.sessionName, isLeaving || !mayTake)
     beatAtMs = performance.now()
     mayTake ||= isSeen || beatAtMs - startedMs >= SESSION_WAIT_MS
-    // Other processes may have the same trouble, although this statement succeeded.
+    // Other writes may fail, although this statement succeeded.
     healthySinceMs = db.hadWriteFailure() ? null : (healthySinceMs ?? graceNowMs())
     const fleet = judgeFleet(others, sightings, beatAtMs)
     sightings = fleet.sightings
@@ -113,7 +101,6 @@ export function startOwnership(
   const isPastGrace = (sinceMs: number) =>
     healthySinceMs !== null && graceNowMs() - Math.max(sinceMs, healthySinceMs) >= RECOVER_GRACE_MS
 
-  /** Makes the callbacks that a dead process was sending due again, once that process can no longer record them. */
   async function recover(): Promise<void> {
     for (const lane of lanes.values()) {
       const lost = findLost(lane, flights, isPastGrace)
@@ -132,7 +119,7 @@ export function startOwnership(
     onChange()
   }
 
-  /** A lane that cannot be recovered must not stop the others; the next beat retries it. */
+  /** A lane that cannot be recovered must not stop the others. The next beat retries. */
   async function tryRecovery(work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -142,7 +129,6 @@ export function startOwnership(
     }
   }
 
-  /** Returns whether there are more lanes to visit. */
   async function takeMoreLanes(): Promise<boolean> {
     const options = { after: walkStoppedAt, dead, alive, named: [...named.values()] }
     named.clear()
@@ -155,10 +141,7 @@ export function startOwnership(
     return walkStoppedAt !== null && takesInRow < TAKES_IN_ROW_MAX
   }
 
-  /**
-   * Callbacks in lanes of other processes wake this process too, perhaps hundreds of times a second. Not each of them may
-   * cost a statement.
-   */
+  /** Wake-ups for lanes of other processes may come hundreds of times a second. */
   async function pauseBetweenTakes(): Promise<void> {
     const waitMs = emptyTakeAtMs + EMPTY_TAKE_GAP_MS - performance.now()
     if (walkStoppedAt === null && waitMs > 0) await sleep(waitMs)
@@ -166,8 +149,8 @@ export function startOwnership(
 
   async function giveBack(list: readonly OwnedLane[]): Promise<void> {
     if (list.length === 0) return
-    // The lanes are dropped from the list first, so that nothing is fetched from them meanwhile. If the statement fails, the
-    // next beat finds them again.
+    // Dropped first, so that nothing is fetched from these lanes meanwhile. If the statement fails, the next beat finds
+    // them again.
     for (const lane of list) lanes.delete(toLaneKey(lane))
     await giveBackLanes(
       db,
@@ -231,7 +214,7 @@ export function startOwnership(
         await giveBack([...lanes.values()])
         await removeProcess(db, processId)
       } catch (error) {
-        // Nothing is lost: the session of this process ends, its lease expires, and others take the lanes.
+        // The session of this process ends, its lease expires, and others take the lanes.
         log.warn({ err: error }, 'the lanes of this process were not given back')
       }
       db.signals.notify(DUE_CHANNEL)

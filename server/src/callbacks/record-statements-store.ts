@@ -1,6 +1,5 @@
-// The statements that record a batch of attempts (record-store.ts): each callback's new state, its attempt in the log, and the
-// notification to other processes. The number of attempts guards the write: an attempt is recorded once, even if the lane has
-// another owner by then.
+// The statements that record a batch of attempts (record-store.ts). The number of attempts guards the write: an attempt
+// is recorded once, even if the lane has another owner by then.
 import { statement } from '../db/pool.ts'
 import { ATTEMPTS_CHANNEL } from './attempts-channel.ts'
 import { mayStart } from './callback.ts'
@@ -9,29 +8,17 @@ import { joinNew } from './new-callbacks-store.ts'
 /** A notification holds at most 8,000 bytes, and each row takes about 80. */
 const ROWS_PER_NOTIFICATION = 64
 
-/**
- * SQL: the callback's state allows this outcome. Even a callback that was given up while in flight becomes delivered if it
- * was accepted.
- */
+/** SQL: the callback's state allows this outcome. A callback that was given up while in flight can still be accepted. */
 const MAY_RECORD = `(d.was_new or ${mayStart('record', 'c.status')} or (d.outcome = 'delivered' and ${mayStart('accept', 'c.status')}))`
 /** SQL: a person requested a new round while the attempt was in flight. After a delivery no new round is needed. */
 const STARTS_NEW_ROUND = `c.trigger = 'manual' and d.trigger <> 'manual' and d.outcome <> 'delivered' and ${MAY_RECORD}`
-/**
- * SQL: no later attempt was counted. A callback with a claim is a test callback, whose attempt is counted before it is sent.
- */
+/** SQL: no later attempt was counted. With a claim, the attempt is counted before it is sent. */
 const IS_NEXT_ATTEMPT =
   '(case when d.was_new then 0 else c.attempts end) = d.attempt - (d.claim is null)::integer'
-/**
- * SQL: the process counted as dead and the attempt was logged as interrupted, but it was delivered. That counts, unless a
- * person started another round since.
- */
+/** SQL: an attempt that was logged as interrupted was delivered, and no other round has started. */
 const IS_LATE_DELIVERY = `d.claim is null and d.outcome = 'delivered' and c.attempts >= d.attempt
   and c.round_from < d.attempt and ${mayStart('accept', 'c.status')}`
-/**
- * SQL: always true. For an empty table, PostgreSQL 15 to 17 estimate the same cost for the primary key and for the index of
- * the log, and choose the index of the log. That plan reads all callbacks of the project. This condition makes it cost more.
- * The cast prevents version 17 from removing the condition.
- */
+/** SQL: always true. The condition makes a plan for an empty table use the primary key. The cast is for PostgreSQL 17. */
 const PREFERS_KEY = 'c.mode::varchar is not null'
 const CORRECT_INTERRUPTED = `on conflict (project_id, callback_id, attempt) do update set outcome = excluded.outcome, next_at = null,
        status_code = excluded.status_code, duration_ms = excluded.duration_ms, started_at = excluded.started_at
@@ -46,8 +33,8 @@ const RESULT = `select m.place::integer - 1 as place, m.mode, m.status, m.is_lat
      where l.failures_in_row > 0 or l.ramp is not null or l.down_since is not null) end as troubled
    from moved m cross join notified`
 
-// A new callback is stored as it will be when its first attempt is accepted, so then only its row in new_callbacks is deleted.
-// Whatever this statement does not find goes through the next one.
+// The callback is already stored as accepted, so only its row in new_callbacks is deleted. RECORD records whatever this
+// statement does not find.
 export const RECORD_NEW = statement(
   'callbacks.record_new',
   `with done as materialized (
@@ -67,7 +54,7 @@ export const RECORD_NEW = statement(
    ${RESULT}`,
 )
 
-/** `mayBeNew`: SQL, which attempts are searched among those of new callbacks. What is found there is always recorded. */
+/** `mayBeNew`: SQL: the attempt may be the first of a new callback. */
 const toRecording = (
   isExpected: string,
   mayBeNew: string,
@@ -79,7 +66,7 @@ const toRecording = (
      with ordinality as d (project_id, id, claim, attempt, trigger, url, remote_ip, age_sec, duration_ms, outcome,
        status_code, error, excerpt, secret_version, body_sha256, next_status, delay_sec, is_not_ready, place)
    ), no_longer_new as (
-     -- The callback is still new at the end of its first attempt. From now on it is stored like any other.
+     -- From now on the callback is stored like any other.
      delete from new_callbacks where ctid = any (array(
        select n.at from given d ${joinNew('d')} where ${mayBeNew})) returning id
    ), done as materialized (
@@ -110,8 +97,7 @@ const toRecording = (
    ), notified as materialized (${NOTIFIED})
    ${RESULT}`
 
-// The next attempt has no row yet, because each statement that inserts one also counts it. So no "on conflict" is needed. It
-// would cost every callback more than a second statement costs the few that are late.
+// The next attempt has no row yet, so RECORD needs no "on conflict", which would make every callback cost more.
 export const RECORD = statement(
   'callbacks.record',
   toRecording(IS_NEXT_ATTEMPT, 'd.attempt = 1 and d.claim is null', ''),

@@ -137,7 +137,7 @@ test('a delivery whose attempt was logged as interrupted does not end a round of
   assert.equal((await readCallbackRow(db, id!)).status, 'pending')
 })
 
-test('interrupted attempts count, so a callback that crashes every process is given up in the end', async () => {
+test('interrupted attempts count, so a callback that is interrupted each time is given up', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant, 1, { mode: 'test' })
   for (let round = 0; round < 10; round += 1) {

@@ -1,5 +1,5 @@
-// Records the outcomes of a batch of attempts. Accepted first attempts of new callbacks (see new-callbacks-store.ts) are one
-// statement, all others another one.
+// Records the outcomes of a batch of attempts. Accepted first attempts of new callbacks (new-callbacks-store.ts) have a
+// cheaper statement.
 import type { AttemptOutcome, Mode } from '@pazar/contract'
 import type { Queryable, Statement } from '../db/pool.ts'
 import type { AttemptIdentity } from './outgoing-callback.ts'
@@ -12,21 +12,20 @@ import type { Next } from './retry.ts'
 export interface AttemptRecord extends AttemptIdentity {
   url: string
   remoteIp: string | null
-  /** On the monotonic clock of this process; the database converts it to its own clock. */
+  /** On the monotonic clock of this process. */
   startedMs: number
   durationMs: number
   outcome: AttemptOutcome
   statusCode: number | null
   error: string | null
   excerpt: string | null
-  /** Hexadecimal. */
   bodySha256: string | null
   next: Next
-  /** Whether the outcome counts for the health of the lane. Our own faults and test callbacks do not count. */
+  /** Whether the outcome counts for the health of the lane. */
   counts: boolean
 }
 
-/** Rows per statement: a statement costs about as much as twenty rows, so with more rows its cost hardly matters. */
+/** Rows per statement. A statement costs about as much as twenty rows, so larger batches would save little. */
 export const RECORD_BATCH_MAX = 256
 
 export interface RecordedCallback extends Lane {
@@ -35,12 +34,7 @@ export interface RecordedCallback extends Lane {
 }
 
 export interface RecordedBatch {
-  /**
-   * The callbacks that changed. An attempt that had been recorded already changes nothing, except a delivery that was
-   * logged as interrupted.
-   */
   recorded: RecordedCallback[]
-  /** For the health of the lanes that have failures now or had some before. */
   tallies: Tally[]
 }
 
@@ -49,14 +43,11 @@ interface RecordedRow {
   mode: Mode
   status: string
   is_late: boolean | null
-  /** The lanes that had failures before or are recovering, as toLaneKey writes them. Set in the first row only. */
+  /** The lanes whose health a success may change, as toLaneKey writes them. Set in the first row only. */
   troubled: string[] | null
 }
 
-/**
- * Whether to try RECORD_NEW. `isNew` only saves that statement for callbacks that were read as pending: RECORD also finds new
- * ones. If RECORD fails after RECORD_NEW was committed, the retry does not count those for the health of their lanes.
- */
+/** Whether to try RECORD_NEW. RECORD finds new callbacks too, but costs more. */
 const isAcceptedNew = (one: AttemptRecord) =>
   one.isNew && one.attempt === 1 && one.claim === null && one.outcome === 'delivered'
 
@@ -72,7 +63,7 @@ export async function recordAttempts(db: Queryable, done: readonly AttemptRecord
   }
   await write(done.filter(isAcceptedNew), (records) => writeAccepted(db, records))
   await write(done, (records) => writeRecords(db, RECORD, records))
-  // RECORD waits for a statement that stores a new callback as pending, but then sees only how it was stored before.
+  // The first RECORD misses a callback that is stored as pending at the same moment.
   const first = done.filter((one) => one.attempt === 1 && one.claim === null && !isAcceptedNew(one))
   await write(first, (records) => writeRecords(db, RECORD, records))
   const delivered = done.filter((one) => one.outcome === 'delivered')
@@ -95,7 +86,7 @@ export async function recordAttempts(db: Queryable, done: readonly AttemptRecord
 
 type PlainValue = string | number | boolean | null
 
-/** The array as PostgreSQL reads it. Only for numbers, ids and our own words, because nothing is escaped. */
+/** Only for numbers, ids and our own words, because nothing is escaped. */
 function toArrayText(values: readonly PlainValue[]): string {
   return `{${values.map((value) => value ?? 'NULL').join()}}`
 }
@@ -153,7 +144,6 @@ async function writeRecords(
 
 type WrittenRecord = { row: RecordedRow; record: AttemptRecord }
 
-/** `written` is in the order in which the attempts ended. */
 function toTallies(written: readonly WrittenRecord[], troubled: ReadonlySet<string>): Tally[] {
   const tallies = new Map<string, Tally>()
   for (const { row, record } of written) {

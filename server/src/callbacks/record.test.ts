@@ -27,7 +27,7 @@ const IGNORED_EVENTS = { onHealth: () => undefined, onRefused: () => undefined }
 
 const LOCK_TIMEOUT = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
 
-/** Creates a database whose first responses are lost. `isExecuted`: whether it executed those statements. */
+/** `isExecuted`: whether the statements whose responses are lost are executed. */
 function loseResponses(times: number, isExecuted: boolean): Queryable & { lost: number } {
   const unreliable = {
     lost: 0,
@@ -70,7 +70,7 @@ for (const isExecuted of [true, false]) {
   })
 }
 
-test('a delivery whose attempt was logged as interrupted is recorded even if the database fails after the rest of its batch was written', async () => {
+test('a late delivery is recorded even if the database fails after the rest of its batch was written', async () => {
   await queueCallbacks(db, merchant, 2)
   const claimed = await claimAll(db)
   const [lateDelivery] = claimed
@@ -136,7 +136,7 @@ test("a row that the database refuses is written without the merchant's texts, a
     { db, log: { ...log, warn: () => undefined } },
     { onRecorded: (recorded) => written.push(...recorded.map(({ id }) => id)), ...IGNORED_EVENTS },
   )
-  // Longer than the column allows; the service itself cuts it.
+  // Longer than the column allows.
   recorder.add(toAttemptRecord(refused!, { ...ACCEPTED, error: 'x'.repeat(501) }))
   for (const one of others) recorder.add(toAttemptRecord(one, ACCEPTED))
   await recorder.drain()
@@ -148,7 +148,7 @@ test("a row that the database refuses is written without the merchant's texts, a
   )
 })
 
-/** Records three outcomes one after the other; returns how many were stored. */
+/** Returns how many of three outcomes were stored. */
 async function recordEach(
   recorderDb: Queryable,
   onRecorded: (recorded: readonly RecordedCallback[]) => void,

@@ -1,6 +1,5 @@
-// Collects the outcomes of finished attempts and records them in batches. A write that fails is retried with the same rows
-// until it succeeds, and the callbacks are not sent again because of it. If a batch is refused or waits for a lock too long,
-// its rows are written one by one, so that a single bad row does not block the others.
+// Collects the outcomes of attempts and records them in batches. Retries a write while the database cannot be reached. If
+// a batch is refused or times out, its rows are written one by one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '../db/pool.ts'
 import { isLost } from '../db/pool.ts'
@@ -11,24 +10,18 @@ import { recordHealth } from './health-store.ts'
 import type { AttemptRecord, RecordedCallback, RecordedBatch } from './record-store.ts'
 import { RECORD_BATCH_MAX, recordAttempts } from './record-store.ts'
 
-/** About as long as a commit takes. A longer wait would delay payers whose redirect waits for the callback. */
+/** A longer wait would delay payers whose redirect waits for the callback. */
 const RECORD_DELAY_MS = 2
 const RETRY_MS_MIN = 100
-/** A database that restarts is back within seconds. */
 const RETRY_MS_MAX = 2_000
-/**
- * The pause before a locked row is written again. Each attempt takes the lock timeout (2 s), in which nothing else is
- * written.
- */
+/** The pause before a locked row is written again. Each try blocks all writes for the lock timeout (2 s). */
 const POSTPONED_MS = 5_000
 
 export interface Recorder {
   add(record: AttemptRecord): void
-  /** How many outcomes are not written yet. */
   countWaiting(): number
   /** The last write failed because the database could not be reached. */
   isBlocked(): boolean
-  /** Resolves when everything is written. */
   drain(): Promise<void>
 }
 
@@ -40,12 +33,12 @@ export interface RecorderEvents {
   onRefused: (record: AttemptRecord) => void
 }
 
-/** Removes the texts that came from the merchant. Nothing else can make the database refuse the row. */
+/** The database may refuse texts that came from the merchant. */
 function withoutTexts(record: AttemptRecord): AttemptRecord {
   return { ...record, error: null, excerpt: null, remoteIp: null }
 }
 
-/** The statement took too long, for example because another session has locked a row. Other rows must not wait for that. */
+/** For example, another session has locked a row. */
 const isTimeout = (error: unknown) => error instanceof ServiceError && !isLost(error)
 
 // Long: short functions that share the outcomes that wait to be written.
@@ -54,14 +47,13 @@ export function createRecorder(
   { onRecorded, onHealth, onRefused }: RecorderEvents,
 ): Recorder {
   let waiting: AttemptRecord[] = []
-  /** Outcomes that wait until another session has released their row. */
+  /** Outcomes whose row another session has locked. */
   let postponed: AttemptRecord[] = []
   let postponedUntilMs = 0
   let writing = 0
   let isBlocked = false
   let running: Promise<void> | null = null
 
-  /** Retries while the database cannot be reached. */
   async function writeWhenReachable<T>(
     rows: number,
     run: () => Promise<T>,
@@ -80,7 +72,7 @@ export function createRecorder(
     }
   }
 
-  /** Writes again after a timeout: a deadlock, or a lock that was held for a moment, is usually gone by then. */
+  /** A deadlock or a short lock is usually gone by the second write. */
   async function writeAgainOnTimeout<T>(
     rows: number,
     run: () => Promise<T>,
@@ -101,8 +93,7 @@ export function createRecorder(
       if (typeof written === 'object') return onWritten([one], written)
       if (written === 'timed out') return postpone(one)
     }
-    // Not expected, because no text of the merchant is left that could be refused. This process will not send the callback
-    // again; others may.
+    // Not expected. This process does not send the callback again, but another process may.
     deps.log.error({ callbackId: one.id }, 'the outcome of a callback cannot be written')
     writing -= 1
     report(() => onRefused(one))
@@ -121,12 +112,12 @@ export function createRecorder(
     writing -= batch.length
     report(() => onRecorded(recorded, batch))
     if (tallies.length === 0) return
-    // If the health cannot be written, it is dropped, because later outcomes must not wait for it.
+    // Health that cannot be written is dropped, because later outcomes must not wait.
     const health = await writeAgainOnTimeout(tallies.length, () => recordHealth(deps.db, tallies))
     if (typeof health === 'object') report(() => onHealth(health))
   }
 
-  /** The outcomes are written already: an error in a listener must not stop later outcomes. */
+  /** An error in a listener must not stop later outcomes. */
   function report(notify: () => void): void {
     try {
       notify()

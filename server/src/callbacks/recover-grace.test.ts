@@ -33,21 +33,16 @@ beforeEach(async () => {
   merchant.received.length = 0
 })
 
-/** Adds a callback sent by another process, which could not write the outcome before it lost the lane. */
+/** Another process sent this callback, and lost the lane before it could write the outcome. */
 async function addUnrecorded() {
   await queueCallbacks(db, projectId)
   const [sent] = await claimAll(db)
   return sent!
 }
 
-/**
- * Adds a callback that was claimed on its own by a process that died. Test callbacks are claimed like this, and so were all
- * callbacks of earlier releases.
- */
 async function addExpiredClaim(): Promise<string> {
   const [id] = await queueCallbacks(db, projectId, 1, { dueInSec: 3_600 })
-  // The status is set to `exhausted` first, because a trigger refuses the change from pending to sending in a lane that a
-  // process owns.
+  // A trigger refuses the change from pending to sending in a lane that a process owns.
   await changeCallbacks(db, `update callbacks set status = 'exhausted' where id = $1`, [id])
   await changeCallbacks(
     db,
@@ -58,7 +53,6 @@ async function addExpiredClaim(): Promise<string> {
   return id!
 }
 
-/** Starts a worker with its own clock, and a database that a test can make unreachable. */
 function startWorker() {
   let nowMs = 0
   let isUnreachable = false
@@ -84,7 +78,6 @@ function startWorker() {
     reportWriteFailures: (isFailing: boolean) => {
       hadWriteFailure = isFailing
     },
-    /** Waits until the lanes have been checked several times. */
     untilChecked: async () => {
       const beatsBefore = beats
       await until(() => beats > beatsBefore + 2)
@@ -104,7 +97,7 @@ async function deliverNew(wake: () => void): Promise<void> {
   await untilStatus(db, id!, 'delivered')
 }
 
-test('the callbacks that the previous owner of a lane was sending are held back, and are not sent again if their outcome is recorded meanwhile', async (t) => {
+test('a held callback is not sent again if its outcome is recorded during the grace period', async (t) => {
   const held = await addUnrecorded()
   const { worker, passTime, untilChecked } = startWorker()
   t.after(() => worker.stop())
@@ -131,14 +124,14 @@ test('an expired claim is recovered after the grace period, which restarts after
   await deliverNew(() => worker.wake())
   await deliverNew(() => worker.wake())
   assert.equal((await readCallbackRow(db, id)).status, 'sending')
-  // The period begins with the first successful statement after the outage, which may not have run yet.
+  // The grace period begins with the first successful beat after the outage, which may not have run yet.
   await until(async () => {
     passTime(RECOVER_GRACE_MS)
     return (await readCallbackRow(db, id)).status === 'delivered'
   })
 })
 
-test('while writes fail, the grace period does not run, because the previous sender may be unable to record its outcome too', async (t) => {
+test('while writes fail, the grace period does not run', async (t) => {
   const { worker, passTime, reportWriteFailures, untilChecked } = startWorker()
   t.after(() => worker.stop())
   await untilChecked()
@@ -155,7 +148,7 @@ test('while writes fail, the grace period does not run, because the previous sen
   })
 })
 
-test('the callbacks that a dead owner of a lane was sending are logged as interrupted and sent again after the grace period', async (t) => {
+test('a callback of a dead owner is logged as interrupted and sent again after the grace period', async (t) => {
   const lost = await addUnrecorded()
   const { worker, passTime } = startWorker()
   t.after(() => worker.stop())

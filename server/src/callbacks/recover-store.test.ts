@@ -1,4 +1,3 @@
-// When callbacks that a dead process was sending are given up, and when they are no longer held back.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -49,7 +48,7 @@ test('an interrupted round of a delivered callback leaves it delivered, and noth
   for (const id of ids) await db.transaction((tx) => startNewRound(tx, merchant, id))
   const [first, last] = await claimAll(db)
   assert.deepEqual([first!.trigger, last!.trigger], ['manual', 'manual'])
-  // If they had not been delivered before, the first would be sent again and the last given up.
+  // Without the earlier delivery, the first would be sent again and the last given up.
   await changeCallbacks(db, 'update callbacks set attempts = round_from + $1 where id = $2', [
     ATTEMPTS_MAX.live - 1,
     last!.id,

@@ -1,5 +1,4 @@
-// Handles the attempts of a process that died. They may have reached the merchant, so they are logged as interrupted and
-// count, and the callback is due again with the same id.
+// The attempts of a dead process may have reached the merchant. They are logged as interrupted and count as attempts.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { mayStart } from './callback.ts'
@@ -69,7 +68,6 @@ const FORGET_HELD = statement(
    where project_id = $1 and mode = $2`,
 )
 
-/** The entries are no longer held back. Their callbacks do not change. */
 export async function forgetHeld(
   db: Queryable,
   { projectId, mode }: Lane,
@@ -78,7 +76,7 @@ export async function forgetHeld(
   await db.query(FORGET_HELD, [projectId, mode, entries])
 }
 
-/** Enough for one statement, because a lease expires only when the process that held it has died. */
+/** A claim expires only when its process has died, so few expire at the same time. */
 const RECOVER_MAX = 128
 
 const RECOVER = statement(
@@ -89,10 +87,7 @@ const RECOVER = statement(
      order by lease_until limit ${RECOVER_MAX} for update skip locked`),
 )
 
-/**
- * Recovers callbacks whose claim has expired: test callbacks, and those that an earlier release claimed. Returns how many it
- * recovered.
- */
+/** For test callbacks, and callbacks that an earlier release claimed. Returns how many were recovered. */
 export async function recoverClaims(db: Queryable): Promise<number> {
   return (await db.query(RECOVER)).length
 }

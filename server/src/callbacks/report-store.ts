@@ -1,5 +1,5 @@
-// The reports of listeners, such as the command `listen` of the CLI, about callbacks that were forwarded to them. They
-// are shown in the log only, and change neither a state nor the stats.
+// Reports of listeners, such as `pazar-cli listen`, about callbacks that were forwarded to them. The log shows these
+// reports, and no state depends on them.
 import type { EventReportBody } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -18,7 +18,6 @@ const RECORD = statement(
    select exists (select from recorded) as "isRecorded" from forwarded`,
 )
 
-/** The last attempt that was forwarded gets the report, once. */
 export async function recordReport(
   db: Queryable,
   projectId: string,

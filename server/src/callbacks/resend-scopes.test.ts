@@ -16,7 +16,7 @@ import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { deps, db, projectId, otherId, newId, add, statusOf } = await startTwoProjects()
 
-test('a failure cannot be resent once its order or checkout is paid in the same project and mode, or once a later result replaced it', async () => {
+test('a failure is superseded once its order or checkout is paid in the same project and mode, and a result by a later one', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
   const fail = await add({ customId, checkoutId, status: 'exhausted' })
   const isFailSuperseded = () => isSuperseded(db, projectId, fail.id)
@@ -39,7 +39,7 @@ test('a failure cannot be resent once its order or checkout is paid in the same 
   assert.equal(await isSuperseded(db, projectId, replaced.id), true)
 })
 
-test('resending the callbacks that failed since a time changes only one lane, and neither test callbacks nor erased callbacks', async () => {
+test('a bulk resend changes only callbacks of one lane that failed since a time, and no erased or exam callbacks', async () => {
   const since = new Date(deps.clock.nowMs() - 3_600_000)
   const resent = await add({ status: 'exhausted' })
   const others = [
@@ -165,7 +165,7 @@ test('the first return of a payer is stored, and only delivered callbacks count 
   ])
 })
 
-test('a callback is signed with the current time and the secret of its mode; the request lists that secret and the signatures, which must not be stored', async () => {
+test('a callback is signed with the current time and the secret of its mode, and the request lists what must not be stored', async () => {
   const secret = await readSecret(deps, db, projectId, 'test')
   const [sealed] = await rows<{ sealed: Buffer; version: number }>(
     db,

@@ -11,7 +11,6 @@ const LOCK = statement(
   `select status, mode, erased_at is not null as "isErased" from callbacks where project_id = $1 and id = $2 for update`,
 )
 
-/** SQL: there is a later result of the same payment, because an operator resolved it with another outcome. */
 const isReplaced = (alias: string) =>
   `(${isResult(alias)} and exists (select from callbacks later where later.transaction_id = ${alias}.transaction_id
      and later.revision > ${alias}.revision and ${isResult('later')}))`
@@ -44,7 +43,6 @@ export async function isSuperseded(tx: Queryable, projectId: string, id: string)
 export interface LockedCallback {
   status: CallbackStatus
   mode: Mode
-  /** customId and data of the callback are erased. */
   isErased: boolean
 }
 
@@ -55,11 +53,7 @@ export async function lockCallback(tx: Tx, projectId: string, id: string): Promi
   return row ?? null
 }
 
-/**
- * The callback is queued by its time of creation, so it comes before newer ones. A delivered callback keeps its delivery
- * time: that of a callback that was accepted at its first attempt is the end of that attempt (see new-callbacks-store.ts).
- * A test callback becomes an ordinary one, because test callbacks are never retried.
- */
+/** The callback is due since its creation, so it comes before newer ones. The trigger `test` would allow no retry. */
 const START_ROUND = `status = 'pending', trigger = 'manual', round_from = attempts, not_ready = 0, next_at = created_at,
   claim = null, delivered_at = case when c.status = 'delivered' then coalesce(c.delivered_at, ${toDeliveredAt('c')}, now()) else c.delivered_at end`
 
@@ -81,7 +75,7 @@ export async function startNewRound(tx: Tx, projectId: string, id: string): Prom
   await tx.query(REQUEST_ROUND, [projectId, id])
 }
 
-/** Small, so that no payment of the merchant waits for this statement. */
+/** Small, to keep the statement short. */
 const RESEND_BATCH = 500
 
 const RESEND_FAILED = statement(
@@ -95,10 +89,7 @@ const RESEND_FAILED = statement(
        order by created_at desc, id desc limit ${RESEND_BATCH} for update skip locked) o)) returning 1`,
 )
 
-/**
- * Starts new rounds for a batch of the lane's callbacks that failed or were given up and that were created since this time.
- * The caller repeats it until `isLast`.
- */
+/** The callbacks failed or were given up. The caller repeats until `isLast`. */
 export async function startNewRounds(
   db: Queryable,
   projectId: string,
@@ -115,10 +106,7 @@ const ALLOW_PROBE = statement(
    where project_id = $1 and mode = $2 and probe_at <= now() + interval '${PROBE_GAP_SEC} seconds'`,
 )
 
-/**
- * A person who resends has probably fixed something, so a tripped lane may be probed now. If a probe is in flight, the
- * scheduler still waits for it.
- */
+/** A person who resends has probably fixed something, so a tripped lane may be probed now. */
 export async function allowProbe(db: Queryable, projectId: string, mode: Mode): Promise<void> {
   await db.query(ALLOW_PROBE, [projectId, mode])
 }

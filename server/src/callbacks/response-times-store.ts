@@ -17,9 +17,8 @@ const ADD = statement(
   `insert into callback_figures as stored (project_id, mode, hour, answers)
    select project_id, mode, to_timestamp(hour_ms / 1000), ($4::integer[])[(place - 1) * ${STEPS} + 1 : place * ${STEPS}]
    from unnest($1::text[], $2::text[], $3::float8[]) with ordinality as given(project_id, mode, hour_ms, place)
-   -- The project may have been deleted; then nobody reads its stats.
    where exists (select from projects p where p.id = given.project_id)
-   -- Always in the same order, so that two processes cannot deadlock.
+   -- In a fixed order, so that two processes cannot deadlock.
    order by project_id, mode, hour_ms
    on conflict (project_id, mode, hour) do update set answers = array(
      select a + b from unnest(stored.answers, excluded.answers) with ordinality as both_of(a, b, step) order by step)`,
@@ -46,10 +45,7 @@ const READ = statement(
    group by place`,
 )
 
-/**
- * The counts of each interval. The intervals begin at `starts`. An hour belongs to the interval in which it begins, and the
- * hour in which the range starts to the first one.
- */
+/** Intervals begin at `starts`. An hour that began before the first one belongs to the first one. */
 export async function readResponses(
   db: Queryable,
   lane: Lane,

@@ -10,7 +10,6 @@ import {
   toStep,
 } from './response-times.ts'
 
-/** The exact percentile, from the sorted durations. */
 function exactPercentile(durations: readonly number[], share: number): number {
   const sorted = durations.toSorted((a, b) => a - b)
   return sorted[Math.max(1, Math.ceil(sorted.length * share)) - 1]!
@@ -26,7 +25,7 @@ test('every duration belongs to the step that contains it', () => {
   assert.equal(toStep(-1), 0)
 })
 
-test('no step except the last is wider than an eighth of its start, or than one millisecond if that is more', () => {
+test('each step but the last is at most one millisecond or an eighth of its start wide', () => {
   for (let step = 0; step < STEPS - 1; step += 1) {
     const width = STEP_STARTS_MS[step + 1]! - STEP_STARTS_MS[step]!
     assert.ok(width >= 1 && width <= Math.max(1, STEP_STARTS_MS[step]! / 8), String(step))

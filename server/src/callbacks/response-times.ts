@@ -1,6 +1,5 @@
-// How long merchants take to accept a callback, stored as a histogram, so that the hours of any interval can be added up.
-// Up to 16 ms a step is one millisecond wide. Above that there are eight steps to every doubling. A reported value is in the
-// same step as the exact one, so it is off by less than an eighth. The last step has no end, but no attempt lasts that long.
+// How long merchants take to accept a callback, as a histogram. Up to 16 ms a step is one millisecond wide. Above that
+// there are eight steps to every doubling. A reported value is in the same step as the exact one.
 const EXACT_BELOW_MS = 16
 const STEPS_PER_DOUBLING = 8
 const DOUBLINGS = 10
@@ -16,7 +15,6 @@ export const STEP_STARTS_MS: readonly number[] = [
 
 export const STEPS = STEP_STARTS_MS.length
 
-/** The index of the step that contains the duration. */
 export function toStep(durationMs: number): number {
   const ms = Math.max(0, Math.floor(durationMs))
   if (ms < EXACT_BELOW_MS) return ms

@@ -6,7 +6,7 @@ import { statement } from '../db/pool.ts'
 /** Small, so that no lock is held for long. */
 export const RETENTION_BATCH = 500
 
-// Searches project by project, because the index is ordered by project. A project with nothing to delete costs one step.
+// Searches project by project, because the index is ordered by project.
 export const DELETE_OLD = statement(
   'callbacks.delete_old_attempts',
   `with old as materialized (
@@ -16,7 +16,7 @@ export const DELETE_OLD = statement(
        order by a.started_at limit ${RETENTION_BATCH}) a
      limit ${RETENTION_BATCH}
    ), kept as (
-     -- Until now the time of delivery was that of the attempt.
+     -- The time of such a delivery was stored only in its attempt.
      update callbacks c set delivered_at = ${toDeliveredAt('c')} from old o
      where c.project_id = o.project_id and c.id = o.callback_id and o.attempt = 1 and o.outcome = 'delivered'
        and c.status = 'delivered' and c.delivered_at is null and not ${isNew('c')}
@@ -28,8 +28,7 @@ export async function deleteOldAttempts(db: Queryable, retentionDays: number): P
   return (await db.query(DELETE_OLD, [retentionDays])).length
 }
 
-// A trigger also deletes the attempts of each deleted callback (migration 0069). A callback that a person has just resent
-// stays until it is delivered or given up.
+// A trigger also deletes the attempts of each deleted callback (migration 0069).
 export const DELETE_OLD_TESTS = statement(
   'callbacks.delete_old_tests',
   `delete from callbacks where ctid = any (array(
@@ -38,7 +37,7 @@ export const DELETE_OLD_TESTS = statement(
      limit ${RETENTION_BATCH})) returning 1`,
 )
 
-/** Deletes old callbacks without a payment, which no accounting depends on. */
+/** Callbacks without a payment: no accounting depends on them. */
 export async function deleteOldTestCallbacks(db: Queryable, retentionDays: number): Promise<number> {
   return (await db.query(DELETE_OLD_TESTS, [retentionDays])).length
 }

@@ -93,7 +93,6 @@ for (const statusCode of [409, 425]) {
       delaySec: 30,
       usesNoStep: false,
     })
-    // Eleven attempts have used up the schedule.
     assert.deepEqual(plan({ nth: 14, withoutStep: 3 }, response), { status: 'exhausted' })
   })
 }

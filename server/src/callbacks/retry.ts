@@ -5,10 +5,7 @@ import type { AttemptTrigger, Mode } from '@pazar/contract'
 
 const MINUTE = 60
 
-/**
- * The most attempts of one round that count: the first, and one after each step of the schedule. An attempt that
- * was interrupted by our own fault counts too. Those in `withoutStep` do not.
- */
+/** The first attempt of a round, and one after each step of the schedule. Those in `withoutStep` do not count. */
 export const ATTEMPTS_MAX: Readonly<Record<Mode, number>> = {
   live: RETRY_SCHEDULE_SEC.live.length + 1,
   test: RETRY_SCHEDULE_SEC.test.length + 1,
@@ -17,15 +14,11 @@ export const ATTEMPTS_MAX: Readonly<Record<Mode, number>> = {
 /** The delays are varied by this share, so that callbacks that failed together are not all retried in the same second. */
 const JITTER = 0.2
 
-/** The delay after a 409 or 425: the merchant got the result before it stored the order, and will have stored it soon. */
+/** The delay after a 409 or 425: the merchant has not stored the order yet. */
 const NOT_READY_SEC = 5
 const NOT_READY_MAX = 3
 const NOT_READY_STATUSES: ReadonlySet<number | null> = new Set([409, 425])
-/**
- * Our own egress failed, and nothing reached the merchant. The attempt uses no step of the schedule, unless ten attempts
- * of the round, including "not ready" responses, have already used none. The delay doubles each time and adds up to about
- * an hour, in which an operator can fix the egress.
- */
+/** Our egress failed, and nothing reached the merchant. These delays add up to about an hour. */
 const EGRESS_FAULT_SEC = 5
 const EGRESS_FAULT_SEC_MAX = 30 * MINUTE
 const EGRESS_FAULTS_MAX = 10
@@ -39,7 +32,6 @@ export interface AttemptPlace {
   trigger: AttemptTrigger
   /** The number of this attempt in its round, from 1; a manual resend starts a new round. */
   nth: number
-  /** Attempts of this round that used no step of the schedule: "not ready" responses, and faults of our egress. */
   withoutStep: number
 }
 
@@ -73,7 +65,7 @@ export function planNext(attempt: AttemptPlace, result: AttemptResult, nowMs: nu
   const requestedSec = RETRY_AFTER_STATUSES.has(result.statusCode)
     ? parseRetryAfterSec(result.retryAfter, nowMs)
     : null
-  // Never sooner than planned, and not so late that a merchant could block its queue indefinitely.
+  // Not sooner than planned, and not so late that a merchant could block its queue.
   const delaySec = Math.min(Math.max(requestedSec ?? plannedSec, plannedSec), 2 * plannedSec)
   return { status: 'pending', delaySec, usesNoStep: false }
 }

@@ -1,5 +1,4 @@
-// A statement that finds a row locked by another session either waits and reads the row again, or skips it. It never uses
-// the values that it read before.
+// A statement that finds a row locked by another session either waits and reads the row again, or skips the row.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -55,7 +54,7 @@ test('a callback that a person resends, or whose data is about to be erased, is 
   assert.equal(await isLocked(id), false)
 })
 
-test('a fetch from a lane that gets another owner meanwhile returns nothing and does not change which callbacks the new owner is sending', async () => {
+test('a fetch from a lane that gets another owner meanwhile returns nothing and does not change the lane', async () => {
   for (const id of [A, B]) await renewProcess(db, id, 'no such session')
   await queueCallbacks(db, projectId)
   const [lane] = (await take(A)).lanes
@@ -83,7 +82,7 @@ test('a lane that another process takes at the same moment is not taken', async 
   assert.equal((await findOwnedLanes(db, B)).length, 1)
 })
 
-test('after a process lost its lane and took it again, a fetch that it planned before has no effect', async () => {
+test('after a process lost a lane and took it again, a fetch from the first time has no effect', async () => {
   await renewProcess(db, A, 'no such session')
   await queueCallbacks(db, projectId)
   const [firstLane] = (await take(A)).lanes

@@ -62,17 +62,17 @@ const CASES: [title: string, lanes: ScheduledLane[], expected: number[], slow?: 
   ],
   ['a lane that recovers gets what its ramp allows', [newLane({ ramp: 5, inFlight: 2 })], [3]],
   [
-    'a lane without a backlog gets no more at once than its share, however much is in flight',
+    'a fetch gives a lane without a backlog no more than its share, however much is in flight',
     [newLane({ hasBacklog: false }), newLane({ hasBacklog: false, inFlight: 50 })],
     [LANE_SLOTS.live, LANE_SLOTS.live],
   ],
   [
-    'a test lane without a backlog gets no more at once than its share',
+    'a fetch gives a test lane without a backlog no more than its share',
     [newLane({ mode: 'test', hasBacklog: false })],
     [LANE_SLOTS.test],
   ],
   [
-    'lanes without a backlog get no more at once than the share of their host',
+    'a fetch gives lanes without a backlog no more than the share of their host',
     newLanes(4, { hasBacklog: false, host: 'one.example.com' }),
     [6, 6, 6, 6],
   ],
@@ -225,8 +225,7 @@ test('for any lanes, no limit is exceeded, and no lane within its share is left 
 })
 
 test('for any lanes, test lanes never use a slot that a live lane could use within its share', () => {
-  // So many slots are in use that no lane exceeds its share, and there are so few lanes that the slots of the process
-  // suffice for all.
+  // With so many slots in use, no lane exceeds its share. With so few lanes, the slots suffice for all.
   const inUse: OpenRequests = { mode: 'live', host: 'busy', count: UNRESERVED_SLOTS }
   fc.assert(
     fc.property(fc.array(anyLane, { maxLength: 12 }), fc.subarray(['a', 'b', 'c']), (fields, slow) => {

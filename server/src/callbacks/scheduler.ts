@@ -1,7 +1,6 @@
-// Which lanes (projects in one mode) are served next, and with how many slots (requests in flight). Pure rules over the
-// lanes that this process owns: no database, no clock of its own. Fair shares come first: one slot per lane in turn,
-// beginning with the lane that was served longest ago. Lanes may then exceed their shares, while enough slots stay free for
-// others.
+// Which lanes (projects in one mode) are served next, and with how many slots (requests in flight). Fair shares come
+// first: one slot per lane in turn, beginning with the lane that was served longest ago. Then lanes may exceed their
+// shares, while enough slots stay free for others.
 import type { Mode } from '@pazar/contract'
 import { FETCH_MAX, HOST_SLOTS, LANE_SLOTS, POOL_SLOTS, SLOTS, UNRESERVED_SLOTS } from './lanes.ts'
 
@@ -9,43 +8,34 @@ export interface ScheduledLane {
   mode: Mode
   /** The host and port of the lane's callback URL. */
   host: string
-  /** How many of its requests are open. */
   inFlight: number
-  /**
-   * The last fetch found fewer callbacks than requested: nothing is fetched until a wake-up or the next beat (one each
-   * second).
-   */
+  /** The last fetch found fewer callbacks than requested. */
   isDry: boolean
-  /** The lane is to move to another process. Its requests in flight end first, and nothing more is fetched. */
   isMoving: boolean
-  /** The lane failed so often in a row that it gets only probes, one request at a time. */
+  /** The lane gets only probes, one request at a time. */
   isTripped: boolean
   /** A request is in flight, or an outcome is still to be recorded. Read only while the lane is tripped. */
   isWaiting: boolean
   /** On the process's steady clock. Read only while the lane is tripped. */
   probeAtMs: number
-  /** Several fetches in a row found as many callbacks as one fetch may give. Only then may a fetch give more. */
   hasBacklog: boolean
-  /** The most requests in flight while the lane recovers; null if the lane has no limit of its own. */
+  /** The most requests in flight while the lane recovers. Null: no such limit. */
   ramp: number | null
-  /** The number of the last slot that the lane used; the slots of all lanes are counted together. 0: none yet. */
+  /** The number of the last slot that the lane used, counted over all lanes. 0: none yet. */
   servedNth: number
 }
 
-/** The open requests to one host in one mode, including those of lanes that another process has taken over. */
+/** Includes requests of lanes that another process has taken over. */
 export interface OpenRequests {
   mode: Mode
   host: string
   count: number
 }
 
-/** What a lane gets in one fetch. */
 export interface LaneShare {
-  /** How many callbacks it may fetch. */
   slots: number
   /** The lane, or its host, got as many slots as one fetch gives without a backlog. */
   isFetchFull: boolean
-  /** The lane's `servedNth` if it uses these slots. */
   servedNth: number
 }
 
@@ -53,7 +43,6 @@ interface SlotUse {
   total: number
   test: number
   slow: number
-  /** Counted by mode and host, because test requests never use the slots of live ones. */
   hosts: Map<string, number>
 }
 
@@ -64,7 +53,7 @@ interface Candidate {
 
 type IsSlow = (host: string) => boolean
 
-/** How many callbacks each lane may fetch now, in the order of `lanes`. */
+/** In the order of `lanes`. */
 export function shareSlots(
   lanes: readonly ScheduledLane[],
   open: readonly OpenRequests[],
@@ -103,7 +92,7 @@ export function shareSlots(
   }
 }
 
-/** Gives one slot to each candidate in turn. A candidate that may get no more drops out. */
+/** A candidate that may get no more drops out. */
 function giveInTurn(candidates: readonly Candidate[], giveSlot: (one: Candidate) => boolean): void {
   let remaining = candidates
   while (remaining.length > 0) remaining = remaining.filter(giveSlot)
@@ -114,7 +103,6 @@ function mayFetch(lane: ScheduledLane, nowMs: number): boolean {
   return !lane.isTripped || (!lane.isWaiting && lane.probeAtMs <= nowMs)
 }
 
-/** A tripped lane gets one probe at a time. */
 function toLimit(lane: ScheduledLane): number {
   return lane.isTripped ? 1 : (lane.ramp ?? SLOTS)
 }

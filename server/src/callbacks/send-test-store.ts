@@ -19,7 +19,7 @@ const INSERT_CLAIMED = statement(
    from made l ${WITH_TARGET}`,
 )
 
-/** The columns of the event. After their prefix, the ids are UUIDs without dashes, which PostgreSQL accepts. */
+/** After their prefix, the ids are UUIDs without dashes, which PostgreSQL accepts. */
 function toEvent(facts: StoredFacts): {
   event: CallbackEventName
   result: 'success' | 'fail' | null
@@ -41,7 +41,6 @@ function toEvent(facts: StoredFacts): {
   return { event: 'payment.result', result: facts.status, refundId: null, disputeId: null }
 }
 
-/** Inserts a callback as `sending`: this process sends it at once, and no other touches it while the lease lasts. */
 export async function insertClaimedCallback(
   db: Queryable,
   callback: { id: string; facts: StoredFacts; trigger: AttemptTrigger },

@@ -1,5 +1,4 @@
-// Builds the exact bytes of a callback and signs them with the current secret when it is sent. Signatures made with a live
-// secret are never stored.
+// Builds the exact bytes of a callback and signs them.
 import { buildCallback, signWebhook } from '@pazar/sdk'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { openCachedSecret } from '../secrets/secrets.ts'
@@ -9,7 +8,7 @@ import type { CallbackDeps } from './deps.ts'
 export interface SignedRequest {
   body: string
   headers: Record<string, string>
-  /** The parts that must never be stored, even if a merchant sends them back. */
+  /** The secret and what was made with it. The log must not contain them, even if a merchant sends them back. */
   signatures: string[]
 }
 

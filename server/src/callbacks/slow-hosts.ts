@@ -1,16 +1,14 @@
-// Which hosts were slow in the last minute. A host is slow if one live request took long, with or without a response. Slow
-// hosts are served like all others, but together they get a limited number of slots. Otherwise a few dozen hosts, each slow
-// and none failing, would occupy every slot.
+// Which hosts were slow in the last minute: one live request took long, with or without a response. Slow hosts share a
+// limited number of slots. Otherwise a few dozen of them would occupy every slot.
 import type { Mode } from '@pazar/contract'
 import { SLOW_FOR_MS, SLOW_MS } from './lanes.ts'
 
 export interface SlowHosts {
-  /** Starts timing a request, and returns the function to call when it has ended. Test requests never make a host slow. */
+  /** Returns the function to call when the request has ended. Test requests do not make a host slow. */
   watch(request: { mode: Mode; host: string }): () => void
   list(): string[]
 }
 
-/** Stored only in the memory of this process. After a restart, the next slow request marks the host again. */
 export function createSlowHosts(nowMs: () => number = () => performance.now()): SlowHosts {
   const inFlight = new Set<{ host: string; sinceMs: number }>()
   const slowAtMs = new Map<string, number>()

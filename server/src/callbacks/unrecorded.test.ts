@@ -1,5 +1,4 @@
-// If a living process cannot write its outcomes for longer than any lease, no other process sends those callbacks again. An
-// outcome that can never be written delays no other callback of its lane.
+// A living process that cannot write its outcomes: no other process sends those callbacks again.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -31,7 +30,6 @@ beforeEach(async () => {
   merchant.received.length = 0
 })
 
-/** Returns these deps with a database on which a statement fails if `isRefused` is true for its name. */
 function withFaults(base: CallbackDeps, isRefused: (name: string) => boolean): CallbackDeps {
   const query: Db['query'] = (prepared, values) =>
     isRefused(prepared.name)
@@ -41,7 +39,7 @@ function withFaults(base: CallbackDeps, isRefused: (name: string) => boolean): C
   return { ...base, log, db: Object.assign(Object.create(base.db) as Db, { query }) }
 }
 
-/** Starts a worker whose grace periods pass only when the test says so. */
+/** The grace periods of this worker pass only by `passTime`. */
 function startWorker(t: TestContext, workerDeps: CallbackDeps) {
   let nowMs = 0
   const worker = startDeliveryWorker(workerDeps, undefined, () => nowMs)
@@ -91,7 +89,7 @@ test('while a process can renew its lease but not record outcomes, it keeps its 
   }
 })
 
-test('a process that is cut off loses its lane; the callbacks that it had sent are recorded when it is back, and not sent again', async (t) => {
+test('callbacks that a process sent before it was cut off are recorded when it is back, and not sent again', async (t) => {
   let isFailing = false
   startWorker(
     t,

@@ -30,7 +30,7 @@ function startWorker(t: TestContext, workerDeps: Deps) {
   return worker
 }
 
-test('while payments are stopped after a restore, nothing is sent; when they start again, everything is', async (t) => {
+test('nothing is sent while payments are stopped after a restore, and the callback is sent when they start again', async (t) => {
   let isClosed = true
   let steps = 0
   const outcomes: string[] = []
@@ -62,7 +62,7 @@ test('while payments are stopped after a restore, nothing is sent; when they sta
   assert.deepEqual(outcomes, ['delivered'], 'each attempt is counted once in the metrics')
 })
 
-test('callbacks that took too long to fetch are fetched again, because another process may own the lane by now', async (t) => {
+test('callbacks that took too long to fetch are fetched again before anything is sent', async (t) => {
   let isSlow = true
   let lateMs = 0
   const now = performance.now.bind(performance)
@@ -74,7 +74,7 @@ test('callbacks that took too long to fetch are fetched again, because another p
     const fetched = await run()
     if (isSlow && Array.isArray(fetched) && fetched.length > 0) {
       isSlow = false
-      // As if the response of the database had taken longer than the lease of this process allows.
+      // As if the fetch had taken too long.
       lateMs = 5_001
     }
     return fetched

@@ -116,7 +116,7 @@ test('outcomes wait for the database without occupying slots, up to a limit, and
   await until(() => shop.received.length > UNRESERVED_SLOTS, 'more are sent than one host has slots')
   await until(async () => {
     const sent = shop.received.length
-    // Longer than a poll and the responses to the callbacks that it fetched.
+    // Longer than a poll.
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     return shop.received.length === sent
   }, 'sending stops')
@@ -205,7 +205,7 @@ for (const [responseText, status, body] of [
   ['refused', 500, 'later'],
   ['accepted', 200, 'ok'],
 ] as const) {
-  test(`a callback about a failure that is in flight when its order is paid, and is then ${responseText}, is logged and stays cancelled`, async (t) => {
+  test(`a fail that is in flight when its order is paid, and is then ${responseText}, is logged and stays cancelled`, async (t) => {
     const projectId = await addCallbackProject(deps, shop.url)
     const arrived = Promise.withResolvers<void>()
     const paid = Promise.withResolvers<void>()
@@ -253,7 +253,7 @@ test('callbacks are fetched and recorded in batches, without a statement for eac
   await until(() => shop.received.length === 30)
   release.resolve()
   for (const id of ids) await untilStatus(db, id, 'delivered')
-  // The other statements are about lanes; they run once a second or per wake-up.
+  // The other statements are about lanes.
   const lanes = ['lanes.beat', 'lanes.owned', 'lanes.take']
   assert.deepEqual(
     new Set(watched.statements),

@@ -1,8 +1,6 @@
-// Sends the callbacks that are due in the lanes of this process. It fetches as many as there are free slots for, and never
-// waits for a slow merchant before the next fetch. It is woken after a commit in this process or by a notification of
-// another; polling covers lost notifications.
-// Three steps lead to a request: ownership.ts decides which lanes this process serves, scheduler.ts how many callbacks each
-// lane may send now, and fetch-store.ts which callbacks these are.
+// Sends the callbacks that are due in the lanes of this process. ownership.ts decides which lanes this process serves,
+// scheduler.ts how many callbacks each lane may send now, and fetch-store.ts which callbacks these are.
+// Wake-ups start a fetch, and polling covers lost notifications.
 import { startLoop } from '../lib/loop.ts'
 import type { OutgoingCallback } from './outgoing-callback.ts'
 import { deliver, toAbandonedRecord } from './deliver.ts'
@@ -21,32 +19,22 @@ import { createRecorder } from './record.ts'
 import type { AttemptRecord, RecordedCallback } from './record-store.ts'
 import { createSlowHosts } from './slow-hosts.ts'
 
-/** A safety net only: the beat of ownership.ts, once a second, has all lanes fetched again and wakes this loop. */
+/** A safety net: the beat of ownership.ts wakes this loop once a second too. */
 const POLL_MS = 1_000
 
-/**
- * With a backlog, every response frees a slot, and a fetch for each free slot would cost a statement per callback. So a
- * fetch waits this long, or until this many slots were freed since the last fetch.
- */
+/** With a backlog, a fetch waits this long, or until this many slots were freed since the last fetch. */
 const FETCH_DELAY_MS = 20
 const FREED_BATCH = 96
 
-/**
- * The most outcomes that may wait to be recorded. Their requests have ended and their slots are free, but after a crash the
- * callbacks would be sent again. So their number is limited.
- */
+/** The most outcomes that may wait to be recorded. After a crash their callbacks would be sent again. */
 export const UNRECORDED_MAX = SLOTS
 
-/**
- * Shorter than the lease of a process. Callbacks that a slower fetch found are not sent: they may belong to another process
- * by now.
- */
+/** Callbacks of a slower fetch are not sent, because another process may own the lane by now. */
 const FETCH_MS_MAX = 5_000
 
 export interface DeliveryWorker {
-  /** A callback of this lane may be due, or of any lane if none is given. */
   wake(lane?: Lane): void
-  /** Stops fetching, waits for requests in flight and their records, and gives its lanes back. */
+  /** Stops fetching, waits for requests in flight and their records, and gives the lanes back. */
   stop(): Promise<void>
 }
 
@@ -71,7 +59,6 @@ export function startDeliveryWorker(
   /** The last fetch found something, or had no slots to fill. */
   let isBusy = false
   let isStopping = false
-  /** Slots freed since the last fetch. */
   let freed = 0
   let onEnoughFreed: (() => void) | null = null
   let onAllEnded: (() => void) | null = null
@@ -88,7 +75,6 @@ export function startDeliveryWorker(
     })
   }
 
-  /** The outcome cannot be written, and the lane does not wait for it. */
   function onRefused(callback: Lane & { id: string }): void {
     flights.markRefused(callback)
     const lane = ownership.lanes.get(toLaneKey(callback))
@@ -101,7 +87,7 @@ export function startDeliveryWorker(
     if (health.recoveredAt === null) return
     hastenLane(deps.db, { ...health, recoveredAt: health.recoveredAt }).then(
       () => wake(health),
-      // Only time is lost, because the callbacks keep their due times.
+      // The callbacks keep their due times, so only time is lost.
       (error: unknown) =>
         deps.log.warn(
           { err: error, projectId: health.projectId, mode: health.mode },
@@ -131,7 +117,7 @@ export function startDeliveryWorker(
       deps.metrics.countAttempt(record.outcome)
       recorder.add(record)
     } catch (error) {
-      // The attempt stays listed as not recorded. It may have arrived, so this process does not send the callback again.
+      // The callback may have arrived, so this process does not send it again.
       deps.log.error({ err: error, callbackId: callback.id }, 'an outcome was lost')
       onRefused(callback)
     } finally {
@@ -192,7 +178,6 @@ export function startDeliveryWorker(
       if (deps.restoreGate.isClosed()) return false
       if (hasMore && isBusy && freed < FREED_BATCH) await waitForFreeSlots()
       freed = 0
-      // Many outcomes wait to be written. After a crash those callbacks would be sent again, so nothing more is fetched now.
       if (recorder.countWaiting() >= UNRECORDED_MAX || recorder.isBlocked()) {
         hasMore = true
         return false
@@ -202,7 +187,6 @@ export function startDeliveryWorker(
       hasMore = [...ownership.lanes.values()].some(
         (lane) => !lane.isDry && !lane.isMoving && !isTripped(lane),
       )
-      // If there are more lanes than slots, the lanes that got none are next, because they were served longest ago.
       return hasMore && sent !== null
     },
   })

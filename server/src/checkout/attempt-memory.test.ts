@@ -1,4 +1,3 @@
-// A browser that has used a link before sees its own attempt. Attempts are remembered for an hour.
 // At the sandbox, 4000 is declined; 4001 is declined for insufficient funds.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -14,7 +13,7 @@ const shop = await addPayProject(service.deps)
 const newPayer = () => new Payer(service.app)
 const newCustomId = () => `order-${randomUUID()}`
 
-test('if an order was paid in another browser, the browser whose attempt failed sees that it is paid', async () => {
+test('a browser whose attempt failed sees that another browser paid the order', async () => {
   const customId = newCustomId()
   const payer = newPayer()
   const link = toLink(shop, { customId, amount: '4000', signed: true })
@@ -27,7 +26,7 @@ test('if an order was paid in another browser, the browser whose attempt failed 
   assert.doesNotMatch(page.text, /This attempt was not charged\./)
 })
 
-test('the browser that paid sees its payment and no Pay button when it opens the link again; another browser sees the button', async () => {
+test('a reopened link shows the payment to the browser that paid, and the Pay button to another browser', async () => {
   const payer = newPayer()
   const link = toLink(shop)
   const id = toTransactionId((await payer.pay(link)).location)
@@ -38,7 +37,7 @@ test('the browser that paid sees its payment and no Pay button when it opens the
   assert.ok((await newPayer().open(link)).form, 'another browser sees the link')
 })
 
-test('the link "Pay again" starts only one more payment: opened again, it shows that payment', async () => {
+test('the link "Pay again", opened twice, starts one payment', async () => {
   const payer = newPayer()
   const link = toLink(shop)
   const first = toTransactionId((await payer.pay(link)).location)
@@ -46,7 +45,6 @@ test('the link "Pay again" starts only one more payment: opened again, it shows 
   assert.ok(payAgainUrl)
   const second = toTransactionId((await payer.pay(payAgainUrl)).location)
   assert.notEqual(second, first)
-  // Opening the same URL again, as with Back, shows the second payment and does not start a third.
   const reopened = await payer.open(payAgainUrl)
   assert.equal(reopened.heading, 'You have already paid')
   assert.match(reopened.text, new RegExp(toReference(second)))
@@ -61,7 +59,7 @@ test('after a payment with a customId, its link does not offer to pay again', as
   assert.equal(page.links.has('Pay again'), false)
 })
 
-test('a browser that did not get the response to its latest attempt sees that attempt when it opens the link again', async () => {
+test('a browser that lost the response to its latest attempt sees that attempt in the reopened link', async () => {
   const payer = newPayer()
   const link = toLink(shop, { amount: '4000' })
   const declined = await payer.pay(link)
@@ -92,7 +90,7 @@ test('two windows of one browser share one attempt: Pay pressed in both makes on
   assert.equal(secondPress.location, firstPress.location)
 })
 
-test('a browser whose attempt was declined sees the reason when it opens the link again, can try again, and can return with status=fail', async () => {
+test('after a decline the reopened link shows the reason, a form, and a return link with status=fail', async () => {
   const payer = newPayer()
   const link = toLink(shop, { amount: '4001' })
   await payer.pay(link)
@@ -117,7 +115,6 @@ test('the cookie of an attempt is accepted only for its own link', async () => {
   await payer.pay(toLink(shop))
   const [[name, value] = ['', '']] = [...payer.jar].filter(([key]) => key.startsWith('attempt-'))
   assert.match(name, /^attempt-[\w-]{16}$/)
-  // The value is not accepted in the cookie of another link.
   const otherBrowser = newPayer()
   await otherBrowser.open(toLink(shop, { amount: '2000' }))
   const otherName = [...otherBrowser.jar.keys()].find((key) => key.startsWith('attempt-'))!

@@ -1,7 +1,5 @@
-// Remembers this browser's last attempt for a link, in one cookie per link, so that Back, reload and a second window show
-// that payment instead of starting a second one. The cookie is sealed and bound to the link, so that nobody can plant
-// another person's attempt in a browser. With a customId the database finds the payment without the cookie; then the cookie
-// only proves that this browser made the payment.
+// Remembers this browser's last attempt for a link, so that Back and reload show that payment. Each link has a sealed cookie,
+// which is accepted for this link only.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ATTEMPT_COOKIE_MAX_AGE_MIN } from '@pazar/contract'
 import { z } from 'zod'
@@ -11,13 +9,13 @@ import type { PayLink } from '../paylinks/pay-link.ts'
 import type { CheckoutDeps } from './deps.ts'
 
 const COOKIE_MAX_AGE_SEC = ATTEMPT_COOKIE_MAX_AGE_MIN * 60
-/** Headers of more than 16 KiB are refused. This many cookies, of about 350 bytes each, take about a quarter of that. */
+/** Limits the size of the request's headers. Each cookie has about 350 bytes. */
 const LINKS_REMEMBERED_MAX = 12
 
 const sealedMemory = z.object({
   id: z.uuid(),
   at: z.int(),
-  // Cookies of the previous release have neither `checkoutId` nor `pressed`.
+  // Cookies of an earlier release lack `checkoutId` and `pressed`.
   checkoutId: z.uuid().optional(),
   pressed: z.boolean().optional(),
   exp: z.string().nullable(),
@@ -27,9 +25,9 @@ const sealedMemory = z.object({
 export interface RememberedAttempt {
   attemptId: string
   checkoutId: string
-  /** Whether Pay was pressed. If it was, only the database knows whether money moved. */
+  /** Pay was pressed, so money may have moved. */
   isPressed: boolean
-  /** The link with its signature, so that a page that has only the payment can link to it again. */
+  /** With its signature, so that the page of a payment can link to the pay link. */
   link: PayLink
 }
 
@@ -40,7 +38,6 @@ export interface AttemptMemory {
 
 const contextOf = (linkKey: string) => `attempt-memory/1/${linkKey}`
 
-/** Reads and writes the memory in the cookies of one request and its response. */
 export function createAttemptMemory(
   deps: Pick<CheckoutDeps, 'attemptTokens' | 'clock'>,
   cookies: Cookies,
@@ -48,7 +45,7 @@ export function createAttemptMemory(
   reply: FastifyReply,
 ): AttemptMemory {
   return {
-    /** The link's signature and expiry date need not match, because the merchant may have signed the link again since. */
+    /** Signature and expiry date may differ, because the merchant may have signed the link again. */
     find(link) {
       const linkKey = toLinkKey(link)
       const sealed = cookies.read(req, `attempt-${linkKey}`)

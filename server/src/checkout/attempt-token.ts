@@ -1,5 +1,5 @@
-// The token that the Pay button sends: the link's values and the id of this attempt, sealed. The payer's browser can
-// neither read nor change the token, so the amount confirmed is the amount shown.
+// The sealed token that the Pay button sends: the link's values and the id of this attempt. The payer's browser cannot change
+// the token, so the amount confirmed is the amount shown.
 import { createHash, randomUUID } from 'node:crypto'
 import { ATTEMPT_TOKEN_MAX_AGE_MIN } from '@pazar/contract'
 import { z } from 'zod'
@@ -13,7 +13,7 @@ const sealedAttempt = z.object({
   id: z.uuid(),
   at: z.int(),
   replaces: z.uuid().nullable(),
-  // Tokens of the previous release have neither `checkoutId` nor `shown`.
+  // Tokens of an earlier release lack `checkoutId` and `shown`.
   checkoutId: z.uuid().optional(),
   shown: z.object({ currency: z.string(), scale: z.int() }).optional(),
   link: z.object({
@@ -32,9 +32,9 @@ export interface NewAttempt {
   link: PayLink
   /** A payment that is still open at the bank, and must be cancelled before this one may begin. */
   replaces: string | null
-  /** The id of the checkout's first attempt. All later attempts of the checkout have it; the first attempt omits it. */
+  /** The id of the checkout's first attempt. Absent: this attempt is the first. */
   checkoutId?: string
-  /** The currency and decimals of the amount on the page. The payment is charged only in these. */
+  /** The currency and decimals of the amount on the page. */
   shown: CurrencyAndScale
 }
 
@@ -49,10 +49,7 @@ export function newAttemptId(): string {
   return randomUUID()
 }
 
-/**
- * The id of the attempt after this one. It is computed, so it is the same in every window: if a link is open in several
- * windows of a browser, pressing Pay again in each of them is one attempt.
- */
+/** The id is computed, so a retry in several windows of a browser is one attempt. */
 export function nextAttemptId(id: string): string {
   const bytes = createHash('sha256').update(`attempt after ${id}`).digest().subarray(0, 16)
   bytes[6] = 0x80 | (bytes[6]! & 0x0f) // UUID version 8: defined by the application.
@@ -60,23 +57,17 @@ export function nextAttemptId(id: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** A browser's attempts are remembered for an hour. No payer makes this many attempts in that time. */
+/** More than a payer makes within ATTEMPT_COOKIE_MAX_AGE_MIN. */
 const ATTEMPTS_FOLLOWED_MAX = 256
 
-/**
- * Whether the later id is the earlier one, or was computed from it in one or more steps. Then both are attempts of one
- * browser.
- */
+/** Whether both ids are the same, or `laterId` was computed from `earlierId` in one or more steps. */
 export function isLaterAttempt(earlierId: string, laterId: string): boolean {
   let id = earlierId
   for (let step = 0; step < ATTEMPTS_FOLLOWED_MAX && id !== laterId; step += 1) id = nextAttemptId(id)
   return id === laterId
 }
 
-/**
- * The attempt that the browser's cookie names, and the next one. If a response was lost, its cookie was lost too, so the
- * next attempt may exist.
- */
+/** If a response was lost with its cookie, the next attempt may exist too. */
 export function toLatestIds(id: string): [string, string] {
   return [id, nextAttemptId(id)]
 }

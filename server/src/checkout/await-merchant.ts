@@ -1,5 +1,4 @@
-// Before a payer is redirected after a payment, the merchant gets a moment to accept the callback. A merchant who responds
-// quickly then has the result before the payer arrives.
+// Waits a moment before the redirect, so that a quick merchant has the callback before the payer arrives.
 import { REDIRECT_WAIT_MAX_MS } from '@pazar/contract'
 import type { CheckoutDeps } from './deps.ts'
 

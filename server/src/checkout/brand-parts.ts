@@ -1,5 +1,4 @@
-// The parts that a merchant's brand adds to a payer page: a logo with the display name, the button's colour, and the
-// contact. The registered name stays where it is on every page.
+// The parts that a merchant's brand adds to a payer page: logo, display name, colour of the button, contact.
 import { toAccentPairs } from '@pazar/theme/brand'
 import type { AccentPair } from '@pazar/theme/brand'
 import type { Inline } from '../http/inline.ts'
@@ -26,7 +25,6 @@ function toStyle(accent: string | null): Inline {
   return toInline('style', LAYOUT + colours)
 }
 
-/** Hashing a style costs more than finding it here, and pages of few merchants are open at the same time. */
 const styles = createMemo<Inline>(1_000)
 
 export function toBrandStyle({ accent }: Brand): Inline {

@@ -1,5 +1,5 @@
-// A payer presses Pay and then Cancel. The merchant has no site, so Cancel leads to our own page. That page never says that
-// nothing was charged while a charge is possible. At the sandbox, 4000 is declined.
+// A payer presses Pay and then Cancel. The merchant has no site, so Cancel leads to our own page. At the sandbox, 4000 is
+// declined.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -57,7 +57,7 @@ for (const kind of LINKS) {
     const payer = new Payer(service.app)
     const page = await payer.open(newLink(kind))
     const cancelUrl = page.links.get('Cancel')!
-    // The browser leaves the page before the response arrives, so it never gets the cookie of this press. A copy presses.
+    // The browser leaves before the response arrives, so a copy of the browser presses.
     const copyOfBrowser = new Payer(service.app)
     for (const [cookie, value] of payer.jar) copyOfBrowser.jar.set(cookie, value)
     const during = await whileCharging(
@@ -73,7 +73,7 @@ for (const kind of LINKS) {
   })
 }
 
-test('the page after Cancel does not say that nothing was charged; if a press of Pay arrives after the page was shown, its link back shows the payment', async () => {
+test('if Pay is pressed after the page of Cancel was shown, its link back shows the payment', async () => {
   const payer = new Payer(service.app)
   const page = await payer.open(newLink(WITH_ORDER))
   const afterCancel = await payer.open(page.links.get('Cancel')!)
@@ -90,7 +90,7 @@ test('the page after Cancel does not say that nothing was charged; if a press of
   )
 })
 
-test('in a browser without cookies, the page after Cancel does not say that nothing was charged', async () => {
+test('in a browser without cookies, the page after Cancel makes no claim about charges', async () => {
   for (const kind of LINKS) {
     const page = await new Payer(service.app).open(newLink(kind))
     const afterCancel = await new Payer(service.app).open(page.links.get('Cancel')!)

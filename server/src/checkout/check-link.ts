@@ -1,5 +1,5 @@
-// Checks whether a link can be paid: its project, its signature, its expiry date and whether the merchant may be paid. This
-// happens when the page is shown and again when Pay is pressed, because the project can change in between.
+// Checks whether a link can be paid. The check runs when the page is shown and when Pay is pressed, because the project can
+// change in between.
 import { projectId } from '@pazar/contract'
 import type { Mode } from '@pazar/contract'
 import { GateClosedError } from '../db/gate-view.ts'
@@ -22,13 +22,13 @@ import type { OtherPayment } from './shown-payment.ts'
 export interface CheckedLink {
   link: PayLink
   target: PayTarget
-  /** `data` and the state of the order are shown only for a signed link, because anybody could have written an unsigned one. */
+  /** Anybody can write an unsigned link. So only a signed link shows `data` and the state of the order. */
   isSigned: boolean
   /** The order is paid, and this payer may see that. Also true if the link has expired or the project is archived. */
   isShownAsPaid: boolean
 }
 
-/** Finds a payment of this order that another browser made and that may have been charged; an operator is checking it. */
+/** A payment of this order that another browser made and that an operator is checking. */
 export function findReviewElsewhere({ inReviewElsewhere }: PayTarget): OtherPayment | null {
   if (!inReviewElsewhere || !isInReview(inReviewElsewhere)) return null
   const { id, attemptId } = inReviewElsewhere
@@ -56,7 +56,7 @@ export async function requirePayTarget(
 ): Promise<PayTarget> {
   const hash = deps.erasedOrders.toHash(link.projectId, link.customId)
   const target = await findPayTarget(deps.db, link, attemptIds, hash, checkoutId)
-  // The project may be one of the lost rows.
+  // After a restore, the project may be one of the lost rows.
   if (!target) throw deps.restoreGate.isClosed() ? new GateClosedError() : new ServiceError('not_found')
   return target
 }

@@ -47,7 +47,7 @@ for (const [mode, otherMode] of [
   ['live', 'test'],
   ['test', 'live'],
 ] as const) {
-  test(`a ${mode} order is blocked by its own payments, not by those of ${otherMode} mode or another project with the same customId`, async () => {
+  test(`a ${mode} order is blocked by its own payments, not by payments of ${otherMode} mode or another project`, async () => {
     const customId = `order-${randomUUID()}`
     await insert({ customId, mode: otherMode })
     await insertInReview({ customId, mode: otherMode })
@@ -88,7 +88,7 @@ for (const [mode, otherMode] of [
   })
 }
 
-test('the page of a payment shows the other payment of the order that is in review; if none is in review, the payment that is paid', async () => {
+test('the page of a payment shows a payment of the order in review before a paid one', async () => {
   const customId = `order-${randomUUID()}`
   const id = await insert({ customId, state: 'failed' })
   const paid = await insert({ customId })
@@ -101,7 +101,7 @@ test('the page of a payment shows the other payment of the order that is in revi
   assert.deepEqual(await findOther(), ['in_review', reviewed])
 })
 
-test('if an order has an open payment and one in review, the payment in review is found', async () => {
+test('the page of a payment shows a payment of the order in review before an open one', async () => {
   const customId = `order-${randomUUID()}`
   const id = await insert({ customId, state: 'failed' })
   const open = await insert({ customId, state: 'processing' })

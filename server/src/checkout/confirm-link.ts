@@ -1,6 +1,5 @@
-// Step 4 of the trip (docs/trip.md): the payer presses Pay. Only the sealed token is trusted. If a token has already made a
-// payment, that payment or a later one of the order is shown. This holds even if the link would be refused by now or the
-// page is too old.
+// Step 4 of the trip (docs/trip.md): the payer presses Pay. Only the sealed token is trusted. A token that has made a payment
+// makes no second one.
 import type { Query } from '../http/query.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import type { Confirmation } from '../payments/confirm.ts'
@@ -55,9 +54,7 @@ function isOwnResult(ownPayment: ShownPayment, decisive: ShownPayment, isProgram
   return !isInReview(decisive) && !isPaid(decisive)
 }
 
-/**
- * The form was sent before. Shows the payment that it made, or the one that is now shown for the whole order (isOwnResult).
- */
+/** The form was sent before. */
 async function repeatPress(
   deps: CheckoutDeps,
   payer: Payer,
@@ -70,7 +67,7 @@ async function repeatPress(
   const decisive = findDecisiveAttempt(target.attempts) ?? ownPayment
   if (isOwnResult(ownPayment, decisive, payer.isProgram))
     return toPressOutcome(checkedLink, toAttempt(ownPayment), ownPayment)
-  // This attempt was not charged, but another payment of the order may have been charged.
+  // Another payment of the order may have been charged.
   const next = { id: nextAttemptId(latest.attemptId), checkoutId: latest.checkoutId }
   const insteadOfButton = isUnpaid(decisive)
     ? await findInsteadOfPayButton(deps, payer, checkedLink, next)
@@ -79,8 +76,8 @@ async function repeatPress(
 }
 
 /**
- * Two windows that opened the link at the same moment have two attempts, and the browser's cookie has only one of them.
- * With a customId the database lets only one of them be charged; without a customId, only this check does.
+ * Two windows that opened the link at the same moment have two attempts, and the cookie names one of them. With a customId,
+ * the database lets only one be charged.
  */
 function isOfOtherWindow(attempt: Attempt, memory: RememberedAttempt | null): boolean {
   return (
@@ -88,10 +85,7 @@ function isOfOtherWindow(attempt: Attempt, memory: RememberedAttempt | null): bo
   )
 }
 
-/**
- * Whether an earlier payment may have been charged: one left open at the bank, or the payment of an earlier press. A token
- * that was issued after a failure proves that the failed payment was not charged.
- */
+/** Whether an earlier payment may have been charged. A retry after a failed payment does not count. */
 export function mayHavePaid(
   attempt: Pick<Attempt, 'id' | 'replaces'>,
   memory: RememberedAttempt | null,
@@ -100,11 +94,10 @@ export function mayHavePaid(
   return memory !== null && memory.isPressed && attempt.id !== nextAttemptId(memory.attemptId)
 }
 
-/** Whether the page showed the amount in another currency, or with other decimals, than it would be charged in now. */
 function hasCurrencyChanged(deps: CheckoutDeps, { shown, sealedMs }: Attempt): boolean {
   const current = toCurrentCurrency(deps)
   if (shown) return shown.currency !== current.currency || shown.scale !== current.scale
-  // Tokens of an old release name no currency. A token issued before the last change showed the earlier currency.
+  // Tokens of an earlier release name no currency.
   const { currencyChangedAt } = deps.installation
   return currencyChangedAt !== null && sealedMs < currencyChangedAt.getTime()
 }
@@ -141,7 +134,7 @@ async function toOutcome(
     }
     case 'conflict': {
       const { holder } = checkedLink.target
-      // A payment of another amount was left open at the bank. The payer need not wait until it expires.
+      // The payer need not wait until the payment at the bank expires.
       const isAtBank = holder?.state === 'requires_action'
       return { kind: 'conflict', checkedLink, startOver: isAtBank ? await startOverOf(holder.id) : null }
     }
@@ -181,7 +174,7 @@ async function confirmAttempt(
 
 export interface PressedForm {
   token: string
-  /** The query of the URL to which the form was posted: the query of the pay link. Null if the URL has none. */
+  /** The query of the pay link, to which the form was posted. Null if the URL has none. */
   query: Query | null
 }
 

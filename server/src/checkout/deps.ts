@@ -10,7 +10,6 @@ export interface CheckoutDeps extends PaymentDeps {
   deliveryWaits: DeliveryWaits
 }
 
-/** The currency and decimals in which a new payment is charged. */
 export function toCurrentCurrency({ config }: Pick<CheckoutDeps, 'config'>): CurrencyAndScale {
   return { currency: config.currency, scale: config.amountScale }
 }

@@ -1,6 +1,5 @@
 // A payment waits at the bank while another one of its order or checkout is in review. Continuing at the bank could charge
-// the payer twice, so neither a page nor JSON links to the bank. Nor does one if the payer has already finished there.
-// At the sandbox, an amount of 4004 waits for the payer at the bank page.
+// the payer twice. At the sandbox, 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -97,7 +96,7 @@ test('no page links to the bank while another device’s attempt of the order is
   assert.deepEqual([jsonResponse.status, jsonResponse.json['status']], [200, 'processing'])
 })
 
-test('a second press of the form of an attempt in review leads to the page of that attempt, even if a later attempt was paid', async () => {
+test('a second press of the form of an attempt in review leads to its page, even if a later attempt was paid', async () => {
   const [payer, data] = [newPayer(), randomUUID()]
   const form = await payer.open(toLink(shop, { amount: '4004', data }))
   await payer.press(form)
@@ -111,7 +110,7 @@ test('a second press of the form of an attempt in review leads to the page of th
   assert.equal((await payer.press(form)).location, `http://localhost:3000/pay/${first}`)
 })
 
-test('if the payer has finished at the bank, which now decides, no page offers to start over', async () => {
+test('while the bank decides, no page offers to start over', async () => {
   const [payer, otherDevice, data] = [newPayer(), newPayer(), randomUUID()]
   const link = toLink(shop, { amount: '4004', customId: `order-${randomUUID()}`, data, signed: true })
   const first = toTransactionId((await payer.pay(link)).location)

@@ -1,5 +1,4 @@
-// One attempt of a checkout is in review, another one was declined. Until an operator has decided, no page says that the
-// checkout was not charged, and no press charges again.
+// One attempt of a checkout is in review, and another one was declined.
 // At the sandbox, 4000 is declined; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -69,7 +68,7 @@ for (const kind of ['with customId', 'without customId']) {
     })
   }
 
-  test(`while another attempt is in review, the page of a declined attempt has no Pay button and says that there is another attempt (${kind})`, async () => {
+  test(`while another attempt is in review, the page of a declined attempt has no Pay button (${kind})`, async () => {
     const { payer, ids } = await decline(2, fields())
     const openPage = () => payer.open(`/pay/${ids[1]!}`)
     assert.match((await openPage()).text, NOT_CHARGED)
@@ -81,7 +80,7 @@ for (const kind of ['with customId', 'without customId']) {
     assert.match(whileInReview.text, /This attempt was not charged, but another attempt/)
   })
 
-  test(`if the first attempt is in review and the second waits at the bank, the link shows the review and no button to start over (${kind})`, async () => {
+  test(`while one attempt is in review and another at the bank, the link shows the review and no form (${kind})`, async () => {
     const [payer, data] = [newPayer(), randomUUID()]
     const link = toLink(shop, { amount: '4004', data, ...fields() })
     await payer.pay(link)
@@ -96,7 +95,7 @@ for (const kind of ['with customId', 'without customId']) {
     assert.deepEqual(await paymentsOf(data), ids)
   })
 
-  test(`once the payment in review is resolved as paid, the link shows that it is paid, and no form charges again (${kind})`, async () => {
+  test(`once the payment in review is resolved as paid, no open form charges again (${kind})`, async () => {
     const { payer, link, data, pages, ids } = await decline(3, fields())
     await reportCharge(ids[0]!)
     assert.equal((await resolve(ids[0]!, 'paid')).kind, 'resolved')
@@ -119,7 +118,7 @@ for (const kind of ['with customId', 'without customId']) {
   })
 }
 
-test('the link of a payment resolved as unpaid offers the way back to the merchant first, because money may have been taken', async () => {
+test('the link of a payment resolved as unpaid offers the way back to the merchant first', async () => {
   const { payer, link, ids } = await decline(1, {})
   await reportCharge(ids[0]!)
   await resolve(ids[0]!, 'unpaid')
@@ -145,7 +144,7 @@ test('"pay again" after a checkout resolved as paid starts a new checkout', asyn
   assert.equal((await paymentsOf(data)).length, 4)
 })
 
-test('if a report puts the checkout in review after the check and before the insert, the database refuses the payment', async () => {
+test('the database refuses a payment of a checkout that is in review', async () => {
   const { ids } = await decline(1, {})
   await reportCharge(ids[0]!)
   const [first] = await rows<{ checkout_id: string; data: string }>(
@@ -173,7 +172,7 @@ test('if a report puts the checkout in review after the check and before the ins
   assert.equal((await confirmPayment(deps, otherCheckout)).kind, 'payment', 'another checkout can be paid')
 })
 
-test('another device with a signed link sees the review; with an unsigned link it gets the Pay button, and after the press it sees only that a payment is in progress', async () => {
+test('another device sees the review with a signed link, and the Pay button with an unsigned one', async () => {
   const customId = `order-${randomUUID()}`
   const signed = await decline(1, { customId, signed: true })
   await reportCharge(signed.ids[0]!)

@@ -28,7 +28,6 @@ export interface Frame {
   help: { support: string | null; terms: string | null; privacy: string | null }
 }
 
-/** Escapes the characters that a URL in double quotes must not have. */
 function toDataUrlText(svg: string): string {
   return svg.replaceAll('"', "'").replaceAll(/[<>#]/g, encodeURIComponent)
 }
@@ -74,7 +73,7 @@ ${toFooter(frame, page.isPaying === true)}
 `
 }
 
-// Most of a page is the same every time. Those bytes are encoded once, which halves the cost of a response.
+// These bytes are the same in every response, so they are encoded once.
 function toStart(locale: Locale): Buffer {
   const start = html`<!doctype html>
 <html lang="${HTML_LANG[locale]}">

@@ -1,4 +1,3 @@
-// The URLs on a payer's page lead to the same page in the other language, and never to a host that a caller named.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'

@@ -1,5 +1,4 @@
-// The database fails before a statement or after its commit. If the upstream has charged, no page and no JSON response says
-// "not charged". Once the database is back, nobody is charged twice.
+// The database fails before a statement or after its commit.
 // The sandbox charges the amount 4002 but does not respond; for 4004 it sends the payer to the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -14,8 +13,7 @@ import { ServiceError } from '../lib/service-error.ts'
 
 const service = await startTestService()
 const shop = await addPayProject(service.deps)
-// The tests break only the replica's database. The sandbox keeps using the first service's database, because a real upstream
-// has a database of its own.
+// Only the replica's database fails. The sandbox uses the first service's database, because a real upstream has its own.
 const { app, deps } = await service.replica()
 const upstream = service.deps.backends
 deps.backends = upstream
@@ -61,7 +59,6 @@ interface PageResponse {
 
 type SendRequest = (payer: Payer) => Promise<PageResponse>
 
-/** What a payer has done before the database fails, and the requests they may make then. */
 interface Scenario {
   link: string
   /** An earlier press was charged. Then "no payment was started this time" is true of the refused press. */
@@ -194,13 +191,12 @@ const SCENARIOS: Record<string, () => Scenario> = {
   }),
 }
 
-/** Removes the notice "already paid". It says "not charged" about the second press only, which is true. */
+/** Removes the notice "already paid", because its "not charged" is about the second press only. */
 function withoutAlreadyPaidNotice(text: string): string {
   const texts = CHECKOUT_WORDS.map(({ notices }) => notices.alreadyPaid.money)
   return texts.reduce((left, one) => left.replace(one, ''), text.replace(/<style>[^]*<\/style>/, ''))
 }
 
-/** The payer was charged, so the response must not say otherwise. */
 function requireNoFalseClaim({ isSecondPress }: Scenario, text: string, caseName: string): void {
   assert.doesNotMatch(withoutAlreadyPaidNotice(text), NOT_CHARGED, caseName)
   if (!isSecondPress)
@@ -215,7 +211,7 @@ async function chargesFor(link: string): Promise<number> {
 }
 
 for (const [index, [what, toScenario]] of Object.entries(SCENARIOS).entries()) {
-  // `npm test` runs each scenario in one language only: the first in one language, the second in the other, and so on.
+  // `npm test` runs each scenario in one language, and the languages alternate.
   for (const lang of pickCases('lostDatabaseLanguages', ['en', 'cnr'], { startAt: index })) {
     test(`if the database is lost at ${what}, no response to a charged payer says "not charged" or "not started", and nobody is charged twice (${lang})`, async (t) => {
       countRounds('lostDatabaseLanguages', t)
@@ -235,7 +231,6 @@ for (const [index, [what, toScenario]] of Object.entries(SCENARIOS).entries()) {
           const charges = await chargesFor(link)
           assert.ok(charges <= 1, caseName)
           if (charges > 0) requireNoFalseClaim(scenario, response.text, caseName)
-          // The database is back: the payer opens the link again and presses Pay if it is offered.
           const reopened = await payer.open(link)
           if (reopened.form) await payer.press(reopened)
           assert.ok((await chargesFor(link)) <= 1, `${caseName}, then the link was opened and pressed again`)

@@ -1,5 +1,4 @@
-// Whether a browser made a payment. The browser proves that with the sealed cookie of its last attempt, which no other
-// browser has.
+// The sealed cookie of its last attempt proves that a browser made a payment.
 import type { CheckoutDeps } from './deps.ts'
 import type { CheckedLink } from './check-link.ts'
 import type { Payer } from './payer.ts'
@@ -12,10 +11,7 @@ export async function isMadeByBrowser(deps: CheckoutDeps, payer: Payer, id: stri
   return memory !== null && memory.attemptId === shown?.payment.attemptId
 }
 
-/**
- * Whether this payer may cancel a payment of the order that is open at the bank. Anybody can write an unsigned link, so
- * with an unsigned link only the browser that made the payment may. A signed link was issued by the merchant for this order.
- */
+/** With an unsigned link, which anybody can write, only the browser that made the payment may cancel it. */
 export async function mayStartOver(
   deps: CheckoutDeps,
   payer: Payer,

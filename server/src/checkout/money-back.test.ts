@@ -1,4 +1,3 @@
-// What the receipt says after money was returned.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -64,7 +63,7 @@ test('the receipt shows a partial refund with its date and the amount that remai
   assert.equal(await refundedOf(payment), '500')
 })
 
-test('the receipt of a payment whose whole amount was refunded in several parts says that it is refunded', async () => {
+test('the receipt says "Refunded" after refunds of the whole amount in parts', async () => {
   const payment = await payFor(deps, shop.id)
   await refundPart(payment, 500n)
   await refundPart(payment, 1000n)
@@ -74,7 +73,7 @@ test('the receipt of a payment whose whole amount was refunded in several parts 
   assert.doesNotMatch(page.text, /Remaining amount paid/)
 })
 
-test('a refund in progress is not shown as money that was returned, and one that failed is not shown', async () => {
+test('a refund in progress is shown as such, and a failed refund is not shown', async () => {
   const payment = await payFor(deps, shop.id)
   const refund = await reserveRefund(deps, payment, 700n)
   const page = await openReceipt(payment)
@@ -86,7 +85,7 @@ test('a refund in progress is not shown as money that was returned, and one that
   assert.doesNotMatch((await openReceipt(payment)).text, /efund/)
 })
 
-test('a refund in progress stands below what remains paid, because it is not deducted yet', async () => {
+test('a refund in progress stands below the remaining amount', async () => {
   const payment = await payFor(deps, shop.id)
   await refundPart(payment, 200n)
   await reserveRefund(deps, payment, 700n)
@@ -130,7 +129,7 @@ async function changeProtectedRows(
   })
 }
 
-test('the time of refunds is that of the last refund of the payment’s own charge, the time of a lost dispute that of its end; what remains of the paid amount is never below zero', async () => {
+test('the receipt has the times of the last refund and of the end of a lost dispute', async () => {
   const payment = await payFor(deps, shop.id)
   const days = ['2026-11-12T00:00:00Z', '2026-11-10T00:00:00Z', '2026-11-14T00:00:00Z']
   for (const [n, day] of days.entries()) {

@@ -1,5 +1,4 @@
-// What a payer got back of a payment: refunds of the merchant, and disputes that the bank decided for the payer. Most
-// payments have neither, so their page needs only one statement.
+// What a payer got back of a payment: refunds of the merchant, and disputes that the bank decided for the payer.
 import type { Queryable } from '../db/pool.ts'
 import { listDisputes } from '../disputes/disputes-store.ts'
 import { listRefunds } from '../refunds/refunds-store.ts'
@@ -10,7 +9,7 @@ export interface MoneyBack {
   /** When the last refund ended. */
   refundedAt: Date | null
   refunding: bigint
-  /** The sum of lost disputes, whose money the bank returned to the payer. Open disputes are not decided yet. */
+  /** The sum of lost disputes: the bank returned this money to the payer. */
   byBank: bigint
   byBankAt: Date | null
 }
@@ -18,7 +17,7 @@ export interface MoneyBack {
 const toLatest = (dates: readonly (Date | null)[]) =>
   dates.reduce((latest, one) => (one && (!latest || one > latest) ? one : latest), null)
 
-/** Null: nothing was returned, and nothing is about to be. */
+/** Null: nothing was returned, and no refund is in progress. */
 export async function findMoneyBack(
   db: Queryable,
   { id, projectId, sums }: Pick<ShownPayment, 'id' | 'projectId' | 'sums'>,
@@ -29,7 +28,7 @@ export async function findMoneyBack(
     ({ state, chargeRef }) => state === 'lost' && chargeRef === null,
   )
   if (refunded === 0n && processing === 0n && lost.length === 0) return null
-  // Here and above: a refund or dispute of a charge that is not the payment's own is not part of the sum.
+  // A refund or dispute with a `chargeRef` is of another charge than the payment's own.
   const ended = refunds.filter(({ state, chargeRef }) => state === 'succeeded' && chargeRef === null)
   return {
     refunded,

@@ -1,4 +1,3 @@
-// Where a payer goes after a payment, and how long the redirect waits for the delivery of the callback.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { awaitMerchant } from './await-merchant.ts'
@@ -17,7 +16,7 @@ const toShop = (status: string) => `https://shop.me/thanks?status=${status}&tran
 const OWN_PAGE = `https://pay.example.me/pay/${ID}?return=1`
 const BANK = 'https://bank.example/step'
 
-test('a payer goes to the bank while the bank waits for them, to the page of the payment while it is open, then to the merchant', () => {
+test('a payer goes to the bank, then to the page of an open payment, then to the merchant', () => {
   assert.equal(nextUrl({ state: 'requires_action', actionUrl: BANK }), BANK)
   assert.equal(nextUrl({ state: 'requires_action' }), OWN_PAGE)
   assert.equal(nextUrl({ state: 'processing', actionUrl: BANK }), OWN_PAGE)
@@ -25,7 +24,7 @@ test('a payer goes to the bank while the bank waits for them, to the page of the
   for (const state of ['failed', 'expired'] as const) assert.equal(nextUrl({ state }), toShop('fail'))
 })
 
-test('while a payment is in review, the payer is not sent to the bank, and a failed payment returns with status=pending; once an operator has decided, the status is that of the decision', () => {
+test('a payment in review returns with status=pending, and a resolved payment with the decided status', () => {
   assert.equal(nextUrl({ state: 'requires_action', actionUrl: BANK, needsReview: true }), OWN_PAGE)
   assert.equal(nextUrl({ state: 'failed', needsReview: true }), toShop('pending'))
   assert.equal(nextUrl({ state: 'failed', resolution: 'paid' }), toShop('success'))
@@ -39,7 +38,7 @@ test('the return URL names the order and test mode', () => {
   )
 })
 
-test('the redirect waits three seconds at most until the callback is delivered to the merchant', async () => {
+test('the redirect waits at most three seconds for the delivery of the callback', async () => {
   const waits: unknown[] = []
   const deliveryWaits = {
     waitForDelivery: async (...args: unknown[]) => waits.push(args) > 0,

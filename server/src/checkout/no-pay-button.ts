@@ -1,6 +1,5 @@
-// What is shown instead of a Pay button while another payment of the order is open, in review or paid. A press of Pay would
-// only be refused then. The page of a declined attempt would say "not charged", and payers would think that this is about
-// the whole order.
+// What is shown instead of a Pay button while another payment of the order is open, in review or paid. A press would only be
+// refused.
 import { isUnpaid } from '../payments/payment.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { CheckedLink } from './check-link.ts'
@@ -9,8 +8,8 @@ import type { OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 
 /**
- * Null: the Pay button may be shown. An unsigned link reveals nothing about the order to a browser that has not tried to
- * pay it, because anybody could have written the link.
+ * Null: the Pay button may be shown. Anybody can write an unsigned link, so such a link reveals nothing to a browser that has
+ * not tried to pay.
  */
 export async function findInsteadOfPayButton(
   deps: CheckoutDeps,

@@ -16,7 +16,6 @@ export interface NoticeFacts {
   tone: Tone
   /** Absent: the icon of the tone. */
   icon?: IconName
-  /** A short table between the text and the links. */
   rows?: Parameters<typeof toRows>[0]
   form?: PayForm
   /** Paying again may be a mistake here, so the links come first, and the form's button is not filled. */

@@ -1,5 +1,4 @@
-// The attempts of one checkout are linked, even without a customId. Once one of them is paid, an undelivered "fail" of
-// another attempt is never sent.
+// The attempts of one checkout are linked, even without a customId.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -32,7 +31,6 @@ interface CallbackFacts {
   status: string
 }
 
-/** The callbacks of a link's payments, oldest payment first. */
 async function callbacksFor(link: string): Promise<CallbackFacts[]> {
   const data = new URL(link, 'http://localhost').searchParams.get('data')
   const text = `select c.id, c.result, c.status from callback_states c join transactions t on t.id = c.transaction_id
@@ -107,7 +105,7 @@ test('when a payer starts over and pays, the undelivered "fail" of the first pay
   await assertCallbacks(link, ['fail', 'cancelled'], ['success', 'pending'])
 })
 
-test('a second press of a form whose payment is still at the bank leads to the later payment of the same browser that was paid', async () => {
+test('a second press of a form leads to a later payment of the same browser that was paid', async () => {
   const payer = newPayer()
   const link = newLink()
   const form = await payer.open(link)
@@ -121,7 +119,7 @@ test('a second press of a form whose payment is still at the bank leads to the l
   assert.match(repeated.location ?? '', /status=success/)
 })
 
-test('the callback about a declined attempt is cancelled when the payer pays with the form on the page of the decline', async () => {
+test('the callback about a declined attempt is cancelled when the payer pays on the page of the decline', async () => {
   const { live } = deps.backends
   const payer = newPayer()
   const link = toLink(shop, { data: `goods ${randomUUID()}` })
@@ -173,7 +171,7 @@ test('the callback about a payer’s failure is not cancelled when another payer
   await assertCallbacks(link, ['fail', 'pending'], ['success', 'pending'])
 })
 
-test('"pay again" starts a new checkout: a failure in it is sent unless the next attempt of that checkout is paid first', async () => {
+test('"pay again" starts a new checkout, whose failure is cancelled when its next attempt is paid', async () => {
   const payer = newPayer()
   const link = newLink()
   const failed = await finish(payer, await payer.pay(link), 'decline')

@@ -15,7 +15,7 @@ const shop = await addPayProject(deps)
 const newPayer = () => new Payer(service.app)
 const newCustomId = () => `order-${randomUUID()}`
 
-test('50 presses of one form at once, on two replicas, make one payment, and all lead to it', async () => {
+test('50 parallel presses of one form on two replicas make one payment, and all lead to it', async () => {
   const { app } = await service.replica()
   const customId = newCustomId()
   const page = await newPayer().open(toLink(shop, { customId }))
@@ -34,7 +34,7 @@ test('50 presses of one form at once, on two replicas, make one payment, and all
   }
 })
 
-test('if six browsers pay one order at once, on two replicas and with two amounts, only one is charged', async () => {
+test('of six browsers that pay one order in parallel with two amounts, only one is charged', async () => {
   const { app } = await service.replica()
   for (let round = 0; round < 5; round += 1) {
     const customId = newCustomId()

@@ -12,7 +12,7 @@ test('customId and data of the order are shown only if the merchant signed the l
   assert.deepEqual(toValues('Kafa i kolač', false), [null, null])
 })
 
-test('a text that is blank, too long or has line breaks or control characters is not shown, and two equal texts are shown once', () => {
+test('unreadable and too long texts are not shown, and two equal texts are shown once', () => {
   for (const data of [null, '', '  ', 'x'.repeat(65), 'two\nlines', '\u202Edesrever', 'a\u0000b'])
     assert.deepEqual(toValues(data), [null, 'order-7'], JSON.stringify(data))
   assert.deepEqual(toValues('order-7'), ['order-7', null])

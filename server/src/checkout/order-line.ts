@@ -4,7 +4,7 @@ import { PAYER_TEXT_MAX } from '@pazar/contract/limits'
 import type { CheckedLink } from './check-link.ts'
 import type { CheckoutWords } from './page-parts.ts'
 
-/** The merchant's text may be meant for programs. It is shown only if it is short and readable. */
+/** The merchant's text may be meant for programs, so only a short and readable text is shown. */
 function toReadable(text: string | null): string | null {
   if (text === null || text.length > PAYER_TEXT_MAX || text.trim() === '') return null
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u.test(text) ? text : null

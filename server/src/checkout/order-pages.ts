@@ -14,7 +14,6 @@ import { toReturnLink } from './return-link.ts'
 import type { ReturnFacts } from './return-url.ts'
 import { toReturnUrl } from './return-url.ts'
 
-/** The URL that returns to the merchant, without the id of a payment. */
 export function toMerchantUrl({ link, target }: CheckedLink, status: ReturnFacts['status']): string {
   return toReturnUrl(target.resultUrl, { status, customId: link.customId, mode: link.mode })
 }
@@ -40,10 +39,10 @@ export function toLinkRows(context: PageContext, checkedLink: CheckedLink): NonN
   ]
 }
 
-/** A customId without spaces cannot be a message to the payer. So it can be shown although anybody may have written it. */
+/** A customId without spaces cannot be a message to the payer. So it is shown even for an unsigned link. */
 const PLAIN_ORDER = /^[A-Za-z0-9_-]{1,64}$/
 
-/** The payer has to recognise the order, or ask the merchant about it, so they need its number. */
+/** The payer needs the number to recognise the order. */
 function toNumberedRows(context: PageContext, checkedLink: CheckedLink): NonNullable<NoticeFacts['rows']> {
   const { labels } = context.words
   const { customId } = checkedLink.link
@@ -53,7 +52,7 @@ function toNumberedRows(context: PageContext, checkedLink: CheckedLink): NonNull
   return [...rows.filter(([label]) => label !== labels.order), [labels.order, customId]]
 }
 
-/** The payment and the link have different amounts, so the label says that this one is the amount of the link. */
+/** The payment may have another amount, so the label says that this one is the amount of the link. */
 function toConflictRows(context: PageContext, checkedLink: CheckedLink): NonNullable<NoticeFacts['rows']> {
   const { amount, linkAmount } = context.words.labels
   return toNumberedRows(context, checkedLink).map(([label, value]) => [
@@ -71,7 +70,6 @@ function orderPage(
   return noticePage(context, notice, { ...facts, rows: toNumberedRows(context, checkedLink) })
 }
 
-/** The payer can press a button that cancels the open payment and starts a new one. */
 function startOverPage(
   context: PageContext,
   checkedLink: CheckedLink,

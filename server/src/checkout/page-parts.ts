@@ -1,4 +1,4 @@
-// The parts of payer pages. Text from a merchant or a link is escaped, put into <bdi>, and never made a link.
+// Parts of payer pages. `html` escapes the texts of merchants and links.
 import { formatMoney } from '@pazar/words'
 import type { Catalogue, Locale, Notice } from '@pazar/words'
 import type { Inline } from '../http/inline.ts'
@@ -11,22 +11,19 @@ import type { StepTexts } from './pay-steps.ts'
 
 export type CheckoutWords = Catalogue['checkout']
 
-/** The context in which every page is rendered. */
 export interface PageContext {
   locale: Locale
   words: CheckoutWords
   /** The language chosen in the URL; links to other pages of the checkout keep it. */
   chosenLocale: Locale | null
-  /** The currency and decimals in which a new payment is charged. */
   currency: string
   scale: number
-  /** How many decimals the amounts of old payments have, which were stored before `scale` existed. */
+  /** The decimals of payments that were stored before `scale` existed. */
   scaleOfOldPayments: number
   baseUrl: string
   /** Where a payer finds help if the page has no other link: the operator's support, or the home page. */
   help: PageLink
   nowMs: number
-  /** How payments of this mode are made. */
   stepsOf: (mode: Mode) => StepTexts
   sealAttempt: (attempt: Omit<NewAttempt, 'shown'>) => string
 }
@@ -37,9 +34,9 @@ export interface Page {
   /** The page that a browser without script opens after this time. */
   refresh?: { afterSec: number; url: string }
   usesScript?: boolean
-  /** A style that this page needs in addition to that of all pages. */
+  /** In addition to the style of all pages. */
   style?: Inline
-  /** The payer has not paid yet and can pay on this page. The footer says whose page it is. */
+  /** The payer can pay on this page. */
   isPaying?: boolean
   /** What a chat shows of the link to this page; absent: nothing but its title. */
   preview?: LinkPreview | null
@@ -106,7 +103,6 @@ export function toReferenceRow(words: CheckoutWords, reference: string): readonl
   return [words.labels.reference, html`<code>${reference}</code>`]
 }
 
-/** The text for a page without a link back to the merchant. */
 export function withoutReturn(notice: Notice): Notice {
   return { ...notice, next: notice.nextHere ?? notice.next }
 }
@@ -117,7 +113,6 @@ function toSentences({ declined }: CheckoutWords, { detail, money, next }: Notic
   return html`${detail ? html`${detail} ` : null}<strong>${money}</strong>${isRepeated ? null : ` ${next}`}`
 }
 
-/** Says in paragraphs what happened and whether money was taken, then what to do next. */
 export function toParagraphs({ detail, money, next, close }: Omit<Notice, 'heading'>): Html {
   return html`<p>${detail ? html`${detail} ` : null}<strong>${money}</strong></p><p>${next}</p>${close && html`<p>${close}</p>`}`
 }
@@ -136,7 +131,7 @@ export function toButton(link: PageLink, rank: ButtonRank = 'first'): Html {
 }
 
 export interface PayForm {
-  /** The URL that the form posts to. It is the link itself, so that the page after it can be opened again. */
+  /** The link's own URL, so that the next page can be opened again. */
   action: string
   token: string
   label: string
@@ -148,7 +143,7 @@ export function toPayForm(words: CheckoutWords, form: PayForm, rank: ButtonRank 
 
 const scriptNotes = new Map<CheckoutWords, Html>()
 
-/** Hidden texts that the script shows when needed. Built once per language. */
+/** Hidden texts that the script shows when needed. */
 export function toScriptNotes(words: CheckoutWords): Html {
   const notes = scriptNotes.get(words) ?? makeScriptNotes(words)
   scriptNotes.set(words, notes)

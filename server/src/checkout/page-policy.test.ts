@@ -1,6 +1,5 @@
-// The headers, the content security policy and the size of every response to a payer.
-// At the sandbox, 4000 is declined; 4003 gets no response and is not charged; 4004 waits for the payer at the bank
-// page.
+// The headers, the content security policy and the size of responses to payers.
+// At the sandbox, 4000 is declined; 4003 gets no response and is not charged; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -17,7 +16,6 @@ const service = await startTestService()
 const { deps } = service
 const shop = await addPayProject(deps)
 
-/** Collects one response of every kind that the payer's routes have. */
 async function collectResponses(): Promise<Map<string, PayerPage>> {
   const payer = new Payer(service.app)
   const ready = await payer.open(toLink(shop))
@@ -73,7 +71,7 @@ for (const [caseName, page] of responses) {
     assert.doesNotMatch(String(page.headers['content-security-policy']), /unsafe|\*/)
   })
 
-  test(`markup of "${caseName}" has only the style and script that the policy lists, and nothing else that runs or loads`, () => {
+  test(`markup of "${caseName}" has only the style and script that the policy lists`, () => {
     const policy = policyOf(page)
     for (const [tag, directive] of [
       ['style', 'style-src'],
@@ -91,7 +89,6 @@ for (const [caseName, page] of responses) {
   })
 }
 
-/** The headers that differ between responses. All others are the same for every payer of a merchant. */
 const VARYING_HEADERS = new Set(['x-request-id', 'date', 'content-length', 'connection', 'keep-alive'])
 
 /** Headers and body as served, without the token, the browser's cookie and the project's id. */
@@ -129,7 +126,7 @@ test('form-action names the origin of a result URL with plain http; for a result
   assert.equal(await formAction(plain), "'self' https: http://shop.local.example:8080 http:")
 })
 
-test('a stored result URL whose host is not a DNS name adds nothing to the policy, and its links can be paid', async () => {
+test('a result URL whose host is not a DNS name adds no origin to the policy, and its links can be paid', async () => {
   const hosts = ["a;script-src'*'", 'a,b', "a'b", 'a"b', 'a*b', 'a!b', 'a$b', 'a(b', 'a_b', '*']
   for (const host of hosts) {
     const oddProject = await addPayProject(deps, { resultUrl: `http://${host}.example:8080/x` })
@@ -152,7 +149,6 @@ test('over https the attempt’s cookie has the prefix __Host-, and HSTS is sent
   assert.match(String(response.headers['strict-transport-security']), /max-age=\d{8}/)
 })
 
-/** Fetches the response as it is sent over the wire, byte for byte. */
 async function fetchRaw(port: number, path: string): Promise<{ head: string; body: Buffer }> {
   const socket = connect(port, '127.0.0.1')
   socket.write(
@@ -185,7 +181,7 @@ test('compressed, a payer’s first view has at most 6 KB, its style at most 2 K
   assert.ok(sizeOf('script') <= 1024, `script ${sizeOf('script')}`)
 })
 
-test('compressed, a page with a brand has at most 8 KB; its policy allows only its own styles', async (t) => {
+test('compressed, a page with a brand has at most 8 KB, and its policy lists its own styles', async (t) => {
   const branded = await addBrandedProject(deps)
   const page = await new Payer(service.app).open(toLink(branded, { mode: 'test', data: 'Narudžba 7' }))
   const bytes = gzipSync(page.text).length
@@ -199,7 +195,7 @@ test('compressed, a page with a brand has at most 8 KB; its policy allows only i
   assert.equal(page.text.match(/\ssrc="/g)?.length, 1)
 })
 
-test('every page, uncompressed and with its headers, is small enough for the first packets of a new connection', () => {
+test('each page, uncompressed and with its headers, has at most 14,600 bytes', () => {
   const FIRST_WINDOW_BYTES = 14_600
   for (const [caseName, page] of responses) {
     const bytes = Buffer.byteLength(page.text) + JSON.stringify(page.headers).length
@@ -223,7 +219,7 @@ test('a page with a payment’s id is not compressed, even if the browser accept
   }
 })
 
-test('a pay page has another token each time it is opened, so that its compressed length reveals nothing', async () => {
+test('a pay page has another token each time it is opened', async () => {
   const tokens = new Set<string>()
   const payer = new Payer(service.app)
   for (let times = 0; times < 20; times += 1)

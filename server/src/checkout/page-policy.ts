@@ -2,9 +2,8 @@
 import { toPolicySource } from '../http/security-headers.ts'
 
 /**
- * The value of `form-action`. Browsers check it for every redirect after a form post, including redirects of the merchant's
- * and the bank's sites, so all of https: is allowed. In development a merchant or an upstream may use http and redirect to
- * http addresses that we do not know, so http: is allowed then.
+ * Some browsers check `form-action` for redirects too, so all of https: is allowed. If the merchant or an upstream uses http,
+ * as in development, http: is allowed too.
  */
 export function toFormAction(resultUrl: string | null, upstreamUrls: readonly (string | null)[]): string {
   const plainUrl = resultUrl?.startsWith('http://') ? resultUrl : null

@@ -1,5 +1,4 @@
-// The forms that charge when they are sent. Each has a sealed token and posts to its link's URL, so that the next page can
-// be opened again in its language.
+// The forms that charge when they are sent.
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { toPayPath } from '../paylinks/pay-link.ts'
 import { isInReview, isPaid, isUnpaid, toReference } from '../payments/payment.ts'
@@ -10,12 +9,11 @@ import { toMoney } from './page-parts.ts'
 import type { ShownPayment } from './shown-payment.ts'
 import { AGAIN_PARAMETER } from './shown-payment.ts'
 
-/** The link's URL, in the language chosen for this page. */
 export function toLinkPath({ chosenLocale }: PageContext, link: PayLink): string {
   return toPayPath(link, chosenLocale)
 }
 
-/** The form of the Pay button, for the first attempt or for a retry after an attempt that charged nothing. */
+/** For the first attempt, or for a retry after an attempt that charged nothing. */
 export function toAttemptForm(
   context: PageContext,
   link: PayLink,
@@ -39,7 +37,6 @@ export function toStartOverForm(context: PageContext, link: PayLink, startOver: 
   }
 }
 
-/** What the browser that made the payment can do next. */
 export interface NextSteps {
   /** Another attempt after a failure, or starting over while the bank's page is open. */
   form: PayForm | null

@@ -64,7 +64,7 @@ test('after a decline the next attempt of the same checkout is offered', () => {
   assert.deepEqual(outcome.attempt, { id: secondId, checkoutId: FIRST_ATTEMPT })
 })
 
-test('if a payer starts over and the first payment is paid or could not be cancelled, the outcome is about the first payment', () => {
+test('if a payer starts over and the first payment was not cancelled, the outcome is about that payment', () => {
   const kindOf = (link: typeof checkedLink, payment: typeof paid, isOwn: boolean) =>
     toNotReplacedOutcome(link, attempt, payment, isOwn).kind
   assert.equal(kindOf(checkedLink, atBank, true), 'bank_step_kept')
@@ -81,7 +81,7 @@ test('if a payer starts over and the first payment is paid or could not be cance
   )
 })
 
-test('the page shows the latest attempt if it is paid; otherwise, of the same checkout, an attempt in review, else a paid one, else an open one, else the latest', () => {
+test('the decisive attempt is the latest if paid, else one in review, paid, open, or the latest', () => {
   const second = { attemptId: secondId, id: '01890000-0000-7000-8000-000000000002' }
   const laterFailed = { ...failed, ...second }
   assert.equal(findDecisiveAttempt([]), null)
@@ -118,7 +118,7 @@ test('if an attempt replaces a payment or repeats an earlier press, an earlier c
   assert.equal(mayHavePaid({ id: FIRST_ATTEMPT, replaces: null }, { ...memory, isPressed: false }), false)
 })
 
-test('an error page never says that nothing was charged when a charge is possible', () => {
+test('an error page has the heading that fits what is known about a charge', () => {
   const { checkout: words } = catalogue('en')
   const lost = new ServiceError('unavailable')
   const headingOf = (at: 'link' | 'press' | 'state', error = lost, hasPressed = false) =>
@@ -136,7 +136,6 @@ const shop = await addPayProject(deps)
 
 const toQuery = (link: string) => parseQuery(link.slice(link.indexOf('?') + 1))
 
-/** Opens the link and presses its Pay button, as the page's form does. */
 async function press(payer: Payer, link: string): Promise<string> {
   const query = toQuery(link)
   const opened = await showLink(deps, payer, query)

@@ -35,13 +35,11 @@ export interface StartOver {
 /** Why a form was not accepted although its link can be paid. */
 export type FormRefusal = 'formInvalid' | 'pageTooOld' | 'currencyChanged' | 'openElsewhere'
 
-/** The payer is redirected: to the merchant, to the bank, or to the payment's page. */
 interface Redirected {
   payment: DecidedPayment
   resultUrl: string
 }
 
-/** What the page says about a requested receipt. */
 export type ReceiptResult = 'sent' | 'invalid' | 'limited'
 
 /** The address that the payer typed. It is shown in this one response, and stored only with the queued mail. */
@@ -75,16 +73,13 @@ export type AbandonedCertainty =
   /** This browser has pressed Pay, or may have: its cookies are blocked or gone. */
   | 'unknown'
 
-/** The page of a link that the payer left. It shows no more than the page of the link itself. */
 export type AbandonedLink =
   | { kind: 'abandoned'; checkedLink: CheckedLink; certainty: AbandonedCertainty }
   /** A signed link whose order another browser has paid or is paying. */
   | PayOutcome<'already_paid' | 'in_flight' | 'order_in_review'>
-  /** The link can no longer be paid. */
   | { kind: 'link_refused'; refusal: LinkRefusal }
 
 interface Outcomes {
-  /** The link can be paid. */
   ready: Offer
   /** Nothing was charged; the link is offered again with the reason. */
   form_refused: Offer & { reason: FormRefusal }
@@ -95,7 +90,6 @@ interface Outcomes {
   processing: Redirected
   /** An operator is finding out whether this payment, or another one of its order, was charged. */
   in_review: { payment: DecidedPayment }
-  /** The state of one payment, for its own page and for a link that this browser has used. */
   payment_state: {
     payment: ShownPayment
     merchant: Merchant
@@ -103,13 +97,10 @@ interface Outcomes {
     link: PayLink | null
     /** Another payment of the same order or checkout that is in review, paid or open. */
     other: OtherPayment | null
-    /** The payer returns from the bank's page. */
     isReturn: boolean
-    /** The payer has opened the pay link of this payment again. */
     isReopened?: boolean
     moneyBack: MoneyBack | null
   }
-  /** The payer asked for the receipt by mail. */
   receipt_requested: {
     state: Outcomes['payment_state']
     requested: RequestedReceipt
@@ -120,7 +111,7 @@ interface Outcomes {
   already_paid: { checkedLink: CheckedLink }
   /** Another attempt of this order has no result yet. */
   in_flight: { checkedLink: CheckedLink; startOver: StartOver | null }
-  /** Another attempt of this order is in review. Only its reference is shown, which does not link to the payment. */
+  /** Another attempt of this order is in review. Only the reference of that payment is shown. */
   order_in_review: { checkedLink: CheckedLink; reviewedId: string }
   /** The payment at the bank could not be cancelled, so no new one was started. */
   bank_step_kept: { checkedLink: CheckedLink; startOver: StartOver; payment: DecidedPayment; isOwn: boolean }
@@ -150,7 +141,6 @@ export class OutcomeUnknownError extends ServiceError {
   }
 }
 
-/** The outcome of the payment made by a press; the same for every later press with the same token. */
 export function toPressOutcome(
   checkedLink: CheckedLink,
   { id, checkoutId }: OfferedAttempt,

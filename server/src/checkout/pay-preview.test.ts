@@ -1,4 +1,3 @@
-// Link previews of pay links: which pages have one, and what it reveals.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -23,7 +22,7 @@ async function previewOf(link: string): Promise<Map<string, string>> {
   )
 }
 
-test('the preview of a signed link of a verified merchant shows amount, name and our own picture, and neither customId nor data', async () => {
+test('the preview of a signed link shows amount, verified name and our picture, but no text of the order', async () => {
   const link = toLink(verified, { signed: true, data: 'Torta za Anu', customId: 'order-preview', lang: 'en' })
   const preview = await previewOf(link)
   assert.equal(preview.get('title'), 'Pay €15.00 – Pekara &quot;Zora&quot; &lt;b&gt;')
@@ -42,7 +41,7 @@ test('the preview of an unverified merchant leaves out the name, and that of a t
   for (const text of [...live.values(), ...inTest.values()]) assert.ok(!text.includes('Šćepan'), text)
 })
 
-test('an unsigned, forged, expired or paid link has no preview, and neither has the confirmation page or the page after a decline', async () => {
+test('unsigned, forged, expired, paid and declined links have no preview', async () => {
   const customId = 'order-paid'
   const paid = toLink(verified, { signed: true, customId })
   const declined = toLink(verified, { signed: true, amount: '4000', customId: 'order-declined' })

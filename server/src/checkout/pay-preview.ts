@@ -1,6 +1,4 @@
-// The preview of a pay link in a chat: the amount, and the merchant's name if the project's owner is verified. Only a
-// signed link that can be paid now has a preview, because anybody could have written an unsigned link. The order's own
-// texts are only on the page.
+// The preview of a pay link in a chat. Anybody can write an unsigned link, so only a signed link has a preview.
 import type { LinkPreview } from '../http/link-preview.ts'
 import type { CheckedLink } from './check-link.ts'
 import type { CheckoutWords } from './page-parts.ts'

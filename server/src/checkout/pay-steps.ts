@@ -6,12 +6,10 @@ import type { CheckoutDeps } from './deps.ts'
 
 type CheckoutWords = Catalogue['checkout']
 
-/** The texts of the ready page. */
 export interface StepTexts {
   /** Null: the upstream declares no methods, so the page names none. */
   method: string | null
   after: string
-  /** The last sentence, after what happens when the payer has paid. */
   note: string | null
   /** No money moves at this upstream. */
   isSimulated: boolean

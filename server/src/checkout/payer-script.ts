@@ -1,5 +1,5 @@
-// The only script of the payer's pages. Everything works without it; it saves a wait and a second press. It is served as
-// the text of this function, so it may not use anything outside the function.
+// The only script of payer pages. The pages also work without script. The text of this function is served, so the function
+// may use nothing from outside.
 import { toInline, toScriptText } from '../http/inline.ts'
 
 function runPayerPage(): void {
@@ -32,7 +32,7 @@ function runPayerPage(): void {
       button.setAttribute('aria-disabled', String(isSent))
     }
     setSent(true)
-    // Longer than any response takes. A payer who stopped the page from loading can press again, which is the same attempt.
+    // A payer who stopped the page from loading can press again.
     setTimeout(setSent, 30_000, false)
   })
 

@@ -7,7 +7,7 @@ import { createAttemptMemory } from './attempt-memory.ts'
 import type { CheckoutDeps } from './deps.ts'
 
 export interface Payer {
-  /** A JSON client gets JSON, and never a page with another button. */
+  /** A JSON client, which gets no pages. */
   isProgram: boolean
   attempts: AttemptMemory
 }

@@ -29,7 +29,6 @@ export interface PaymentFacts extends Pick<
   own: NextSteps | null
 }
 
-/** No money moves in this payment. */
 export function isSimulated({ mode, backend }: Pick<ShownPayment, 'mode' | 'backend'>): boolean {
   return mode === 'test' || backend === 'sandbox'
 }
@@ -53,9 +52,8 @@ function toMoneyBackRows(
   return [
     toRow(labels.refunded, refunded, refundedAt),
     toRow(labels.returnedByBank, byBank, byBankAt),
-    // After a full refund nothing remains, and the title says so.
     [labels.net, wasPaid && net > 0n ? html`<b>${toMoney(context, net)}</b>` : null],
-    // Below the sum and without a minus, because it is not deducted yet.
+    // A refund in progress is not deducted yet.
     [labels.refunding, refunding === 0n ? null : toMoney(context, refunding)],
   ]
 }
@@ -82,12 +80,11 @@ export function toFactRows(
     ...toOrderRows(words, payment),
     [words.labels.paidAt, paidAt && toTime(paidAt)],
     toReferenceRow(words, toReference(referenceOf)),
-    // What was paid, what was returned and what remains stand together, like a sum.
     ...(moneyBack ? [amount, ...toMoneyBackRows(context, payment, moneyBack, toTime)] : []),
   ]
 }
 
-/** The link back to the merchant; null if there is no site to return to. */
+/** Null if there is no site to return to. */
 export function toPaymentReturnLink(
   context: PageContext,
   { payment, merchant }: Pick<PaymentFacts, 'payment' | 'merchant'>,

@@ -25,10 +25,7 @@ import { toReturnLink } from './return-link.ts'
 import type { OtherPayment, ShownPayment } from './shown-payment.ts'
 import { mustNotContinueAtBank } from './shown-payment.ts'
 
-/**
- * The page of an older payment no longer reloads: the payer does not expect the payment to change, and may have closed the
- * page.
- */
+/** The page of an older payment does not reload by itself. */
 const AUTO_RELOAD_MAX_MS = 2 * 60_000
 /** Long enough to press one of the buttons before the page reloads. */
 const RETURN_REFRESH_SEC = 5
@@ -50,7 +47,7 @@ function findAdvice({ declined }: CheckoutWords, failureCode: string | null): st
   return isAboutAmount(failureCode) ? declined.contact : null
 }
 
-/** Failures that the bank itself reported, so it certainly took no money. */
+/** After these failures the bank certainly took no money. */
 const REPORTED_FAILURES = new Set(['declined', 'insufficient_funds', 'cancelled', 'not_charged'])
 
 /** What the payer should know before they try again. Null: the buttons say enough. */
@@ -60,12 +57,12 @@ function findRetryAdvice({ declined }: CheckoutWords, failureCode: string | null
   return failureCode !== null && REPORTED_FAILURES.has(failureCode) ? null : declined.unsure
 }
 
-/** Whether another attempt may succeed at once, so that the page can offer it first. */
+/** Whether another attempt may succeed immediately, so that the page can offer the attempt first. */
 export function canTryAgain(words: CheckoutWords, failureCode: string | null): boolean {
   return findAdvice(words, failureCode) === null
 }
 
-/** Whether a later attempt may succeed. The same amount is always refused again, but an identity can be verified. */
+/** Whether a later attempt may succeed. An amount that is too small or too large is refused again. */
 export function canTryLater(failureCode: string | null): boolean {
   return !isAboutAmount(failureCode)
 }
@@ -77,7 +74,6 @@ export function declinedNotice(words: CheckoutWords, failureCode: string | null)
   return { heading, detail: toReason(words, failureCode), money, ...whatToDo }
 }
 
-/** Says why the payment does not count as paid, and whether money was taken. */
 export function unpaidNotice(
   words: CheckoutWords,
   payment: Pick<ShownPayment, 'resolution' | 'failureCode'>,
@@ -93,7 +89,6 @@ function toPollAttributes({ payment, stateUrl }: PaymentFacts): Html {
   return html` data-url="/pay/${payment.id}" data-state="${payment.state}" data-next="${stateUrl}"`
 }
 
-/** How long until a page without script reloads. The older the payment, the less often. */
 function toRefreshSec(ageMs: number): number {
   return ageMs < 10_000 ? 2 : ageMs < 20_000 ? 3 : ageMs < 40_000 ? 5 : 8
 }
@@ -194,7 +189,7 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
   const { payment, own, other } = facts
   const unpaid = unpaidNotice(words, payment, isSimulated(payment))
   const { money, next, nextHere } = words.otherAttempt
-  // For a resolved payment, it is not certain that no money was taken.
+  // Money may have been taken for a resolved payment.
   const unpaidWithOther = { ...unpaid, ...(payment.resolution === null ? { money } : {}), next, nextHere }
   return noticePage(context, other ? unpaidWithOther : unpaid, {
     tone: 'error',

@@ -41,7 +41,7 @@ const otherOf = (standing: OtherPayment['standing'], attemptId: string): OtherPa
   attemptId,
 })
 
-test('an amount is shown in the currency and with the decimals it was paid in; a payment without stored decimals has those of `scaleOfOldPayments`', () => {
+test('an amount has the currency and decimals of its payment, or the decimals of scaleOfOldPayments', () => {
   assert.match(textOf({ state: 'succeeded', currency: 'JPY', scale: 0 }), /¥1,500(?!\.)/)
   assert.match(textOf({ state: 'succeeded', scale: null }), /€15\.00/)
   const withoutScale = paymentPage(
@@ -68,7 +68,7 @@ test('the receipt of a payment that an operator resolved has the time of the dec
   assert.doesNotMatch(resolved, /04:00/)
 })
 
-test('while another payment of the order is open, the page of a declined one has no button and says "not charged" only about itself', () => {
+test('while another payment of the order is open, the page of a declined one has no form and another text about money', () => {
   const failed = { state: 'failed', failureCode: 'declined' } as const
   const { words } = PAGE_CONTEXT
   const withoutOther = textOf(failed, null, true)
@@ -80,7 +80,7 @@ test('while another payment of the order is open, the page of a declined one has
   assert.ok(withOpenPayment.includes(words.otherAttempt.money))
 })
 
-test('the receipt of a refunded payment says how long the money takes; where no money moves, how long it would take', () => {
+test('the receipt of a refunded payment says how long the money takes, or would take if it is simulated', () => {
   const moneyBack = { refunded: 500n, refundedAt: null, refunding: 0n, byBank: 0n, byBankAt: null }
   const { wait, simulated } = PAGE_CONTEXT.words.refunded
   for (const [mode, backend, sentence] of [
@@ -94,7 +94,7 @@ test('the receipt of a refunded payment says how long the money takes; where no 
   }
 })
 
-test('the page of a payment resolved as unpaid never says that the attempt was not charged', () => {
+test('the page of a payment resolved as unpaid does not say that the attempt was not charged', () => {
   const { words } = PAGE_CONTEXT
   const resolved = { state: 'failed', resolution: 'unpaid' } as const
   for (const other of [null, otherOf('open', payment.attemptId)]) {
@@ -104,7 +104,7 @@ test('the page of a payment resolved as unpaid never says that the attempt was n
   }
 })
 
-test('after a payment resolved as unpaid, the filled button leads to the merchant; the button that pays again is not filled', () => {
+test('after a payment resolved as unpaid, the filled button leads to the merchant', () => {
   const buttonsOf = (fields: Partial<ShownPayment>) =>
     [...textOf(fields, null, true).matchAll(/<(a|button)[^>]* class="((?:button|plain)[^"]*)"/g)].map(
       ([, tag, style]) => `${tag} ${style}`,
@@ -122,7 +122,7 @@ test('while another payment is in review, its reference is shown only to the bro
   assert.ok(ofOtherBrowser.includes(toReference(payment.id)))
 })
 
-test('a payer may start a new attempt while the bank waits for them, after a failure, and after a success without a customId; in review, none of these', () => {
+test('a new attempt is offered at the bank, after a failure, and after a success without a customId, but not in review', () => {
   const waysOf = (fields: Partial<ShownPayment>) => {
     const { form, payAgain } = toNextSteps(PAGE_CONTEXT, toShownPayment(fields), link)
     return [form?.token ?? null, payAgain !== null]
@@ -146,7 +146,7 @@ test('a payment that succeeded does not count as in review, even if `needs_revie
   assert.equal(find({ ...reviewed, state: 'succeeded' }), null)
 })
 
-test("a payer who gives up returns with status=fail and the payment's id after a failed attempt that is not in review, and with status=cancel otherwise", () => {
+test('a payer who gives up returns with status=fail after a failed attempt, and with status=cancel otherwise', () => {
   const url = (last: ShownPayment | null) =>
     new URL(toReturnUrl(target.resultUrl, toGiveUpFacts(link, last))).search
   assert.equal(url(null), '?status=cancel')
@@ -164,7 +164,7 @@ test('the page says that no money moves in test mode, in the sandbox and with a 
   assert.equal(toModeBar({ backend: 'sandbox', stripe: null } as never, 'live'), 'sandbox')
   assert.equal(toModeBar({ backend: 'sandbox', stripe: null } as never, null), 'sandbox')
   assert.equal(toModeBar({ backend: 'http', stripe: null } as never, 'live'), null)
-  // For an earlier payment, what counts is the upstream that it was made with, not the current one.
+  // An earlier payment counts with the upstream that it was made with.
   assert.equal(toModeBar({ backend: 'http', stripe: null } as never, 'live', 'sandbox'), 'sandbox')
   assert.equal(toModeBar({ backend: 'sandbox', stripe: null } as never, 'live', 'http'), null)
 })
@@ -179,7 +179,7 @@ test('the receipt, the waiting page and the failed page say what the payment is 
   }
 })
 
-test('after a decline the button says "Try again"; if an identity check is required, it stands below the link to the merchant; if the amount is too small, there is none', () => {
+test('the failure code decides whether and where the button "Try again" stands', () => {
   assert.match(textOf({ state: 'failed', failureCode: 'declined' }, null, true), />Try again: pay €15\.00</)
   const refused = textOf({ state: 'failed', failureCode: 'kyc_required' }, null, true)
   assert.match(refused, /Contact your bank.*Return to the merchant.*<form.*>Try again: pay €15\.00</s)

@@ -33,10 +33,7 @@ function toHeading({ words }: PageContext, merchantName: string): Html {
   return html`<h1>${before}</h1><p>${words.labels.merchant}: <strong><bdi>${merchantName}</bdi></strong></p>`
 }
 
-/**
- * Every page begins with the merchant who is paid. Without a brand, the first letter of the merchant's name takes the place
- * of a logo.
- */
+/** Without a brand, the first letter of the merchant's name takes the place of a logo. */
 function toHead(context: PageContext, { name, brand }: Pick<PayTarget, 'name' | 'brand'>): Html {
   // The brand above already shows this name.
   if (brand?.displayName === name) return html`<h1>${context.words.ready.amount}</h1>`
@@ -56,9 +53,8 @@ export interface ReadyNotice {
 }
 
 /**
- * Replaces the ready page after a payment that should not simply be repeated: an operator resolved it as unpaid, so money
- * may have been taken, or the bank must verify the payer's identity first. The form comes after the way back to the
- * merchant, and its button is not filled. If the bank would always refuse the amount, there is no form.
+ * Replaces the ready page after a payment that should not simply be repeated. The way back to the merchant comes before the
+ * form.
  */
 export function cautiousRetryPage(
   context: PageContext,

@@ -11,13 +11,9 @@ import { isSimulated, toFactRows, toPaymentReturnLink } from './payment-facts.ts
 import { receiptStyle } from './receipt-style.ts'
 import type { ShownPayment } from './shown-payment.ts'
 
-/** The longest address that the field accepts. */
 const EMAIL_LENGTH_MAX = 254
 
-/**
- * A form that sends the receipt by mail. It is folded at first, because most payers do not need it. After a refused address
- * it is open and contains what the payer typed.
- */
+/** The form is folded, because most payers do not need it. After a refused address, it is open with the typed address. */
 function toMailForm(words: CheckoutWords, id: string, requested: RequestedReceipt | null): Html {
   const { open, other, email, send, note, invalid } = words.receiptMail
   const isInvalid = requested?.result === 'invalid'
@@ -32,7 +28,7 @@ function toMailForm(words: CheckoutWords, id: string, requested: RequestedReceip
   return html`<details${isInvalid ? html` open` : null}><summary class="${isSent ? 'plain' : 'button second'}">${isSent ? other : open}</summary><form class="stack" method="post" action="/pay/${id}/receipt"><label>${email}<input type="email" name="email" required maxlength="${EMAIL_LENGTH_MAX}" autocomplete="email"${field}></label>${error}<p class="muted">${note}</p><button class="button" data-busy="${words.submitting.button}">${send}</button></form></details>`
 }
 
-/** Says what became of the request, unless the form itself says it. */
+/** Null if the form itself shows the result. */
 function toMailNotice(words: CheckoutWords, { result, email }: RequestedReceipt): Html | null {
   if (result === 'invalid') return null
   const { sent, limited } = words.receiptMail
@@ -51,7 +47,6 @@ interface ReceiptTexts {
   wasReturned: boolean
 }
 
-/** The sentences of a payment whose money was returned, wholly or in part, or is about to be. */
 function toReturnedTexts(context: PageContext, payment: ShownPayment, moneyBack: MoneyBack): ReceiptTexts {
   const { words } = context
   const { refunded } = words
@@ -74,7 +69,6 @@ function toReturnedTexts(context: PageContext, payment: ShownPayment, moneyBack:
   }
 }
 
-/** The label above the large amount, on a page with several amounts. */
 function toAmountLabel({ labels }: CheckoutWords, moneyBack: MoneyBack, wasReturned: boolean): string {
   if (!wasReturned) return labels.amountPaid
   return moneyBack.refunded === 0n ? labels.returnedByBank : labels.refunded
@@ -97,8 +91,7 @@ function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: bo
   const order = payment.customId === null ? success.noOrder : success.order
   const sentences = [
     payment.resolution === null ? '' : success.resolved,
-    // By the time of a dispute the merchant has long confirmed the order, so nothing is said about that. A lost dispute
-    // is in moneyBack, so the dispute here is open.
+    // A lost dispute is in moneyBack, so the dispute here is open.
     payment.sums.disputed > 0n ? success.disputed : order,
     close,
   ]
@@ -106,9 +99,7 @@ function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: bo
   return { heading: success.heading, text, amount: payment.amount, wasReturned: false }
 }
 
-/**
- * The site to which the page's button leads, as text for a printed sheet, which has no buttons. A brand names its own site.
- */
+/** A printed sheet has no buttons, so it names the merchant's site. */
 function toPaperSite(
   { labels }: CheckoutWords,
   facts: PaymentFacts,

@@ -1,5 +1,4 @@
-// The style that only a receipt needs: for the form that mails it, and for the printed sheet. Other pages do not send these
-// bytes.
+// Only receipts need this style: for the form that mails the receipt, and for the printed sheet.
 import { colours } from '@pazar/theme'
 import { toInline } from '../http/inline.ts'
 

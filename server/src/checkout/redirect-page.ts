@@ -1,5 +1,4 @@
-// The body of a redirect. Browsers follow the redirect at once. In a browser that does not, the payer sees the target and
-// can click it.
+// The body of a redirect, for browsers that do not follow the redirect.
 import { html } from '../lib/html.ts'
 import type { Page, PageContext } from './page-parts.ts'
 import { toButton, toBigIcon } from './page-parts.ts'

@@ -1,4 +1,3 @@
-// Which text a payer reads after each refusal, and what a JSON client gets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ErrorCode, Problem } from '@pazar/contract'
@@ -35,7 +34,7 @@ for (const [code, ...names] of EXPECTED_NOTICES)
     }
   })
 
-test('after Pay was pressed, a link that is refused for a temporary reason has another text; an expired link keeps its text', () => {
+test('after Pay was pressed, a temporarily refused link has another text than before', () => {
   const choose = (code: ErrorCode) =>
     chooseNotice(words, { error: new ServiceError(code), at: 'link', hasPressed: true })
   for (const code of ['rate_limited', 'unavailable', 'internal_error'] as const)
@@ -43,7 +42,7 @@ test('after Pay was pressed, a link that is refused for a temporary reason has a
   assert.deepEqual(choose('link_expired'), words.notices.linkExpired)
 })
 
-test('a JSON client gets the reason as a sentence, which never says that nothing was charged when a charge is possible', () => {
+test('a JSON client gets the reason as a sentence that fits what is known about a charge', () => {
   const { money, heading } = words.outcomeUnknown
   const problemOf = (code: string): Problem => ({
     type: 'about:blank',
@@ -71,7 +70,7 @@ test('a JSON client gets the reason as a sentence, which never says that nothing
   assert.notEqual(declined.errors![0]!.message, '')
 })
 
-test('if the outcome of a press is unknown, the page says to open the pay link again, links to it, and names no payment reference', () => {
+test('if the outcome of a press is unknown, the page leads to the pay link', () => {
   const refusal = {
     error: new ServiceError('internal_error'),
     at: 'press',

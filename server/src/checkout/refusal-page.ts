@@ -1,5 +1,4 @@
-// The page of a refused request. It has the same status as the JSON response, and says whether money was taken and what to
-// do next.
+// The page of a refused request says whether money was taken and what to do next.
 import type { ErrorCode, Problem } from '@pazar/contract'
 import type { Notice } from '@pazar/words'
 import { GateClosedError } from '../db/gate-view.ts'
@@ -68,7 +67,6 @@ export function chooseNotice(
   return notices[PRESS_NOTICES[code] ?? 'invalidLink']
 }
 
-/** A link back to the merchant if the project is known; otherwise the same URL again, if that may help. */
 function chooseLinks(context: PageContext, { error, at, address }: Refusal): PageLink[] {
   const { actions } = context.words
   if (error instanceof LinkRefusal) {
@@ -80,10 +78,7 @@ function chooseLinks(context: PageContext, { error, at, address }: Refusal): Pag
   return isTemporary(error) ? [{ href: address, label: actions.tryAgain }] : []
 }
 
-/**
- * Says whom to contact: the merchant's name, and the host of their resultUrl, unless that is our own page or the brand below
- * names a website. A live page of an unverified merchant shows no brand at all.
- */
+/** The merchant's name, and the host of their resultUrl, unless that is our own page or the brand names a website. */
 export function toMerchantRows(
   context: PageContext,
   { merchant }: LinkRefusal,
@@ -115,17 +110,10 @@ export function refusalPage(context: PageContext, refusal: Refusal): Page {
   })
 }
 
-/**
- * Reasons of `payment_failed` for which no text may say that nothing was charged: the payment is still being checked, or an
- * operator decided that it was not paid.
- */
+/** Reasons of `payment_failed` after which money may have been taken. */
 export const IN_REVIEW = 'in_review'
 export const RESOLVED_UNPAID = 'resolved_unpaid'
 
-/**
- * Puts sentences for the payer into the `Problem` of a JSON response: the reason of a declined payment, or that the outcome
- * is unknown. They never say that nothing was charged when a charge is possible.
- */
 export function withPayerWords(
   problem: Problem,
   { error, at }: Pick<Refusal, 'error' | 'at'>,

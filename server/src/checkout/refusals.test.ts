@@ -1,4 +1,3 @@
-// What a payer and a JSON client get when a request fails or is refused.
 // At the sandbox, an amount of 4000 is declined.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +10,7 @@ import { ServiceError } from '../lib/service-error.ts'
 const service = await startTestService()
 const shop = await addPayProject(service.deps)
 
-test('when the database fails, every page says so, never says "not charged", and offers a next step', async () => {
+test('when the database fails, pages offer a next step and do not say "not charged"', async () => {
   const { app, deps } = await service.replica()
   const payer = new Payer(app)
   const page = await payer.open(toLink(shop))
@@ -186,7 +185,7 @@ test('a link whose encoding is broken names its merchant and leads back to them'
   assert.equal(unknown.links.get('About Pazar'), '/en')
 })
 
-test('after an unreadable form the page leads to the merchant if the URL names one, otherwise to our own site; with SUPPORT_URL, the page of an unknown payment leads to help', async () => {
+test('an error page leads to the merchant if the URL names one, or else to help or to our own site', async () => {
   const send = (url: string) => new Payer(service.app).send('POST', url, 'token=AAAA')
   const named = await send(`/pay?amount=1e3&project=${shop.id}&data=`)
   assert.equal(named.status, 400)

@@ -108,7 +108,7 @@ for (const customId of [null, 'with a customId']) {
   })
 }
 
-test('if the bank has charged before the payer starts over, the payer returns with the charged payment, and no new one begins', async () => {
+test('if the bank has charged before the payer starts over, no new payment begins', async () => {
   const [payer, data] = [newPayer(), randomUUID()]
   const link = toLink(shop, { amount: AT_BANK, data })
   const first = toTransactionId((await payer.pay(link)).location)
@@ -130,7 +130,7 @@ test('starting over twice at the same time makes one new payment', async () => {
   assert.equal(toTransactionId(left.location), toTransactionId(right.location))
 })
 
-test('with a signed link another device can start over an order open at the bank, but does not see the bank’s page', async () => {
+test('with a signed link another device can start over, but does not see the bank’s page', async () => {
   const link = toLink(shop, { amount: AT_BANK, customId: newCustomId(), signed: true })
   const first = toTransactionId((await newPayer().pay(link)).location)
   const otherDevice = newPayer()
@@ -142,7 +142,6 @@ test('with a signed link another device can start over an order open at the bank
   const second = toTransactionId((await otherDevice.press(page)).location)
   assert.equal(await chargeOf(first), 'cancelled')
   assert.equal(await stateOf(second), 'requires_action')
-  // So the first device sees that its payment was cancelled and that nothing was charged.
   const [failure] = await rows<{ failure_code: string }>(
     deps.db,
     'select failure_code from transactions where id = $1',
@@ -163,7 +162,7 @@ test('if the payment at the bank could not be cancelled, another device is not s
   assert.equal(await stateOf(id), 'requires_action')
 })
 
-test('a payer with a signed link can start over although another payer left another amount of the order open at the bank', async () => {
+test('a payer with a signed link can start over a payment of another amount at the bank', async () => {
   const customId = newCustomId()
   await newPayer().pay(toLink(shop, { amount: AT_BANK, customId }))
   const otherPayer = newPayer()
@@ -193,7 +192,6 @@ for (const amount of [AT_BANK, '200000']) {
     assert.equal(page.form, null)
     for (const secret of [id, atBank.location!]) assert.ok(!page.text.includes(secret), secret)
     assert.deepEqual([await stateOf(id), await chargeOf(id)], ['requires_action', 'requires_action'])
-    // The payer can still continue at the bank.
     await finishBankStep(deps.db, id, 'approve')
     assert.match((await payer.open(`/pay/${id}?return=1`)).location ?? '', /status=success/)
   })
@@ -219,7 +217,7 @@ test('the browser that left another amount of the order at the bank may start ov
   assert.equal(await chargeOf(id), 'cancelled')
 })
 
-test('if starting over finds the first payment paid but cannot store that, the response says that the outcome is unknown', async () => {
+test('if starting over cannot store that the first payment is paid, the outcome is unknown', async () => {
   const { outcomeUnknown } = catalogue('en').checkout
   const { app, deps: own } = await service.replica()
   const payer = new Payer(app)

@@ -1,5 +1,5 @@
-// A payer starts over while a bank's page is still open. The open payment is first cancelled at the upstream. The new one
-// may begin only when the upstream has confirmed that.
+// A payer starts over while a payment is open at the bank. A new payment begins only after the upstream has confirmed the
+// cancellation.
 import { isInReview, isPaid } from '../payments/payment.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { abandonBankStep } from '../payments/reconcile.ts'
@@ -12,10 +12,7 @@ import type { DecidedPayment, OfferedAttempt, PayOutcome } from './pay-outcome.t
 import { toPressOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 
-/**
- * The outcome that is shown if the first payment is paid, or if the upstream did not confirm that it can no longer be
- * charged.
- */
+/** The outcome if the first payment is paid, or may still be charged. */
 export function toNotReplacedOutcome(
   checkedLink: CheckedLink,
   attempt: OfferedAttempt,
@@ -23,7 +20,7 @@ export function toNotReplacedOutcome(
   isOwn: boolean,
 ): PayOutcome {
   const reviewedId = isInReview(first) ? first.id : findReviewElsewhere(checkedLink.target)?.id
-  // Without the bank's page, the payer has finished there, and the bank decides. Then nothing is offered to start over.
+  // Without `actionUrl`, the payer has finished at the bank, and the bank decides.
   if (first.state === 'requires_action' && first.actionUrl !== null && !reviewedId) {
     const startOver = { attempt, replaces: first.id }
     return { kind: 'bank_step_kept', checkedLink, startOver, payment: first, isOwn }
@@ -34,10 +31,7 @@ export function toNotReplacedOutcome(
   return { kind: 'in_flight', checkedLink, startOver: null }
 }
 
-/**
- * Cancels the open payment at the upstream. Returns null if the new payment may begin, otherwise the outcome to show
- * instead.
- */
+/** Null if the new payment may begin. */
 export async function replaceBankStep(
   deps: CheckoutDeps,
   payer: Payer,

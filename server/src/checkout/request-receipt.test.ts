@@ -1,4 +1,3 @@
-// Receipts by mail: who may request one, how many, what the mail says, and what is erased once it is sent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -129,7 +128,7 @@ test('an invalid address is refused on the page, and so is the fourth receipt of
   assert.deepEqual(statuses, [202, 202, 202, 429])
 })
 
-test('over all replicas, one IP address can request at most ten receipts an hour, and one email address gets at most five an hour', async () => {
+test('over all replicas, an IP address can request ten receipts an hour, and a mailbox gets five', async () => {
   const env = { RATE_LIMITS: 'on', TRUST_PROXY: '1' }
   const replicas = [await service.replica(env), await service.replica(env)]
   const payAndRequest = async (n: number, email: string, ip: string) => {

@@ -1,6 +1,5 @@
-// POST /pay/{transactionId}/receipt: mails the receipt, at most RECEIPTS_PER_PAYMENT_MAX times, to an address that is
-// deleted when the mail is sent. Only the browser that paid may request it. The mail contains neither customId nor data of
-// an unsigned link (order-line.ts).
+// POST /pay/{transactionId}/receipt mails the receipt, at most RECEIPTS_PER_PAYMENT_MAX times. Only the browser that paid may
+// request the receipt.
 import { email as emailAddress, RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import { parseEmail } from '../accounts/email-address.ts'
@@ -34,7 +33,7 @@ function requireAddress(text: string): ReturnType<typeof parseEmail> {
   return parseEmail(text)
 }
 
-/** The network's limit is checked first, so that one network cannot use up the limits of many mailboxes. */
+/** The network's limit comes first, so that one network cannot use up the limits of many mailboxes. */
 async function requireWithinLimits(deps: CheckoutDeps, ip: string, mailbox: string): Promise<void> {
   const limits = deps.config.rateLimits
   if (limits === null) return

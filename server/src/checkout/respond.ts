@@ -87,10 +87,7 @@ function toPaymentResponse(
   }
 }
 
-/**
- * Only a stored payment can be reported as a success or a failure. Without a payment, the status is `cancel` if the URL says
- * so, otherwise `pending`.
- */
+/** Only a stored payment can be reported as a success or a failure. */
 function toConfirmationStatus({
   state,
   abandoned,
@@ -103,7 +100,6 @@ function toConfirmationStatus({
   return isPaid(state.payment) ? 'success' : isUnpaid(state.payment) ? 'fail' : 'pending'
 }
 
-/** The page after Cancel. */
 function toAbandonedResponse(context: PageContext, abandoned: AbandonedLink): PageResponse {
   switch (abandoned.kind) {
     case 'abandoned':
@@ -150,7 +146,6 @@ function toFailed(code: string): ServiceError {
   return new ServiceError('payment_failed', { fields: [{ path: 'payment', code }] })
 }
 
-/** Redirects the payer to the bank, to the payment's page, or to the merchant. */
 function redirectRenderer(
   status: 'succeeded' | 'requires_action' | 'processing',
   to: Destination,

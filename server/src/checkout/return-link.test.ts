@@ -16,7 +16,6 @@ const resultUrl = `${deps.config.baseUrl}/pay/successful`
 const plain = await addPayProject(deps, { resultUrl })
 const branded = await addBrandedProject(deps, { resultUrl })
 
-/** Opens every kind of page on which a payer can leave: checkout, decline, receipt, waiting and bank step. */
 async function openPages(shop: PayProject, lang: string): Promise<Record<string, PayerPage>> {
   const link = (amount: string) => toLink(shop, { amount, customId: `order-${randomUUID()}`, mode: 'test' })
   const payer = new Payer(service.app)

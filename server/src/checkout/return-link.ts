@@ -1,5 +1,4 @@
-// The link back to the merchant. A project may use our own confirmation page as its resultUrl. A link to that page would not
-// lead back to anybody, so the brand's website takes its place, or there is no link.
+// The link back to the merchant. If the resultUrl is our own confirmation page, the brand's website takes its place.
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { toPayPath } from '../paylinks/pay-link.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -23,22 +22,14 @@ export function toReturnLink(
   return href ? { href, label: words.actions.returnToMerchant } : null
 }
 
-/** How this browser's last attempt ended. */
 type LastAttempt = Pick<Payment, 'id' | 'state' | 'needsReview' | 'resolution'>
 
-/**
- * What the return URL says about a payer who leaves without paying: `fail` after an attempt that was not paid, otherwise
- * `cancel`.
- */
 export function toGiveUpFacts({ customId, mode }: PayLink, last: LastAttempt | null): ReturnFacts {
   if (last && isUnpaid(last)) return { status: 'fail', transactionId: last.id, customId, mode }
   return { status: 'cancel', customId, mode }
 }
 
-/**
- * The link with which a payer leaves the page of a pay link. Our own confirmation page gets the pay link in its URL, so that
- * it can show the order and lead back.
- */
+/** Our own confirmation page gets the pay link in its URL, so that it can show the order and lead back. */
 export function toCancelLink(
   context: PageContext,
   link: PayLink,

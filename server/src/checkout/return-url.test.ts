@@ -11,7 +11,7 @@ test('the status is added, and the merchant’s own query stays unchanged', () =
   )
 })
 
-test('a parameter of the merchant’s query with one of our names is replaced if we set that name, and stays otherwise', () => {
+test('a parameter of the merchant with one of our names is replaced only if we set it', () => {
   const merchantUrl =
     'https://shop.example.com/?route=pay&status=paid&mode=callback&customId=0&transactionId=9'
   const all = (facts: Parameters<typeof toReturnUrl>[1]) => [
@@ -33,7 +33,7 @@ test('a parameter of the merchant’s query with one of our names is replaced if
   ])
 })
 
-test('values that are missing are left out, and test mode adds mode=test', () => {
+test('missing values are left out, and test mode adds mode=test', () => {
   assert.equal(
     toReturnUrl('http://localhost:4000/return', { status: 'cancel', customId: null, mode: 'test' }),
     'http://localhost:4000/return?status=cancel&mode=test',

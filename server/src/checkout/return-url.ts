@@ -1,5 +1,5 @@
-// The URL to which the payer returns: the merchant's resultUrl with our parameters added. The rest stays as the merchant
-// wrote it. Anybody can write such a URL, so only the callback proves a payment.
+// The URL to which the payer returns: the merchant's resultUrl with our parameters. Anybody can write such a URL, so only the
+// callback proves a payment.
 import type { Mode } from '@pazar/contract'
 import { createMemo } from '../lib/memoize.ts'
 
@@ -27,7 +27,7 @@ function toParts(resultUrl: string): ReturnParts {
   }
 }
 
-/** Each merchant's URL is parsed once, not for every payer. */
+/** Saves parsing the merchant's URL for every payer. */
 const partsOf = createMemo<ReturnParts>(1_000)
 
 function toPair(name: string, value: string): string {

@@ -1,6 +1,4 @@
-// The way back to the merchant. Before the redirect, the merchant has time to accept the callback. A link that is refused
-// still returns the payer with the result of their attempt. At the sandbox, 4000 is declined; 4004 waits for the payer at
-// the bank page.
+// At the sandbox, 4000 is declined; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -90,7 +88,7 @@ test('another site cannot approve or decline a payment at the sandbox’s bank',
   assert.equal((await findPayment(deps.db, id))?.state, 'requires_action')
 })
 
-test('a token of the previous release, which has no currency, is charged only if the currency has not changed since the token was sealed', async () => {
+test('a token without a currency is charged only if the currency has not changed since the token was sealed', async () => {
   const path = toLink(shop, { data: 'stari obrazac' })
   const query = parseQuery(path.slice(path.indexOf('?') + 1))
   const sealedMs = deps.clock.nowMs() - 60_000

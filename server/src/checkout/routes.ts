@@ -1,5 +1,4 @@
-// The routes of payers: the page of a pay link, its button, the current state of a payment, and the sandbox's bank. They need no
-// session and no script, and a page is one request. Errors are pages unless the caller wants JSON.
+// The routes of payers. They need no session and no script. Errors are pages unless the caller wants JSON.
 // Long: one list of routes.
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -71,7 +70,6 @@ export async function registerCheckoutRoutes(
   })
 }
 
-/** Whether this browser has pressed Pay on the link that it now opens. */
 function hasPressed(req: FastifyRequest, payer: Payer): boolean {
   try {
     return payer.attempts.find(parsePayLink(queryOf(req)))?.isPressed === true
@@ -81,7 +79,7 @@ function hasPressed(req: FastifyRequest, payer: Payer): boolean {
   }
 }
 
-/** Finds the pay link of the page that sent the form, in the Referer header. Null: that is not one of our pay links. */
+/** The pay link of the page that sent the form, from the Referer header. */
 function findFormPage(req: FastifyRequest, baseUrl: string): string | null {
   const from = req.headers.referer ?? ''
   return from.startsWith(`${baseUrl}/pay?`) ? from.slice(baseUrl.length) : null
@@ -129,8 +127,7 @@ function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toP
     async (req, reply) => respond(deps, req, reply, await showLink(deps, toPayer(req, reply), queryOf(req))),
   )
 
-  // The token is opened here and again in confirmLink. That takes microseconds and keeps the rate limit and the use case
-  // independent.
+  // confirmLink opens the token again, so that the rate limit and the use case are independent.
   const toPressKey = (req: FastifyRequest) => {
     const { token } = req.body as z.infer<typeof payBody>
     const attempt = openAttempt(deps.attemptTokens, token, deps.clock.nowMs())

@@ -30,7 +30,6 @@ function isLanguage(pair: string): boolean {
   return /^[l%]/.test(pair) && parseQuery(pair).all('lang').length > 0
 }
 
-/** The same URL in another language. */
 function withLanguage(address: string, locale: Locale): string {
   const queryStart = address.indexOf('?')
   const pairs = queryStart < 0 ? [] : address.slice(queryStart + 1).split('&')
@@ -64,16 +63,11 @@ export interface PageResponse {
   brand?: Brand | null
   /** For a page that responds to a form: the URL at which it can be opened again; null if there is none. */
   reopenPath: string | null
-  /** A redirect's target. */
   location?: string
-  /**
-   * True: the page is not compressed. Anybody who has a payment's id can see the page, and compressed sizes could reveal the
-   * id.
-   */
+  /** The page is not compressed, because compressed sizes could reveal the payment's id. */
   holdsPayment?: boolean
 }
 
-/** The path to which the links to other languages lead; null for pages without such links. */
 function toLanguagePath(req: FastifyRequest, { location, reopenPath }: PageResponse): string | null {
   if (location !== undefined) return null
   return req.method === 'GET' ? toOwnAddress(req) : reopenPath

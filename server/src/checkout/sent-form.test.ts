@@ -1,4 +1,3 @@
-// Forms that were changed, are too old, or were not issued by us.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -47,7 +46,7 @@ test('a token with any byte changed charges nothing, and the page is shown again
   assert.equal((await payer.press(shownAgain)).status, 303)
 })
 
-test('an unreadable token posted to /pay without a link gets 400: a browser gets a page that says what to do, a JSON client gets problem JSON', async () => {
+test('an unreadable token without a link gets 400, as a page or as problem JSON', async () => {
   const page = await newPayer().send('POST', '/pay', 'token=AAAA')
   assert.equal(page.status, 400)
   assert.match(page.text, /Open the pay link again\./)
@@ -57,7 +56,7 @@ test('an unreadable token posted to /pay without a link gets 400: a browser gets
   assert.equal(json['code'], 'invalid_request')
 })
 
-test('a form that is not valid leads back to the pay link it was on, in either language, and to no other site', async () => {
+test('an invalid form leads back to its pay link, and to no other site', async () => {
   const payer = newPayer()
   const link = toLink(shop)
   const sendFrom = (referer: string) => {
@@ -108,7 +107,7 @@ for (const [caseName, shown] of [
   })
 }
 
-test('a token that is too old leads to the payment of its attempt, if there is one, instead of a second Pay button', async () => {
+test('a token that is too old leads to the payment of its attempt', async () => {
   const link = toLink(shop)
   const id = randomUUID()
   const newToken = sealAttempt(
@@ -128,7 +127,7 @@ test('a token that is too old leads to the payment of its attempt, if there is o
   assert.equal(repeated.location, paid.location)
 })
 
-test('if a project is changed while a page is open, Pay follows the new settings; payments made before are still shown as paid', async () => {
+test('if a project is changed while a page is open, Pay follows the new settings', async () => {
   const project = await addPayProject(deps)
   const set = (column: string, value: string) =>
     rows(deps.db, `update projects set ${column} = ${value} where id = $1`, [project.id])
@@ -196,7 +195,7 @@ test('a body that is not our form is refused with a page, and stores nothing', a
   assert.deepEqual(await countRows(deps.db), rowsBefore)
 })
 
-test('Pay on a page that was opened before a restore charges nothing, because its payment may be among the lost ones', async () => {
+test('Pay on a page that was opened before a restore charges nothing', async () => {
   const restored = await service.replica()
   const payer = new Payer(restored.app)
   const nowMs = deps.clock.nowMs()
@@ -222,7 +221,7 @@ test('while payments are stopped after a restore, the page says so and offers no
   assert.equal(page.form, null)
 })
 
-test('while payments are stopped after a restore, no page says "not charged" about a payment that may be lost, even if the link cannot be paid', async () => {
+test('while payments are stopped after a restore, no page of a link says "not charged"', async () => {
   const stopped = await service.replica()
   const lostShop = await addPayProject(deps)
   const links = {

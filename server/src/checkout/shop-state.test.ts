@@ -1,6 +1,4 @@
-// What depends on the project and its owner: whether a link can be paid, and which brand and name are used. Also the limits
-// of the payer's other routes. At the sandbox, 4003 gets no response and is not charged; 4004 waits for the payer at the
-// bank page.
+// At the sandbox, 4003 gets no response and is not charged; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -37,7 +35,6 @@ const verify = ({ id }: PayProject) =>
     [id],
   )
 
-/** Opens the link and presses Pay. */
 async function pay(own: typeof deps, path: string, payer = createTestPayer()) {
   const outcome = await showLink(own, payer, queryOf(path))
   assert.equal(outcome.kind, 'ready')
@@ -48,7 +45,7 @@ async function pay(own: typeof deps, path: string, payer = createTestPayer()) {
   return confirmLink(own, payer, { token, query: null })
 }
 
-test('in production a live link of a project whose callbacks go to its inbox is refused when opened and when paid; a test link is not', async () => {
+test('in production a live link of a project whose callbacks go to its inbox is refused', async () => {
   const project = await addPayProject(deps)
   const production = { ...deps, config: { ...config, production: true } }
   const [live, inTest] = [toLink(project), toLink(project, { mode: 'test' })]
@@ -105,7 +102,7 @@ test('a brand is shown on live pages only if the owner is verified, and on test 
   assert.equal(plain?.brand, null)
 })
 
-test('a merchant’s name is sent to the upstream, which shows it on the card statement, only if the merchant is verified', async () => {
+test('the upstream gets the merchant’s name only if the merchant is verified', async () => {
   const project = await addPayProject(deps)
   const sent: (string | null | undefined)[] = []
   const create = async (charge: NewCharge) => {
@@ -130,7 +127,7 @@ test('if the upstream cannot be reached, the page of an open payment shows the s
   assert.ok(shown.kind === 'payment_state' && shown.payment.state === 'processing')
 })
 
-test('after Cancel, the confirmation page offers the way back to the order only while the order is not paid; the page’s mode is test only if the URL says so', async () => {
+test('after Cancel, the confirmation page leads back to an order only while the order is unpaid', async () => {
   const customId = `order-${randomUUID()}`
   const link = toLink(shop, { customId, signed: true })
   const payer = createTestPayer()
@@ -144,7 +141,7 @@ test('after Cancel, the confirmation page offers the way back to the order only 
   assert.deepEqual([(await show('mode=test')).mode, (await show('mode=other')).mode], ['test', 'live'])
 })
 
-test('limits: requests for the confirmation page, the receipt form and the sandbox’s bank are limited per IP address', async () => {
+test('limits: the confirmation page, the receipt form and the sandbox’s bank are rate limited', async () => {
   const { app } = await service.replica({
     RATE_LIMITS: 'on',
     RATE_LIMIT_PAY_GET: '2',

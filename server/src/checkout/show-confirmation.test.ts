@@ -65,7 +65,7 @@ test('the page and the JSON show the stored state, whatever status the URL has',
   }
 })
 
-test('without a payment that exists, the page does not say whether money was taken, in both languages; without any, it says that the payer has finished', async () => {
+test('without an existing payment, the page does not say whether money was taken, in both languages', async () => {
   const statuses = ['success', 'fail', 'cancel', 'pending', 'nonsense']
   const queries = [
     '',

@@ -1,6 +1,5 @@
-// GET /pay/successful confirms that the payer has finished. It can also be the resultUrl of a merchant without a return
-// page. Anybody can write its URL, so the state comes from the stored payment. Without a payment, the page says something
-// about money only after Cancel, and only what is certain (AbandonedCertainty).
+// GET /pay/successful shows the stored payment that its URL names. Anybody can write the URL, so its other claims are not
+// trusted. After Cancel, the page says only what is certain about money (AbandonedCertainty).
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Query } from '../http/query.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -16,7 +15,7 @@ import { toState } from './show-payment.ts'
 import { findDecisiveAttempt } from './shown-payment.ts'
 import { findShownPayment } from './shown-payment-store.ts'
 
-/** Reads only the stored state. That is enough: while the payment is open, its page polls for the result. */
+/** Reads only the stored state. The page of an open payment polls for the result. */
 async function findState(deps: CheckoutDeps, payer: Payer, id: string): Promise<Confirmation['state']> {
   try {
     const shown = await findShownPayment(deps.db, id)
@@ -31,7 +30,7 @@ async function findState(deps: CheckoutDeps, payer: Payer, id: string): Promise<
 type Found = Pick<Confirmation, 'state' | 'abandoned'>
 const NO_ABANDONED_LINK: Found = { state: null, abandoned: null }
 
-/** What is shown instead of the link if another browser has paid the order or is paying it. An unsigned link does not reveal that. */
+/** An unsigned link does not reveal that another browser has paid the order or is paying it. */
 function findOtherPayment(checkedLink: CheckedLink): AbandonedLink | null {
   const { holder, inReviewElsewhere } = checkedLink.target
   if (!checkedLink.isSigned) return null
@@ -48,9 +47,8 @@ function toCertainty({ link, isSigned }: CheckedLink, memory: RememberedAttempt 
 }
 
 /**
- * Finds the link that the payer left. The URL of Cancel has all parameters of the link, also its signature, so it is
- * checked like the link, even without cookies and on another device. A payer can leave while the charge runs; then this
- * browser's payment is shown.
+ * The URL of Cancel has all parameters of the link with its signature, so the link is checked even without cookies. If this
+ * browser has a payment of the link, that payment is shown.
  */
 async function findAbandonedLink(deps: CheckoutDeps, payer: Payer, query: Query): Promise<Found> {
   try {

@@ -59,7 +59,7 @@ test('the order’s text is shown only when the link is signed, and only if peop
   assert.equal(await shows({ data, signed: true }, data), true)
   const unreadable = ['x'.repeat(65), 'a\u202Eb', 'a\u0007b', '\u200B', '   ']
   for (const one of unreadable) assert.equal(await shows({ data: one, signed: true }, one), false, one)
-  // If `data` is unreadable, the customId is shown, which the merchant can search for.
+  // The customId is shown even if `data` is unreadable.
   const customId = 'order-77'
   assert.equal(await shows({ data: unreadable[0]!, customId, signed: true }, customId), true)
   assert.equal(await shows({ customId }, customId), false)
@@ -70,7 +70,7 @@ test('the page says that test mode and the sandbox use no real money', async () 
   assert.match((await newPayer().open(toLink(shop))).text, /Test: no real money/)
 })
 
-test('a signature is refused if it is empty or of the other mode; a missing signature is refused on a test link or where signatures are required', async () => {
+test('an empty or wrong signature is refused, and so is a missing signature where one is required', async () => {
   const statusOf = async (link: string) => (await newPayer().open(link)).status
   assert.equal(await statusOf(toLink(signedOnlyProject, { signed: true })), 200)
   assert.equal(await statusOf(toLink(signedOnlyProject)), 400)
@@ -82,7 +82,7 @@ test('a signature is refused if it is empty or of the other mode; a missing sign
   assert.equal(await statusOf(`${toLink(shop)}&sig=${testSig}`), 400)
 })
 
-test('a signed link is refused if its values were moved between parameters, changed or removed, or if its signature is used on another link', async () => {
+test('a signed link is refused if a value is changed, moved or removed, or with the signature of another link', async () => {
   const exp = 4_000_000_000
   const link = toLink(shop, { customId: 'order-1', data: 'x', exp, signed: true })
   assert.equal((await newPayer().open(link)).status, 200)
@@ -230,7 +230,7 @@ test('a signed link shows that its order is paid even if the link has expired or
     assert.equal(page.heading, 'This order is already paid')
     assert.equal(page.form, null)
   }
-  // An unsigned link to the same order reveals nothing of it.
+  // An unsigned link reveals nothing about the order.
   assert.equal((await new Payer(app).open(link.replace(/&(?:sig|exp)=[^&]+/g, ''))).status, 410)
 })
 

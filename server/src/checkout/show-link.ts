@@ -1,5 +1,5 @@
-// Step 2 of the trip (docs/trip.md): a link is opened. Nothing is written to the database. If this browser has paid the
-// link before, its payment is shown: a payer who presses Back or opens the link again sees no second Pay button.
+// Step 2 of the trip (docs/trip.md): a link is opened. Nothing is written to the database. A browser that has paid the link
+// sees its payment and no second Pay button.
 import type { Query } from '../http/query.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
@@ -16,10 +16,7 @@ import type { PayTarget } from './pay-target-store.ts'
 import type { Payer } from './payer.ts'
 import { AGAIN_PARAMETER, findDecisiveAttempt } from './shown-payment.ts'
 
-/**
- * The attempt that the page offers. It belongs to the same checkout as the last attempt, unless that checkout is paid or
- * there was no earlier attempt.
- */
+/** The next attempt belongs to the checkout of the last one, unless that checkout is paid. */
 export function toNextAttempt(
   attempts: PayTarget['attempts'],
   memory: RememberedAttempt | null,
@@ -37,7 +34,6 @@ export function toNextAttempt(
 interface Reopened {
   /** The payer wants to pay again: the reference of the payment they have made. */
   again?: string | undefined
-  /** Why the form that was sent is not accepted. */
   reason?: FormRefusal
 }
 
@@ -81,7 +77,7 @@ export async function presentLink(
   return reason ? { kind: 'form_refused', reason, ...offer } : { kind: 'ready', ...offer }
 }
 
-/** Parses the link. For an invalid link it throws an error that names the merchant, as long as the project can be read. */
+/** For an invalid link, the error names the merchant if the project can be read. */
 export async function requireLink(deps: CheckoutDeps, query: Query): Promise<PayLink> {
   try {
     return parsePayLink(query)

@@ -1,5 +1,5 @@
-// GET /pay/{transactionId}: the current state of a payment, then its receipt. The bank's page redirects the payer here with
-// `return=1`. If the payment is paid then, the payer is redirected to the merchant.
+// GET /pay/{transactionId}: the current state of a payment, then its receipt. With `return=1`, as after the bank's page, the
+// payer of a paid payment is redirected to the merchant.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
 import { isFinal, isPaid } from '../payments/payment.ts'
@@ -34,7 +34,7 @@ export async function requireSandboxPayment(deps: CheckoutDeps, id: string): Pro
   return shown
 }
 
-/** A payer is waiting, so the upstream is queried now; if it does not respond, the stored state is shown. */
+/** A payer is waiting, so the upstream is queried now. Without a response, the stored state is shown. */
 async function bringUpToDate(deps: CheckoutDeps, shown: ShownWithOther): Promise<ShownWithOther> {
   const payment = await findPayment(deps.db, shown.payment.id)
   if (!payment) return shown
@@ -62,7 +62,6 @@ export async function showPayment(
   return { kind: 'payment_state', ...(await toState(deps, payer, shown)), isReturn }
 }
 
-/** What the payment's page shows to this payer. */
 export async function toState(
   deps: CheckoutDeps,
   payer: Payer,

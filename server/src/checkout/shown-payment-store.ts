@@ -22,7 +22,7 @@ export interface ShownRow extends PaymentRow, SumsRow {
   completed_at: Date | null
 }
 
-/** The columns of `transactions`, which must have the alias `t` in the query. */
+/** Needs `transactions` under the alias `t`. */
 export const SHOWN_COLUMNS = `${`${COLUMNS}, ${SUMS}`.replaceAll(/\w+/g, 't.$&')}, t.attempt_id, t.checkout_id, t.completed_at`
 
 export function toShownPayment(row: ShownRow): ShownPayment {
@@ -43,8 +43,8 @@ export function toShownBrand(row: BrandRow, mode: Mode, isVerified: boolean): Br
 }
 
 /**
- * `other`: another payment of the same order or checkout, which was charged, may have been, or is open. A payment in review
- * comes first, because the page must promise nothing until an operator has decided.
+ * `other`: another payment of the same order or checkout. A payment in review comes first, because the page must promise
+ * nothing until an operator has decided.
  */
 const FIND = statement(
   'checkout.find_shown',

@@ -1,5 +1,3 @@
-// A payment with what the payer's pages need. The page of a link finds it by this browser's attempts, the payment's own
-// page by its id.
 import type { PayLink } from '../paylinks/pay-link.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { RefundSums } from '../payments/refundable.ts'
@@ -16,16 +14,12 @@ export interface ShownPayment extends Payment {
 
 /** Another payment of the same order or checkout. */
 export interface OtherPayment {
-  /** Why this payment matters for the order. */
   standing: 'in_review' | 'paid' | 'open'
   id: string
   attemptId: string
 }
 
-/**
- * Whether a payment waits at the bank although another one of its order or checkout was charged, or may have been.
- * Continuing at the bank could then charge the payer twice.
- */
+/** If another payment was charged, or may have been, continuing at the bank could charge the payer twice. */
 export function mustNotContinueAtBank(
   { state, actionUrl }: Pick<ShownPayment, 'state' | 'actionUrl'>,
   other: OtherPayment | null,
@@ -33,7 +27,6 @@ export function mustNotContinueAtBank(
   return state === 'requires_action' && actionUrl !== null && other !== null && other.standing !== 'open'
 }
 
-/** The project that is paid, as its payers see it. */
 export interface Merchant {
   name: string
   resultUrl: string
@@ -41,10 +34,7 @@ export interface Merchant {
   brand: Brand | null
 }
 
-/**
- * The query parameter of the "pay again" link: the reference of the payment that this browser has made with the pay link.
- * It has an effect only if that payment is paid and is the one that the pay link would otherwise show.
- */
+/** The query parameter of the "pay again" link: the reference of the payment that this browser has made with the pay link. */
 export const AGAIN_PARAMETER = 'again'
 
 /**

@@ -1,6 +1,5 @@
-// The pages of /pay/successful if its URL names no payment that can be shown. They claim nothing about money, with one
-// exception: after Cancel, if the link can still be paid, the page says what is certain (AbandonedCertainty), and shows the
-// order and the way back to it.
+// The pages of /pay/successful if its URL names no payment that can be shown. After Cancel they say what is certain about
+// money (AbandonedCertainty).
 import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import { noticePage } from './notice-page.ts'
@@ -23,7 +22,6 @@ function toAbandonedNotice(
   return { heading, ...texts[certainty], close }
 }
 
-/** The page after Cancel if the link can still be paid. */
 export function abandonedPage(
   context: PageContext,
   { checkedLink, certainty }: Extract<AbandonedLink, { kind: 'abandoned' }>,
@@ -43,7 +41,7 @@ export function abandonedPage(
   })
 }
 
-/** The page after Cancel if the link can no longer be paid. It shows only what the link's own page would show. */
+/** The page after Cancel if the link can no longer be paid. */
 export function abandonedRefusedPage(
   context: PageContext,
   { refusal }: Extract<AbandonedLink, { kind: 'link_refused' }>,

@@ -1,5 +1,4 @@
-// What a payer and a JSON client read about payments that do not count as paid, but for which "This attempt was not
-// charged. You can try again." would be wrong.
+// Payments that do not count as paid, but for which "This attempt was not charged. You can try again." would be wrong.
 // At the sandbox, an amount of 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,3 @@
-// Finds accounts, shows what an operator needs to help an account's owner, and ends access. No password, token or secret is
-// shown.
 import type { Account } from '../accounts/account.ts'
 import { findApiTokens, revokeApiToken } from '../accounts/api-tokens-store.ts'
 import { findAuditEvents } from '../accounts/audit-store.ts'
@@ -18,7 +16,7 @@ import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command
 
 const USAGE =
   'accounts find <text> | show <account> | end-sessions <account> [--dry-run] | revoke-tokens <account> [--dry-run] | close <email> [--dry-run]'
-/** Fits on one screen. A longer part of the address finds fewer accounts. */
+/** A longer text finds fewer accounts. */
 const FOUND_MAX = 50
 const ACTIONS_SHOWN = 20
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -1,4 +1,3 @@
-// Names the command with which an operator resolves an incident or a payment in doubt.
 import { toInstant } from '../lib/clock.ts'
 import { toRefundId } from '../lib/id.ts'
 import type { Incident } from '../payments/incidents-store.ts'
@@ -10,37 +9,30 @@ const toCommandLine = (command: string) => `npm run pazar -- ${command}`
 
 const toResolveCommand = (id: string) => toCommandLine(`payments resolve ${id} --as paid|unpaid --reason "…"`)
 
-/**
- * Restoring the upstream's settings is suggested first. Its payments are then looked up again, and most of them end without
- * an operator's decision.
- */
+/** With the upstream's settings restored, most of its payments end without an operator's decision. */
 function toRestoreAdvice({ facts }: Incident): string {
   const account = facts['account'] ? ` with the account ${toCell(facts['account'], 128)}` : ''
   return `restore the upstream ${toCell(facts['backend'] ?? null, 32)}${account} (${toCell(facts['setting'] ?? null, 128)}); only if it is gone for good: `
 }
 
-/** The time is rounded down to whole seconds, which are easier to type. An earlier time is accepted too. */
+/** The time is rounded down to whole seconds, which are easier to type. */
 export function toReconcileCommand(since: Date): string {
   return toCommandLine(`reconcile --since ${since.toISOString().replace(/\.\d+Z$/, 'Z')}`)
 }
 
-/**
- * `payment`: the incident's payment, if it has one. `stoppedSince`: payments are stopped, and the upstream's ledger has to
- * be read from this time on; null if they are not stopped.
- */
+/** `stoppedSince`: the upstream's ledger must be read from this time on. Null unless payments are stopped. */
 export function toEndingCommand(
   incident: Incident,
   payment: Payment | null,
   stoppedSince: Date | null = null,
 ): string {
-  // If this incident were closed, payments would stay stopped, and no list would say so.
+  // Closing this incident would hide that payments are still stopped.
   if (incident.kind === 'restored' && stoppedSince !== null) return toReconcileCommand(stoppedSince)
   const restoreAdvice = incident.kind === 'upstream_missing' ? toRestoreAdvice(incident) : ''
-  return restoreAdvice + toLastCommand(incident, payment)
+  return restoreAdvice + toInstruction(incident, payment)
 }
 
-/** The command alone, without the advice to restore the upstream's settings first. */
-function toLastCommand(incident: Incident, payment: Payment | null): string {
+function toInstruction(incident: Incident, payment: Payment | null): string {
   const { kind, facts, subject } = incident
   if (kind === 'refund_unresolved')
     return `ask the upstream about the refund; only if it is gone for good: ${toCommandLine(`payments resolve-refund ${toRefundId(subject)} --as succeeded|failed --reason "…"`)}`
@@ -58,7 +50,6 @@ function toLastCommand(incident: Incident, payment: Payment | null): string {
   return close
 }
 
-/** What an operator can do about a payment now. */
 export function toAdvice(payment: Payment, incidents: readonly Incident[]): string {
   const open = incidents.filter(({ closedAt }) => closedAt === null)
   if (open.length === 0 && !payment.needsReview) {

@@ -32,8 +32,7 @@ const yesterday = () => toDay(depsInAnHour.clock.nowMs() - DAY_MS)
 
 async function check(given: Partial<typeof depsInAnHour> = {}) {
   const usedDeps = { ...depsInAnHour, ...given }
-  // The days are those of the given clock. In the last hour of a day, a clock that is an hour ahead is already in the next
-  // day.
+  // Just before midnight, the clock that is an hour ahead is already in the next day.
   const nowMs = usedDeps.clock.nowMs()
   return toPrinted(
     await books.run(usedDeps, ['check', '--from', toDay(nowMs - DAY_MS), '--to', toDay(nowMs)]),
@@ -50,7 +49,6 @@ const listIncidents = () =>
     "select subject, times, facts, transaction_id from incidents where kind = 'books_differ' order by id",
   )
 
-/** Every test starts with ledgers that agree. */
 async function clear(): Promise<void> {
   const tables = 'incidents, refunds, disputes, callbacks, transactions, sandbox_refunds, sandbox_charges'
   await rows(db, `truncate ${tables} cascade`)
@@ -123,7 +121,7 @@ test('if the ledgers agree, the command reports what was compared and raises no 
   assert.deepEqual(await listIncidents(), [])
 })
 
-test('each kind of difference is printed and raises one incident, however often it is found; nothing else changes', async () => {
+test('a difference is printed and raises one incident, however often it is found; payments do not change', async () => {
   await clear()
   const { paymentId: unknownId } = await payAt(deps.backends.live, 700n)
   const failed = await end('failed')
@@ -266,7 +264,7 @@ test('a difference is not reported until its payment is more than ten minutes ol
   assert.equal((await check({ clock: afterMinutes(11) })).exitCode, 1)
 })
 
-test('an upstream without lists is named, with exit code 1; an upstream that does not respond ends the command; neither raises an incident', async () => {
+test('an upstream without lists or without a response makes the command fail, and raises no incident', async () => {
   await clear()
   await end('succeeded')
   const { lists: _none, ...withoutLists } = deps.backends.live
@@ -297,7 +295,7 @@ test('refunds and disputes are not read from an upstream that does not offer the
   )
 })
 
-test('a list with too many entries, such as one without end, is refused; reading pages uses the quota of lookups', async () => {
+test('a list with too many entries is refused, and reading pages uses the quota of lookups', async () => {
   await clear()
   const readEntry = async () =>
     (await deps.backends.live.lists!.payments({ since: toDate(0), cursor: null })).items[0]!
@@ -327,7 +325,7 @@ test('a list with too many entries, such as one without end, is refused; reading
   assert.ok(budget!.tokens < 2)
 })
 
-test('wrong days are refused with what is wrong, and help explains the differences', async () => {
+test('wrong days are refused with the reason, and help explains the differences', async () => {
   const run = (...args: string[]) => books.run(depsInAnHour, args)
   for (const [args, message] of [
     [[], /^Usage: npm run pazar -- books check/],

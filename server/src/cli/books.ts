@@ -1,4 +1,3 @@
-// Compares our ledger with the upstream's for a period, and prints each difference.
 import { BOOKS_CHECK_DAYS_MAX, BOOKS_CHECK_ITEMS_MAX } from '@pazar/contract'
 import { toUpstreamFault } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
@@ -14,7 +13,7 @@ const USAGE = 'books check --from YYYY-MM-DD --to YYYY-MM-DD'
 const DAY_MS = 24 * 3_600_000
 /** Younger entries may still be on their way from one ledger to the other. */
 const FRESH_MS = 10 * 60_000
-/** Every difference raises an incident. The terminal shows only the first of them. */
+/** Lines on the terminal. The rest is in the list of incidents. */
 const SHOWN_MAX = 200
 
 const DETAILS = `Compares the payments, refunds and disputes of these days (UTC, both included, at most ${BOOKS_CHECK_DAYS_MAX}) with the lists of the
@@ -44,7 +43,7 @@ function parsePeriod(from: string | undefined, to: string | undefined, nowMs: nu
   if (lastMs < fromMs) throw new UsageError('--to is before --from.')
   if (lastMs > nowMs) throw new UsageError('--to is in the future.')
   if (lastMs - fromMs >= BOOKS_CHECK_DAYS_MAX * DAY_MS)
-    throw new UsageError(`At most ${BOOKS_CHECK_DAYS_MAX} days can be compared at once.`)
+    throw new UsageError(`At most ${BOOKS_CHECK_DAYS_MAX} days can be compared in one run.`)
   const toMs = Math.max(fromMs, Math.min(lastMs + DAY_MS, nowMs - FRESH_MS))
   // The end of a period is not included, so the present millisecond needs + 1.
   return { fromMs, toMs, requestedToMs: Math.min(lastMs + DAY_MS, nowMs + 1) }

@@ -3,7 +3,7 @@ import { reportLostResults } from '../payments/lost-results.ts'
 import type { Command } from './command.ts'
 import { toTable, UsageError } from './command.ts'
 
-/** Fits on one screen. A longer list would not help, because lost results usually have one cause. */
+/** Lost results usually have one cause, so a longer list would not help. */
 const SHOWN_MAX = 50
 
 export const checkCallbacks: Command = {

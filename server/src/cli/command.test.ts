@@ -1,4 +1,3 @@
-// What all operator commands share: flags, help, tables, and refusals.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GateClosedError } from '../db/gate-view.ts'
@@ -17,7 +16,7 @@ import { verify } from './verify.ts'
 
 const isUsage = (error: unknown) => error instanceof UsageError
 
-test('text from other systems is shown on one line without control characters, and long text is cut with a mark', () => {
+test('text from other systems is cut, and shown without control characters', () => {
   assert.equal(toCell(null), '-')
   assert.equal(toCell('a\u001b[2Jb\nc\u2028d'), 'a?[2Jb?c?d')
   assert.equal(toCell('šč€'.repeat(2), 6), 'šč€šč€')
@@ -42,7 +41,7 @@ test('an unknown flag is refused with the usage, and the help has usage, summary
   assert.deepEqual(toPrinted('done'), { text: 'done', exitCode: 0 })
 })
 
-test('an error of the connection becomes a sentence without the address of the database; other errors give null', () => {
+test('an error of the connection becomes a sentence without the address of the database', () => {
   const toFailure = (code: string) => Object.assign(new Error('postgres://pazar:secret@db'), { code })
   const expected = 'The database cannot be used (ECONNREFUSED). To find out why: npm run pazar -- doctor'
   assert.equal(toDatabaseRefusal(toFailure('ECONNREFUSED'))?.message, expected)
@@ -53,7 +52,7 @@ test('an error of the connection becomes a sentence without the address of the d
   assert.equal(toDatabaseRefusal('a text'), null)
 })
 
-test('payments that are stopped, and a database or upstream that does not respond, become a sentence; other errors give null', () => {
+test('stopped payments and an unavailable database become a sentence; other errors give null', () => {
   assert.match(toUnavailableRefusal(new GateClosedError())!.message, /^Payments are stopped after a restore/)
   const lost = new ServiceError('unavailable', { log: 'database: 57P01' })
   assert.equal(

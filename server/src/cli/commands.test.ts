@@ -1,4 +1,3 @@
-// The operator's commands besides payments, incidents and reconcile: what each changes, prints and refuses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -59,7 +58,7 @@ test('verify records an owner’s identity once, with an audit entry of the oper
   )
 })
 
-test('invite creates an account and mails a link; in Montenegrin unless another language is given', async () => {
+test('invite creates an account and mails a link, in Montenegrin by default', async () => {
   assert.match((await run(invite, 'gost@example.com')).text, /is on its way to gost@example\.com/)
   await run(invite, 'guest@example.com', 'en')
   const found = await rows(
@@ -75,7 +74,7 @@ test('invite creates an account and mails a link; in Montenegrin unless another 
     await assert.rejects(run(invite, ...args), isUsage, args.join(' '))
 })
 
-test('an account is closed by its email address; while a payment is open or a callback is queued, closing is refused with the reason', async () => {
+test('an account is not closed while a payment is open or a callback is queued', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const [open] = await insertPayments(deps, id, [{ state: 'processing', mode: 'test' }])
@@ -95,7 +94,7 @@ test('an account is closed by its email address; while a payment is open or a ca
   await assert.rejects(run(closeAccountCommand, owner.email, 'more'), isUsage)
 })
 
-test('check-callbacks exits with 1 when a payment has ended without a callback, names the payment and raises an incident', async () => {
+test('check-callbacks names a payment that ended without a callback, and exits with 1', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await rows(db, 'truncate transactions cascade')
@@ -118,7 +117,6 @@ test('reconcile looks up every open payment, and exits with 1 if one of the look
   const { backends } = deps
   const upstream = scriptUpstream(deps)
   try {
-    // Four are looked up at a time, so the ninth payment, whose lookup fails, is alone in the last group.
     await insertPayments(
       deps,
       id,
@@ -139,7 +137,7 @@ test('reconcile looks up every open payment, and exits with 1 if one of the look
   }
 })
 
-test('the currency is shown and changed, with an audit entry; setting the same currency again changes nothing', async () => {
+test('a change of the currency has an audit entry, and the same currency again changes nothing', async () => {
   assert.equal((await run(currency, 'show')).text, 'EUR:2')
   assert.equal((await run(currency, 'change', 'EUR:2')).text, 'It is EUR:2 already.')
   assert.deepEqual(await listAudit('currency_changed'), [])
@@ -167,7 +165,7 @@ test('the currency is shown and changed, with an audit entry; setting the same c
     await assert.rejects(run(currency, ...args), isUsage, args.join(' '))
 })
 
-test('"feed restart" starts a new epoch and says that earlier cursors are refused; other arguments are refused', async () => {
+test('"feed restart" starts a new epoch, and other arguments are refused', async () => {
   const countEpochs = async () => (await rows(db, 'select from feed_epochs')).length
   const epochsBefore = await countEpochs()
   for (const args of [[], ['stop'], ['restart', 'now'], ['restart', '--since', 'now']])
@@ -201,7 +199,7 @@ test('a payment counts as open, paid, unpaid, in review or resolved', () => {
   assert.equal(findStatus({ state: 'succeeded', resolution: 'unpaid' }), 'resolved unpaid')
 })
 
-test('the advice is to resolve a payment that is open or in review, to close other incidents, or that nothing is left to do', () => {
+test('the advice is to resolve a payment that is open or in review, and to close other incidents', () => {
   const close = 'npm run pazar -- incidents close 7'
   const resolve = 'npm run pazar -- payments resolve p1 --as paid|unpaid --reason "…"'
   assert.equal(toEndingCommand(incident, null), close)

@@ -1,5 +1,4 @@
-// A decision of an operator takes two steps: a dry run prints what is known and a code for it, and the decision names that
-// code or is confirmed at a terminal.
+// A dry run prints what is known and a code for it. The decision then names this code, or is confirmed at a terminal.
 import { RefusedError, UsageError } from './command.ts'
 import { confirmPrompt } from './confirm-prompt.ts'
 
@@ -7,7 +6,6 @@ export interface DecisionOptions {
   isDry: boolean
   /** The code that the operator's dry run printed. The decision is refused if anything was reported since. */
   evidenceCode: string | null
-  /** With --yes: no confirmation is requested. */
   isSure: boolean
 }
 

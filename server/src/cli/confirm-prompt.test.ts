@@ -3,7 +3,6 @@ import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { confirmPrompt } from './confirm-prompt.ts'
 
-/** Types this text at the prompt, either at a terminal or through a pipe. */
 async function ask(typed: string, isTTY: boolean): Promise<boolean | null> {
   const input = Object.assign(new PassThrough(), { isTTY })
   const confirmed = confirmPrompt('This cannot be undone.', input, new PassThrough())

@@ -1,4 +1,3 @@
-// `doctor` names what is wrong in each of these broken set-ups, and finds no problem in a good one.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -213,7 +212,7 @@ test('a DATA_DIR that cannot be created is found as data_dir', async () => {
   assert.ok(names.includes('data_dir'), names.join())
 })
 
-test('a good set-up has no problem, and doctor changes nothing', async () => {
+test('a good setup has no problem, and doctor changes nothing', async () => {
   const countChanges = () =>
     rows(deps.db, 'select count(*) from schema_migrations union all select count(*) from mails')
   const countsBefore = await countChanges()

@@ -1,4 +1,3 @@
-// Looks for problems that would keep the service from running well, before it is started or while it runs.
 import { ConfigError, loadConfig } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
@@ -8,7 +7,7 @@ import { CHECKS, examine } from './doctor/examine.ts'
 import type { Finding } from '../lib/finding.ts'
 import { toConfigFindings } from './doctor/settings-findings.ts'
 
-/** The command has no `run`, because `run` needs a database and valid settings, and doctor must work without them. */
+/** Has no `run`, because doctor must work without a database and valid settings. */
 export const doctor: Omit<Command, 'run'> = {
   name: 'doctor',
   usage: 'doctor [--json]',
@@ -24,7 +23,6 @@ Exit codes: 0 no problem (there may be warnings), 1 at least one problem, 2 wron
 
 interface Findings {
   findings: Finding[]
-  /** What was checked, in words. */
   checks: string
 }
 

@@ -18,7 +18,7 @@ async function raise(kind: 'charged_after_end' | 'mismatch', id: string): Promis
   await raiseIncident(deps, { kind, transactionId: id, subject: id, facts }, { needsReview: true })
 }
 
-test('an incident is listed and shown with the command that ends it; an incident of a payment in review cannot be closed', async () => {
+test('an incident is shown with the command that ends it, and cannot be closed while its payment is in review', async () => {
   assert.equal(await run('list'), 'None.')
   const payment = await end('failed', { customId: 'held' })
   await raise('charged_after_end', payment.id)
@@ -60,7 +60,7 @@ test('an incident without a payment is resolved by closing it', async () => {
   assert.match(await run('close', id), /closed: 2\d{3}-/)
 })
 
-test('for an upstream that is no longer configured, the advice is first to restore its settings, and only then to resolve the payment, or to close an incident without a payment', async () => {
+test('for an upstream that is no longer configured, the advice is to restore its settings first', async () => {
   const payment = await open()
   const facts = {
     backend: 'http',

@@ -13,7 +13,6 @@ import type { Command } from './command.ts'
 import { parseFlags, RefusedError, toCell, UsageError } from './command.ts'
 
 const USAGE = 'incidents list [--all] [--limit n] | show <number> | close <number> [--dry-run]'
-/** Fits on one or two screens. The last line says how many more there are. */
 const LIST_MAX = 100
 
 const DETAILS = `list prints one line per incident, newest first, followed by the command that ends it. --all: also closed incidents.
@@ -27,9 +26,7 @@ Exit codes: 0 done, 1 refused, 2 wrong usage.`
 
 interface ListedIncident {
   incident: Incident
-  /** The incident's payment, if it has one. */
   payment: Payment | null
-  /** If payments are stopped: the time from which the upstream's ledger has to be read. */
   stoppedSince: Date | null
 }
 
@@ -98,7 +95,7 @@ function toStoppedError(since: Date): RefusedError {
 async function closeOne(deps: Deps, id: number, isDry: boolean): Promise<string> {
   const found = await requireIncident(deps, id)
   const { incident, payment, stoppedSince } = found
-  // A repeated report would not reopen a closed incident, so the open payment would be forgotten.
+  // The same report would not reopen the incident, so the open payment would be forgotten.
   if (payment && !isFinal(payment.state))
     throw new RefusedError(
       `Incident ${id} is about a payment that is still open; closing it would not end the payment. Instead: ${toEndingCommand(incident, payment)}`,

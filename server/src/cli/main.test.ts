@@ -1,4 +1,3 @@
-// The operator's commands as processes: what they print and how they end.
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -47,7 +46,7 @@ test('an unknown command is named before the list of commands, and exits with 2'
   assert.match(err, /^There is no command "acounts"\.\n\nUsage: npm run pazar -- <command>\n/)
 })
 
-test('the mailbox that logins, su and sudo set as MAIL is no setting, and does not replace the one of .env', async (t) => {
+test('a mailbox path in MAIL is not read as the setting, and does not replace MAIL of .env', async (t) => {
   const listProblems = async (...flags: string[]) => {
     const env = { MAIL: '/var/mail/ana', PORT: '0' }
     const { out } = await runMain(['doctor', '--json'], env, flags)
@@ -63,10 +62,10 @@ test('the mailbox that logins, su and sudo set as MAIL is no setting, and does n
   assert.deepEqual(await listProblems(`--env-file-if-exists=${file}.missing`), ['PORT'])
 })
 
-test('settings that exist and cannot be read stop the command', async (t) => {
+test('a settings file that cannot be read stops the command', async (t) => {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-env-'))
   t.after(() => rm(dir, { recursive: true }))
-  // A socket cannot be opened as a file, also not by root.
+  // Not even root can open a socket as a file.
   const file = path.join(dir, '.env')
   const socket = createServer().listen(file)
   t.after(() => socket.close())
@@ -92,7 +91,7 @@ test('migrate --help changes nothing, and no other command creates a database', 
 })
 
 test(
-  'a report that a full disk does not take is a failure',
+  'a command fails if its output does not fit on the disk',
   { skip: !existsSync('/dev/full') && 'needs /dev/full' },
   () => {
     const { status, stderr } = spawnSync(process.execPath, ['--require', PRELOAD, MAIN, 'help'], {

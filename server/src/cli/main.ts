@@ -74,9 +74,6 @@ const HELP = ['Usage: npm run pazar -- <command>', '']
   .concat([MIGRATE, doctor, ...COMMANDS].flatMap((one) => [`  ${one.usage}`, `      ${one.summary}`]))
   .join('\n')
 
-/**
- * Uses the configured database, or else the embedded one. If the embedded one does not run, it is started for the command.
- */
 async function withDatabase<T>(
   { databaseUrl, dataDir }: Config,
   mayCreate: boolean,
@@ -135,7 +132,7 @@ async function runNamed(name: string | undefined, args: readonly string[]): Prom
   })
 }
 
-// A report on a full disk is incomplete. A reader such as `head` may close the pipe early.
+// EPIPE: a reader such as `head` closed the pipe early. After another error, such as a full disk, the output is incomplete.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return
   console.error(error.message)

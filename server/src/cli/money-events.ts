@@ -1,4 +1,4 @@
-// Refunds and disputes of one payment as lines of its history. The history itself is read in payments/, which does not know them.
+// Lines about refunds and disputes for the history of a payment. The folder payments/ knows neither.
 import type { Dispute } from '../disputes/dispute.ts'
 import { listDisputes } from '../disputes/disputes-store.ts'
 import { toDisputeId, toRefundId } from '../lib/id.ts'

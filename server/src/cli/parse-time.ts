@@ -3,7 +3,7 @@ import { toCell, UsageError } from './command.ts'
 
 const TIME = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/
 
-/** A time with its zone, or the beginning of a day in UTC. The error message names the flag. */
+/** Accepts a time with its zone, or a day, which begins at midnight UTC. */
 export function parseTime(flag: string, text: string, nowMs: number): Date {
   const ms = TIME.test(text) ? Date.parse(text) : NaN
   if (Number.isNaN(ms))

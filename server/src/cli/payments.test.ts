@@ -53,7 +53,7 @@ test('a payment is found by each of its ids, and by the beginning of its customI
   }
 })
 
-test('find lists all payments that a text matches, of all projects, newest first; show and resolve refuse such a text', async () => {
+test('find lists the matching payments of all projects; show and resolve refuse a text that matches two', async () => {
   const other = createPaymentFixtures(deps, (await addPayProject(deps)).id)
   const first = await end('failed', { customId: 'shared' })
   const second = await other.end('succeeded', { customId: 'shared' })
@@ -114,7 +114,7 @@ test('show prints the whole history in order, and the command that resolves the 
   }
 })
 
-test('show says that nothing is left to do for a paid payment, and names the command that looks up an open one', async () => {
+test('show says that nothing is left to do for a paid payment, and how to look up an open one', async () => {
   assert.ok((await run('show', (await end('succeeded')).id)).endsWith('Nothing is left to do.'))
   const { id } = await open()
   assert.ok((await run('show', id)).endsWith(`npm run pazar -- reconcile --transaction ${id}`))

@@ -1,5 +1,3 @@
-// Finds a payment by any id or text, shows its whole history, resolves its review, refunds one of its charges, and ends a
-// refund that its upstream does not end.
 import { resolution as resolutions } from '@pazar/contract'
 import type { Payment } from '../payments/payment.ts'
 import { isFinal, isInReview, isPaid, toReference } from '../payments/payment.ts'
@@ -42,7 +40,7 @@ reports a charge; paid is refused if the upstream reports that nothing was charg
   --yes          acts without a confirmation; needs --seen, and is required without a terminal
 
 refund-charge refunds one charge that the upstream reported for a payment in review, for example the second of two. The refund
-is sent to the upstream at once, and only once for each charge, unless it failed. The review stays: resolve it afterwards.
+is sent to the upstream immediately, and only once for each charge, unless it failed. The review stays: resolve it afterwards.
 
 resolve-refund ends a refund of the incident refund_unresolved, whose upstream is gone for good. <refund>: its id (re_…). The
 refund is first looked up again, and the decision is refused if the upstream still has it. Find out from the bank or the
@@ -56,7 +54,7 @@ Exit codes: 0 done (also if the same decision was made before), 1 refused, 2 wro
 
 export function toStatusText(payment: Payment): string {
   if (payment.resolution !== null) return `resolved ${payment.resolution}`
-  // False for a payment that counts as paid, even if it needs a review.
+  // False for a payment that counts as paid.
   if (isInReview(payment)) return 'in review'
   return payment.needsReview
     ? 'paid, in review'
@@ -97,7 +95,6 @@ async function listMatching(deps: Deps, text: string): Promise<string> {
   return toTable([columnHeads, ...rows]) + (hasMore ? '\nThere are more; search for a longer text.' : '')
 }
 
-/** Throws unless the text matches exactly one payment. */
 export async function requireOnePayment(
   deps: Deps,
   text: string,
@@ -163,7 +160,6 @@ interface DecisionFlags {
   force?: boolean
 }
 
-/** Who decides, and why. */
 function parseReason(values: DecisionFlags): Pick<Decision, 'reason' | 'by'> {
   const reason = values.reason?.trim() ?? ''
   const actor = values.by?.trim() ?? 'operator'

@@ -1,5 +1,3 @@
-// The command that deletes what the retention times allow: a dry run shows it first, then it is deleted, with an audit
-// entry.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -24,7 +22,7 @@ const listAudit = async () =>
     `select account_id, changes from audit_events where action = 'data_pruned' order by id`,
   )
 
-test('a dry run counts the rows that are due and changes nothing; --delete deletes all of them, in batches, and records how many', async () => {
+test('a dry run counts the rows that are due; --delete deletes them and records how many', async () => {
   const shop = await addCallbackProject(deps, 'https://a.example.com/')
   const ids = await queueCallbacks(db, shop, 700)
   for (const daysAgo of [31, 29])
@@ -86,7 +84,7 @@ test('the rows that were deleted before a failure are recorded', async () => {
   assert.equal(audited.at(-1)!.changes['lockout_buckets'], 1)
 })
 
-test('every table with a retention time is shown, except rows of ended processes, which other processes delete', () => {
+test('every table with a retention time is shown, except those with rows of ended processes', () => {
   const agedTables = Object.entries(RETENTION).flatMap(([table, retention]) =>
     'age' in retention ? [table] : [],
   )

@@ -1,5 +1,3 @@
-// Shows what the retention times allow to be deleted. With --delete it is deleted at once, without waiting for the delivery
-// processes.
 import { STALE_TABLES, toMailRetentionDays } from '../accounts/cleanup.ts'
 import { CLEANUP_BATCH, deleteStaleBatch } from '../accounts/cleanup-store.ts'
 import { recordAudit } from '../accounts/audit.ts'
@@ -15,12 +13,8 @@ import type { Command } from './command.ts'
 import { parseFlags, toTable, UsageError } from './command.ts'
 
 const USAGE = 'prune [--delete]'
-/**
- * A dry run deletes and rolls back, which takes locks. So it stops after this many batches, and says that there may be
- * more.
- */
+/** A dry run holds locks until it rolls back. */
 const DRY_BATCHES_MAX = 20
-/** How many rows are deleted between two lines of progress. */
 const PROGRESS_EVERY = 5_000
 const TEXTS_ROW = 'texts of payments'
 
@@ -38,11 +32,10 @@ interface Prunable {
   table: string
   age: string
   batchSize: number
-  /** Returns how many rows were deleted. */
   deleteBatch: (db: Queryable) => Promise<number>
 }
 
-/** Every table with a retention time, except rows of ended processes, which other processes delete. */
+/** Without the rows of ended processes: other processes delete them. */
 export function listPrunable({ config }: Pick<Deps, 'config'>): Prunable[] {
   const days = config.attemptRetentionDays
   const mailDays = toMailRetentionDays(config)
@@ -87,7 +80,7 @@ export function listPrunable({ config }: Pick<Deps, 'config'>): Prunable[] {
 
 class RolledBackError extends Error {}
 
-/** Deletes the rows and rolls back, so that a dry run counts exactly what a real run would delete. */
+/** Deletes and rolls back, to count exactly what a real run would delete. */
 async function countRows(
   deps: Deps,
   { batchSize, deleteBatch }: Prunable,
@@ -151,7 +144,7 @@ async function eraseTexts(deps: Deps, days: number): Promise<number> {
   return countBefore - (await countTextsDue(deps.db, days, DRY_BATCHES_MAX * RETENTION_BATCH))
 }
 
-/** Deletes the rows of all tables. The counts are recorded even if a batch fails. */
+/** Records the counts even if a batch fails. */
 async function pruneAll(deps: Deps): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   const { paymentDataRetentionDays: days } = deps.config

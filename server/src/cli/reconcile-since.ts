@@ -1,5 +1,4 @@
-// `reconcile --since`, after a restore: adopts the payments that the upstreams list and the backup lacks, and lets payments
-// continue.
+// `reconcile --since`: after a restore, adopts the payments that the upstreams list and the backup lacks.
 import { toUpstreamFault } from '../backends/backend.ts'
 import { findStoppedSince } from '../db/gate-view.ts'
 import { UncheckableError } from '../reconciliation/read-lists.ts'
@@ -25,8 +24,7 @@ const GATE_TEXTS: Record<GateResult, string> = {
     'Payments stay stopped: --since is later than the last row of the backup. Use this time or an earlier one:',
 }
 
-/** After these results the command exits with 1. */
-const NEEDS_ACTION: ReadonlySet<GateResult> = new Set(['unlisted', 'unmarked', 'failed', 'since_too_late'])
+const FAILED_RESULTS: ReadonlySet<GateResult> = new Set(['unlisted', 'unmarked', 'failed', 'since_too_late'])
 
 function toLine({ upstream, isListed, payments, refunds, disputes }: ReconciledUpstream): string {
   if (!isListed) return `${upstream}: does not list its payments ("lists" in docs/upstream.md).`
@@ -40,7 +38,6 @@ function toLine({ upstream, isListed, payments, refunds, disputes }: ReconciledU
   ].join('; ')
 }
 
-/** The command with the latest time that lets payments continue. */
 async function toLatestCommand({ db }: Deps): Promise<string[]> {
   const since = await findStoppedSince(db)
   return since === null ? [] : [`  ${toReconcileCommand(since)}`]
@@ -61,7 +58,7 @@ export async function reconcileFrom(
       ...(gate === 'since_too_late' ? await toLatestCommand(deps) : []),
       ...(options.isDry ? ['Dry run: nothing was recorded.'] : []),
     ]
-    return { text: lines.join('\n'), exitCode: NEEDS_ACTION.has(gate) ? 1 : 0 }
+    return { text: lines.join('\n'), exitCode: FAILED_RESULTS.has(gate) ? 1 : 0 }
   } catch (error) {
     if (error instanceof UncheckableError) throw new RefusedError(error.message)
     const fault = toUpstreamFault(error)

@@ -16,7 +16,7 @@ test('without open payments nothing is looked up', async () => {
   assert.equal((await run()).text, 'No payment is open.')
 })
 
-test('every open payment is looked up, and the table shows each result; the exit code is 1 if a lookup got no response', async () => {
+test('the table shows the result of each lookup, and the exit code is 1 if one got no response', async () => {
   const upstream = scriptUpstream(deps)
   const charged = await open()
   const unresponsive = await open()
@@ -30,7 +30,6 @@ test('every open payment is looked up, and the table shows each result; the exit
   assert.match(lines[0]!, /^TRANSACTION +REFERENCE +UPSTREAM +REPORTED +STATE +COUNTS AS$/)
   const lineOf = (id: string) => lines.find((line) => line.startsWith(`${id}  ${toReference(id)}`))!
   assert.match(lineOf(charged.id), /succeeded +processing → succeeded +paid$/)
-  // A control character is printed as a question mark.
   assert.match(lineOf(unresponsive.id), /connect ECONNREFUSED\? +processing +open$/)
   assert.equal(lines.at(-1), '2 looked up, 1 without a response.')
   assert.equal((await requirePayment(db, charged.id)).state, 'succeeded')
@@ -52,7 +51,7 @@ test('a dry run looks payments up and records nothing', async () => {
   await run()
 })
 
-test('with --transaction, a payment is looked up even if it has ended; a failed payment that was charged is put in review', async () => {
+test('with --transaction, a failed payment is looked up, and put in review if it was charged', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await end('failed')
   upstream.findResult = toCharge(payment, { chargeId: 'late' })
@@ -69,12 +68,12 @@ test('lookups above the upstream’s quota are left to the service', async () =>
   assert.match(text, /2 looked up, 0 without a response\.\n1 left to the service/)
 })
 
-test('an unknown payment is refused, and wrong arguments are refused with the usage', async () => {
+test('an unknown payment and wrong arguments are refused', async () => {
   await assert.rejects(run('--transaction', 'nothing'), RefusedError)
   for (const args of [['all'], ['--transaction'], ['--every']]) await assert.rejects(run(...args), UsageError)
 })
 
-test('at most four payments are looked up at the same time, so that payers are not slowed down', async () => {
+test('at most four payments are looked up at the same time', async () => {
   const upstream = scriptUpstream(deps)
   for (let n = 0; n < 9; n += 1) await open()
   let [running, most] = [0, 0]

@@ -1,5 +1,4 @@
-// Looks payments up now instead of waiting for the reconciler (the loop of the service that looks open payments up), and
-// prints the upstreams' reports.
+// Looks payments up now, without waiting for the reconciler (the service's loop that looks up open payments).
 import type { LookupResult } from '../payments/lookup-now.ts'
 import { lookUpNow, previewLookup } from '../payments/lookup-now.ts'
 import { listOpen } from '../payments/checks-store.ts'
@@ -14,7 +13,7 @@ import { reconcileFrom } from './reconcile-since.ts'
 
 const USAGE =
   'reconcile [--transaction <payment> | --since <time>] [--accept-unlisted] [--accept-failed] [--dry-run]'
-/** An operator waits for the table, so the other payments are left to the reconciler. */
+/** An operator waits for the table. The reconciler looks up the rest. */
 const LOOKUPS_MAX = 500
 /** Few enough that requests of payers are not slowed down. */
 const CONCURRENCY = 4
@@ -48,7 +47,6 @@ async function lookUpAll(deps: Deps, open: readonly Payment[], isDry: boolean): 
   return found
 }
 
-/** Returns as many payments of each upstream as its quota of lookups allows now, and subtracts them from the quota. */
 async function claimWithinQuota(deps: Deps, open: readonly Payment[]): Promise<Payment[]> {
   const byUpstream = Map.groupBy(open, ({ backend }) => backend)
   const parts = await Promise.all(

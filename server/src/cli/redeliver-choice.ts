@@ -1,4 +1,3 @@
-// Parses the arguments of `redeliver`, which choose the callbacks to send again.
 import { mode as modes } from '@pazar/contract'
 import type { Mode } from '@pazar/contract'
 import { toDate } from '../lib/clock.ts'
@@ -8,7 +7,6 @@ import { parseTime } from './parse-time.ts'
 export const USAGE =
   'redeliver (--project <id> | --all-projects) --from <time> [--to <time>] [--mode live|test] [--delivered] [--limit n] [--by name] [--send]'
 export const LIMIT_DEFAULT = 1_000
-/** All chosen callbacks are held in memory. A merchant's server would also need hours to receive more than this. */
 export const LIMIT_MAX = 50_000
 const BY_MAX = 64
 

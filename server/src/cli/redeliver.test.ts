@@ -1,4 +1,3 @@
-// An operator sends callbacks again: which ones are sent, and what is refused. Each resend follows the rules of the portal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -22,7 +21,6 @@ const OF_PROJECT = ['--project', projectId, ...FROM]
 
 const run = async (...args: string[]) => toPrinted(await redeliver.run(deps, args)).text
 
-/** Makes a payment, which may be declined, and returns the id of its callback. */
 async function pay(fields: Parameters<typeof newOrder>[1] = {}, paidProjectId = projectId): Promise<string> {
   const outcome = await confirmPayment(deps, newOrder(paidProjectId, fields))
   assert.ok(outcome.kind === 'payment')
@@ -30,7 +28,6 @@ async function pay(fields: Parameters<typeof newOrder>[1] = {}, paidProjectId = 
   return (await rows<{ id: string }>(db, sql, [outcome.payment.id]))[0]!.id
 }
 
-/** Runs a worker until this callback has had this many attempts. */
 async function deliver(id: string, attempts: number): Promise<void> {
   const worker = startDeliveryWorker(deps)
   try {
@@ -47,7 +44,7 @@ const listAudit = async () =>
   )
 const isResent = async (id: string) => (await readCallbackRow(db, id)).trigger === 'manual'
 
-test('a dry run says how many callbacks would be sent and changes nothing; with --send the merchant gets them, and the history of the project has an entry', async () => {
+test('a dry run only counts the callbacks; --send sends them and adds an entry to the history of the project', async () => {
   merchant.reply = respondWith(410)
   const [givenUp, inTestMode] = [await pay(), await pay({ mode: 'test' })]
   await deliverAll(deps)
@@ -84,7 +81,7 @@ test('a dry run says how many callbacks would be sent and changes nothing; with 
   assert.equal(history.items[0]?.action, 'callbacks_resent')
 })
 
-test('a callback that was given up before its first attempt is sent; a callback that waits for its first attempt is not', async () => {
+test('a callback that was given up is sent, and a callback that waits for its first attempt is not', async () => {
   const { id: other } = await owner.addProject({ apiUrl: merchant.url })
   const [givenUp, waiting] = [await pay({}, other), await pay({}, other)]
   await changeCallbacks(db, `update callbacks set status = 'exhausted' where id = $1`, [givenUp])
@@ -111,7 +108,7 @@ test('delivered callbacks are sent again only with --delivered, under the same i
   )
 })
 
-test('a callback about a failed payment of an order that was paid later, an erased callback and one that belongs to no payment are not sent, even with --delivered', async () => {
+test('superseded, erased and test callbacks are not sent, even with --delivered', async () => {
   // The sandbox declines this amount.
   await pay({ amount: 4000n, customId: 'paid-later' })
   await deliverAll(deps)
@@ -149,7 +146,7 @@ test('only callbacks created between --from and --to are sent, and all projects 
   assert.deepEqual(new Set(audited.slice(-2).map((one) => one.project_id)), new Set([projectId, second]))
 })
 
-test('if more callbacks match than --limit allows, nothing is sent or recorded; exactly as many as the limit are accepted', async () => {
+test('if more callbacks match than --limit allows, nothing is sent or recorded', async () => {
   merchant.reply = respondWith(410)
   const ids = [await pay(), await pay(), await pay()]
   await deliverAll(deps)
@@ -160,7 +157,7 @@ test('if more callbacks match than --limit allows, nothing is sent or recorded; 
   assert.match(await run(...OF_PROJECT, '--limit', '3'), /to send 3\./)
 })
 
-test('while callbacks are stopped after a restore, redeliver is refused, and the error names the command to run first', async () => {
+test('while callbacks are stopped after a restore, redeliver is refused with the command to run first', async () => {
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'x' })
   await assert.rejects(run(...OF_PROJECT, '--send'), /stopped after a restore\. First: .*reconcile --since/)
   await writeOpen(db, (await readRestoreGate(db)).closedAt!)
@@ -186,7 +183,7 @@ test('an unknown project and wrong arguments are refused', async () => {
     await assert.rejects(run(...args), UsageError, args.join(' '))
 })
 
-test('a callback is left out if it is gone, erased, superseded or in flight, or if it is delivered and --delivered is not given', () => {
+test('a callback is left out if it is gone, erased, superseded, in flight or already delivered', () => {
   const facts = { superseded: false, withDelivered: false }
   const locked = { status: 'exhausted', mode: 'live', isErased: false } as const
   assert.equal(findSkipReason(locked, facts), null)

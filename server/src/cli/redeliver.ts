@@ -1,5 +1,4 @@
-// Resends the callbacks of one project or of all: after a merchant lost data, or after a fault of ours. Each callback is
-// resent by the same rules as in the portal.
+// Resends callbacks after a merchant lost data, or after a fault of ours.
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import { recordAudit } from '../accounts/audit.ts'
 import type { LockedCallback } from '../callbacks/resend-store.ts'
@@ -42,10 +41,7 @@ interface FoundCallback {
 /** `superseded`: the order of a failed payment was paid later. `in flight`: an attempt is being made now. */
 export type SkipReason = 'gone' | 'erased' | 'superseded' | 'delivered' | 'in flight'
 
-/**
- * Why a callback is not sent again, or null. The search took no locks, so by now the callback may be gone, delivered or in
- * flight.
- */
+/** The search took no locks, so by now the callback may be gone, delivered or in flight. */
 export function findSkipReason(
   callback: LockedCallback | null,
   { superseded, withDelivered }: { superseded: boolean; withDelivered: boolean },
@@ -92,7 +88,7 @@ async function findAll(deps: Deps, projectIds: readonly string[], choice: Choice
     for (let isLast = false; !isLast;) {
       const entries = await findLogPage(deps.db, filter, { after, limit: PAGE_SIZE })
       for (const { delivery } of entries) {
-        // A callback that waits for its first attempt arrives without help. A callback without a payment was only a test.
+        // A callback that waits for its first attempt is sent anyway. A callback without a payment is a test.
         const waitsForFirstAttempt = delivery.status === 'pending' && delivery.attempts === 0
         if (!waitsForFirstAttempt && delivery.transactionId !== null)
           found.push({ projectId, id: delivery.id, mode: delivery.mode })
@@ -124,7 +120,7 @@ async function record(deps: Deps, projectId: string, count: number, choice: Choi
   )
 }
 
-/** Sends the callbacks of one project, oldest first, unless it is a dry run. Counts what is sent and what is left out. */
+/** Sends the callbacks of one project, oldest first. A dry run only counts them. */
 async function resendAll(
   deps: Deps,
   found: readonly FoundCallback[],
@@ -136,8 +132,7 @@ async function resendAll(
     onDone()
   }
   if (isDry || counts.sent === 0) return counts
-  // If the circuit breaker of the project and mode is open, one trial delivery (a probe) is allowed now, as after a resend
-  // in the portal.
+  // If the lane's circuit breaker is open, one trial delivery (a probe) is allowed now.
   for (const mode of new Set(found.map((one) => one.mode))) {
     await allowProbe(deps.db, found[0]!.projectId, mode)
     deps.wakeDelivery({ projectId: found[0]!.projectId, mode })
@@ -206,7 +201,7 @@ export const redeliver: Command = {
       send: { type: 'boolean', default: false },
     } as const
     const { values, positionals } = parseFlags(USAGE, args, flags)
-    // All projects are chosen only with --all-projects: a forgotten --project must not send to all merchants.
+    // A forgotten --project must not send to all merchants.
     if (positionals.length > 0 || (values.project === undefined) !== values['all-projects'])
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
     const choice = parseChoice(values, deps.clock.nowMs())

@@ -1,4 +1,3 @@
-// The command `refund-charge`, which moves money, and the flag --force, which overrides the upstream's report.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -98,7 +97,7 @@ test('show lists refunds and disputes of the payment, each with its end', async 
   )
 })
 
-test('a decision is refused after a refund or a dispute since the dry run, and the next dry run names all charges and what was returned', async () => {
+test('a decision is refused after a refund or a dispute since the dry run; the next dry run names both', async () => {
   const payment = await end('succeeded')
   const second = `second_${payment.id}`
   await recordReport(deps, payment, toCharge(payment, { chargeId: second }))

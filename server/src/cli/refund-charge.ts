@@ -1,4 +1,3 @@
-// The operator's command that refunds one charge of a payment in review.
 import { toRefundId } from '../lib/id.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { ChargeRefusal } from '../refunds/refund-charge.ts'

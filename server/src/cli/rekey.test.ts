@@ -17,7 +17,7 @@ import { rekey } from './rekey.ts'
 const service = await startTestService()
 const { deps } = service
 
-test('rekey seals secrets, second factors, installation keys and links in queued mails again, so that the old master key can be removed', async () => {
+test('rekey seals everything with the new master key, and the old one can be removed', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const secret = await readSecret(deps, deps.db, id, 'live')

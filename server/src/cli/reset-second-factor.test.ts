@@ -1,4 +1,3 @@
-// Somebody lost every second factor: an operator removes them, a day after the owner was notified.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -31,7 +30,7 @@ const letPass = (interval: string) =>
 const signIn = (owner: Client, browser = new Client(app)) =>
   browser.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
 
-test('the owner is notified at once, and the second factors are removed 24 hours later, with all sessions', async () => {
+test('the owner is notified immediately, and 24 hours later the second factors and all sessions are removed', async () => {
   const { owner } = await newOwner()
   const { id: projectId } = await owner.addProject()
   assert.match(await run(owner.email), /announces the removal/)
@@ -48,7 +47,7 @@ test('the owner is notified at once, and the second factors are removed 24 hours
   assert.equal((await owner.get('/portal/api/session')).status, 401)
   const browser = new Client(app)
   assert.ok('account' in (await signIn(owner, browser)).json())
-  // As after a sign-in with a recovery code, live secrets cannot be seen for a day.
+  // Live secrets cannot be seen for a day.
   browser.password = owner.password
   await browser.stepUp()
   const refused = await browser.post('/sdk/project/seeSecret', { projectId })

@@ -56,7 +56,6 @@ async function lookUp(refund: Refund): Promise<void> {
   await reconcileRefundsOnce(deps)
 }
 
-/** A refund of 500 that the upstream reports with these values. */
 async function mismatch(fields: Partial<RefundReport>): Promise<{ payment: Payment; refund: Refund }> {
   const payment = await payFor(deps, projectId)
   const refund = await reserveRefund(deps, payment, 500n)
@@ -71,7 +70,7 @@ async function mismatch(fields: Partial<RefundReport>): Promise<{ payment: Payme
   return { payment, refund: (await findRefund(db, id))! }
 }
 
-test('a refund of another amount fails, and what the upstream refunded counts instead, once', async () => {
+test('a refund of another amount fails, and the amount that the upstream refunded counts once', async () => {
   for (const upstreamRef of ['rf_other', null]) {
     const { payment, refund } = await mismatch({ upstreamRef })
     const listed = toPrinted(await incidents.run(deps, ['list'])).text
@@ -91,7 +90,6 @@ test('a refund of another amount fails, and what the upstream refunded counts in
     assert.deepEqual([adopted!.state, adopted!.amount, adopted!.origin], ['succeeded', 300n, 'upstream'])
     assert.deepEqual(others, [])
     assert.equal((await requirePayment(db, payment.id)).needsReview, false, 'the review is over')
-    // The upstream reports the same again, in a list and in a webhook.
     for (let times = 0; times < 2; times += 1) await receiveListedRefund(deps, live, report!)
     assert.deepEqual(await readSums(db, payment.id), sums)
     assert.equal((await requirePayment(db, payment.id)).needsReview, false)
@@ -101,7 +99,7 @@ test('a refund of another amount fails, and what the upstream refunded counts in
   }
 })
 
-test('more than was paid is recorded too, and stays in review', async () => {
+test('a refund of more than was paid is recorded, and the payment stays in review', async () => {
   const { payment, refund } = await mismatch({ amount: 9_000n })
   await resolve(refund)
   assert.equal((await readSums(db, payment.id)).refunded, 9_000n)
@@ -120,7 +118,7 @@ test('a refund that the upstream refused with another amount fails, and nothing 
   assert.equal((await requirePayment(db, payment.id)).needsReview, false)
 })
 
-test('what is pending, of another currency or of another payment cannot be ended, and the text says why', async () => {
+test('a refund that is reported as pending, in another currency or for another payment cannot be ended', async () => {
   const other = await payFor(deps, projectId)
   for (const [fields, text] of [
     [{ status: 'pending' }, /as pending with 300 EUR .*only the upstream can end it/],
@@ -133,7 +131,7 @@ test('what is pending, of another currency or of another payment cannot be ended
   }
 })
 
-test('a decision counts only for what was shown: not after another report, and not without a response', async () => {
+test('a decision is refused after another report, and without a response', async () => {
   const { payment, refund } = await mismatch({})
   const seen = await readCode(refund)
   report = { ...report!, amount: 400n }
@@ -149,7 +147,7 @@ test('a decision counts only for what was shown: not after another report, and n
     isRefused(/is still looked up automatically/),
   )
   assert.deepEqual(await readSums(db, payment.id), { refunded: 0n, processing: 500n, disputed: 0n })
-  // If the upstream does not respond for a day, what it last stated is recorded.
+  // After a day without a response, the decision records what the upstream last reported.
   await rows(db, `update refunds set created_at = now() - interval '2 days' where id = $1`, [refund.id])
   await lookUp(refund)
   await resolve(refund)

@@ -1,5 +1,3 @@
-// `payments resolve-refund`: asks for confirmation, ends the refund, and prints what would happen, what happened, or why it
-// is refused.
 import { toRefundId } from '../lib/id.ts'
 import { toReference } from '../payments/payment.ts'
 import type { Refund } from '../refunds/refund.ts'
@@ -15,7 +13,7 @@ import { confirmDecision } from './confirm-decision.ts'
 
 const toShowCommand = ({ transactionId }: Refund) => `npm run pazar -- payments show ${transactionId}`
 
-/** What the upstream states, for example "succeeded with 600 EUR (rf_7)". */
+/** For example "succeeded with 600 EUR (rf_7)". */
 function toReportText({ status, amount, currency, refundRef, paymentId }: Mismatch): string {
   const payment = paymentId === null ? '' : ` for the payment ${toCell(paymentId, 64)}`
   return `${status} with ${amount} ${toCell(currency, 8)}${payment} (${toCell(refundRef, 64)})`
@@ -63,7 +61,6 @@ function requireAllowed<T extends { kind: string }>(outcome: T | RefundRefusal):
   }
 }
 
-/** What happens to the amount, or why the payer may get it twice. */
 function describeAmount({ refund, mismatch }: RefundPlan, as: RefundDecision['as']): string {
   if (as === 'succeeded') return '  its amount counts as refunded'
   switch (mismatch && judgeMismatch(mismatch, refund, as)) {

@@ -1,4 +1,3 @@
-// An operator's decision on the command line: its preview, its required flags, and each refusal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -18,7 +17,6 @@ const run = async (...args: string[]) => toPrinted(await payments.run(deps, args
 const runResolve = (id: string, resolution: string, ...more: string[]) =>
   run('resolve', id, '--as', resolution, '--reason', 'Seen in the dashboard', ...more)
 
-/** Resolves with the code that a dry run printed. */
 async function resolve(id: string, resolution: string, ...more: string[]): Promise<string> {
   const seen = /--seen (\w+)$/.exec(await runResolve(id, resolution, ...more, '--dry-run'))?.[1]
   return runResolve(id, resolution, '--yes', ...(seen === undefined ? [] : ['--seen', seen]), ...more)
@@ -27,7 +25,7 @@ async function resolve(id: string, resolution: string, ...more: string[]): Promi
 const isRefused = (part: RegExp) => (error: unknown) =>
   error instanceof RefusedError && part.test(error.message)
 
-test('resolve stores the decision and names the callback that is sent; the history shows the decision, and the same decision again sends nothing', async () => {
+test('resolve stores the decision and sends a callback; the same decision again sends nothing', async () => {
   const payment = await makeLateCharge()
   const output = await resolve(payment.id, 'paid', '--by', 'ana')
   const [, secondCallback] = (await listCallbacks(db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -59,7 +57,7 @@ test('a dry run says what would happen and changes nothing', async () => {
   assert.equal((await listCallbacks(db, payment.id)).length, 1)
 })
 
-test('an open payment can be resolved if its upstream does not respond, and the output says that there was no response', async () => {
+test('an open payment can be resolved if its upstream does not respond, and the output says so', async () => {
   scriptUpstream(deps)
   const payment = await open()
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
@@ -74,7 +72,7 @@ test('an open payment can be resolved if its upstream does not respond, and the 
   )
 })
 
-test('before a payment is resolved as paid, the command points out a charge of another amount and erased payment data', async () => {
+test('resolve points out a charge of another amount and erased payment data', async () => {
   scriptUpstream(deps)
   const otherAmount = await open()
   await recordReport(deps, otherAmount, toCharge(otherAmount, { amount: 1400n, chargeId: 'ch' }))
@@ -93,7 +91,7 @@ test('before a payment is resolved as paid, the command points out a charge of a
   assert.doesNotMatch(await resolve((await makeLateCharge()).id, 'paid'), /order's amount|erased/)
 })
 
-test('resolve accepts an id, a reference, a whole customId or a charge id, but neither the beginning of a customId nor data', async () => {
+test('resolve accepts only exact names of a payment, and no data', async () => {
   const payment = await makeLateCharge({ customId: 'exact-77', data: 'Order seventy' })
   for (const text of ['exact-7', 'Order seventy', 'Order'])
     await assert.rejects(
@@ -106,7 +104,7 @@ test('resolve accepts an id, a reference, a whole customId or a charge id, but n
     assert.match(await runResolve(text, 'paid', '--dry-run'), new RegExp(`^Payment ${payment.id}`), text)
 })
 
-test('--seen is required without a terminal or with --yes; its code is refused if something was reported after the dry run', async () => {
+test('--seen is required, and its code is refused if something was reported after the dry run', async () => {
   const payment = await makeLateCharge()
   await assert.rejects(
     runResolve(payment.id, 'unpaid'),

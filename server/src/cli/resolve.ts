@@ -1,5 +1,3 @@
-// `payments resolve`: asks for confirmation, stores the decision, and prints what would happen, what happened, or why it is
-// refused.
 import type { Payment } from '../payments/payment.ts'
 import { isFinal, toReference } from '../payments/payment.ts'
 import type { Decision, Notice } from '../payments/resolution/resolution.ts'

@@ -5,10 +5,7 @@ export interface AccountSettings {
   requireKyc: boolean
 }
 
-/**
- * By default, nobody accepts live payments in production without the operator: either sign-up is closed and the operator
- * invites people, or it is open and the operator verifies them first.
- */
+/** By default in production, either sign-up is closed, or the operator verifies new merchants before live payments. */
 export function readAccounts(read: EnvReader, production: boolean): AccountSettings {
   const signUp = read.oneOf('SIGN_UP', ['open', 'closed'], production ? 'closed' : 'open')
   return { signUp, requireKyc: read.flag('REQUIRE_KYC', production && signUp === 'open') }

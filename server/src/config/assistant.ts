@@ -1,6 +1,5 @@
 import type { EnvReader } from './env-reader.ts'
 
-/** The language model that writes the assistant's replies. Without one, replies are quoted from the documentation. */
 export interface AssistantSettings {
   baseUrl: string
   apiKey: string | null

@@ -1,10 +1,9 @@
-// Which addresses callbacks may be sent to, and through which proxy.
 import type { EnvReader } from './env-reader.ts'
 
 export interface CallbackSettings {
   /** Private addresses that callbacks may be sent to; for development. */
   callbackAllowHosts: ReadonlySet<string>
-  /** The proxy through which callbacks are sent; null: without a proxy. */
+  /** Null: callbacks are sent without a proxy. */
   egressProxy: URL | null
 }
 

@@ -1,4 +1,3 @@
-// The settings of the upstreams.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseConfig } from '../config.ts'
@@ -16,7 +15,7 @@ test('an http upstream needs its address and a secret of 32 bytes; production ac
     )
 })
 
-test('each upstream in BACKENDS_KEPT needs the same settings as for BACKEND; naming BACKEND there again changes nothing', () => {
+test('an upstream in BACKENDS_KEPT needs its address or key and its secret, but no matching AMOUNT_SCALE', () => {
   const withKept = (names: string, more: Record<string, string | undefined> = {}) => ({
     BACKENDS_KEPT: names,
     ...more,
@@ -78,7 +77,6 @@ test('with Stripe, AMOUNT_SCALE must match the decimals that Stripe uses for the
     )
   assert.match(findConfigProblems({ ...STRIPE, CURRENCY: 'UGX' })[0]!, /^CURRENCY UGX cannot be used/)
   assert.deepEqual(findConfigProblems({ ...STRIPE, CURRENCY: 'JPY', AMOUNT_SCALE: '0' }), [])
-  // The settings of an upstream that is not used are not checked.
   assert.equal(parseConfig({ ...STRIPE, BACKEND: 'sandbox', AMOUNT_SCALE: '0' }).stripe, null)
 })
 

@@ -1,5 +1,4 @@
 // Long: a list of all settings.
-// For each setting: its default, that its value is used, and the smallest and largest value.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -8,7 +7,6 @@ import type { Config } from '../config.ts'
 
 const KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => index))
 
-/** Only the expected settings are compared, so that these tests still pass when a setting is added. */
 function pick(config: Config, names: readonly string[]): Record<string, unknown> {
   const all = new Map<string, unknown>(Object.entries(config))
   return Object.fromEntries(names.map((name) => [name, all.get(name)]))
@@ -28,7 +26,7 @@ function isRefused(env: Record<string, string>): boolean {
   }
 }
 
-test('every setting has its default', () => {
+test('settings have their defaults', () => {
   assertConfig(
     {},
     {
@@ -85,7 +83,7 @@ test('every setting has its default', () => {
 })
 
 // Long: all settings.
-test('every setting is read', () => {
+test('settings are read', () => {
   assertConfig(
     {
       PORT: '8080',
@@ -185,7 +183,7 @@ test('every setting is read', () => {
   assert.equal(parseConfig({ MAIL: 'files', SMTP_URL: 'smtp://mail.example.me' }).smtpUrl, null)
 })
 
-test('the previous webhook secret of Stripe is read, so that webhooks during a rotation are accepted', () => {
+test('the previous webhook secret of Stripe is read', () => {
   const stripe = {
     BACKEND: 'stripe',
     STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef',
@@ -203,7 +201,7 @@ test('the previous webhook secret of Stripe is read, so that webhooks during a r
   })
 })
 
-test('the smallest and largest value of each setting are accepted, and values beyond them are refused', () => {
+test('the smallest and largest values of settings are accepted, and values beyond them are refused', () => {
   for (const [name, good, bad] of [
     ['PORT', ['1', '65535'], ['0', '65536', '-1', '1.5']],
     // 3000 is the default of PORT.
@@ -247,7 +245,7 @@ test('on and off can each be written in four ways, in any letter case; a blank v
   for (const value of ['false', 'off', '0', 'No', '  ']) assert.equal(isKyc(value), false, value)
 })
 
-test('by default, the demo is on only in development without DATABASE_URL, and REQUIRE_KYC only in production with open sign-up', () => {
+test('the defaults of DEMO and REQUIRE_KYC depend on NODE_ENV, DATABASE_URL and SIGN_UP', () => {
   const isDemo = (env: Record<string, string>) => parseConfig(env).demo
   assert.deepEqual(
     [
@@ -269,6 +267,6 @@ test('by default, the demo is on only in development without DATABASE_URL, and R
   assertConfig({ ...production, SIGN_UP: 'open' }, { signUp: 'open', requireKyc: true })
 })
 
-test('settings cannot be changed after the start', () => {
+test('the settings are frozen', () => {
   assert.equal(Object.isFrozen(parseConfig({})), true)
 })

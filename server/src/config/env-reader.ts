@@ -10,7 +10,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Matches two settings on one line of .env, such as `BACKEND=stripe STRIPE_SECRET_KEY=…`, which are read as one value. */
+/** Matches a value that contains a second setting, such as `stripe STRIPE_SECRET_KEY=…`. */
 const SECOND_SETTING = /^(\S*)\s+(?:[^=]*\s)?([A-Z][A-Z0-9_]{2,})=/
 
 export class EnvReader {
@@ -34,7 +34,6 @@ export class EnvReader {
     return Object.keys(this.#env).filter((name) => name.startsWith(prefix))
   }
 
-  /** Reads an e-mail address with or without a name: `a@b.me` or `Pazar <a@b.me>`. */
   mailbox(name: string): string | null {
     const value = this.text(name)
     if (value === null || /^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(value)) return value
@@ -91,7 +90,7 @@ export class EnvReader {
     return null
   }
 
-  /** A URL whose user and password are sent, and so have to be decoded. */
+  /** A URL whose user and password must be decodable. */
   loginUrl(name: string, protocols: readonly string[]): URL | null {
     const url = this.url(name, protocols)
     try {

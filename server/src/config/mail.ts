@@ -1,10 +1,9 @@
-// How mails are sent, and who runs the service.
 import type { EnvReader } from './env-reader.ts'
 
 export interface MailSettings {
   /** Null: mails are written to files in the data directory. */
   smtpUrl: string | null
-  /** Whether a connection to an smtp: URL must switch to TLS. A connection to an smtps: URL uses TLS anyway. */
+  /** Whether a connection to an smtp: URL must switch to TLS. */
   smtpRequireTls: boolean
   mailFrom: string
   operatorName: string
@@ -12,14 +11,13 @@ export interface MailSettings {
   supportUrl: string | null
   termsUrl: string | null
   privacyUrl: string | null
-  /**
-   * The first part of the links that edit a page of the docs; the file's path in the repository is added to it. Null: no
-   * such links.
-   */
+  /** The links that edit a page of the docs start with this address. Null: no such links. */
   docsEditUrl: string | null
 }
 
-/** The query of SMTP_URL can set any option of the mail library. In production only these are allowed: they cannot weaken TLS. */
+/**
+ * In production, the query of SMTP_URL may set only these options of the mail library, because they cannot weaken TLS.
+ */
 const SMTP_OPTIONS = ['name', 'authMethod', 'tls.servername']
 
 function readSmtp(read: EnvReader, production: boolean): Pick<MailSettings, 'smtpUrl' | 'smtpRequireTls'> {

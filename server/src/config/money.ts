@@ -3,7 +3,6 @@ import type { EnvReader } from './env-reader.ts'
 
 export interface MoneySettings {
   currency: string
-  /** How many decimals amounts have. */
   amountScale: number
 }
 

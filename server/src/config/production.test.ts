@@ -1,4 +1,3 @@
-// The settings with which production does not start.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PRODUCTION, findConfigProblems, STRIPE, STRIPE_TEST_KEY, UPSTREAM } from '../../test/settings.ts'
@@ -51,7 +50,7 @@ const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | unde
   ],
 ]
 
-test('an address that may be a mail address is refused with a sentence that writes mailto: without slashes', () => {
+test('the sentence about a wrong SUPPORT_URL writes mailto: without slashes', () => {
   assert.deepEqual(findConfigProblems({ SUPPORT_URL: 'help' }), [
     'SUPPORT_URL must be an address that starts with https:// or http:// or mailto:.',
   ])

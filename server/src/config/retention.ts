@@ -1,4 +1,3 @@
-// How long delivery attempts and payment data are stored.
 import { ATTEMPT_RETENTION_DEFAULT_DAYS } from '@pazar/contract'
 import type { EnvReader } from './env-reader.ts'
 

@@ -1,15 +1,14 @@
-// Settings of the process: address, proxy, role, logs, metrics.
 import type { EnvReader } from './env-reader.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
-/** No load balancer needs longer, and the supervisor that stops a process has to wait this long. */
+/** Longer than load balancers need. The supervisor must wait this long when it stops a process. */
 const DRAIN_SEC_MAX = 300
 const ROLES = ['all', 'web', 'delivery'] as const
 
 export interface ServerSettings {
   port: number
   host: string
-  /** The origin without a trailing slash. All links and redirects of the service start with it. */
+  /** The origin without a trailing slash. */
   baseUrl: string
   https: boolean
   /** How many proxies in front of the service are trusted to report the client's address. */

@@ -11,7 +11,6 @@ import type { StorageSettings } from './storage.ts'
 import type { StripeSettings } from './stripe.ts'
 import type { UpstreamSettings } from './upstreams.ts'
 
-/** All settings. Each topic's file describes its settings. */
 export interface Config
   extends
     ServerSettings,
@@ -24,14 +23,14 @@ export interface Config
     MailSettings,
     RateLimitSettings {
   production: boolean
-  /** Null if stripe is neither BACKEND nor in BACKENDS_KEPT. */
+  /** Null: stripe is neither BACKEND nor in BACKENDS_KEPT. */
   stripe: StripeSettings | null
   ai: AssistantSettings | null
   /** Fills an empty installation with a sample account and payments. */
   demo: boolean
-  /** The project in which visitors of the home page make test payments. Null: the project of the demo, if there is one. */
+  /** The project for test payments on the home page. Null: the project of the demo, if there is one. */
   demoProject: string | null
-  /** Started by `npm start`. npm does not forward signals, so the service itself has to notice that npm has ended. */
+  /** npm does not forward signals, so the service itself has to notice that npm has ended. */
   startedByNpm: boolean
   /** For fault tests: the step of a payment or refund at which the process kills itself. */
   failAt: FailStep | null

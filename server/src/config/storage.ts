@@ -1,4 +1,3 @@
-// Where data is stored, and with which master keys secrets are sealed.
 import path from 'node:path'
 import type { EnvReader } from './env-reader.ts'
 
@@ -9,17 +8,16 @@ export interface StorageSettings {
   dataDir: string
   /** Null: the embedded database in the data directory is used. */
   databaseUrl: string | null
-  /** `transaction`: DATABASE_URL leads to a pooler, which assigns a connection to each transaction. */
+  /** `transaction`: DATABASE_URL leads to a pooler that assigns a connection to each transaction. */
   databasePooler: (typeof POOLERS)[number]
-  /** The address of the database server itself, for work that needs one session throughout. Null unless a pooler is used. */
+  /** The address of the database server itself, for work that needs one session. Null: no pooler is used. */
   databaseDirectUrl: string | null
-  /** How long one statement may take before its connection is closed. */
   databaseQueryTimeoutMs: number
-  /** A name for the restore after which the service starts. Each new name stops payments once, until reconcile has run. */
+  /** The name of a restore. Each new name stops payments until reconcile has run. */
   restoredFrom: string | null
   /** Null: the key is in DATA_DIR/secrets.key. */
   secretsKey: Buffer | null
-  /** Still opens what it has sealed, until `rekey` has run. */
+  /** Opens secrets that it sealed, until `rekey` has run. */
   secretsKeyPrevious: Buffer | null
 }
 

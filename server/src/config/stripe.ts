@@ -8,11 +8,10 @@ export interface StripeSettings {
   secretKey: string
   webhookSecret: string
   webhookSecretPrevious: string | null
-  /** `acct_…`: needed for a key that may not read its account. */
+  /** `acct_…`, for a key that may not read its account. */
   account: string | null
-  /** Whether secretKey is a live key, which charges money. */
   livemode: boolean
-  /** For tests: the URL that is called instead of Stripe's, without a trailing slash. */
+  /** For tests: the origin that is called instead of Stripe's. */
   apiBase: string | null
 }
 

@@ -1,4 +1,3 @@
-// Which upstreams are used, and the settings of the http upstream.
 import { ACTION_TIMEOUT_DEFAULT_MIN } from '@pazar/contract'
 import type { EnvReader } from './env-reader.ts'
 
@@ -7,25 +6,25 @@ export type BackendName = (typeof BACKENDS)[number]
 
 export interface ChosenUpstreams {
   backend: BackendName
-  /** Upstreams that open no new payments but still serve the payments opened with them. May repeat BACKEND. */
+  /** Upstreams that serve only the payments opened with them. May contain BACKEND. */
   backendsKept: readonly BackendName[]
 }
 
 export interface UpstreamSettings extends ChosenUpstreams {
-  /** Without a trailing slash. Neither backendUrl nor backendSecret is null if http is BACKEND or in BACKENDS_KEPT. */
+  /** Without a trailing slash. Set if http is BACKEND or in BACKENDS_KEPT. */
   backendUrl: string | null
   backendSecret: string | null
-  /** Still accepted on webhooks while BACKEND_SECRET is being replaced. */
+  /** Accepted on webhooks while BACKEND_SECRET is being replaced. */
   backendSecretPrevious: string | null
-  /** The account name that is stored with payments of the http upstream. Null: BACKEND_URL is stored. */
+  /** Stored with payments of the http upstream. Null: BACKEND_URL is stored. */
   backendAccount: string | null
-  /** How long a bank's page may stay open before the payment is cancelled there and expires. */
+  /** How long a bank's page may stay open before the payment is cancelled. */
   actionTimeoutMin: number
-  /** Allows the sandbox or a Stripe test key in production, neither of which charges money. */
+  /** Allows the sandbox or a Stripe test key in production, where they charge no money. */
   allowSandboxLive: boolean
 }
 
-/** A short secret could be guessed. 32 bytes is the length of an HMAC-SHA256 signature. */
+/** The length of an HMAC-SHA256 signature. */
 const BACKEND_SECRET_BYTES_MIN = 32
 
 function readBackendsKept(read: EnvReader): BackendName[] {
@@ -36,7 +35,7 @@ function readBackendsKept(read: EnvReader): BackendName[] {
   return names
 }
 
-/** Why the settings of this upstream are needed, as the end of an error message; null if they are not needed. */
+/** The end of an error message. Null: the upstream is not used. */
 export function toReasonNeeded(name: BackendName, { backend, backendsKept }: ChosenUpstreams): string | null {
   if (backend === name) return `when BACKEND is ${name}`
   return backendsKept.includes(name) ? `while BACKENDS_KEPT has ${name}` : null
@@ -68,7 +67,6 @@ export function readUpstreams(read: EnvReader): UpstreamSettings {
   }
 }
 
-/** Whether live payments move no money, because the upstream is the sandbox or Stripe with a test key. */
 export function isLiveSandbox({
   backend,
   stripe,

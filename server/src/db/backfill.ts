@@ -1,6 +1,5 @@
-// Fills a column that a migration has added, for existing rows. The migration itself does not fill it, because it would
-// hold its locks until the last row. A background loop (lib/loop) fills one batch at a time. The rows themselves show
-// what is left, so a killed process, a rollback or a row written by the previous release needs no special handling.
+// Fills a new column of existing rows in batches, because the migration would hold its locks until the last row. The rows
+// themselves show what is left, so an interrupted process or a row of the previous release needs no special handling.
 import { statement } from './pool.ts'
 import type { Db, Tx } from './pool.ts'
 
@@ -10,10 +9,7 @@ export interface Backfill {
   fill: (tx: Tx, limit: number) => Promise<number>
 }
 
-/**
- * A batch of this size locks its rows for only a few milliseconds, so a payer's statement that needs one of them hardly
- * waits longer.
- */
+/** A batch of this size locks its rows for only a few milliseconds. */
 const BATCH_MAX = 500
 
 const TRY_LOCK = statement(
@@ -21,7 +17,7 @@ const TRY_LOCK = statement(
   `select pg_try_advisory_xact_lock(hashtext('backfill'), hashtext($1)) as locked`,
 )
 
-/** Fills one batch in one short transaction. Returns false if nothing is left, or if another process is filling. */
+/** Returns false if nothing is left, or if another process is filling. */
 export async function backfillOnce(db: Db, { name, fill }: Backfill): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [lock] = await tx.query<{ locked: boolean }>(TRY_LOCK, [name])

@@ -1,20 +1,13 @@
-// Queries that arrive at the same time are sent as one statement with one commit. A single query is sent at once and costs
-// nothing extra. Under load the queries share one round trip, which costs more than a query itself.
+// Queries that arrive at the same time share one statement, because a round trip costs more than a query itself.
 import { ServiceError } from '../lib/service-error.ts'
 import type { Queryable, Statement } from './pool.ts'
 import { isLost } from './pool.ts'
 
 /** Limits how long one statement runs, and how many queries wait for the slowest one in it. */
 const BATCH_MAX = 64
-/**
- * How many of the pool's 16 connections one kind of statement may use. Further queries wait for a free one, so batches
- * grow with the load.
- */
+/** How many of the pool's 16 connections one statement may use. Further queries wait, so batches grow with the load. */
 const RUNNING_MAX = 4
-/**
- * Other statements wait equally long for a connection (CONNECT_TIMEOUT_MS in connection.ts). Without this limit, queries
- * would wait until the database responds.
- */
+/** Other statements wait equally long for a connection (CONNECT_TIMEOUT_MS in connection.ts). */
 const WAIT_MAX_MS = 3_000
 
 interface Query {
@@ -24,11 +17,9 @@ interface Query {
 }
 
 interface Queue {
-  /** The waiting queries in the order of arrival. */
   waiting: Query[]
   running: number
   isScheduled: boolean
-  /** Set while queries wait for a free connection. */
   expiry: NodeJS.Timeout | null
 }
 
@@ -42,9 +33,8 @@ function getOrCreateQueue(db: Queryable, statement: Statement): Queue {
 }
 
 /**
- * Runs a query together with others of the same statement. The SQL takes one array per value and reads them as
- * `unnest($1::text[], …) with ordinality as requested(…, n)`. Each row that it returns has the number `n` of its query in
- * the column `requested`.
+ * The SQL takes one array per value, and reads them as `unnest($1::text[], …) with ordinality as requested(…, n)`. Each
+ * returned row has the number `n` of its query in the column `requested`.
  */
 export function batchQuery<Row extends object>(
   db: Queryable,
@@ -56,8 +46,7 @@ export function batchQuery<Row extends object>(
   queue.waiting.push(query)
   if (!queue.isScheduled) {
     queue.isScheduled = true
-    // The batch is sent at the end of this turn of the event loop, when every request that has arrived has queued its
-    // query.
+    // At the end of this turn of the event loop, every request that has arrived has queued its query.
     setImmediate(() => {
       queue.isScheduled = false
       sendWaiting(db, statement, queue)
@@ -104,8 +93,7 @@ async function runBatch(db: Queryable, statement: Statement, batch: readonly Que
     for (const row of rows) results[row.requested - 1]!.push(row)
     batch.forEach(({ result }, index) => result.resolve(results[index]!))
   } catch (error) {
-    // A query that fails, or waits too long for a lock, must not fail the others of its batch, so each is repeated alone.
-    // When the database is unavailable, repeating would not help, so all of them fail.
+    // A failed query must not fail the others of its batch, so each is repeated alone, unless the database is unavailable.
     if (batch.length === 1 || isLost(error)) for (const { result } of batch) result.reject(error)
     else await Promise.all(batch.map((query) => runBatch(db, statement, [query])))
   }

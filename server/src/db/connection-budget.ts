@@ -1,6 +1,5 @@
-// Checks whether the database has enough connections for all processes of the service. Each process opens up to POOL_MAX
-// connections (pool.ts) and one that listens for notifications (signals.ts). Behind a pooler, only the listening connections
-// and those of the pooler itself count.
+// Each process of the service opens up to POOL_MAX connections, and one that listens for notifications (signals.ts).
+// Behind a pooler, only the listening connections and those of the pooler count.
 import type { Db } from './pool.ts'
 import { POOL_MAX } from './connections.ts'
 import { SESSION_NAME_PREFIX, statement } from './pool.ts'
@@ -10,7 +9,7 @@ export const CONNECTIONS_MAX = `current_setting('max_connections')::integer
   - current_setting('superuser_reserved_connections')::integer
   - coalesce(current_setting('reserved_connections', true), '0')::integer`
 
-/** How many processes of the service use this database. Each has one session whose name has this prefix. */
+/** Each process of the service has one session whose name begins with this prefix. */
 export const PROCESS_COUNT = `(select count(*)::integer from pg_stat_activity
   where datname = current_database() and starts_with(application_name, '${SESSION_NAME_PREFIX}'))`
 
@@ -29,7 +28,6 @@ export function countNeeded({ processes, isPooled }: Omit<ConnectionUse, 'connec
   return (isPooled ? POOLER_CONNECTIONS_MIN + processes : processes * (POOL_MAX + 1)) + SPARE_CONNECTIONS
 }
 
-/** The shortage as a sentence, or null if there are enough connections. */
 export function findShortage(use: ConnectionUse): string | null {
   const needed = countNeeded(use)
   if (use.connectionsMax >= needed) return null

@@ -26,7 +26,7 @@ function toLostError(error: unknown): ConnectionLostError {
   return new ConnectionLostError(error instanceof Error ? error.message : 'unknown', { cause: error })
 }
 
-/** Whether the server process that the client got at login also runs its statements. Behind a pooler, another one does. */
+/** False behind a pooler: the server process of the login does not run the statements. */
 export async function isSameSession(client: Connection, timeoutMs: number): Promise<boolean> {
   const { rows } = await client.run<{ pid: number }>('select pg_backend_pid() as pid', timeoutMs)
   const loginPid = 'processID' in client && typeof client.processID === 'number' ? client.processID : null
@@ -39,7 +39,6 @@ const READ_ONLY_SETTINGS = ['in_hot_standby', 'default_transaction_read_only']
 export class Connection extends pg.Client {
   isLost = false
   hasMissedDeadline = false
-  /** Settings by which the server reports that it is read-only. */
   readonly #readOnlyBy = new Set<string>()
 
   constructor(options?: pg.ClientConfig) {
@@ -57,12 +56,12 @@ export class Connection extends pg.Client {
     })
   }
 
-  /** Whether the server is a standby, or a primary that was set read-only before a switchover. */
+  /** The server is a standby, or a primary that was set read-only. */
   get isReadOnly(): boolean {
     return this.#readOnlyBy.size > 0
   }
 
-  /** Operators see only the codes of errors. The library's error for a time-out has none, so one is added here. */
+  /** Operators see only the codes of errors, and the library's error for a timeout has none. */
   async open(): Promise<void> {
     try {
       await this.connect()

@@ -1,5 +1,5 @@
-// The pool of connections. When one of them shows that the host is lost or read-only, all that are open at that moment are
-// retired at once, including idle ones. Otherwise each would first have to miss its own deadline.
+// When one connection shows that the host is lost or read-only, all open connections are retired. Otherwise each would
+// first have to miss its own deadline.
 import pg from 'pg'
 import { Connection, NoConnectionError, toConnectionOptions } from './connection.ts'
 import { PLANNER_OPTIONS, SESSION_TIMEOUTS_MS } from './session-settings.ts'
@@ -18,7 +18,6 @@ export interface Connections {
 }
 
 export interface ConnectionsOptions {
-  /** As in DbOptions. */
   directUrl?: string | null
   poolMax?: number
   onError: (error: Error) => void
@@ -29,7 +28,6 @@ export const POOL_MAX = 16
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, BigInt)
 
-/** Connects only when a connection is acquired. */
 export function openConnections(
   url: string,
   { directUrl = null, poolMax = POOL_MAX, onError }: ConnectionsOptions,
@@ -38,7 +36,7 @@ export function openConnections(
   const pool = new pg.Pool({
     ...toConnectionOptions(url),
     types,
-    // A pooler refuses these settings. Behind a pooler the role has them, which was verified at the start.
+    // A pooler refuses these settings, so there the role must have them (pooler.ts).
     ...(isPooled ? {} : { options: PLANNER_OPTIONS, ...SESSION_TIMEOUTS_MS }),
     max: poolMax,
     Client: Connection,
@@ -71,8 +69,7 @@ export function openConnections(
         const connection = (await pool.connect().catch((error: unknown) => {
           throw new NoConnectionError(error instanceof Error ? error.message : 'unknown', { cause: error })
         })) as PooledConnection
-        // A pooler may repeat an outdated report that the server is read-only. So behind a pooler, only a refused write shows
-        // it.
+        // A pooler may repeat an outdated report that the server is read-only.
         if (connection.isReadOnly && !isPooled) {
           retireAll()
           release(connection)

@@ -1,4 +1,3 @@
-// The rows that belong to the whole installation, the settings of every connection, and the rules for migration files.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -18,7 +17,7 @@ after(async () => {
   await database.drop()
 })
 
-test('only loops that finished a step within the given seconds are listed, and a later step replaces an earlier one', async () => {
+test('only loops that finished a step within the given seconds are listed', async () => {
   await saveHeartbeats(db, ['delivery', 'reconcile'])
   await rows(
     db,
@@ -103,12 +102,11 @@ test('only a lost connection leaves the outcome of a statement unknown', () => {
   assert.equal(isOutcomeUnknown(unavailable(new NoConnectionError('refused'))), false)
   // A statement that the server cancelled at its timeout.
   assert.equal(isOutcomeUnknown(unavailable(withCode('57014'))), false)
-  // A pooler whose server has gone reports this code, even in the middle of a commit.
   assert.equal(isOutcomeUnknown(unavailable(withCode('08P01'))), true)
   assert.equal(isOutcomeUnknown(new Error('a bug')), false)
 })
 
-test('the database counts as lost after a lost connection, a shutdown, a read-only server or too many connections, but not after a timeout or a rollback', () => {
+test('the database counts as lost after a broken connection, but not after a timeout', () => {
   // Serialization failure, deadlock, and the timeouts of locks, statements and idle transactions.
   for (const code of ['40001', '40P01', '55P03', '57014', '25P03'])
     assert.equal(isLost(unavailable(withCode(code))), false, code)
@@ -126,7 +124,7 @@ test('a unique violation is recognized by its constraint', () => {
   assert.equal(isUniqueViolation(Object.assign(withCode('23503'), { constraint: 'orders' }), 'orders'), false)
 })
 
-test('the second line of a migration can be its marker; any other text there is not a marker', () => {
+test('only an exact marker in the second line of a migration is recognized', () => {
   const findIn = (line: string) => findMarker(`-- why\n${line}\nselect 1`)
   assert.deepEqual(findIn('-- additive'), { additive: true, inTransaction: true })
   assert.deepEqual(findIn('-- additive, without a transaction'), { additive: true, inTransaction: false })

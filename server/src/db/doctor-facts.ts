@@ -1,4 +1,3 @@
-// Reads what `doctor` reports about the database server and the role of the service. Changes nothing.
 import type { Clock } from '../lib/clock.ts'
 import { Connection, isSameSession, toConnectionOptions } from './connection.ts'
 import { CONNECTIONS_MAX, PROCESS_COUNT } from './connection-budget.ts'
@@ -6,7 +5,6 @@ import { measureClocks } from './server-problems.ts'
 
 export interface DatabaseFacts {
   major: number
-  /** Settings of the server that must be on but are off. */
   disabledSettings: string[]
   role: string
   isSuperuser: boolean
@@ -14,7 +12,6 @@ export interface DatabaseFacts {
   extraRights: string[]
   mayCreateTables: boolean
   isReadOnly: boolean
-  /** The server process that the client was assigned at login is not the one that runs its statements. */
   isBehindPooler: boolean
   connectionsMax: number
   /** The number of processes of the service that use this database. */
@@ -43,7 +40,6 @@ const SCHEMA = `select coalesce(max(version), 0) as newest,
 
 type Row = Omit<DatabaseFacts, 'isBehindPooler' | 'clockOffsetMs' | 'schema'> & { isMigrated: boolean }
 
-/** Rejects with the connection's error if the database cannot be reached. */
 export async function readDatabaseFacts(url: string, clock: Clock): Promise<DatabaseFacts> {
   const client = new Connection(toConnectionOptions(url, TIMEOUT_MS))
   await client.open()

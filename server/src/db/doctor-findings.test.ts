@@ -1,4 +1,3 @@
-// What `doctor` says about a database: each fault has its finding, and a database just within the limits has none.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createTestDatabase } from '../../test/database.ts'

@@ -1,4 +1,3 @@
-// Finds what is wrong with the database server, the role of the service and the schema.
 import type { DatabaseFacts } from './doctor-facts.ts'
 import { countNeeded, findShortage } from './connection-budget.ts'
 import { POOL_MAX } from './connections.ts'
@@ -53,7 +52,6 @@ function examineConnections(facts: DatabaseFacts, isPoolerConfigured: boolean): 
   return [warningFinding('database_connections', WHERE, shortage, fix)]
 }
 
-/** Problems of a pooler: missing settings of its sessions, and a wrong DATABASE_DIRECT_URL. */
 export function examinePoolerFacts(facts: PoolerFacts): Finding[] {
   return findPoolerProblems(facts).map(({ where, what, fix }) => problemFinding('pooler', where, what, fix))
 }
@@ -87,7 +85,7 @@ function examineServer(facts: DatabaseFacts, production: boolean, isPoolerConfig
         'Let DATABASE_URL lead to the primary (deploy/haproxy.cfg), or: alter database … reset default_transaction_read_only',
       ),
     )
-  // If a pooler is configured, these facts come from the direct address, and `examinePoolerFacts` reports a pooler there.
+  // With a configured pooler, these facts come from the direct address. `examinePoolerFacts` reports a pooler there.
   if (facts.isBehindPooler && !isPoolerConfigured)
     findings.push(
       problemFinding(

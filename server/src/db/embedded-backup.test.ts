@@ -17,7 +17,7 @@ async function run(server: EmbeddedPostgres, text: string): Promise<Record<strin
   }
 }
 
-test('a backup is refused while the server runs; a restore brings back the data of the backup and keeps the files that it replaces', async (t) => {
+test('a backup is refused while the server runs; a restore brings back its data and keeps the replaced files', async (t) => {
   const trial = await openTrialWithData(t)
   const { root, dir } = trial
   const copy = join(root, 'backup')
@@ -41,7 +41,7 @@ test('a backup is refused while the server runs; a restore brings back the data 
   assert.ok((await readdir(dir)).includes('cluster.before-a'))
 })
 
-test('a copy that fails is deleted, and the error names both directories; the rest of an interrupted copy is named', async (t) => {
+test('a failed copy is deleted, and an error names the rest of an interrupted copy', async (t) => {
   const { root, dir } = await openTrialWithData(t)
   const copy = join(root, 'backup')
   await mkdir(`${copy}.part`)

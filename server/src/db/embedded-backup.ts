@@ -55,7 +55,6 @@ async function withStoppedServer(dir: string, work: (paths: Paths) => Promise<vo
   }
 }
 
-/** Copies the files of the database to `to`, which must not exist yet. */
 export async function backUpEmbedded(dir: string, to: string): Promise<void> {
   const target = resolve(to)
   await withStoppedServer(dir, async ({ cluster, data }) => {
@@ -67,10 +66,6 @@ export async function backUpEmbedded(dir: string, to: string): Promise<void> {
   })
 }
 
-/**
- * Replaces the files of the database by those of a backup, and adds a file with the name of this restore. The previous files
- * get a name with this label. Returns their new path, or null if there were none.
- */
 export async function restoreEmbedded(
   dir: string,
   from: string,
@@ -93,7 +88,7 @@ export async function restoreEmbedded(
   return replaced
 }
 
-/** The name of the restore that these files come from. Null: they were never restored. */
+/** Null: the files were never restored. */
 export async function readRestoreName(dir: string): Promise<string | null> {
   const { cluster } = await makeDirectory(dir)
   const file = join(cluster, RESTORE_MARK)

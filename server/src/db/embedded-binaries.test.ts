@@ -12,7 +12,7 @@ async function readList(packageDir: string): Promise<{ source: string; target: s
   return JSON.parse(await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'))
 }
 
-test('missing and broken symbolic links of the PostgreSQL package are created, even by several processes at the same time, and nothing else is added', async (t) => {
+test('several processes can repair missing and broken symbolic links of the PostgreSQL package at the same time', async (t) => {
   const trial = await openTrial(t)
   const packageDir = await copyPackage(join(trial.root, 'package'))
   const list = await readList(packageDir)

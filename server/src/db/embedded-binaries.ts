@@ -4,8 +4,8 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 
-// Finds the PostgreSQL that npm installed for this platform and completes it: npm packages cannot contain symbolic links,
-// and the install script that creates them is often disabled.
+// npm packages cannot contain symbolic links, and the install script that creates them is often disabled. So the links are
+// created here.
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
@@ -32,7 +32,6 @@ export async function requireBinaries(packageDir: string): Promise<Binaries> {
     join(packageDir, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name)
   const manifest: unknown = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'))
   const version = isRecord(manifest) ? manifest['version'] : undefined
-  // The package has the version number of its PostgreSQL.
   const major = typeof version === 'string' ? Number.parseInt(version, 10) : Number.NaN
   if (Number.isNaN(major)) throw toIncompleteError(packageDir)
   return { initdb: bin('initdb'), postgres: bin('postgres'), pgCtl: bin('pg_ctl'), major }
@@ -48,8 +47,7 @@ export async function repairSymlinks(packageDir: string): Promise<void> {
   }
 }
 
-// The link is created under a temporary name and renamed, so that two processes can repair at the same time and a broken
-// link is replaced.
+// Two processes may repair at the same time, and the rename replaces a broken link.
 async function makeSymlink(packageDir: string, target: string, link: string): Promise<void> {
   const temporary = `${link}.${randomBytes(6).toString('hex')}`
   try {

@@ -5,16 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedPostgresError } from './embedded-error.ts'
 import { findProcess, isStillRunning } from './embedded-process.ts'
 
-// Lets only one launcher, a process that starts an embedded server, use a directory at a time. Each launcher writes a file
-// named after its process id and start time, and then checks for files of others. The name identifies one run of one
-// process, so the file of a dead process is recognized and can be removed at any time.
+// Only one launcher (a process that starts an embedded server) may use a directory at a time. Each launcher writes a file
+// named after its process id and start time, and then checks for files of others. Files of dead processes are removed.
 
-// Two processes that start at the same time see each other and both back off. With five attempts and random pauses one of
-// them succeeds, and a directory in use is still refused within half a second.
+// Two processes that start at the same time both back off. After random pauses, one of them usually succeeds.
 const ATTEMPTS_MAX = 5
 const PAUSE_MAX_MS = 100
 
-/** The directories that this process has claimed. */
 const heldHere = new Set<string>()
 
 export type Release = () => Promise<void>

@@ -7,8 +7,7 @@ import type { Binaries } from './embedded-binaries.ts'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 import { changeOwner, type Identity } from './embedded-identity.ts'
 
-// The files of the embedded database. `cluster` contains the data and its password and is created by one rename, so it is
-// either complete or absent. An interrupted start leaves a folder with another name.
+// `cluster` contains the data and its password. One rename creates it, so it is either complete or absent.
 export interface Paths {
   readonly dir: string
   readonly cluster: string
@@ -35,7 +34,6 @@ export async function makeDirectory(givenDir: string): Promise<Paths> {
   }
 }
 
-/** False when there is no cluster yet. Refuses a cluster that this version cannot open. */
 export async function hasCluster(paths: Paths, binaries: Binaries): Promise<boolean> {
   const version = await readIfExists(join(paths.data, 'PG_VERSION'))
   if (version === null) {
@@ -50,7 +48,6 @@ export async function hasCluster(paths: Paths, binaries: Binaries): Promise<bool
   )
 }
 
-/** Throws unless there is a database in this directory. Creates nothing. */
 export async function requireData(dir: string): Promise<void> {
   if ((await readIfExists(join(dir, 'cluster', 'data', 'PG_VERSION'))) === null)
     throw new EmbeddedPostgresError(
@@ -66,10 +63,7 @@ export async function requirePassword(paths: Paths): Promise<string> {
   )
 }
 
-/**
- * The caller must have claimed the directory, because unfinished clusters are deleted here, and another process might be
- * writing one.
- */
+/** Deletes unfinished clusters, so the caller must have claimed the directory. */
 export async function createCluster(
   paths: Paths,
   binaries: Binaries,
@@ -92,7 +86,6 @@ export async function createCluster(
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
-    // A cluster that need not survive a power cut, as in tests, is not synced to disk.
     ...(durable ? [] : ['--no-sync']),
   ])
   try {
@@ -112,7 +105,7 @@ export async function createCluster(
 async function removeUnfinished(paths: Paths): Promise<void> {
   for (const name of await readdir(paths.dir)) {
     if (!name.startsWith(UNFINISHED_PREFIX)) continue
-    // If its launcher was killed, initdb may still write for a moment. It fails when its folder is deleted.
+    // An initdb whose launcher was killed may still write for a moment.
     await rm(join(paths.dir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
 }

@@ -42,7 +42,6 @@ function requireServer({ outcome }: Launcher): { pid: number; url: string } {
   return { pid: outcome.pid, url: outcome.url }
 }
 
-/** Launches as root in a namespace that forbids further namespaces, like most containers. */
 async function launchWithoutNamespaces(t: TestContext, options: LauncherOptions): Promise<Launcher> {
   if (!hasNamespaces) return launch(t, options)
   const forbidScript = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
@@ -94,14 +93,13 @@ test('where namespaces are forbidden, root runs the server as an unprivileged us
   await killAndWait(launcher.process)
   await trial.stopLeftServer()
   if (mayTryAsRoot(t)) assert.equal(statSync(trial.data).uid, NOBODY)
-  // The owner of the data does not change when namespaces are allowed again.
   const restarted = await trial.start()
   assert.notEqual(restarted.pid, pid)
   assert.deepEqual(await query(restarted.adminUrl('postgres'), 'SELECT n FROM kept'), [7])
   if (mayTryAsRoot(t)) assert.equal(readStatus(restarted.pid, 'Uid'), String(NOBODY))
 })
 
-test('where namespaces are forbidden and only root may enter the folders, the unprivileged user gets only the capability that opens them', async (t) => {
+test('if only root may enter the folders, the unprivileged user gets only the capability that opens them', async (t) => {
   const trial = await openTrial(t)
   await chmod(trial.root, 0o700)
   const packageDir = await copyPackage(join(trial.root, 'package'))

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 
-// Decides as which user PostgreSQL runs. PostgreSQL refuses user id 0, yet containers and small servers often run as root.
-// For root there are three ways, tried in this order until one can access both the binaries and the data:
-//   a user namespace in which root has another id (can access whatever root owns, changes no owner),
-//   a plain unprivileged user (needs every folder on the way to be open to it),
-//   that user with the one capability that opens folders (where namespaces are forbidden).
+// PostgreSQL refuses to run as root, yet containers and small servers often run as root. For root there are three ways,
+// tried in this order until one can access both the binaries and the data:
+//   a user namespace in which root has another id: no file changes its owner,
+//   an unprivileged user, if all folders on the way are open to this user,
+//   the unprivileged user with the capability that opens folders.
 export interface Identity {
   /** The user who must own the data, or null when it already belongs to the user of this process. */
   readonly owner: Account | null
@@ -28,8 +28,7 @@ interface Account {
   readonly gid: number
 }
 
-// Nothing is inherited: the server must not see our secrets, and PG* variables would change its behaviour. Programs are
-// searched for in the usual directories of Linux distributions.
+// Nothing is inherited: the server must not see our secrets, and PG* variables would change its behaviour.
 const ENVIRONMENT = {
   LC_ALL: 'C',
   TZ: 'UTC',
@@ -44,7 +43,7 @@ const PROBE = 'test "$(id -u)" != 0 && "$0" --version && test -d "$1"'
 export async function chooseIdentity(postgres: string, dir: string, data: string): Promise<Identity> {
   if (process.getuid?.() !== 0) {
     if (hasAccount()) return direct
-    // initdb needs a name for its user id, which is missing in a container with an arbitrary user id.
+    // initdb needs a name for its user id. An arbitrary user id of a container has none.
     const asNamedUser = inNamespace(await findUnprivileged(), null)
     return (await canRun(asNamedUser, postgres, dir)) ? asNamedUser : direct
   }
@@ -67,10 +66,7 @@ export async function chooseIdentity(postgres: string, dir: string, data: string
   )
 }
 
-/**
- * Changes the owner of a file or a tree. The top is changed last, so that its owner shows whether the whole tree was
- * changed.
- */
+/** The top is changed last, so that its owner shows whether the whole tree was changed. */
 export async function changeOwner(identity: Identity, path: string, deep: boolean): Promise<void> {
   if (!identity.owner) return
   const found = await lstat(path)
@@ -104,7 +100,7 @@ function asUser(account: Account): Identity {
 
 function asUserOpeningFolders(account: Account): Identity {
   const userOptions = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups']
-  // The last option makes access(2) respect the capability. PostgreSQL checks its own programs with access(2).
+  // `--securebits` makes access(2) respect the capability. PostgreSQL checks its own programs with access(2).
   const capabilityOptions = [
     '--inh-caps=+dac_override',
     '--ambient-caps=+dac_override',
@@ -128,7 +124,7 @@ async function canRun(identity: Identity, postgres: string, dir: string): Promis
     await promisify(execFile)(file, args, { ...options, cwd: '/', timeout: PROBE_TIMEOUT_MS })
     return true
   } catch {
-    // The reason is dropped; the caller tries the next candidate and reports when all have failed.
+    // The caller tries another identity.
     return false
   }
 }
@@ -160,6 +156,5 @@ async function findUnprivileged(): Promise<Account> {
   })
   const wanted = ['nobody', 'daemon'].map((name) => accounts.find((account) => account.name === name))
   const found = wanted.find((account) => account !== undefined) ?? accounts[0]
-  // Linux itself uses the id 65534 for nobody.
   return { uid: found?.uid ?? 65_534, gid: found?.gid ?? 65_534 }
 }

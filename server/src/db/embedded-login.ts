@@ -11,8 +11,6 @@ import {
   toServicePassword,
 } from './embedded-role.ts'
 
-// The launcher's own statements: check that logging in works, and create the service's role and database if missing.
-
 // On loopback a healthy server responds in milliseconds; one that needs longer is stopped and started again.
 const LOGIN_TIMEOUT_MS = 10_000
 
@@ -20,11 +18,10 @@ const INVALID_PASSWORD = '28P01'
 
 export interface Login {
   readonly port: number
-  /** The password of the cluster's owner. */
   readonly password: string
 }
 
-/** The URL for the owner of the cluster, a superuser. Used by the launcher and by tests that create databases. */
+/** For the owner of the cluster, a superuser. */
 export function toAdminUrl({ port, password }: Login, database: string): string {
   return toUrl(USER, password, port, database)
 }
@@ -38,7 +35,7 @@ function toUrl(user: string, password: string, port: number, database: string): 
   return `postgres://${user}:${password}@127.0.0.1:${port}/${encodeURI(database)}`
 }
 
-/** Checks that the cluster's owner and the service can log in. If the service cannot, its role is created or repaired. */
+/** If the service cannot log in, its role is created or repaired. */
 export async function ensureLogin(login: Login): Promise<void> {
   try {
     await withClient(toAdminUrl(login, 'postgres'), async (owner) => {
@@ -72,7 +69,6 @@ async function canServiceLogIn(login: Login): Promise<boolean> {
   }
 }
 
-/** Ensures that the database exists and belongs to the service, even if an earlier release created it. */
 export async function prepareDatabase(login: Login, name: string): Promise<void> {
   await withClient(toAdminUrl(login, 'postgres'), (owner) => ensureDatabase(owner, name))
   await withClient(toAdminUrl(login, name), moveOwnership)

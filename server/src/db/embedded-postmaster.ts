@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 import { findProcess, isIdTaken, isStillRunning } from './embedded-process.ts'
 
-// Finds and stops the running server by its file `postmaster.pid`, in which PostgreSQL writes its process id, port and
-// status. The file remains after a server was killed, so the process it names is checked too.
+// PostgreSQL writes its process id, port and status to `postmaster.pid`. The file remains after a server was killed, so the
+// process is checked too.
 export interface Postmaster {
   readonly pid: number
   readonly startedAt: string
@@ -21,25 +21,20 @@ export interface PostmasterFile {
   readonly status: string
 }
 
-// Short compared with the 80 ms of a warm start. Each poll is one small read.
+// Short compared with the 80 ms of a warm start.
 const POLL_MS = 10
 
-// PostgreSQL writes its file at once. A file that stays incomplete for longer was cut off by a crash.
+// A file that stays incomplete for longer was cut off by a crash.
 const HALF_WRITTEN_TIMEOUT_MS = 500
 
-// A start after a crash first replays up to 1 GB of log, which takes minutes on a slow disk. After ten minutes the start
-// has failed.
+// A start after a crash first replays up to 1 GB of log, which takes minutes on a slow disk.
 const READY_TIMEOUT_MS = 600_000
 
-// A fast stop writes a checkpoint. An immediate stop loses nothing either, because the next start replays the log. So this
-// wait can be shorter than the usual 30 seconds of an orchestrator.
+// Shorter than the usual 30 seconds of an orchestrator. The immediate stop loses nothing: the next start replays the log.
 const FAST_STOP_TIMEOUT_MS = 20_000
 const IMMEDIATE_STOP_TIMEOUT_MS = 10_000
 
-/**
- * Line 1 of the file is the process id, line 4 the port, line 8 the status. Null: there is no file, or it is not complete
- * yet.
- */
+/** Line 1 is the process id, line 4 the port, line 8 the status. Null: the file is missing or incomplete. */
 export function readPostmasterFile(data: string): PostmasterFile | null {
   try {
     const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
@@ -58,14 +53,12 @@ export async function findLeftover(data: string): Promise<Postmaster | null> {
   const file = readPostmasterFile(data)
   const found = file && findPostmaster(file.pid, data)
   if (found) return found
-  // PostgreSQL itself replaces the file of a dead process. If the id belongs to a zombie or to another program, or if the
-  // file is cut off, PostgreSQL would not start, so the file is removed. PostgreSQL needs no file to detect orphaned
-  // backends: it finds them by the shared memory of the directory.
+  // PostgreSQL replaces the file of a dead process, but does not start if the id is taken or the file is cut off. Orphaned
+  // backends are found without the file, by the shared memory of the directory.
   if (!file || isIdTaken(file.pid)) await rm(path, { force: true })
   return null
 }
 
-/** The running postgres of this data directory; null when the process has ended, is a zombie or is another program. */
 export function findPostmaster(pid: number, data: string): Postmaster | null {
   const found = findProcess(pid)
   if (!found) return null
@@ -92,7 +85,6 @@ function isWorkingIn(pid: number, data: string): boolean {
   }
 }
 
-/** The port once the server accepts connections, or null when it ends before that or takes too long. */
 export async function waitUntilReady(
   data: string,
   pid: number,
@@ -134,7 +126,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // The process has ended since the last check, which is what we want.
+    // The process has ended since the last check.
     if (toErrorCode(error) !== 'ESRCH') throw error
   }
 }

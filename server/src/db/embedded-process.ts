@@ -2,15 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { toErrorCode } from './embedded-error.ts'
 
-// Identifies a process. Process ids are reused, so a process is the same one only if its start time is the same too.
+// Process ids are reused, so a process is identified by its id and its start time.
 export interface RunningProcess {
-  /** Unique to this process on this machine. It is only compared. */
+  /** Only for comparison. */
   readonly startedAt: string
   /** The arguments joined by spaces, or null where the system does not report them. */
   readonly commandLine: string | null
 }
 
-/** Null for a process that has ended, even if it is still a zombie, which holds no resources. */
 export function findProcess(pid: number): RunningProcess | null {
   if (existsSync('/proc/self/stat')) return findInProc(pid)
   if (process.platform === 'win32') return isIdTaken(pid) ? { startedAt: '', commandLine: null } : null
@@ -38,13 +37,12 @@ function findInProc(pid: number): RunningProcess | null {
   }
 }
 
-// Start times are relative to the boot, so without this an old lock could match a new process after a reboot.
+// Start times are relative to the boot. After a reboot, an old lock must not match a new process.
 function readBootId(): string {
   const path = '/proc/sys/kernel/random/boot_id'
   return existsSync(path) ? readFileSync(path, 'utf8').slice(0, 8) : ''
 }
 
-/** For systems without /proc, such as macOS. */
 export function findWithPs(pid: number): RunningProcess | null {
   try {
     const ps = (column: string) =>

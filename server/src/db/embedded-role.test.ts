@@ -8,7 +8,6 @@ import { migrate } from './migrate.ts'
 
 const NOT_ALLOWED = '42501'
 
-/** The owners of the database and of everything in it. */
 const OWNERS = `
   SELECT DISTINCT pg_get_userbyid(owner) FROM (
     SELECT relowner AS owner FROM pg_class WHERE relnamespace = 'public'::regnamespace
@@ -77,7 +76,7 @@ test('data of a release that ran as superuser gets the new owner in place and ke
   assert.deepEqual(await query(second.adminUrl('shop'), 'SELECT seven FROM kept'), [7])
 })
 
-test('a command that runs beside a release that used the superuser changes the owner too, even if several commands run at the same time', async (t) => {
+test('several commands can change the owner at the same time, beside a release that used the superuser', async (t) => {
   const trial = await openTrialWithData(t)
   const running = await trial.start()
   await query(running.adminUrl('postgres'), 'CREATE DATABASE shop')
@@ -88,7 +87,7 @@ test('a command that runs beside a release that used the superuser changes the o
   assert.deepEqual(await query(running.url('shop'), OWNERS), [SERVICE_USER])
 })
 
-test('a service role with a changed password gets the right one again', async (t) => {
+test('a changed password of the service role is corrected at the next start', async (t) => {
   const trial = await openTrialWithData(t)
   const first = await trial.start()
   await query(first.adminUrl('postgres'), `ALTER ROLE ${SERVICE_USER} PASSWORD 'another'`)

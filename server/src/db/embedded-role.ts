@@ -2,20 +2,17 @@ import { createHmac } from 'node:crypto'
 import { type Client, DatabaseError, escapeIdentifier } from 'pg'
 import { USER } from './embedded-cluster.ts'
 
-// The role that the service itself uses. It owns its database, so that migrations run, and has no other rights: an injected
-// statement cannot read files of the server, start programs or create roles.
+// The service's role owns its database, so that migrations run. The role has no other rights, so an injected statement cannot
+// read files of the server or start programs.
 export const SERVICE_USER = 'pazar_service'
 
 const DUPLICATE_DATABASE = '42P04'
 const UNIQUE_VIOLATION = '23505'
 
-/** Lets only one process at a time create the role: a command may do so while a service starts. */
+/** A command and a starting service must not create the role at the same time. */
 const ROLE_LOCK = 7_218_002
 
-/**
- * The service's password is derived from the owner's password, so that there is no second file to lose. The owner's password
- * cannot be derived from it.
- */
+/** Derived from the owner's password, so that there is no second file to lose. */
 export function toServicePassword(ownerPassword: string): string {
   return createHmac('sha256', ownerPassword).update(SERVICE_USER).digest('base64url')
 }
@@ -25,7 +22,6 @@ export async function hasServiceRole(owner: Client): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Creates the role or repairs it. New clusters lack it, and so do those of releases whose service was the owner. */
 export async function ensureServiceRole(owner: Client, password: string): Promise<void> {
   await inTransaction(owner, async () => {
     if (!(await hasServiceRole(owner))) await owner.query(`CREATE ROLE ${SERVICE_USER}`)
@@ -37,10 +33,7 @@ export async function ensureServiceRole(owner: Client, password: string): Promis
   })
 }
 
-/**
- * Error messages may quote what a payer or a merchant typed. The client still gets these messages, but the server's log has
- * only errors of the server itself. Background processes have no role and still log everything.
- */
+/** Error messages may quote what a payer or a merchant typed, so only the client gets them. */
 export async function keepQuotesOutOfLog(owner: Client, role: string): Promise<void> {
   await owner.query(`ALTER ROLE ${role} SET log_min_messages = 'log'`)
 }
@@ -58,10 +51,7 @@ export async function ensureDatabase(owner: Client, name: string): Promise<void>
   }
 }
 
-/**
- * Returns one statement for each object that still belongs to the cluster's owner. Indexes and column sequences follow
- * their table.
- */
+/** One statement for each object of the cluster's owner. Indexes and column sequences follow their table. */
 const MOVES = `
   WITH owner AS (SELECT oid FROM pg_roles WHERE rolname = '${USER}'),
     target AS (SELECT oid FROM pg_namespace WHERE nspname = 'public'),
@@ -77,7 +67,7 @@ const MOVES = `
     FROM pg_proc p, owner, target WHERE pronamespace = target.oid AND proowner = owner.oid
       AND ('pg_proc'::regclass, p.oid) NOT IN (SELECT * FROM dependent)`
 
-/** Moves everything in one transaction. When there is nothing to move, no table is locked. */
+/** Locks no table if there is nothing to move. */
 export async function moveOwnership(owner: Client): Promise<void> {
   await inTransaction(owner, async () => {
     const { rows } = await owner.query<{ move: string }>(MOVES)
@@ -88,7 +78,7 @@ export async function moveOwnership(owner: Client): Promise<void> {
 async function inTransaction(client: Client, work: () => Promise<void>): Promise<void> {
   await client.query('BEGIN')
   try {
-    // Longer than these statements take, but a session that was left open must not block a start indefinitely.
+    // A session that was left open must not block a start indefinitely.
     await client.query(`SET LOCAL lock_timeout = '30s'`)
     await client.query('SELECT pg_advisory_xact_lock($1)', [ROLE_LOCK])
     await work()

@@ -9,7 +9,6 @@ import { changeOwner, type Identity } from './embedded-identity.ts'
 import { type Postmaster, stopPostmaster, waitUntilReady } from './embedded-postmaster.ts'
 import { findProcess } from './embedded-process.ts'
 
-// Starts the server process on an existing cluster and waits until it accepts connections.
 export interface RunningServer extends Postmaster {
   readonly port: number
 }
@@ -21,7 +20,7 @@ export interface Launch {
   readonly arguments: readonly string[]
 }
 
-// Defaults that a caller may replace. A commit is on disk before it is confirmed, because payments are stored here.
+// A caller may replace these. A commit is on disk before it is confirmed, because payments are stored here.
 const DEFAULT_SETTINGS = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -56,17 +55,14 @@ const PORT_ATTEMPTS_MAX = 5
 const ORPHANS_TIMEOUT_MS = 15_000
 const ORPHANS_PAUSE_MS = 100
 
-// Enough for a year of a quiet server. The previous file is kept too, so there are at most two.
 const LOG_BYTES_MAX = 5_000_000
 const REPORTED_LINES_MAX = 10
 
-/** All arguments except the port, which differs between starts. */
 export function toServerArguments(data: string, settings: Readonly<Record<string, string>>): string[] {
   const all = Object.entries({ ...DEFAULT_SETTINGS, ...settings, ...FIXED_SETTINGS })
   return ['-D', data, ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 
-/** Whether a running server was started with the same arguments as now. */
 export function wasStartedWith(
   running: Postmaster,
   { binaries, arguments: wanted }: Omit<Launch, 'identity'>,
@@ -92,14 +88,12 @@ export async function launchServer(launch: Launch, choosePort = findFreePort): P
   }
 }
 
-/** Starts the server once. Returns the running server, or its last log lines if it has ended. */
 async function tryOnce(launch: Launch, port: number): Promise<RunningServer | string> {
   const { paths, binaries, identity } = launch
   const log = await openLog(paths.log, identity)
   const logStart = log.sizeBytes
   const command = identity.toCommand(binaries.postgres, [...launch.arguments, '-c', `port=${port}`])
-  // The server runs in a separate session: Ctrl-C at our terminal must not stop the database while requests are
-  // running.
+  // A detached server is in its own session: Ctrl-C at our terminal must not stop the database while requests run.
   const child = spawn(command.file, command.args, {
     ...command.options,
     cwd: paths.dir,

@@ -10,7 +10,6 @@ import { findProcess, findWithPs } from './embedded-process.ts'
 import { killAndWait, launch, openTrialWithData, query, type Trial } from '../../test/embedded-trial.ts'
 import { findRunningUrl } from './embedded.ts'
 
-/** Starts a launcher that runs until a test kills it. */
 async function launchUntilKilled(t: TestContext, trial: Trial, settings = { fsync: 'off' }) {
   const launcher = await launch(t, { dir: trial.dir, settings, finally: 'stay' })
   const { pid, url, adopted } = launcher.outcome
@@ -72,13 +71,12 @@ test('a start after both the launcher and the server were killed recovers every 
   assert.deepEqual(await query(recovered.adminUrl('postgres'), 'SELECT n FROM kept'), [7])
 })
 
-test('a start waits for the busy backends of a killed server instead of writing beside them', async (t) => {
+test('a start waits for the busy backends of a killed server', async (t) => {
   const trial = await openTrialWithData(t)
   const first = await trial.start()
   const url = first.adminUrl('postgres')
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
-  // The count does not check for interrupts, so this backend notices only at the end of the count that its server is gone.
-  // Whether the query then succeeds does not matter.
+  // The count does not check for interrupts, so this backend notices only afterwards that its server is gone.
   const counting = Promise.allSettled([query(url, 'SELECT count(*) FROM generate_series(1, 10000000)')])
   const selectBusy = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()`
   let orphans: unknown[] = []

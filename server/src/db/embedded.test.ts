@@ -68,7 +68,7 @@ test('the server listens only on loopback, and every commit is synced to disk un
   assert.deepEqual(await query(loose.adminUrl('postgres'), 'SHOW work_mem'), ['8MB'])
 })
 
-test('a database is created once, even if several callers ask for it at the same time, and may have any name', async (t) => {
+test('several callers can create a database with any name at the same time', async (t) => {
   const trial = await openTrialWithData(t)
   const postgres = await trial.start()
   const name = 'Shop "1"; žuta'

@@ -22,22 +22,19 @@ import {
 import { isStillRunning } from './embedded-process.ts'
 import { wasStartedWith, launchServer, type RunningServer, toServerArguments } from './embedded-server.ts'
 
-// Without DATABASE_URL, Pazar runs its own PostgreSQL in DATA_DIR. This file starts that server, or takes over one that a
-// killed process left running. It assumes a local disk and one Pazar process per directory. Problems that it cannot fix
-// are errors that say what to do.
+// Without DATABASE_URL, Pazar runs its own PostgreSQL in DATA_DIR. This file starts the server, or adopts one that a killed
+// process left running. The disk must be local, and only one Pazar process may use the directory.
 export { EmbeddedPostgresError } from './embedded-error.ts'
 
 export interface EmbeddedPostgres {
-  /** The URL for the service's own role. The port differs between starts. */
   url(database: string): string
-  /** The URL for the owner of the whole cluster, a superuser. The service does not use it. */
+  /** For the owner of the whole cluster, a superuser. */
   adminUrl(database: string): string
   /** Creates the database if it is missing. Afterwards the database and everything in it belong to the service's role. */
   ensureDatabase(name: string): Promise<void>
-  /** True when the server was already running. */
   readonly adopted: boolean
   readonly pid: number
-  /** Stops the server, adopted or not, after its last write is on disk. Further calls wait for the same stop. */
+  /** Also stops an adopted server. Further calls wait for the same stop. */
   stop(): Promise<void>
 }
 
@@ -45,11 +42,9 @@ export interface EmbeddedPostgresOptions {
   /** Created if missing. Only the embedded database may have files in it. */
   readonly dir: string
   readonly log: (line: string) => void
-  /** Further PostgreSQL settings, such as `fsync: 'off'` for a temporary cluster in tests. */
   readonly settings?: Readonly<Record<string, string>>
   /** If the server ends unexpectedly, it is started again on the same port. */
   readonly restartOnExit?: boolean
-  /** The directory of the binaries, if it is not the one of npm. */
   readonly packageDir?: string
 }
 
@@ -80,14 +75,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** For commands, which use an existing database and must not create one, for example in a mistyped directory. */
+/** For commands, which must not create a database in a mistyped directory. */
 export async function requireDatabase(dir: string): Promise<void> {
   await requireData(dir).catch((error: unknown) => {
     throw toOperatorError(error, dir)
   })
 }
 
-/** For commands: the URL of the server that a running service has started, or null if none runs. */
 export async function findRunningUrl(dir: string, database: string): Promise<string | null> {
   const paths = await makeDirectory(dir)
   // The lock file is only read. A file that looks stale may have just been written by a service that is starting.
@@ -176,10 +170,9 @@ function toHandle(started: StartedServer, end: () => Promise<void>): EmbeddedPos
   }
 }
 
-/** How often the server is checked. Until it runs again, requests get a 503. */
 const WATCH_MS = 1_000
 
-/** Restarts a server that ended unexpectedly on the same port, because this process connects to that port. */
+/** Restarts the server on the same port, because this process connects to that port. */
 function watchServer(
   started: StartedServer,
   log: (line: string) => void,
@@ -191,7 +184,6 @@ function watchServer(
     try {
       started.running = (await startAgain()).running
     } catch (error) {
-      // The next poll retries the start. Until then every request gets a 503.
       log(`embedded PostgreSQL could not be started again: ${String(error)}`)
     } finally {
       restarting = null

@@ -1,5 +1,3 @@
-// The row of the restore gate. While the gate is closed, nothing moves money. Each restore closes it once, and it opens only
-// if it was not closed again after it was read.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -31,7 +29,7 @@ const close = (since: Date, restoredFrom: string | null = null, reason = 'upstre
   writeClosed(db, { since, restoredFrom, reason: restoredFrom === null ? reason : 'restored' })
 const listRestores = () => rows(db, 'select restores from installation')
 
-test('the gate is open at first; the first sign of a restore closes it, and a later one changes nothing', async () => {
+test('the first sign of a restore closes the gate, and a later one changes nothing', async () => {
   const openGate = { closedAt: null, reason: null, since: null, restoredAt: null, restoredFrom: null }
   assert.deepEqual(await readRestoreGate(db), openGate)
   assert.equal(await close(MIDDLE), true)

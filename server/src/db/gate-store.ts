@@ -4,12 +4,11 @@ import type { Queryable, Tx } from './pool.ts'
 import { statement } from './pool.ts'
 
 export interface GateState {
-  /** Null: the gate is open. */
   closedAt: Date | null
   reason: string | null
   /** The time from which the upstream's ledger has to be read before the gate opens. */
   since: Date | null
-  /** When a restore was last noticed, which closed the gate. The time stays when the gate opens. */
+  /** When a restore was last noticed. Opening the gate does not change this time. */
   restoredAt: Date | null
   /** The value of RESTORED_FROM that closed the gate. Null: the gate is open, or another reason closed it. */
   restoredFrom: string | null
@@ -29,8 +28,7 @@ export async function readRestoreGate(db: Queryable): Promise<GateState> {
   return row
 }
 
-// The time of the closing is cut to milliseconds, because it is read as a Date, and `writeOpen` opens only a gate that was
-// closed at exactly the time that was read. A gate that was opened and closed again since then stays closed.
+// The time is cut to milliseconds, because `writeOpen` compares it with a Date.
 const CLOSE = statement(
   'gate.close',
   `update installation set gate_closed_at = coalesce(gate_closed_at, date_trunc('milliseconds', now())), gate_reason = $1::text,
@@ -39,10 +37,7 @@ const CLOSE = statement(
    returning id`,
 )
 
-/**
- * Returns false if nothing changes: with `restoredFrom`, if that restore has closed the gate before; without it, if the
- * gate is closed already.
- */
+/** Returns false if this restore has closed the gate before. Without `restoredFrom`: if the gate is closed already. */
 export async function writeClosed(
   db: Queryable,
   gate: { reason: string; since: Date; restoredFrom: string | null },
@@ -52,7 +47,6 @@ export async function writeClosed(
 
 const LOCK = statement('gate.lock', 'select id from installation for update')
 
-/** Locks the row until the transaction ends, so that only one process at a time acts after a restore. */
 export async function lockGate(tx: Tx): Promise<void> {
   await tx.query(LOCK)
 }
@@ -75,8 +69,8 @@ const TIMELINE = statement(
 )
 
 /**
- * Reads the server's timeline, a number that changes when a standby becomes the primary and when a backup is restored to
- * a point in time. A dump is restored into a database that was created again, so the text also has the database's number.
+ * The timeline changes when a standby becomes the primary, or when a backup is restored to a point in time. The database's
+ * number changes when a dump is restored into a new database.
  */
 export async function readTimeline(db: Queryable): Promise<string> {
   const [row] = await db.query<{ timeline: string }>(TIMELINE)

@@ -1,5 +1,5 @@
-// This process's view of the gate. Pages, lookups and deliveries use the view, which is at most a few seconds old. Code that
-// moves money reads the gate itself, in its own statement or transaction.
+// Pages, lookups and deliveries use this process's view of the gate, which is at most a few seconds old. Code that moves money
+// reads the gate itself.
 import { toDate } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { readRestoreGate } from './gate-store.ts'
@@ -12,7 +12,6 @@ export interface RestoreGate {
   refresh(): Promise<void>
 }
 
-/** Payments are stopped until an operator has compared the ledgers after a restore. */
 export class GateClosedError extends ServiceError {
   constructor() {
     super('unavailable', { retryAfterSec: 60, log: 'stopped after a restore: run reconcile --since' })

@@ -17,7 +17,6 @@ const LIST_SINCE = statement(
   `select loop from loop_heartbeats where beat_at > now() - make_interval(secs => $1)`,
 )
 
-/** Loops that finished a step in some process within this many seconds. */
 export async function listActiveLoops(db: Queryable, withinSec: number): Promise<string[]> {
   return (await db.query<{ loop: string }>(LIST_SINCE, [withinSec])).map(({ loop }) => loop)
 }

@@ -2,7 +2,6 @@
 import type { Queryable, Tx } from './pool.ts'
 import { statement } from './pool.ts'
 
-/** The unit of an amount: its currency, and the number of its decimals. */
 export interface CurrencyAndScale {
   currency: string
   scale: number
@@ -12,12 +11,10 @@ export interface Installation extends CurrencyAndScale {
   id: string
   /** The scale of amounts that were stored without one. */
   scaleOfOldPayments: number
-  /** When currency or scale were last changed; null: never. */
   currencyChangedAt: Date | null
 }
 
-// Amounts that were stored before this row existed have no scale of their own. Their scale is the one that is recorded
-// first.
+// Amounts that were stored before this row existed have no scale. They have the scale that is recorded first.
 const RECORD = statement(
   'installation.record',
   `update installation set currency = $1, amount_scale = $2, unstored_scale = $2 where currency is null`,
@@ -28,7 +25,6 @@ const READ = statement(
    from installation`,
 )
 
-/** Reads the row. Records these settings first if none are recorded yet. */
 export async function readInstallation(db: Queryable, money: CurrencyAndScale): Promise<Installation> {
   await db.query(RECORD, [money.currency, money.scale])
   const [row] = await db.query<Installation>(READ)
@@ -40,7 +36,6 @@ const LOCK = statement(
   'select currency, amount_scale as scale from installation for update',
 )
 
-/** Locks the row until the transaction ends. */
 export async function lockInstallation(tx: Tx): Promise<CurrencyAndScale> {
   const [row] = await tx.query<CurrencyAndScale>(LOCK)
   return row!
@@ -62,7 +57,6 @@ const CHANGE = statement(
    where (currency, amount_scale) is distinct from ($1, $2::smallint) returning id`,
 )
 
-/** False when nothing changes. Stored payments keep their own currency and scale. */
 export async function changeCurrency(db: Queryable, money: CurrencyAndScale): Promise<boolean> {
   return (await db.query(CHANGE, [money.currency, money.scale])).length > 0
 }

@@ -43,7 +43,6 @@ function toMigration(version: number, sql: string, kind: Partial<Migration> = {}
   return { version, name, sql, checksum: sql, additive: true, inTransaction: true, ...kind }
 }
 
-/** The real migrations and some more, as in a later release. */
 async function readMigrationsAnd(...more: [sql: string, kind?: Partial<Migration>][]): Promise<Migration[]> {
   const all = await readMigrations()
   return [...all, ...more.map(([sql, kind], index) => toMigration(all.length + 1 + index, sql, kind))]
@@ -162,7 +161,7 @@ test('an index left invalid by an interrupted run is built again without blockin
   assert.equal(await migrate(database.url, { migrations }), 0)
 })
 
-test('after a process is killed during an index build, the next process waits until the server has built the index', async () => {
+test('after a process is killed during an index build, the next process waits until the index is built', async () => {
   await emptyDatabase()
   await migrate(database.url)
   await run('create table bulk (a int)')
@@ -278,7 +277,7 @@ test('a read-only database is refused with a clear error', async () => {
   )
 })
 
-test('for a command, an empty database and a migration that is not additive are refused, and additive ones are applied', async () => {
+test('a command applies only additive migrations, and refuses an empty database', async () => {
   await emptyDatabase()
   await assert.rejects(migrate(database.url, { isCommand: true }), /^Error: This database is empty\./)
   const { rows } = await run(`select to_regclass('schema_migrations') as found`)

@@ -1,7 +1,5 @@
-// Migrates the schema to this code's version. Replicas that start at the same time wait for one lock: the first migrates,
-// and the others find nothing left to do. Migrations are not undone, and released files are never edited. A newer schema is
-// accepted if all its newer migrations are additive, so that an old replica can restart during a deploy and after a
-// rollback.
+// Replicas that start at the same time wait for one lock: the first migrates, and the others find nothing left to do. A newer
+// schema is accepted if all its newer migrations are additive, so that an old replica can restart during a deploy.
 import pg from 'pg'
 import { Connection, ConnectionLostError, toConnectionOptions } from './connection.ts'
 import type { Migration } from './migration-file.ts'
@@ -14,10 +12,7 @@ export { MigrationError, readMigrations } from './migration-file.ts'
 
 export interface MigrateOptions extends LockOptions {
   migrations?: readonly Migration[]
-  /**
-   * Set by commands. They refuse an empty database, which is probably the wrong one, and migrations that are not additive,
-   * because an older release may be running.
-   */
+  /** Commands refuse an empty database (probably the wrong one) and migrations that are not additive. */
   isCommand?: boolean
 }
 
@@ -25,18 +20,12 @@ export interface MigrateOptions extends LockOptions {
 const STATEMENT_MAX_MS = 10 * 60_000
 /** Long enough for an index of the largest table under load. */
 const INDEX_BUILD_MAX_MS = 6 * 3_600_000
-/**
- * While a migration waits for a lock behind a long transaction, every later query of the table waits too, so the wait is
- * short.
- */
+/** Short, because while a migration waits for a lock, every later query of the table waits too. */
 const LIMIT_LOCKS = `set lock_timeout = '10s'`
 /** Longer than for a payer's request, because the server may just be starting. */
 const CONNECT_MAX_MS = 10_000
 const DEADLOCK = '40P01'
-/**
- * How often a migration that ends in a deadlock is attempted. Requests to the old release may take locks in another order
- * than the migration, so deadlocks are possible.
- */
+/** Requests to the old release may take locks in another order than the migration. */
 const DEADLOCK_ATTEMPTS_MAX = 5
 
 interface AppliedMigration {
@@ -68,7 +57,7 @@ async function readApplied(client: Connection): Promise<AppliedMigration[]> {
     `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'additive'`,
   )
   if (!rowCount) {
-    // The column stays null in rows of releases that did not know it, which count as not additive.
+    // Rows of releases that did not know the column stay null, and count as not additive.
     await run(client, 'alter table schema_migrations add column additive boolean')
   }
   const { rows } = await run<AppliedMigration>(
@@ -133,7 +122,6 @@ async function applyInTransaction(client: Connection, migration: Migration): Pro
   }
 }
 
-/** A deadlock has rolled back the whole migration, so it is applied again. */
 async function applyDespiteDeadlocks(client: Connection, migration: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -147,7 +135,7 @@ async function applyDespiteDeadlocks(client: Connection, migration: Migration): 
 
 /** An interrupted run is repeated from its first statement, so each statement must be repeatable. */
 async function applyOneByOne(client: Connection, migration: Migration): Promise<void> {
-  // A concurrent index build blocks nobody, but it waits for every older transaction, so this wait is limited.
+  // A concurrent index build blocks nobody, but waits for every older transaction.
   await run(client, `set lock_timeout = '5min'`)
   for (const text of toStatements(migration.sql)) {
     const index = findConcurrentIndex(text)
@@ -215,7 +203,6 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   } catch (error) {
     throw toOperatorError(error)
   } finally {
-    // Ending the connection also releases the lock.
     await client.end()
   }
 }

@@ -17,10 +17,7 @@ export interface Migration {
   inTransaction: boolean
 }
 
-/**
- * Migrations up to this one have no marker, and released files are never edited. They count as not additive. That has no
- * effect, because the releases before them do not read markers.
- */
+/** Migrations up to this one have no marker and count as not additive. Releases before them read no markers. */
 export const UNMARKED_VERSION_MAX = 13
 
 const MIGRATIONS_DIR = path.join(import.meta.dirname, '../../migrations')
@@ -31,13 +28,12 @@ const MARKERS: [line: RegExp, kind: Pick<Migration, 'additive' | 'inTransaction'
   [/^-- not additive: \S/, { additive: false, inTransaction: true }],
 ]
 
-/** Null when line 2 is not a marker. */
 export function findMarker(sql: string): Pick<Migration, 'additive' | 'inTransaction'> | null {
   const line = sql.split('\n')[1]?.trimEnd() ?? ''
   return MARKERS.find(([pattern]) => pattern.test(line))?.[1] ?? null
 }
 
-/** For files without a transaction. They contain only index statements, so a semicolon always ends a statement. */
+/** For files without a transaction, whose statements must not contain a semicolon. */
 export function toStatements(sql: string): string[] {
   return sql
     .replace(/--[^\n]*/g, '')
@@ -48,12 +44,10 @@ export function toStatements(sql: string): string[] {
 
 const CONCURRENT_INDEX = /^create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+(\w+)\s/i
 
-/** The name of the index that a statement builds concurrently; null for any other statement. */
 export function findConcurrentIndex(statement: string): string | null {
   return CONCURRENT_INDEX.exec(statement)?.[1] ?? null
 }
 
-/** The number of the newest migration that this release knows. */
 export async function readSchemaVersion(): Promise<string> {
   const files = (await readdir(MIGRATIONS_DIR)).filter((file) => file.endsWith('.sql'))
   return files.toSorted().at(-1)?.slice(0, 4) ?? '0000'

@@ -8,7 +8,6 @@ import { migrate, MigrationError } from './migrate.ts'
 const database = await createTestDatabase()
 after(() => database.drop())
 
-/** Holds the lock that only one process can take to migrate. */
 async function holdLock(): Promise<pg.Client> {
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()
@@ -16,7 +15,7 @@ async function holdLock(): Promise<pg.Client> {
   return holder
 }
 
-test('a process that waits for the migrations of another logs that, and fails in the end with an error that names the other', async () => {
+test('a process that waits too long for the migrations of another fails with an error that names the other', async () => {
   const holder = await holdLock()
   const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
   const lines: string[] = []

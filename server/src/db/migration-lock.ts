@@ -1,16 +1,12 @@
-// One process migrates at a time. The others poll: a statement that waits in the database would hold a snapshot, and a
-// concurrent index build waits for every older snapshot, so the two would wait for each other.
+// Waiting processes poll. A statement that waits in the database would hold a snapshot, and a concurrent index build waits
+// for every older snapshot, so the two would wait for each other.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../lib/clock.ts'
 import type { Connection } from './connection.ts'
 import { MigrationError } from './migration-file.ts'
 
-/** Any constant that no other advisory lock uses. */
 const LOCK_KEY = 7_218_001
-/**
- * The process that holds the lock may be building an index of a large table. After this the start fails, and the supervisor
- * retries it.
- */
+/** The process with the lock may be building an index of a large table. */
 const WAIT_MAX_MS = 10 * 60_000
 const POLL_MS = 200
 const LOG_EVERY_MS = 10_000

@@ -9,7 +9,6 @@ import { openDb, statement } from './pool.ts'
 const database = await createTestDatabase()
 const lost: Error[] = []
 const db = openDb(database.url, { onError: (error) => lost.push(error) })
-/** A connection outside the pool. */
 const other = new pg.Client({ connectionString: database.url })
 await other.connect()
 other.on('error', () => undefined)
@@ -23,14 +22,14 @@ await other.query(`
   create table seats (id integer primary key, taken integer not null);
   insert into seats values (1, 0), (2, 0);
   create sequence attempts;
-  -- Fails as often as requested, each time as PostgreSQL does when it had to roll back.
+  -- Fails this many times with this code.
   create function conflict(times integer, code text) returns integer language plpgsql as $$
   begin
     if nextval('attempts') <= times then raise exception 'again' using errcode = code; end if;
     return lastval();
   end $$;`)
 
-test('PostgreSQL compiles no statement (JIT), because its estimated costs mean nothing while scans are disabled', async () => {
+test('JIT and sequential scans are off', async () => {
   const [row] = await rows(
     db,
     `select current_setting('jit') as jit, current_setting('enable_seqscan') as scans`,

@@ -1,5 +1,4 @@
-// Access to PostgreSQL: prepared statements with names (without names behind a pooler), short transactions, and errors that
-// tell an unavailable database from a bug of ours.
+// Access to PostgreSQL: prepared statements, transactions, and errors that tell an unavailable database from a bug of ours.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { QUERY_TIMEOUT_MS } from '../config/storage.ts'
@@ -16,7 +15,6 @@ export interface Statement {
   readonly text: string
 }
 
-/** Either the pool or an open transaction. */
 export interface Queryable {
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
 }
@@ -25,17 +23,12 @@ export type Tx = Queryable & { readonly inTransaction: true }
 
 export interface Db extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Notifications to and from other processes on the same database. */
   signals: Signals
-  /**
-   * The name of the session that receives notifications. The session ends with this process, so the name shows other
-   * processes whether this one runs.
-   */
+  /** The session ends with this process, so its name shows other processes whether this one runs. */
   sessionName: string
   close(): Promise<void>
   /** How many statements were sent so far; for tests. */
   statementCount(): number
-  /** Connections in use and idle, and callers that wait for one. */
   countConnections(): { busy: number; idle: number; waiting: number }
   /** Whether a write failed recently for a reason that reads do not reveal, such as a full disk or a hanging commit. */
   hadWriteFailure(): boolean
@@ -63,10 +56,7 @@ const NOT_RESTORED_CODES = new Set(['42P01', '42501'])
 /** After these codes the server ends the connection, or the connection goes to the wrong host. */
 const LOST_CODES = /^(08|57P0\d|25006|25P0[34])/
 
-/**
- * After these codes a connection is used again. After any other it is closed, because its prepared statements may be
- * outdated.
- */
+/** After other codes a connection is closed, because its prepared statements may be outdated. */
 const HARMLESS_CODES = /^(22|23|40|53|55|57014|58030)/
 
 /** How long a process stays unready after a failed write that no other check detects: a few probes of a load balancer. */
@@ -97,10 +87,7 @@ export function isLost(error: unknown): boolean {
   return !RETRYABLE_CODES.has(code) && !SERVER_TIMEOUTS.has(code)
 }
 
-/**
- * The statement may have been executed although its response was lost. The caller may repeat it only if a second execution
- * does no harm.
- */
+/** The statement may have been executed. The caller may repeat it only if a second execution does no harm. */
 export function isOutcomeUnknown(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error
   if (cause instanceof NoConnectionError) return false
@@ -149,18 +136,14 @@ async function runInTransaction<T>(
   }
 }
 
-/** Every process has a session whose name begins with this prefix. It shows other processes that the process is running. */
 export const SESSION_NAME_PREFIX = 'pazar:'
 
 export interface DbOptions {
-  /**
-   * Set if the URL leads to a pooler in transaction mode: the address of the server itself, for work that needs a session.
-   */
+  /** Behind a pooler in transaction mode: the address of the server itself, for work that needs a session. */
   directUrl?: string | null
   poolMax?: number
   /** Open connections to use instead of new ones. Only tests set it. */
   connections?: Connections
-  /** How long one statement may take before its connection is destroyed. */
   queryTimeoutMs?: number
   onError: (error: Error) => void
 }
@@ -185,7 +168,7 @@ export function openDb(url: string, options: DbOptions): Db {
   ) {
     statements += 1
     const { name, text } = prepared
-    // Behind a pooler, the next transaction runs in another session, in which no statement has this name.
+    // Behind a pooler, the next transaction may run in a session in which no statement has this name.
     const query = isPooled ? { text, values: [...values] } : { name, text, values: [...values] }
     return (await connection.run<Row>(query, queryTimeoutMs)).rows
   }
@@ -213,7 +196,7 @@ export function openDb(url: string, options: DbOptions): Db {
     }
   }
 
-  /** Repeats work that PostgreSQL rolled back. A single statement is a transaction too, so it can be repeated as well. */
+  /** Repeats work that PostgreSQL rolled back. A single statement is a transaction too. */
   async function withRetries<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {

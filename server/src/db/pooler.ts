@@ -1,7 +1,5 @@
-// A pooler in transaction mode, such as PgBouncer: DATABASE_URL leads to it, and every transaction may run in another
-// session. Work that needs one session (migrations, notifications, the sign that a process is running) uses
-// DATABASE_DIRECT_URL. Behind the pooler, statements have no names (`run` in pool.ts) and no setting is made in a session:
-// the role has the settings (session-settings.ts).
+// Behind a pooler in transaction mode, such as PgBouncer, every transaction may run in another session. Work that needs one
+// session, such as migrations and notifications, uses DATABASE_DIRECT_URL. The settings belong to the role, not to a session.
 import { Connection, isSameSession, toConnectionOptions } from './connection.ts'
 import { findWrongSettings, SESSION_SETTING_NAMES, toAlterRole } from './session-settings.ts'
 
@@ -11,11 +9,8 @@ const TIMEOUT_MS = 10_000
 export interface PoolerFacts {
   role: string
   database: string
-  /** The settings of a session behind the pooler. */
   settings: ReadonlyMap<string, string>
-  /** Both addresses lead to the same database, with the same role. */
   isSameDatabase: boolean
-  /** The direct address leads to a pooler too. */
   isDirectPooled: boolean
 }
 
@@ -48,7 +43,6 @@ async function readSessionFacts(client: Connection): Promise<SessionFacts> {
   return (await client.run<SessionFacts>(query, TIMEOUT_MS)).rows[0]!
 }
 
-/** Rejects with the connection's error if one of the addresses cannot be reached. */
 export async function readPoolerFacts(url: string, directUrl: string): Promise<PoolerFacts> {
   const pooled = await withSession(url, readSessionFacts)
   const direct = await withSession(directUrl, async (client) => ({

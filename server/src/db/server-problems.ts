@@ -1,6 +1,5 @@
-// What the database server must guarantee before the service starts on it. In production a confirmed request must survive a
-// power cut, so a server that does not sync its commits is refused. Its clock must agree with ours, because signatures
-// contain our time.
+// In production, a server that does not sync its commits is refused: a confirmed request must survive a power cut. The clock
+// of the server must agree with ours, because signatures contain our time.
 import type { Clock } from '../lib/clock.ts'
 import { systemClock } from '../lib/clock.ts'
 import { Connection, toConnectionOptions } from './connection.ts'
@@ -13,7 +12,6 @@ export const CLOCKS_APART_MS_MAX = 60_000
 /** Longer than for a payer's request, because the server may just be starting. */
 const TIMEOUT_MS = 10_000
 
-/** Returns one sentence per problem. */
 export async function findServerProblems(
   databaseUrl: string,
   production: boolean,
@@ -50,10 +48,7 @@ export async function findServerProblems(
   }
 }
 
-/**
- * The smallest possible difference between the clocks. The server reads its clock at an unknown time between request and
- * response.
- */
+/** The smallest possible difference: the server reads its clock at an unknown time between request and response. */
 export async function measureClocks(client: Connection, clock: Clock): Promise<number> {
   const requestedMs = clock.nowMs()
   const { rows } = await client.run<{ ms: number }>(

@@ -1,5 +1,5 @@
-// The settings that every session of the service needs. A direct connection asks for them when it is opened. A pooler in
-// transaction mode refuses or forgets them, so behind a pooler the role has these settings, and the start verifies that.
+// Every session of the service needs these settings. A direct connection sends them when it is opened. A pooler in
+// transaction mode refuses or forgets them, so behind a pooler the role must have them.
 import pg from 'pg'
 
 /**
@@ -13,10 +13,9 @@ export const SESSION_TIMEOUTS_MS = {
 } as const
 
 /**
- * A statement is planned once per connection, and its plan is cached. On the empty tables of a new installation the plan
- * would be a table scan, and stay one while the tables fill. Every query has its index, so table scans, and the joins that
- * read whole tables, are disabled. A disabled step that has no alternative counts as very expensive, so PostgreSQL would
- * compile every such statement (JIT), which takes seconds each time. So JIT is disabled too.
+ * Each connection caches the plan of a statement. On the empty tables of a new installation the plan would be a table scan,
+ * and stay one while the tables fill. A disabled scan that is used anyway counts as very expensive, so PostgreSQL would
+ * compile the statement (JIT), which takes seconds.
  */
 const DISABLED_SETTINGS = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'] as const
 
@@ -35,10 +34,7 @@ export const SESSION_SETTING_NAMES: readonly string[] = [
   ...DISABLED_SETTINGS,
 ]
 
-/**
- * The names of settings that are missing or wrong. The values are as `pg_settings` has them: timeouts in milliseconds, 0 for
- * none. Shorter timeouts are accepted.
- */
+/** Timeouts are in milliseconds, as in `pg_settings`; 0 means none. Shorter timeouts are accepted. */
 export function findWrongSettings(values: ReadonlyMap<string, string>): string[] {
   const timeouts = Object.entries(SESSION_TIMEOUTS_MS)
     .filter(([name, maxMs]) => !(Number(values.get(name)) >= 1 && Number(values.get(name)) <= maxMs))
@@ -46,7 +42,6 @@ export function findWrongSettings(values: ReadonlyMap<string, string>): string[]
   return [...timeouts, ...DISABLED_SETTINGS.filter((name) => values.get(name) !== 'off')]
 }
 
-/** The statements that give the role the settings that are missing. */
 export function toAlterRole(role: string, database: string, names: readonly string[]): string {
   const timeouts: ReadonlyMap<string, number> = new Map(Object.entries(SESSION_TIMEOUTS_MS))
   const alter = `alter role ${pg.escapeIdentifier(role)} in database ${pg.escapeIdentifier(database)}`

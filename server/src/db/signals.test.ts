@@ -18,10 +18,7 @@ function openSignals(t: TestContext, url = database.url): { signals: Signals; er
   return { signals, errors }
 }
 
-/**
- * Collects the payloads of a channel. The first payload is null: every new listener gets null first, because it must poll
- * once.
- */
+/** The first payload is null, because a new listener must poll once. */
 function receiveOn(signals: Signals, channel: string): (string | null)[] {
   const received: (string | null)[] = []
   signals.listen(channel, (payload) => received.push(payload))
@@ -64,7 +61,7 @@ test('the payload of a notification arrives unchanged', async (t) => {
   assert.equal(received[1], 'p1 msg_1')
 })
 
-test('a notification lists the names of all calls that share it, or none if a name is missing or unsafe or there are more than 64', async (t) => {
+test('a notification lists the names of its calls, unless one is missing or unsafe or there are too many', async (t) => {
   const received = receiveOn(openSignals(t).signals, 'named')
   await until(() => received.length === 1)
   const send = async (...names: (string | undefined)[]) => {

@@ -1,6 +1,5 @@
-// Notifications between processes, by LISTEN and NOTIFY, on a separate connection that is opened at first use and again
-// when it breaks. Notifications get lost when the connection breaks, so after a reconnect listeners are called with null.
-// Nothing may depend on notifications: they only make reactions faster.
+// Notifications between processes, by LISTEN and NOTIFY on a separate connection. Notifications get lost when the connection
+// breaks, so after a reconnect listeners are called with null. Nothing may depend on notifications.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection, toConnectionOptions } from './connection.ts'
 
@@ -8,11 +7,10 @@ import { Connection, toConnectionOptions } from './connection.ts'
 export type Listener = (payload: string | null) => void
 
 export interface Signals {
-  /** Returns a function that stops listening. */
   listen(channel: string, listener: Listener): () => void
   /**
-   * Calls made while one notification is being sent share a single next one, which lists their names. The list is empty if
-   * one of them has no name, or if there are too many.
+   * Calls made while a notification is being sent share the next one, which lists their names. The list is empty if a name
+   * is missing, or if there are too many.
    */
   notify(channel: string, name?: string): void
   close(): Promise<void>
@@ -47,15 +45,12 @@ interface SignalConnection {
   /** If the server does not respond in time, rejects and closes the connection. */
   run(sql: string): Promise<unknown>
   client: Connection
-  /** Channels that are listened to on this connection. */
   channels: Set<string>
-  /** Resolves when the connection is lost, for whatever reason. */
   gone: Promise<void>
   drop: (error?: Error) => void
   close(): void
 }
 
-/** Creates a connection that is not open yet. serve() always closes it. */
 function createConnection(
   url: string,
   times: SignalTimes,
@@ -82,7 +77,7 @@ function createConnection(
     close() {
       clearTimeout(ping)
       client.off('error', drop)
-      // The connection is not closed in the orderly way, because a host that does not respond would never confirm it.
+      // An orderly close would wait for a host that does not respond.
       client.destroy('no longer needed')
       gone.resolve()
     },
@@ -99,7 +94,6 @@ export function createSignals(
   const listeners = new Map<string, Set<Listener>>()
   const toNotify = new Map<string, Set<string>>()
   const stopping = new AbortController()
-  /** The connection once it is ready. */
   let current: SignalConnection | null = null
   let connecting: SignalConnection | null = null
   let running: Promise<void> | null = null
@@ -109,7 +103,6 @@ export function createSignals(
     for (const listener of listeners.get(channel) ?? []) listener(payload)
   }
 
-  /** Opens a connection and uses it until it is lost. */
   async function serve(): Promise<void> {
     const connection = createConnection(url, times, onError)
     connecting = connection

@@ -1,20 +1,15 @@
-// Whether the database server of the settings can be used.
 import { ConfigError } from '../config.ts'
 import type { Config } from '../config.ts'
 import { StartError } from '../lib/start-error.ts'
 import { findPoolerProblems, readPoolerFacts } from './pooler.ts'
 import { findServerProblems } from './server-problems.ts'
 
-/**
- * The code of an error of the system or the database, whose message may contain a password. Errors of the driver have only
- * a message.
- */
+/** The message of an error with a code may contain a password. Errors of the driver have only a message. */
 function toCode(error: unknown): string {
   if (error instanceof AggregateError) return toCode(error.errors[0])
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }
 
-/** Throws sentences for the operator if the database, or the pooler in front of it, cannot be used. */
 export async function requireUsableDatabase(
   config: Config,
   databaseUrl: string,

@@ -1,4 +1,4 @@
-// The delivery log as a file, with exactly the callbacks that its filters select. It is read in parts, at the pace of the client.
+// The delivery log as a CSV file, read in parts at the pace of the client.
 import type { DeliveryFilters } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -13,7 +13,6 @@ import { explain } from './explain.ts'
 import { findEntries } from './log.ts'
 import type { LogCursor, LogEntry } from './log-store.ts'
 
-/** About half a megabyte of text. A long file needs few statements, and memory suffices for many downloads at once. */
 const ROWS_PER_PART = 1_000
 
 type Column = [heading: string, read: (entry: LogEntry) => CsvValue]
@@ -63,7 +62,7 @@ function toColumns(
   ]
 }
 
-/** Every refusal happens before the first part is sent. A later error aborts the transfer. */
+/** A refusal comes before the first part. A later error aborts the transfer. */
 export async function exportDeliveries(
   deps: CallbackDeps,
   account: Account,

@@ -49,7 +49,7 @@ export interface Attempt {
   nextAt: Date | null
 }
 
-/** The decimals of the amount. Early releases stored callbacks without them. */
+/** The decimals of the amount. Early releases did not store them. */
 export function toScale(
   { facts }: Delivery,
   { scaleOfOldPayments }: Pick<Installation, 'scaleOfOldPayments'>,
@@ -106,7 +106,7 @@ export function toAttemptView(locale: Locale, attempt: Attempt): AttemptView {
 
 /** The fields that the merchant gets, without the signature. */
 export function toMaskedBody(delivery: Delivery): Record<string, unknown> {
-  // Built by the code that sends callbacks, so it has exactly the fields that are sent. The secret is a dummy.
+  // Built by the code that sends callbacks, so that the fields are the same. The secret is a dummy.
   const secret = `sk_${delivery.mode}_${'0'.repeat(64)}`
   const { body } = buildCallback(delivery.facts, { secret, id: delivery.id, iatSec: 0 })
   return { ...(JSON.parse(body) as Record<string, unknown>), hash: '[removed]' }

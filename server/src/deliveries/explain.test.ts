@@ -175,7 +175,7 @@ const WITHOUT_REASON = [
   '{"ok":false}',
 ]
 for (const response of WITHOUT_REASON)
-  test(`a 404 with "${response.slice(0, 40)}" states no reason: nothing is at this path`, () => {
+  test(`a 404 with "${response.slice(0, 40)}" is explained as a wrong path`, () => {
     assert.match(explain('en', attemptWithStatus(404, response))!.cause, /nothing is at this path/)
   })
 
@@ -190,7 +190,7 @@ test('a URL that breaks a rule is explained by that rule, not as a private addre
   assert.match(toFix('fragment'), /#/)
 })
 
-test('explanations are also used in mails: they do not say "below" or "above" and do not promise another attempt', () => {
+test('explanations do not say "below" or "above" and do not promise another attempt', () => {
   for (const locale of LOCALES)
     for (const [facts] of CASES) {
       const { cause, fix } = explain(locale, facts)!

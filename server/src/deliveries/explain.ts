@@ -1,5 +1,4 @@
-// Explains from the log entry of an attempt why the callback did not arrive, or how it arrived without a response. Pure
-// rules: the log page, the CSV file, the mails and the API all use them.
+// Explains from the log entry of an attempt why the callback did not arrive, or how it arrived without a response.
 import { catalogue } from '@pazar/words'
 import type { Catalogue, Explanation, Locale } from '@pazar/words'
 import type { AttemptOutcome } from '@pazar/contract'
@@ -16,10 +15,7 @@ export interface AttemptFacts {
   reported?: { statusCode: number | null } | null
 }
 
-/**
- * `stated` and `stated_404` are only texts, not causes. `findCause` distinguishes the kinds of failure, whatever reason the
- * server stated.
- */
+/** `stated` and `stated_404` are only texts, not causes. */
 export type Cause = Exclude<keyof Catalogue['deliveries']['causes'], 'stated' | 'stated_404'>
 
 /** Null for an attempt that needs no explanation. */
@@ -60,15 +56,11 @@ const GUESSED: ReadonlySet<Cause | null> = new Set([
   'other_status',
 ])
 
-/** The reason that the server's response states, if the cause would otherwise be guessed. */
 export function findReason(attempt: AttemptFacts): string | null {
   return GUESSED.has(findCause(attempt)) ? findStatedReason(attempt.responseExcerpt) : null
 }
 
-/**
- * `quotes`: false for texts that leave the log, such as mails. A response may contain a payer's data, which is later erased
- * from the log but not from a mail.
- */
+/** `quotes`: false for mails. A response may contain a payer's data, and a mail cannot be erased. */
 export function explain(locale: Locale, attempt: AttemptFacts, { quotes = true } = {}): Explanation | null {
   const { causes } = catalogue(locale).deliveries
   const cause = findCause(attempt)
@@ -85,7 +77,7 @@ export function explain(locale: Locale, attempt: AttemptFacts, { quotes = true }
   return typeof words === 'function' ? words({ status: attempt.statusCode ?? 0 }) : words
 }
 
-/** The sentence that the settings show if this URL is entered. It also says how to fix the URL. */
+/** The sentence that the settings show if this URL is entered. */
 function toRule(locale: Locale, error: string): string {
   const { fields } = catalogue(locale)
   return fields[`url_${error.slice(URL_REFUSED_TEXT.length) as UrlProblem}`]

@@ -1,5 +1,4 @@
-// The newest callbacks that did not arrive, with the outcome of their last attempt. Reads a limited number of rows from
-// the index of failures, however long the log is.
+// The newest callbacks that did not arrive, with the outcome of their last attempt.
 import type { AttemptOutcome } from '@pazar/contract'
 import { attemptOutcome } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
@@ -7,7 +6,7 @@ import { statement } from '../db/pool.ts'
 import type { AttemptFacts } from './explain.ts'
 import type { Lane } from '../callbacks/lanes.ts'
 
-/** Above this the exact number does not matter, and this many callbacks are enough to show the causes. */
+/** This many callbacks are enough to show the causes. */
 export const FAILURES_MAX = 200
 export const FAILURES_DAYS = 7
 
@@ -16,8 +15,7 @@ export interface FailedCallback extends AttemptFacts {
   createdAt: Date
 }
 
-// Selects callbacks that were given up or wait for another attempt. Callbacks of the test button and the exam are left out,
-// because the person who sent them saw the response.
+// Leaves out callbacks of the test button and the exam, because the person who sent them saw the response.
 const READ = statement(
   'failures.read',
   `with failed as (
@@ -46,7 +44,7 @@ interface FailedRow {
   response_excerpt: string | null
 }
 
-/** Newest first. Returns at most one more than is shown, so that the caller sees whether there are more. */
+/** Newest first. One callback more than FAILURES_MAX means that there are more. */
 export async function findFailures(db: Queryable, { projectId, mode }: Lane): Promise<FailedCallback[]> {
   const rows = await db.query<FailedRow>(READ, [projectId, mode, FAILED_OUTCOMES])
   return rows.map((row) => ({

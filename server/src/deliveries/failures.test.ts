@@ -79,7 +79,7 @@ test('failures are grouped by cause, largest group first, each with its cause an
   assert.match((await read('', 'cnr')).causes[0]!.cause, /15 sekundi/)
 })
 
-test('failures with the same status are grouped by their stated reason, whatever order it names; failures without a reason are one group', async () => {
+test('failures with the same status are grouped by their stated reason, and those without a reason are one group', async () => {
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1042.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1043.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404 })
@@ -91,7 +91,7 @@ test('failures with the same status are grouped by their stated reason, whatever
   assert.match(causes.find(({ count }) => count === 2)!.cause, /Its response: “No order order-104[23]\.”/)
 })
 
-test('the failures of a mode leave out callbacks that were delivered or cancelled, test callbacks, exams, the other mode and callbacks over a week old', async () => {
+test('the failures are callbacks of one mode from the last week, and leave out delivered, cancelled, test and exam callbacks', async () => {
   await addFailures(1, { outcome: 'timeout', status: 'delivered' })
   await addFailures(1, { outcome: 'timeout', status: 'cancelled' })
   await addFailures(1, { outcome: 'timeout', trigger: 'test' })

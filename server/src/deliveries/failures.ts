@@ -1,5 +1,4 @@
-// Callbacks that did not arrive in the last days, grouped by cause, each group with its fix. Failures with the same
-// cause are one problem for the merchant.
+// Callbacks that did not arrive in the last days, grouped by cause, each group with its fix.
 import type { FailuresView, Mode } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
@@ -10,7 +9,6 @@ import { explain, findCause, findReason } from './explain.ts'
 import { FAILURES_DAYS, FAILURES_MAX, findFailures } from './failures-store.ts'
 import type { FailedCallback } from './failures-store.ts'
 
-/** A longer list would hide the callbacks themselves. */
 const CAUSES_MAX = 10
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -20,10 +18,7 @@ function toReasonKey(failure: FailedCallback): string {
   return findReason(failure)?.replaceAll(/[\w-]*\d[\w-]*|["'“„][^"'“”„]*["'“”]/g, '#') ?? ''
 }
 
-/**
- * Failures with the same cause, status and stated reason are one group. The largest group is first, and each is explained by
- * its newest failure.
- */
+/** The largest group is first. Each group is explained by its newest failure. */
 function toCauses(locale: Locale, failed: readonly FailedCallback[]): FailuresView['causes'] {
   const groups = Map.groupBy(failed, (one) => [findCause(one), one.statusCode, toReasonKey(one)].join(' '))
   return [...groups.values()]

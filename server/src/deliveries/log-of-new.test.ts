@@ -1,4 +1,4 @@
-// The delivery log over callbacks that are stored in different forms (callbacks/new-callbacks-store.ts): new ones are stored as
+// The delivery log over callbacks in both stored forms (callbacks/new-callbacks-store.ts). New callbacks are stored as
 // delivered and shown as pending.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
@@ -25,7 +25,7 @@ interface Mixed {
 
 const FAILED_FOR_AN_HOUR = { next: { status: 'pending', delaySec: 3_600, usesNoStep: false } } as const
 
-/** Callbacks in all forms, in turns: each is delivered, failed or waits, and was stored in one or the other form. */
+/** Each callback is delivered, failed or waits, and has one of the two stored forms. */
 async function addMixed(count: number): Promise<Mixed> {
   const mixed: Mixed = { all: [], pending: [], delivered: [], failed: [] }
   for (let n = 0; n < count; n += 1) {
@@ -66,7 +66,7 @@ async function readAll(filters: DeliveryFilters, limit: number): Promise<string[
   }
 }
 
-test('each filter finds what is true of the callbacks, page by page, in both orders', async () => {
+test('each filter finds its callbacks, page by page, in both orders', async () => {
   const { all, delivered, failed } = await addMixed(36)
   const waiting = all.filter((id) => !delivered.includes(id))
   for (const limit of [1, 4, 100]) {
@@ -87,7 +87,7 @@ test('each filter finds what is true of the callbacks, page by page, in both ord
   }
 })
 
-test('a search by customId tells pending from delivered callbacks', async () => {
+test('a search by customId distinguishes pending from delivered callbacks', async () => {
   const { pending, delivered, failed } = await addMixed(24)
   const sorted = (ids: readonly string[]) => ids.toSorted()
   for (const limit of [1, 5, 100]) {
@@ -105,7 +105,7 @@ test('a search by customId tells pending from delivered callbacks', async () => 
   }
 })
 
-test('an entry says what is true of its callback', async () => {
+test('an entry shows the state of its callback', async () => {
   const { pending, delivered } = await addMixed(6)
   for (const [id, status, attempts] of [
     [pending[0]!, 'pending', 0],
@@ -159,7 +159,7 @@ test('behind many new callbacks, a page of delivered ones reads a limited number
   await rows(db, 'truncate callbacks cascade')
 })
 
-test('a page that one mode fills leaves out no delivered callback of the other mode, in which many are new', async () => {
+test('a page that one mode fills leaves out no delivered callback of the other mode', async () => {
   const inTest = await queueCallbacks(db, projectId, 6, { mode: 'test' })
   const inLive = await queueCallbacks(db, projectId, 41)
   inTest.push(...(await queueCallbacks(db, projectId, 6, { mode: 'test' })))

@@ -181,7 +181,7 @@ test('a view has the decimals that its callback was stored with, and the time of
   assert.equal(toMaskedBody(delivery)['hash'], '[removed]')
 })
 
-test('resending one callback, or all that failed, wakes the delivery worker at once', async () => {
+test('resending one callback, or all that failed, wakes the delivery worker', async () => {
   let woken = 0
   const wakingDeps = { ...deps, wakeDelivery: () => (woken += 1) }
   const [row] = await rows<{ owner_id: AccountId }>(db, 'select owner_id from projects where id = $1', [

@@ -1,5 +1,4 @@
-// Reads the delivery log. Every query reads an index from the place where the page starts, so a page costs the same whether
-// a project has a hundred callbacks or millions.
+// Reads the delivery log. A page is read from an index, beginning where the page starts.
 // Long: many queries that share their columns.
 import type { AttemptOutcome, AttemptTrigger, CallbackEventName, CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Statement } from '../db/pool.ts'
@@ -20,10 +19,7 @@ export interface LogFilter {
   isOldestFirst?: boolean
 }
 
-/**
- * The last row of a page, after which the next page starts. `key` is what the page is sorted by: the time in microseconds,
- * which a Date cannot hold, or the customId.
- */
+/** `key` is what the page is sorted by: the customId, or the time in microseconds, which a Date cannot hold. */
 export interface LogCursor {
   key: string
   id: string
@@ -114,10 +110,7 @@ function toAttempt(row: AttemptRow): Attempt {
 
 export const DELIVERY_COLUMNS = `c.project_id, c.id, c.event, c.transaction_id, c.refund_id, c.dispute_id, c.mode, c.result, c.status,
   c.payload, c.attempts,  c.next_at, c.created_at, c.delivered_at, c.payer_returned_at`
-/**
- * Joins callback `c` with its last recorded attempt `a`. An attempt in flight is not recorded, even if its callback is
- * cancelled meanwhile.
- */
+/** SQL: attempt `a` is the last recorded one of callback `c`. A claim means that one more is in flight. */
 export const IS_LAST = `a.project_id = c.project_id and a.callback_id = c.id
   and a.attempt = c.attempts - (c.claim is not null)::integer`
 const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status_code,
@@ -127,14 +120,13 @@ export const ENTRY_COLUMNS = `${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}`
 
 const IN_RANGE = `c.created_at >= coalesce($4::timestamptz, '-infinity') and c.created_at < coalesce($5::timestamptz, 'infinity')`
 
-/** SQL: the time by which a page is sorted, as in LogCursor. */
 export const TIME_KEY = `to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 export type Order = (alias: string) => string
 
 const PAGE_COLUMNS = 'c.project_id, c.id, c.created_at, c.custom_id'
 
-/** SQL: for each mode and status, at most `limit` callbacks in index order. `matches` filters each part. */
+/** SQL: callbacks of mode `m` and status `s` in index order. */
 export const toStoredRows = (
   matches: string,
   order: Order,
@@ -144,11 +136,7 @@ export const toStoredRows = (
          order by ${order('c')} ${limit}`
 export const EACH_STATUS = 'from unnest($2::text[]) as m (mode) cross join unnest($3::text[]) as s (status)'
 
-/**
- * SQL: reads one page of the log. For each mode and status, up to one page of rows is read in index order, and the first of
- * all these rows are the page. New callbacks are stored as delivered (see callbacks/new-callbacks-store.ts), and shown as
- * pending. `candidates` selects PAGE_COLUMNS.
- */
+/** SQL: one page of the log. `candidates` selects PAGE_COLUMNS of up to one page of rows for each mode and status. */
 const toPageSql = (candidates: string, order: Order) =>
   `with page as materialized (
      select * from (
@@ -159,10 +147,7 @@ const toPageSql = (candidates: string, order: Order) =>
    left join callback_attempts a on ${IS_LAST}
    order by ${order('c')}`
 
-/**
- * SQL: the new callbacks, if pending callbacks are requested and delivered ones are not. The index has their time and not
- * their id, so each part has all rows of its last instant. To sort by both would read the whole lane.
- */
+/** SQL: the new callbacks. Their index lacks the id, so each part has all rows of its last instant. */
 const toNewRows = (matches: string, direction: 'asc' | 'desc') =>
   `select c.* from unnest($2::text[]) as m (mode) cross join lateral (
          select c.project_id, c.id, c.created_at, null as custom_id from new_callbacks c
@@ -177,9 +162,8 @@ const toTimePageSql = (matches: string, order: Order, direction: 'asc' | 'desc')
   toPageSql(`${toParts(matches, order)} union all ${toNewRows(matches, direction)}`, order)
 
 export const newestFirst: Order = (alias) => `${alias}.created_at desc, ${alias}.id desc`
-// The first condition is where the index scan starts. The second excludes rows of the same instant that were shown before.
-// Comparing (created_at, id) as a row would be shorter, but together with the other bounds PostgreSQL would then start at
-// the newest row.
+// The index scan starts at the first condition. The second excludes rows of the same instant that were shown before. If
+// (created_at, id) were compared as a row, the scan would start at the newest row.
 export const AFTER_TIME = `c.created_at <= coalesce($7::timestamptz, 'infinity')
   and (c.created_at < coalesce($7::timestamptz, 'infinity') or c.id < $8::text)`
 
@@ -242,10 +226,7 @@ async function findPage(
   ])
 }
 
-/**
- * Newest first, unless the filter says otherwise. If delivered callbacks are requested, pending ones must be as well:
- * otherwise walkDelivered leaves the new ones out.
- */
+/** For delivered callbacks without pending ones, use walkDelivered. */
 export async function findLogPage(
   db: Queryable,
   filter: LogFilter,
@@ -259,10 +240,7 @@ export async function findLogPage(
   return rows.map((row) => toEntry(row, row.time_key))
 }
 
-/**
- * The callbacks whose customId starts with this text, ordered by customId. Callbacks with the same customId are newest
- * first. Does not filter by outcome, and requests pending and delivered callbacks both or neither (see needsWalk in log.ts).
- */
+/** Ordered by customId, then newest first. Only for filters that need no walk (needsWalk in log.ts). */
 export async function findLogPageByCustomId(
   db: Queryable,
   filter: LogFilter,
@@ -302,12 +280,12 @@ const LIST_OF_TRANSACTION = statement(
   `select ${DELIVERY_COLUMNS} from callback_states c where c.transaction_id = $1 and ${isResult('c')} order by c.revision`,
 )
 
-/** Every result of a payment, in the order of its revisions. */
+/** In the order of their revisions. */
 export async function findDeliveriesOfTransaction(db: Queryable, transactionId: string): Promise<Delivery[]> {
   return (await db.query<DeliveryRow>(LIST_OF_TRANSACTION, [transactionId])).map(toDelivery)
 }
 
-/** Only repeated manual resends cause more attempts than the schedule has. The last ones are enough. */
+/** After many resends, the last attempts are enough. */
 const ATTEMPTS_SHOWN_MAX = 200
 
 const FIND_ATTEMPTS = statement(
@@ -316,7 +294,7 @@ const FIND_ATTEMPTS = statement(
    order by a.attempt desc limit ${ATTEMPTS_SHOWN_MAX}`,
 )
 
-/** Returns the attempts, oldest first. */
+/** Oldest first. */
 export async function findAttempts(db: Queryable, projectId: string, id: string): Promise<Attempt[]> {
   const rows = await db.query<AttemptRow>(FIND_ATTEMPTS, [projectId, id])
   return rows.map(toAttempt).toReversed()

@@ -1,6 +1,6 @@
-// Reads the parts of the delivery log for which there is no index: by customId with a further filter on outcome or time, and
-// delivered callbacks without new ones, which are stored as delivered. Callbacks are read in order and compared one by one. A
-// page reads a limited number of them, and returns where the next page continues.
+// Reads the parts of the delivery log for which there is no index: by customId with a further filter, and delivered
+// callbacks without new ones. Callbacks are read in order and compared one by one. A page reads a limited number, and
+// returns where the next page continues.
 import type { CallbackStatus } from '@pazar/contract'
 import { isNew } from '../callbacks/new-callbacks-store.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -20,7 +20,7 @@ import {
   toStoredRows,
 } from './log-store.ts'
 
-/** The most callbacks that a page reads for each mode and status. Reading that many takes a few hundredths of a second. */
+/** The most callbacks that a page reads for each mode and status. */
 const WALKED_MAX = 5_000
 
 const BY_CUSTOM_ID_AND_MORE = statement(
@@ -36,7 +36,7 @@ const BY_CUSTOM_ID_AND_MORE = statement(
        from callbacks c where c.project_id = $1 and c.mode = m.mode and c.status = s.status and ${AFTER_CUSTOM_ID}
        order by c.custom_id collate "C", c.id desc limit $11) c
    ), stop as materialized (
-     -- The first place where the limit stopped a scan. Callbacks after it could be missing from the page.
+     -- The first place where the limit stopped a scan. Callbacks after this place could be missing from the page.
      select custom_id, id from walked where nth = $11 order by custom_id, id desc limit 1
    ), page as materialized (
      select w.custom_id, w.id from walked w where w.is_match and not exists (
@@ -58,7 +58,7 @@ export interface WalkedPage {
   walkedTo: LogCursor | null
 }
 
-/** Pending callbacks are also among those that are stored as delivered. */
+/** New callbacks are pending, but stored as delivered. */
 function toStoredStatuses(statuses: readonly CallbackStatus[]): readonly CallbackStatus[] {
   return statuses.includes('pending') && !statuses.includes('delivered')
     ? [...statuses, 'delivered']
@@ -83,10 +83,7 @@ export async function walkLog(
   }
 }
 
-/**
- * SQL: reads at most $9 callbacks of each mode, and leaves out the new ones. For a mode, it stops when it has a full page;
- * otherwise `stop` is the first place where the limit stopped a scan, as above.
- */
+/** SQL: reads at most $9 callbacks of each mode. `stop` is the first place where this limit ended a scan. */
 const toDeliveredSql = (after: string, order: Order) =>
   `with found as materialized (
      select m.mode, s.status, c.* ${EACH_STATUS} cross join lateral (
@@ -113,7 +110,6 @@ const DELIVERED_OLDEST = statement(
 
 type DeliveredRow = (EntryRow | { id: null }) & { stop_key: string | null; stop_id: string | null }
 
-/** The delivered callbacks, newest first unless the filter says otherwise. */
 export async function walkDelivered(
   db: Queryable,
   filter: LogFilter,

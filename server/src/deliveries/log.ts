@@ -28,7 +28,7 @@ function toFilter(projectId: string, filters: DeliveryFilters): LogFilter {
   return {
     projectId,
     modes: filters.mode === undefined ? mode.options : [filters.mode],
-    // A callback whose last attempt was delivered has the status `delivered`, so the other statuses need not be read.
+    // Callbacks that were resent or cancelled are left out, even if their last attempt was accepted.
     statuses: filters.outcome === 'delivered' ? statuses.filter((one) => one === 'delivered') : statuses,
     outcome: filters.outcome ?? null,
     from: filters.from === undefined ? null : toInstant(filters.from),
@@ -37,7 +37,7 @@ function toFilter(projectId: string, filters: DeliveryFilters): LogFilter {
   }
 }
 
-/** A search by the id of a callback or of a payment finds at most one callback. The other filters may still exclude it. */
+/** The other filters may still exclude the callback. */
 async function findOneEntry(db: Queryable, filter: LogFilter, q: string): Promise<LogEntry[]> {
   const id = q.trim().toLowerCase()
   const entry = CALLBACK_ID_PATTERN.test(id)
@@ -57,18 +57,14 @@ function matches(filter: LogFilter, { delivery, lastAttempt }: LogEntry): boolea
   )
 }
 
-/**
- * For a search by customId: whether the filter needs columns that the index of customIds does not have. Then `walkLog`
- * compares the callbacks one by one. New callbacks are pending, and stored as delivered, so that index does not tell these
- * two apart.
- */
+/** The index of customIds lacks these columns, and cannot distinguish new callbacks from delivered ones. */
 function needsWalk(filter: LogFilter): boolean {
   const { outcome, from, to, statuses } = filter
   const isOneOf = statuses.includes('pending') !== statuses.includes('delivered')
   return outcome !== null || from !== null || to !== null || isOneOf
 }
 
-/** The next entries after `after`; a search by an id has no next page. */
+/** A search by an id has no next page. */
 export async function findEntries(
   db: Queryable,
   projectId: string,
@@ -99,10 +95,7 @@ function toCursorText({ key, id }: LogCursor): string {
 
 const TIME_KEY = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
-/**
- * A cursor may be made up, so its key, a time or a customId, is checked with the API's own formats. `TIME_KEY` alone would
- * accept times that the database refuses, such as one in month 99.
- */
+/** A cursor may be made up. `TIME_KEY` alone would accept times that the database refuses, such as one in month 99. */
 function isSortKey(key: string, isByTime: boolean): boolean {
   if (!isByTime) return customId.safeParse(key).success
   return TIME_KEY.test(key) && instant.safeParse(key).success
@@ -113,7 +106,7 @@ function parseCursor(text: string, isByTime: boolean): LogCursor {
   try {
     parts = JSON.parse(Buffer.from(text, 'base64url').toString())
   } catch {
-    // The parser's message is dropped: it is of no use to a caller who made the cursor up.
+    // The parser's message is of no use to a caller who made the cursor up.
     throw invalidField('cursor', 'invalid')
   }
   const [key, id] = Array.isArray(parts) ? (parts as unknown[]) : []
@@ -153,7 +146,7 @@ export async function requireDelivery(db: Queryable, projectId: string, id: stri
   return entry
 }
 
-/** How long before the payer's return the merchant was notified, if the redirect waited for the callback. */
+/** `aheadMs`: how long before the payer's return the callback was delivered. */
 function toPayerReturn({ payerReturnedAt, deliveredAt }: Delivery) {
   if (payerReturnedAt === null) return null
   const isAhead = deliveredAt !== null && deliveredAt <= payerReturnedAt

@@ -16,12 +16,9 @@ export interface LaneToNotify {
   isOwnerAccountClosed: boolean
   isFailing: boolean
   failingSince: Date | null
-  /** Callbacks that were given up since the last mail about them; 0 if no mail about them is due. */
+  /** Callbacks given up since the last mail about given-up callbacks. 0 if no such mail is due. */
   exhausted: number
-  /**
-   * How many waiting callbacks were delivered after the outage, and how many were given up. Null if the lane has not
-   * recovered, or the recovery was already reported.
-   */
+  /** The numbers of waiting callbacks that were delivered and given up. Null if there is no recovery to report. */
   recovered: { caughtUp: number; givenUp: number } | null
 }
 
@@ -32,14 +29,14 @@ const FAILURES_NOTIFIED_MIN = 3
 /** A single success is not a recovery yet. */
 const RECOVERED_FOR = "interval '1 minute'"
 const MAIL_GAP = "interval '1 day'"
-/** After a recovery mail, a new outage of this length is reported on the same day; a shorter one is not. */
+/** After a recovery mail, only a new outage of this length is reported on the same day. */
 const FAILING_AGAIN_FOR = "interval '1 hour'"
 
 const IS_FAILING = `l.failures_in_row >= ${FAILURES_NOTIFIED_MIN} and l.failing_since < now() - case
   when l.told_at is null or l.told_at < now() - ${MAIL_GAP} then ${FAILING_FOR}
   when l.down_since is null then ${FAILING_AGAIN_FOR} end`
 const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at < now() - ${MAIL_GAP}, true)`
-// The mail is not sent until the waiting callbacks were sent or are planned for later. Only then are its numbers final.
+// The mail waits until the waiting callbacks were sent or are planned for later. Only then are its numbers final.
 const HAS_RECOVERED = `l.healed_at < now() - ${RECOVERED_FOR} and l.failures_in_row = 0 and not exists (
   select from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'pending'
     and c.next_at < now() + ${RECOVERED_FOR} and c.created_at < l.healed_at)
@@ -73,7 +70,7 @@ interface NextRow {
   has_recovered: boolean
 }
 
-/** Finds a lane that no other process is handling now; null when there is nothing to report. */
+/** Skips lanes that another process is handling. */
 export async function findLaneToNotify(tx: Tx): Promise<LaneToNotify | null> {
   const [row] = await tx.query<NextRow>(NEXT)
   if (!row) return null
@@ -116,7 +113,6 @@ export async function recordNotification(
   )
 }
 
-/** Above this the exact number does not matter. */
 const COUNT_MAX = 10_000
 
 const COUNT_WAITING = statement(
@@ -151,7 +147,7 @@ export async function findLastFailure(db: Queryable, projectId: string): Promise
   return { outcome, statusCode, error, responseExcerpt }
 }
 
-/** Longer than the whole retry schedule. If a merchant's server was down for all that time, waiting longer does not help. */
+/** Longer than the whole retry schedule. */
 const GIVE_UP_AFTER_DAYS = 4
 const GIVE_UP_AFTER = `interval '${GIVE_UP_AFTER_DAYS} days'`
 const GIVE_UP_BATCH = 500
@@ -164,8 +160,7 @@ const GIVE_UP_WAITING = statement(
          select ctid from callbacks c where c.project_id = l.project_id and c.mode = l.mode and ${mayStart('giveUp', 'c.status')}
            and c.created_at < now() - ${GIVE_UP_AFTER} and c.attempts = 0
          limit ${GIVE_UP_BATCH} for update skip locked) c
-       -- The merchant was probed within the last hour and failed all that time, so the merchant is down, not this
-       -- service.
+       -- A failure within the last hour shows that the merchant is down, and not this service.
        where l.failures_in_row > 0 and l.failing_since < now() - ${GIVE_UP_AFTER}
          and l.last_failure_at > now() - interval '1 hour'
        limit ${GIVE_UP_BATCH})) returning project_id, mode)
@@ -174,7 +169,6 @@ const GIVE_UP_WAITING = statement(
    where l.project_id = g.project_id and l.mode = g.mode returning g.n`,
 )
 
-/** Gives up callbacks that waited too long for a merchant that is down. Returns how many it gave up. */
 export async function giveUpWaiting(db: Queryable): Promise<number> {
   await storeOldPending(db, GIVE_UP_AFTER_DAYS)
   const rows = await db.query<{ n: number }>(GIVE_UP_WAITING)

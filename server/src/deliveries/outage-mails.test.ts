@@ -9,7 +9,7 @@ import { startOutageWorld } from '../../test/outage-world.ts'
 
 const { deps, db, project, fail, giveUp, letPass, takeMails, takeMailKinds } = await startOutageWorld()
 
-test('an outage is reported by mail after two minutes, once, with cause, fix and the number of waiting callbacks', async () => {
+test('an outage is reported by mail after two minutes, once, with its cause and the number of waiting callbacks', async () => {
   await queueCallbacks(db, project.id, 2)
   await fail()
   await fail()
@@ -118,7 +118,7 @@ test('processes that poll at the same time send only one mail', async () => {
   assert.equal((await takeMails()).length, 1)
 })
 
-test('if a merchant is down for longer than the whole schedule takes, the callbacks that waited all that time are given up', async () => {
+test('a callback that waited longer than the whole schedule for a merchant that is down is given up', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
   const [waiting] = await queueCallbacks(db, project.id)

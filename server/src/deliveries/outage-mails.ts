@@ -1,5 +1,5 @@
-// Notifies merchants by mail about outages: when their server stops responding, at most daily while the outage lasts, when
-// callbacks are given up, and when the server responds again. Never one mail per callback.
+// Notifies merchants by mail when their server stops responding, when callbacks are given up, and when the server
+// responds again.
 import { queueDeliveryMail } from '../accounts/mail/queue-mail.ts'
 import type { Recipient } from '../accounts/mail/queue-mail.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -17,12 +17,10 @@ import {
 
 type MailDeps = Pick<CallbackDeps, 'config' | 'db' | 'clock' | 'log'>
 
-/** Every few seconds is soon enough, because an outage is reported after minutes. */
 export const OUTAGE_MAILS_POLL_MS = 10_000
 
 type Explain = (recipient: Recipient) => { cause: string; fix: string }
 
-/** Explains the last failure, in the language of each recipient. */
 async function findExplanation(db: Queryable, lane: LaneToNotify): Promise<Explain> {
   const failure = await findLastFailure(db, lane.projectId)
   return ({ locale }) =>
@@ -84,7 +82,6 @@ async function queueMails(deps: MailDeps, tx: Tx, lane: LaneToNotify): Promise<v
   }
 }
 
-/** Returns the number of lanes that had something to report. */
 export async function sendOutageMails(deps: MailDeps): Promise<number> {
   await giveUpWaiting(deps.db)
   for (let count = 0; ; count += 1) {

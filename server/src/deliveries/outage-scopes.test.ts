@@ -1,4 +1,4 @@
-// An outage mail is about one project in live mode (its live lane). Each kind of mail is sent only after a minimum time.
+// An outage mail is about one project in live mode. Each kind of mail is sent only after a minimum time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -25,7 +25,6 @@ interface Lane {
   more?: string
 }
 
-/** Inserts a lane that has failed for ten minutes, unless the fields say otherwise. */
 async function insertLane(laneProjectId: string, lane: Lane = {}): Promise<void> {
   const { mode = 'live', failures = 3, failingSec = 600, lastFailureSec = 0, more } = lane
   await rows(

@@ -22,7 +22,7 @@ const { db } = deps
 
 const UNKNOWN_ID = `msg_${'0'.repeat(32)}`
 
-test('every route requires a session, and another account gets the same 404 as for an unknown project', async () => {
+test('the routes of the log require a session, and another account gets the same 404 as for an unknown project', async () => {
   const [id] = await queueCallbacks(db, projectId)
   const nobody = new Client(app)
   const routes: ['GET' | 'POST', string, unknown?][] = [
@@ -269,7 +269,6 @@ test('a long CSV file has every callback once, and is cut off when its reader lo
   const found = [...response.text.matchAll(/msg_[0-9a-f]{32}/g)].map(([id]) => id)
   assert.equal(found.length, ids.length)
   assert.deepEqual(new Set(found), new Set(ids))
-  // The download of a person who signs out in the middle is cut off.
   const account = (await findAccountByEmail(db, owner.email))!
   const options = { projectId, filters: {}, locale: 'en' as const }
   const csvParts = await exportDeliveries(deps, account, options, async () => false)
@@ -281,7 +280,6 @@ test('a long CSV file has every callback once, and is cut off when its reader lo
     { code: 'unauthenticated' },
   )
   assert.equal(received, 2, 'the headings and the first part')
-  // The download is also cut off when the person gets a role that may not have the file.
   const member = (await findAccountByEmail(db, (await signUp(app)).email))!
   const setRole = (role: string) =>
     rows(

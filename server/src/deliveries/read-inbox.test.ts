@@ -1,4 +1,3 @@
-// The inbox of a project without a server: who reads it, and which requests it shows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { INBOX_RETENTION_DAYS } from '@pazar/contract'

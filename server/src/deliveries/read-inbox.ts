@@ -1,10 +1,8 @@
-// The inbox of a project without a server, as a developer reads it.
 import type { AccountId } from '../accounts/account.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { listInboxRequests } from '../callbacks/inbox-store.ts'
 import { requireProject } from '../projects/access.ts'
 
-/** Also works after the project gets a server: the requests stay readable. */
 export async function readInbox(deps: CallbackDeps, accountId: AccountId, projectId: string, limit: number) {
   const { id } = await requireProject(deps.db, accountId, projectId, 'operate')
   const received = await listInboxRequests(deps.db, id, limit)

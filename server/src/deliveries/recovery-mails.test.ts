@@ -1,4 +1,3 @@
-// Mails after an outage, and mails about repeated outages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -1,5 +1,5 @@
-// Resending all failed callbacks at once. A merchant that failed too often gets only probes: single requests that find out
-// whether its server is back.
+// Resends of all failed callbacks. A merchant that failed too often gets only probes: single requests that show whether
+// its server is back.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -23,7 +23,7 @@ test('resending all failed callbacks leaves out those of the test button and the
 })
 
 for (const caseName of ['one callback', 'everything that failed'] as const) {
-  test(`resending ${caseName} allows a probe at once, unless a probe is in flight`, async () => {
+  test(`resending ${caseName} makes a probe due, unless a probe is in flight`, async () => {
     const insertLane = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
       values ($1, $2, 20, now(), now() + $3::interval)`
     // If the next probe is due later than the pause between two probes, a probe is in flight.
@@ -42,7 +42,7 @@ for (const caseName of ['one callback', 'everything that failed'] as const) {
   })
 }
 
-test('all callbacks that failed since a time are resent together, and no others', async () => {
+test('all callbacks that failed since a time are resent, and no others', async () => {
   merchant.reply = respondWith(410)
   await queueCallbacks(db, projectId, 1)
   await deliverAll(deps)

@@ -45,7 +45,7 @@ test('a given-up callback is resent under the same id with the whole schedule ag
   )
 })
 
-test('a delivered callback is resent only with confirmation, and stays delivered whatever the outcome', async () => {
+test('a delivered callback is resent only with confirmation, and stays delivered after a failed attempt', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await deliverAll(deps)
   const { delivered_at: deliveredAt } = await readCallbackRow(db, id!)
@@ -128,7 +128,7 @@ test('a delivered callback about a failure that is resent while its order is bei
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'at-once' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
-  // Locks the row in the same way as the resend while the payment ends. Then both continue.
+  // Locks the row as a resend does, while the payment ends.
   const payment = Promise.withResolvers<unknown>()
   await db.transaction(async (tx) => {
     await lockCallback(tx, projectId, fail!.id)
@@ -171,7 +171,7 @@ test('a live callback about a failure can be resent although the same order was 
   }
 })
 
-test('when a checkout is paid, callbacks about failures of other checkouts, and of the same checkout in the other mode, can still be resent', async () => {
+test('when a checkout is paid, failures of other checkouts and of the other mode can still be resent', async () => {
   const checkoutId = randomUUID()
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, checkoutId, mode: 'test' }))
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, checkoutId: randomUUID() }))

@@ -29,13 +29,11 @@ export async function resendCallback(
     // Without the erased data, the callback would differ from the one that was sent before under the same id.
     if (callback.isErased) throw invalidField('callbackId', 'erased')
     if (callback.status === 'delivered' && !input.again) throw new ServiceError('already_delivered')
-    // Another payment has paid this order meanwhile. A "fail" sent now could undo that, so it is refused, even if it was
-    // delivered before.
+    // Another payment has paid this order, or a later result replaced this one. The old result could undo that.
     if (callback.status === 'cancelled' || (await isSuperseded(tx, project.id, input.callbackId))) {
       const field = { path: 'callbackId', code: 'overtaken' }
       throw new ServiceError('custom_id_conflict', { fields: [field], detail: field })
     }
-    // If an attempt is in flight, the new round starts when that attempt has failed.
     await startNewRound(tx, project.id, input.callbackId)
     await allowProbe(tx, project.id, callback.mode)
     return requireDelivery(tx, project.id, input.callbackId)

@@ -17,7 +17,7 @@ async function addAttempts(ids: readonly string[], daysAgo: number): Promise<voi
   )
 }
 
-test('attempts older than ATTEMPT_RETENTION_DAYS are deleted in small batches; newer ones and all callbacks stay', async () => {
+test('attempts older than ATTEMPT_RETENTION_DAYS are deleted in batches, and newer ones and all callbacks stay', async () => {
   const merchants = [
     await addCallbackProject(deps, 'https://a.example.com/'),
     await addCallbackProject(deps, 'https://b.example.com/'),
@@ -74,7 +74,7 @@ test('old test callbacks are deleted; callbacks of payments and queued callbacks
   )
 })
 
-test('the cleanup deletes event streams of dead processes, which otherwise are deleted only when another stream closes', async () => {
+test('the cleanup deletes the event streams of dead processes', async () => {
   const projectId = await addCallbackProject(deps, 'https://d.example.com/')
   await rows(
     db,

@@ -14,7 +14,7 @@ const { merchant, service, owner, projectId, base, list } = await startDeliveryO
 const { deps } = service
 const { db } = deps
 
-test('a test callback is sent at once with the test secret, returns its real outcome, and creates no payment', async () => {
+test('a test callback is signed with the test secret, returns its outcome, and creates no payment', async () => {
   const response = await owner.post(`${base}/test-callbacks`, {
     status: 'success',
     amount: 1500,
@@ -125,7 +125,7 @@ test('a test callback about a dispute is sent only to a project that chose its e
   const id = String(sent.headers['webhook-id'])
   const resent = await owner.post(`${base}/deliveries/${id}/resend`, { again: true })
   assert.equal(resent.status, 202, resent.text)
-  // The resend is the second attempt of this callback. The other callbacks stay at one attempt.
+  // The resend is the second attempt of this callback.
   const worker = startDeliveryWorker(deps)
   await untilAttempt(db, id, 2)
   await worker.stop()

@@ -1,6 +1,5 @@
-// Sends a callback without a payment at once, for a developer. It is built, sent through the address guard and logged like
-// a real callback, but it has only one attempt, whose outcome is returned to the developer. It is signed with the test
-// secret, so nobody can take it for a real one.
+// Sends a callback without a payment, for a developer who waits for the outcome. It has only one attempt, and is signed
+// with the test secret.
 import type { TestCallbackBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
@@ -21,7 +20,6 @@ import { recordAttempts } from '../callbacks/record-store.ts'
 import { requireDelivery } from './log.ts'
 import { insertClaimedCallback } from '../callbacks/send-test-store.ts'
 
-/** The time to respond to the dispute of a test callback. Banks give a week or more. */
 const RESPOND_WITHIN_MS = 7 * 24 * 60 * 60 * 1000
 
 function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBody): StoredFacts {
@@ -73,7 +71,7 @@ function chooseUrl(
   return target === 'url' ? (project.testApiUrl ?? project.apiUrl) : null
 }
 
-/** The record of an attempt that was never sent. It ends the callback here, because no worker retries a test. */
+/** Ends the callback, because no worker retries a test. */
 function toUnsentRecord(
   claimed: OutgoingCallback,
   why: Pick<AttemptRecord, 'outcome' | 'error' | 'url'>,
@@ -104,7 +102,7 @@ export async function sendTestCallback(
   input: { projectId: string; options: TestCallbackBody; locale: Locale },
 ) {
   const project = await requireProject(deps.db, accountId, input.projectId, 'operate')
-  // A server that was written only for payments is never sent other events, not even as a test.
+  // A server that was written only for payments gets no other events, not even as a test.
   if (!project.events.includes(input.options.event ?? 'payment.result'))
     throw invalidField('event', 'event_not_chosen')
   const claimed = await insertClaimedCallback(deps.db, {

@@ -27,7 +27,7 @@ function readMessage(json: string): string | null {
   try {
     return JSON.parse(`"${found[1]}"`) as string
   } catch {
-    // The message is cut or badly escaped. The log shows the response as it came.
+    // The message is cut or badly escaped.
     return null
   }
 }

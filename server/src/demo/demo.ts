@@ -1,5 +1,4 @@
-// Demo data: an account, an empty project, and a shop with sixty days of history. Development
-// only; it is created at the first start and reused at every later one.
+// Demo data for development: an account, an empty project, and a shop with sixty days of history.
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -21,7 +20,6 @@ import { hasPayments, insertHistory } from './history-store.ts'
 const EMAIL = 'demo@example.com'
 const EMPTY_PROJECT_NAME = 'Moj prvi projekat'
 const SHOP_NAME = 'Tezga'
-/** The events that the shop handles. */
 const SHOP_EVENTS: CallbackEventName[] = ['payment.result', 'refund.result']
 
 interface Urls {
@@ -43,7 +41,7 @@ interface DemoFile {
   shopId?: string
 }
 
-/** Reads the file. If there is none, creates a random password, because the demo may be reachable on a network. */
+/** A new password is random, because the demo may be reachable on a network. */
 async function readDemoFile(file: string): Promise<DemoFile> {
   const text = await readFile(file, 'utf8').catch(() => null)
   return text === null ? { password: randomBytes(12).toString('base64url') } : (JSON.parse(text) as DemoFile)
@@ -83,11 +81,7 @@ async function addDemoProject(
   })
 }
 
-/**
- * Finds the shop's project from the first start, even if it was renamed. If that start failed before it stored the id, the
- * project is found by its name. Otherwise a new project is created, or any project is used if the account may not have
- * another.
- */
+/** The project is found by its name if the first start failed before it stored the id. */
 async function ensureShopProject(
   deps: Deps,
   owner: Account,

@@ -1,4 +1,3 @@
-// Writes the invented history in a few statements. Only the demo does this; real payments end in `payments/settle`.
 import { countSteps } from '../callbacks/response-times.ts'
 import { addResponses } from '../callbacks/response-times-store.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -65,7 +64,6 @@ export async function insertHistory(
   await countResponseTimes(tx, project.id, history.attempts)
 }
 
-/** Counts the response times as for real deliveries. */
 async function countResponseTimes(
   tx: Tx,
   projectId: string,

@@ -1,5 +1,4 @@
-// Sixty days of invented payments: paid, failed, expired and open ones, with the common failures of callbacks, so that
-// lists, filters and charts show realistic data.
+// Sixty days of invented payments, so that lists, filters and charts show realistic data.
 import { createHash } from 'node:crypto'
 import { toDate } from '../lib/clock.ts'
 import { createRandom, pick } from './random.ts'
@@ -139,13 +138,11 @@ function addRandomPayment(builder: Builder, atMs: number): void {
     [5, 1],
     [2, 2],
     [1, 3],
-    // More failures than there are retries, so the callback is given up.
     [0.7, 11],
   ])
   addPayment(builder, { atMs, ...result, callback: { failures } })
 }
 
-/** Payments that are open right now, and an order that was paid with the second payment. */
 function addToday(builder: Builder, nowMs: number): void {
   const minutesAgo = (minutes: number) => nowMs - minutes * MINUTE_MS
   addPayment(builder, {

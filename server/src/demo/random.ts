@@ -9,7 +9,6 @@ export function createRandom(seed: number): () => number {
   }
 }
 
-/** Picks one of the values at random. A value with twice the weight is picked twice as often. */
 export function pick<T>(random: () => number, weighted: readonly (readonly [weight: number, value: T])[]): T {
   const total = weighted.reduce((sum, [weight]) => sum + weight, 0)
   let remainingWeight = random() * total

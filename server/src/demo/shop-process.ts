@@ -9,7 +9,6 @@ const SHOP_MAIN = path.join(ROOT, 'examples/shop/src/main.ts')
 /** Caches compiled code, so that the second start is faster. */
 const PRELOAD = path.join(ROOT, 'scripts/preload.cjs')
 
-/** Whether a server could listen on the port now. */
 export async function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer()

@@ -1,4 +1,3 @@
-// Mails about a dispute, to the merchant and to the operator.
 import type { DisputeState } from '@pazar/contract'
 import { findRecipient } from '../accounts/accounts-store.ts'
 import { queueDisputeMail } from '../accounts/mail/queue-mail.ts'
@@ -10,10 +9,7 @@ import { findNameAndOwner } from '../projects/projects-store.ts'
 import type { Dispute } from './dispute.ts'
 import { isClosed } from './dispute.ts'
 
-/**
- * Called when a dispute or an inquiry is first reported, when an inquiry becomes a dispute, and when either is closed.
- * `before`: the state before this change; null: the dispute is reported for the first time.
- */
+/** `before`: null if the dispute is reported for the first time. */
 export async function mailDispute(
   deps: PaymentDeps,
   tx: Tx,
@@ -36,14 +32,14 @@ export async function mailDispute(
     scale: dispute.scale ?? deps.installation.scaleOfOldPayments,
     respondBy: dispute.respondBy?.toISOString() ?? null,
     reason: dispute.reason,
-    // An inquiry takes no money. Without an earlier state it is not known whether the bank took some.
+    // An inquiry takes no money. A first report does not say whether the bank took any.
     wasWithdrawn: before === null ? null : before !== 'inquiry',
     wasRefunded,
   }
   const members = await findMemberRecipients(tx, dispute.projectId, 'disputes')
   for (const reader of owner ? [owner, ...members] : members)
     await queueDisputeMail(deps, tx, reader, { ...mail, reader: 'merchant' })
-  // Disputes of test payments concern only the merchant who makes them, not the operator.
+  // Disputes of test payments do not concern the operator.
   const { operatorEmail } = deps.config
   if (operatorEmail === null || dispute.mode === 'test') return
   const reader = owner ? 'operator' : 'operator_alone'

@@ -1,4 +1,3 @@
-// Which disputes the SQL statements read and change: those of the same payment and project, and only in the right state.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DisputeState } from '@pazar/contract'
@@ -56,7 +55,7 @@ const toReport = (upstreamRef: string, fields: Partial<DisputeReport> = {}): Dis
 
 const deadlineOf = async (upstreamRef: string) => (await findDispute(db, payment.id, upstreamRef))?.respondBy
 
-test('a dispute is listed and changed only if its own project is named, and no other dispute changes', async () => {
+test('a dispute is listed and changed only for its own project, and no other dispute changes', async () => {
   const dispute = await insert(payment, 'du_scope')
   await insert(payment, 'du_neighbour')
   assert.deepEqual(await listDisputes(db, otherProjectId, payment.id), [])
@@ -104,7 +103,7 @@ test('the payment is locked before its dispute is stored', async () => {
   assert.equal(isPaymentLocked, true)
 })
 
-test('the disputes of a period that took money are listed in the order of their ids', async () => {
+test('the open and lost disputes of a period are listed in the order of their ids', async () => {
   const startMs = deps.clock.nowMs() + 100 * DAY_MS
   const put = async (days: number, state: DisputeState) => {
     const id = newUuidV7({ nowMs: () => startMs + days * DAY_MS })

@@ -1,4 +1,4 @@
-// A dispute of a payment: its payer asks their bank for the money back. Only upstreams report disputes.
+// A dispute: the payer asks their bank for the money back. Only upstreams report disputes.
 import type { DisputeState, DisputeView, Mode } from '@pazar/contract'
 import type { Installation } from '../db/installation-store.ts'
 import { toDisputeId } from '../lib/id.ts'
@@ -14,7 +14,7 @@ export interface Dispute {
   state: DisputeState
   reason: string | null
   respondBy: Date | null
-  /** The disputed charge, if it is not the payment's own. Such a dispute does not reduce the payment. */
+  /** The disputed charge, if it is not the payment's own. A dispute of another charge does not reduce the payment. */
   chargeRef: string | null
   upstreamRef: string
   openedAt: Date

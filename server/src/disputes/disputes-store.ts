@@ -20,7 +20,7 @@ export async function findDispute(
   return row ?? null
 }
 
-/** A payment has at most a few disputes. This limits the list in any case. */
+/** Limits how many disputes of a payment or of a project one list reads. */
 const LISTED_MAX = 1000
 
 const LIST = statement(
@@ -28,7 +28,6 @@ const LIST = statement(
   `select ${COLUMNS} from disputes where transaction_id = $2 and project_id = $1 order by opened_at, id limit ${LISTED_MAX}`,
 )
 
-/** The disputes of a payment, oldest first. */
 export async function listDisputes(
   db: Queryable,
   projectId: string,
@@ -37,8 +36,7 @@ export async function listDisputes(
   return db.query<Dispute>(LIST, [projectId, transactionId])
 }
 
-// Searches only the newest disputes of a project, found by the primary key, so that the cost does not grow with their
-// number.
+// Reads only the newest disputes of a project, so that the cost does not grow with the number of disputes.
 const LIST_OPEN = statement(
   'disputes.list_open',
   `select ${COLUMNS} from (select * from disputes where project_id = $1 order by id desc limit ${LISTED_MAX}) as newest
@@ -46,27 +44,20 @@ const LIST_OPEN = statement(
    order by respond_by nulls last, id`,
 )
 
-/**
- * Inquiries and open disputes whose deadline has not passed or is not known. The nearest deadline is first, those without
- * one are last.
- */
 export async function listOpenDisputes(db: Queryable, projectId: string, mode: Mode): Promise<Dispute[]> {
   return db.query<Dispute>(LIST_OPEN, [projectId, mode])
 }
 
 const PERIOD_PAGE = 500
 
-// There is no index by id alone, because disputes are few and only an operator's command reads them this way.
+// No index serves this, because disputes are few and only an operator's command reads them this way.
 const LIST_TAKEN = statement(
   'disputes.list_taken_in_period',
   `select ${COLUMNS} from disputes where id > $1::uuid and id < $2::uuid and state in ('open', 'lost')
    order by id limit ${PERIOD_PAGE}`,
 )
 
-/**
- * Lists disputes that took money (open or lost), of all projects, in the order of their ids, which begin with the time of
- * the first report.
- */
+/** Disputes that took money, of all projects. An id begins with the time of the first report. */
 export async function listTakenDisputes(
   db: Queryable,
   afterId: string,
@@ -75,17 +66,14 @@ export async function listTakenDisputes(
   return db.query<Dispute>(LIST_TAKEN, [afterId, beforeId])
 }
 
-// There is no index by state, because disputes are few and each process reads this once a day.
+// No index serves this, because disputes are few and this is read rarely.
 const FIND_OLDEST_OPEN = statement(
   'disputes.find_oldest_open',
   `select min(opened_at) as at from disputes where mode = 'live' and state in ('inquiry', 'open')
      and opened_at > now() - interval '180 days'`,
 )
 
-/**
- * When the oldest live dispute without an end was first reported. Disputes older than 180 days are left out, because banks
- * decide earlier. Null: there is none.
- */
+/** Leaves out disputes older than 180 days, because banks decide earlier. */
 export async function findOldestOpenAt(db: Queryable): Promise<Date | null> {
   const [row] = await db.query<{ at: Date | null }>(FIND_OLDEST_OPEN)
   return row!.at

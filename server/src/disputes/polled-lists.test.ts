@@ -1,4 +1,3 @@
-// Disputes that are found only in the polled lists of an http upstream and of Stripe, because their webhook was lost.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -20,7 +19,7 @@ after(() => standIn.close())
 interface Polled {
   deps: Deps
   projectId: string
-  /** Called after the payment is opened and before it is looked up. */
+  /** What the payer does before the payment is looked up. */
   act: (id: string) => void
   dispute: (id: string, status: 'inquiry' | 'open' | 'won' | 'lost') => Promise<void>
 }
@@ -59,10 +58,10 @@ async function pay({ deps, projectId, act }: Polled): Promise<Payment> {
 for (const [name, polled] of Object.entries(POLLED)) {
   const { deps, dispute } = polled
   const read = ({ projectId, id }: Payment) => listDisputes(deps.db, projectId, id)
-  /** Polls like a new process, which has polled nothing yet. */
+  /** Polls as a new process does. */
   const poll = () => createDisputePoll(deps)()
 
-  test(`${name}: a dispute without a webhook is found and updated by polling, and is recorded once however often it is polled`, async () => {
+  test(`${name}: a dispute without a webhook is found and updated by polling, and each change is recorded once`, async () => {
     const payment = await pay(polled)
     await poll()
     assert.deepEqual(await read(payment), [])
@@ -103,7 +102,6 @@ for (const [name, polled] of Object.entries(POLLED)) {
     const { disputes } = deps.backends.live
     assert.ok(disputes)
     const list: typeof disputes.list = async (options) => {
-      // The real list, in pages of one dispute.
       const { items } = await disputes.list({ ...options, cursor: null })
       const offset = Number(options.cursor ?? 0)
       return {
@@ -117,7 +115,7 @@ for (const [name, polled] of Object.entries(POLLED)) {
   })
 }
 
-test('http: a dispute that was opened before a poll without a response is found by the next poll', async () => {
+test('http: after a poll without a response, the next poll finds the dispute', async () => {
   const polled = POLLED['http']!
   const payment = await pay(polled)
   let nowMs = polled.deps.clock.nowMs()

@@ -1,4 +1,3 @@
-// The disputes that wait for the merchant's evidence: open disputes and inquiries of this project and mode, by deadline.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OpenDisputesView, TransactionDetails } from '@pazar/contract'
@@ -18,7 +17,7 @@ const { id: projectId } = await owner.addProject()
 const path = `/portal/api/projects/${projectId}/open-disputes`
 const DAY_MS = 24 * 3_600_000
 
-/** Makes a payment that is disputed. Returns its id. `days`: how long the merchant can still respond. */
+/** Returns the id of a disputed payment. `days`: the time left to respond. */
 async function dispute(status: DisputeReport['status'], days: number | null, mode: 'live' | 'test' = 'live') {
   const payment = await payFor(deps, projectId, { amount: 1_000n, mode })
   await recordDispute(deps, payment, {
@@ -38,7 +37,7 @@ async function read(query = ''): Promise<OpenDisputesView> {
   return (await owner.get(`${path}${query}`)).json<OpenDisputesView>()
 }
 
-test('open disputes and inquiries are listed by their deadline, but not if they are closed, past their deadline or of the other mode', async () => {
+test('disputes that the merchant can still respond to are listed by deadline, in their mode', async () => {
   assert.deepEqual(await read(), { count: 0, disputes: [] })
   const inquiry = await dispute('inquiry', 9)
   const open = await dispute('open', 2)

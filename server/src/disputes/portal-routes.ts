@@ -1,4 +1,3 @@
-// The disputes of a project that wait for the merchant's evidence, for the portal only.
 import { openDisputes, openDisputesQuery, projectIdParams } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
 import type { Http } from '../http/server.ts'
@@ -7,7 +6,6 @@ import { requireProject } from '../projects/access.ts'
 import { toDisputeView } from './dispute.ts'
 import { listOpenDisputes } from './disputes-store.ts'
 
-/** The portal shows only the most urgent disputes; `count` in the response says how many there are. */
 const SHOWN_MAX = 5
 
 export function registerDisputePortalRoutes(

@@ -1,20 +1,18 @@
-// How a dispute reacts to each report of its upstream, as one table of every state and every report. A trigger in the
-// database allows the same moves.
+// How a dispute reacts to each report of its upstream. A trigger in the database allows no other moves.
 import { disputeState } from '@pazar/contract'
 import type { DisputeState } from '@pazar/contract'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 
 export const DISPUTE_REPORTS = [
   ...disputeState.options,
-  'mismatched', // Another currency than the payment's, or another amount than was reported first.
+  'mismatched', // Another currency than the payment's, no amount, or another amount than the first report's.
 ] as const
 export type DisputeReported = (typeof DISPUTE_REPORTS)[number]
 
 export type DisputeReaction =
   | { act: 'move'; state: DisputeState }
-  /** Nothing changes, except perhaps the deadline. */
+  /** At most the deadline changes. */
   | { act: 'keep' }
-  /** Nothing changes, and the operator is notified. */
   | { act: 'raise'; kind: IncidentKind }
 
 const KEEP: DisputeReaction = { act: 'keep' }
@@ -29,9 +27,8 @@ export const DISPUTE_REACTIONS: Readonly<
 > = {
   new: { inquiry: moveTo('inquiry'), open: moveTo('open'), ...CLOSE, mismatched: MISMATCH },
   inquiry: { inquiry: KEEP, open: moveTo('open'), ...CLOSE, mismatched: MISMATCH },
-  // An inquiry that is reported after the dispute was opened is a late report.
+  // A report of an earlier state is late and changes nothing.
   open: { inquiry: KEEP, open: KEEP, ...CLOSE, mismatched: MISMATCH },
-  // Late reports of an earlier state change nothing. If the opposite end is reported, the operator gets an incident.
   won: { inquiry: KEEP, open: KEEP, won: KEEP, lost: CONTRADICTION, mismatched: MISMATCH },
   lost: { inquiry: KEEP, open: KEEP, won: CONTRADICTION, lost: KEEP, mismatched: MISMATCH },
 }

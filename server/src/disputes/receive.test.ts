@@ -1,4 +1,3 @@
-// How often the disputes of each upstream are polled, and how far back each poll reads.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -29,7 +28,6 @@ const report: Listed<DisputeReport> = {
   scale: null,
 }
 
-/** Creates an upstream that records where each read of its list started, and a function that polls the upstream. */
 function createPolled(upstreamRole: 'current' | 'previous' = 'current') {
   const lists: { sinceMs: number; cursor: string | null }[] = []
   const upstream = { pages: 1, isFailing: false, isOffered: true, nowMs: START_MS, lists, listed: report }
@@ -78,7 +76,7 @@ test('an upstream is not polled more often than its pollMs says', async () => {
   assert.equal(lists.length, 2)
 })
 
-test('after a failed poll the next one reads the same range again, and only after the usual pause', async () => {
+test('after a failed poll the same range is read again, after the usual pause', async () => {
   const { upstream, lists, poll } = createPolled()
   upstream.isFailing = true
   await poll()
@@ -105,7 +103,7 @@ test('every page of a list is read, up to a hundred pages in one poll', async ()
   assert.equal(lists.length, 100)
 })
 
-test('a list with more pages than one poll reads is continued by the next polls; after its last page, the next poll starts ten minutes before the first page was read', async () => {
+test('a list that is too long for one poll is continued by the next polls', async () => {
   const { upstream, lists, poll } = createPolled()
   upstream.pages = 250
   for (let polls = 0; polls < 3; polls += 1) {
@@ -119,7 +117,7 @@ test('a list with more pages than one poll reads is continued by the next polls;
   assert.ok(lists.every(({ sinceMs }) => sinceMs === START_MS - 3 * DAY_MS))
   upstream.pages = 1
   await poll()
-  // Disputes that were opened while the list was read may be missing from its later pages.
+  // The list is read again from ten minutes before its first page: later pages may lack disputes opened meanwhile.
   assert.deepEqual(lists.at(-1), { sinceMs: START_MS - 10 * MINUTE_MS, cursor: null })
 })
 
@@ -141,7 +139,7 @@ test('a continued list whose cursor fails is read again from its beginning', asy
   assert.deepEqual(lists.at(-1), { sinceMs: START_MS + 2 * MINUTE_MS - 10 * MINUTE_MS, cursor: null })
 })
 
-test('once a day the disputes since the oldest one without an end are read, so that an end whose webhook was lost is found', async () => {
+test('once a day the list is read back to the oldest open dispute, and its end is recorded', async () => {
   const payment = await payFor(deps, projectId)
   await receiveDispute(deps, deps.backends.live, { ...report, paymentId: payment.id, upstreamRef: 'du_old' })
   const openedMs = Date.parse('2026-10-01T12:00:00Z')
@@ -177,13 +175,13 @@ test('an upstream that offers no disputes is not polled', async () => {
   assert.equal(lists.length, 0)
 })
 
-test('an upstream that opens no new payments is polled too', async () => {
+test('a previous upstream is polled too', async () => {
   const { lists, poll } = createPolled('previous')
   await poll()
   assert.equal(lists.length, 1)
 })
 
-test('a dispute of a payment that Pazar did not create is ignored without an error; a dispute that names an unknown payment id of ours is not accepted', async () => {
+test('a dispute of an unknown charge is accepted; a dispute of an unknown payment id is not', async () => {
   const { live } = deps.backends
   assert.equal(await receiveDispute(deps, live, report), true)
   const unknown = { ...report, paymentId: '019a8f0e-0000-7000-8000-000000000001' }

@@ -1,4 +1,4 @@
-// Disputes that upstreams report in webhooks, and in lists that are polled because a webhook can be missing or lost.
+// Upstreams report disputes in webhooks. Their lists are polled too, because a webhook can be lost.
 import type { Backend, Backends, DisputeReport } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -6,7 +6,7 @@ import { findPaymentOf } from '../payments/webhook/receive.ts'
 import { findOldestOpenAt } from './disputes-store.ts'
 import { recordDispute } from './record-dispute.ts'
 
-/** False: the report names one of our ids, but we have no payment with that id at this upstream. */
+/** False: this upstream has no payment of ours with the reported id. */
 export async function receiveDispute(
   deps: PaymentDeps,
   backend: Backend,
@@ -14,8 +14,7 @@ export async function receiveDispute(
   findPayment = findPaymentOf,
 ): Promise<boolean> {
   const payment = await findPayment(deps, backend, report)
-  // A report about an unknown charge is ignored without an error, because the upstream account may also have payments that
-  // Pazar did not create.
+  // The upstream account may also have charges that Pazar did not create.
   if (!payment) return report.paymentId === null
   await recordDispute(deps, payment, report)
   return true
@@ -23,17 +22,11 @@ export async function receiveDispute(
 
 /** How often the loop checks which upstreams are due; each has its own pollMs. */
 export const DISPUTES_POLL_MS = 1_000
-/** The first poll of a process reads the disputes that were opened up to this long before it. */
+/** The first poll of a process reads at least the disputes opened in this time. */
 const FIRST_MS = 3 * 24 * 3_600_000
-/**
- * A later poll reads disputes from this long before the previous poll began, because the clocks of upstreams differ from
- * ours.
- */
+/** Polls overlap by this much, because the clocks of upstreams differ from ours. */
 const OVERLAP_MS = 10 * 60_000
-/**
- * A poll lists only recently opened disputes, but a dispute ends weeks later, and the webhook about its end can be lost too.
- * So once a day all disputes since the oldest one without an end are read.
- */
+/** A webhook about the end of a dispute can be lost. So the list is read back to the oldest open dispute this often. */
 const ENDS_MS = 24 * 3_600_000
 /** Limits how long one poll takes; the next poll continues with the following page. */
 const PAGES_MAX = 100
@@ -43,27 +36,24 @@ interface Unread {
   sinceMs: number
   /** Null: the list is read from its beginning. */
   cursor: string | null
-  /** When its first page was read. */
+  /** When the first page was read. */
   beganMs: number
 }
 
-/** Polls each upstream that lists disputes, as often as its pollMs says. */
 export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
   const polled = new Map<Backend, { atMs: number; unread: Unread }>()
-  /** When the disputes without an end were last read. */
   const endsReadMs = new Map<Backend, number>()
 
-  /** Where the next list begins. */
   async function chooseSince(backend: Backend, sinceMs: number, nowMs: number): Promise<number> {
     const isTest = backend === deps.backends.test && backend !== deps.backends.live
     if (isTest || nowMs - (endsReadMs.get(backend) ?? -Infinity) < ENDS_MS) return sinceMs
     const oldest = await findOldestOpenAt(deps.db)
     endsReadMs.set(backend, nowMs)
-    // The first report may have been late.
+    // The dispute may be older than its first report.
     return oldest ? Math.min(sinceMs, oldest.getTime() - FIRST_MS) : sinceMs
   }
 
-  /** Returns the cursor of the first page that was not read; null: all were read. */
+  /** Returns the cursor of the first page that was not read. Null: all were read. */
   async function pollUpstream(backend: Backend, { sinceMs, cursor: first }: Unread): Promise<string | null> {
     if (!backend.disputes || !(await backend.disputes.isOffered())) return null
     let cursor = first
@@ -76,10 +66,7 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
     return cursor
   }
 
-  /**
-   * After the last page, the next poll starts from the time when the first page was read, because disputes opened since then
-   * may be missing.
-   */
+  /** Disputes opened after the first page was read may be missing from the later pages. */
   function toUnread(read: Unread, cursor: string | null): Unread {
     if (cursor !== null) return { ...read, cursor }
     return { sinceMs: read.beganMs - OVERLAP_MS, cursor: null, beganMs: read.beganMs }

@@ -1,4 +1,3 @@
-// Disputes: what a report changes, whom it notifies, and that the ledger, the refundable amount and the events agree.
 // Long: the tests of disputes share one setup.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -70,7 +69,7 @@ const mailsOf = (id: string) =>
     [id],
   )
 
-test('an inquiry blocks nothing; an open dispute blocks its amount, and winning it frees the amount; each change adds one event and one callback', async () => {
+test('an inquiry blocks nothing, an open dispute blocks its amount, and a won dispute frees it', async () => {
   const { projectId, books, eventsOf, get } = await addProject({ events: EVENTS })
   const payment = await payFor(deps, projectId, { amount: 5_000n, customId: 'order-7', data: 'Kafa' })
   await recordDispute(deps, payment, toReport(payment, { status: 'inquiry' }))
@@ -165,7 +164,7 @@ test('merchant and operator are mailed when a dispute opens and when it closes',
   for (const { to_address: to, reader } of mails)
     assert.equal(reader, to === OPERATOR ? 'operator' : 'merchant')
   assert.equal(mails.filter(({ to_address: to }) => to === OPERATOR).length, 2)
-  // The project has not subscribed to dispute events, so the merchant's server is sent nothing.
+  // The project has not subscribed to events of disputes.
   assert.deepEqual(await callbacksOf(payment.id), [])
 })
 
@@ -184,7 +183,7 @@ test('a mail about a dispute has the reference of the payment, and its customId 
   }
 })
 
-test('when the merchant’s account is closed, only the operator is mailed, and the mail says that nobody else can respond', async () => {
+test('when the merchant’s account is closed, only the operator is mailed', async () => {
   const merchant = await signUp(app)
   const { id: projectId } = await merchant.addProject()
   const payment = await payFor(deps, projectId)
@@ -249,12 +248,12 @@ test('a dispute over an amount that was already refunded is recorded and puts th
   assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
-test('if the process was killed after it recorded a dispute over a refunded amount and before it raised the incident, a repeated report raises it', async () => {
+test('a repeated report raises the incident that a killed process did not raise', async () => {
   const { projectId } = await addProject()
   const payment = await payFor(deps, projectId)
   await requireRefund(owner, payment, { amount: '1000' })
   await recordDispute(deps, payment, toReport(payment))
-  // The state of a process that was killed after it recorded the dispute and before it raised the incident.
+  // The state after a process was killed between recording the dispute and raising the incident.
   await rows(db, 'delete from incidents where subject = $1', [payment.id])
   await rows(db, 'update transactions set needs_review = false where id = $1', [payment.id])
   await recordDispute(deps, payment, toReport(payment))
@@ -336,7 +335,7 @@ test('a dispute of a second charge is recorded, and reduces neither the payment 
   assert.equal((await eventsOf(payment.id)).length, 2)
   const { totals } = await books.readStatement()
   assert.deepEqual([totals.gross, totals.disputes, totals.net], ['5000', '0', '5000'])
-  // The disputes of a payment are entered again when an operator decides about it.
+  // An operator's decision enters the disputes of the payment in the ledger again.
   const seen = { as: 'paid', reason: 'The first charge is right', by: 'ana' } as const
   assert.equal((await resolvePayment(deps, payment.id, seen)).kind, 'resolved')
   assert.equal((await books.readStatement()).totals.net, '5000')

@@ -1,6 +1,6 @@
-// Every report of an upstream about a dispute is recorded here and nowhere else. The dispute, the disputed sum of its
-// payment (added by a trigger), its event, its callback and the mails are committed together. A dispute is recorded even if
-// it exceeds the payment, because the bank has already taken the money.
+// Records a dispute, its event, its callback and its mails in one transaction. A trigger adds the amount to the
+// disputed sum of the payment.
+// A dispute may exceed the payment, because the bank has already taken the money.
 import type { DisputeReport } from '../backends/backend.ts'
 import { insertEvent } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
@@ -49,8 +49,7 @@ async function addToFeed(tx: Tx, dispute: Dispute): Promise<void> {
       respondBy: dispute.respondBy?.toISOString() ?? null,
       openedAt: dispute.openedAt.toISOString(),
       closedAt: dispute.closedAt?.toISOString() ?? null,
-      // Not fields of the event in the API. A trigger of the feed stores upstreamRef in the ledger of the statement, and
-      // leaves out a dispute whose charge is not in the ledger.
+      // Not in the API. A trigger of the feed stores upstreamRef in the ledger and posts nothing for another charge.
       ...{ upstreamRef: dispute.upstreamRef },
       ...(dispute.chargeRef !== null && { chargeRef: dispute.chargeRef }),
     },
@@ -114,7 +113,7 @@ async function writeDispute(
       })
   await addToFeed(tx, dispute)
   await queueCallback(deps, tx, payment, dispute)
-  // The order is not mailed for an unsigned link, because anybody could have written it into the link.
+  // Anybody could have written the order into an unsigned link.
   const order = payment.isLinkSigned ? payment.customId : null
   await mailDispute(deps, tx, dispute, {
     order,
@@ -123,7 +122,6 @@ async function writeDispute(
   })
 }
 
-/** Recording the same report again changes nothing. */
 export async function recordDispute(
   deps: PaymentDeps,
   payment: Payment,
@@ -141,8 +139,7 @@ export async function recordDispute(
     return { moved: reaction.act === 'move' }
   })
   if (result.raise) await raiseDisputeIncident(deps, id, report, result.raise)
-  // A repeated report is checked too: after the first one, the process may have been killed between the recording and the
-  // incident.
+  // Also after a repeated report: the process may have been killed before it raised the incident.
   else await raiseIfExceeded(deps, payment)
   if (result.moved) deps.wakeDelivery()
 }

@@ -1,16 +1,14 @@
-// The label of a code block: the file of a program, or what the block is.
 import { catalogue, SAMPLE_LANGUAGES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { escapeHtml } from '../lib/html.ts'
 
-/** Languages of code blocks that are not samples. */
 const OTHER_LANGUAGES: Readonly<Record<string, string>> = { js: 'JavaScript', json: 'JSON' }
 
 export function findLanguage(fence: string) {
   return SAMPLE_LANGUAGES.find(({ id, ending }) => id === fence || ending === fence)
 }
 
-/** The file of a program. A sample in several languages has the name of its group. */
+/** A sample in several languages has the name of its group. */
 function findFile(lang: string, attributes: readonly string[]): string | undefined {
   const valueOf = (name: string) =>
     attributes.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1)
@@ -18,10 +16,7 @@ function findFile(lang: string, attributes: readonly string[]): string | undefin
   return valueOf('file') ?? (group && `${group}.${findLanguage(lang)?.ending ?? lang}`)
 }
 
-/**
- * Class and label of a code block. A program has the name of its file as its label. The output of a command has a label of
- * its own and no copy button.
- */
+/** A block with the class `output` gets no copy button. */
 export function toBlockAttributes(lang: string, attributes: readonly string[], locale: Locale): string {
   const { output, response, terminal } = catalogue(locale).docs
   const file = findFile(lang, attributes)

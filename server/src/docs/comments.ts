@@ -1,5 +1,4 @@
-// Some comments in the Markdown of the guide become visible: a QR code, a folded part, a paragraph about one sample. All
-// others are left out.
+// Some comments in the Markdown of the guide become visible, such as a QR code or a folded part. All others are left out.
 import { escapeHtml } from '../lib/html.ts'
 import { drawQr } from '../paylinks/draw-qr.ts'
 
@@ -23,12 +22,11 @@ function toQrImage(link: string, alt: string): string {
 /** Comments for the search: the questions that a section answers, and search words that its text does not have. */
 const HINTS = /^<!-{2} (?:questions|keywords): [\s\S]+?-{2}>\n+/gm
 
-/** The Markdown as readers get it, without the comments for the search. */
 export function removeHints(markdown: string): string {
   return markdown.replaceAll(HINTS, '')
 }
 
-/** The HTML of a comment. `<!--for csharp-->` stays a comment here; markdown.ts turns it into an attribute of the next paragraph. */
+/** `<!--for csharp-->` stays a comment here; markdown.ts turns it into an attribute of the next paragraph. */
 export function renderComment(raw: string): string {
   const [, link, alt] = QR.exec(raw) ?? []
   if (link !== undefined && alt !== undefined) return toQrImage(link, alt)

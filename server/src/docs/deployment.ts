@@ -7,7 +7,6 @@ import type { Config } from '../config.ts'
 export type Deployment = Pick<Config, 'baseUrl' | 'currency' | 'amountScale'> &
   Partial<Pick<Config, 'operatorName' | 'supportUrl'>>
 
-/** The values that the guide's text is written with. `adaptToDeployment` replaces them with those of this deployment. */
 export const GUIDE_DEPLOYMENT: Deployment = {
   baseUrl: 'https://pay.example.me',
   currency: 'EUR',
@@ -23,10 +22,8 @@ function toCurrencyName(locale: Locale, currency: string): string {
 /** The formatted amounts in the guide. The guide's test fails if one is missing here. */
 const SHOWN_AMOUNTS = [1n, 1_500n, 2_490n, 4_000n]
 
-/** The operator, in each grammatical case that the guide uses. */
 const OPERATOR = /the operator of this service|operater(?:a|u|om)? ovog servisa/gi
 
-/** Names the operator and how to reach them, if the operator has entered a contact. */
 function nameOperator(markdown: string, { operatorName, supportUrl }: Deployment): string {
   if (!supportUrl) return markdown
   const label = supportUrl.replace(/^mailto:|^https?:\/\//, '').replace(/\/$/, '')

@@ -20,7 +20,6 @@ export interface DocsFrame {
   /** The first part of the links that edit a page; null if the operator publishes no repository. */
   editUrl: string | null
   pages: readonly GuidePage[]
-  /** The text in the search field. */
   query: string
   /** The path after `/en/docs`, for the link to the other language and for the current page in the list. */
   path: string
@@ -31,18 +30,16 @@ export interface DocsPage {
   body: Html
   /** The table of contents; null if the page has too few headings. */
   toc?: Html | null
-  /** Headings that the list of pages shows below the current page. */
   inner?: Html | null
   /** True for the first page. Its text already has the search and the list of all pages, so the frame leaves them out. */
   isStart?: boolean
 }
 
-/** The URL of a page. It keeps the project that the reader has chosen. */
+/** Includes the project that the reader has chosen. */
 export function docsUrl({ reader }: DocsFrame, locale: Locale, path: string): string {
   return `/${locale}/docs${path}${reader.chosen ? `?project=${reader.chosen}` : ''}`
 }
 
-/** The URL of the same page or the same search in the other language. */
 function toOtherLanguageUrl(frame: DocsFrame, locale: Locale): string {
   if (frame.query === '') return docsUrl(frame, locale, frame.path)
   return `/${locale}/docs${frame.path}?q=${encodeURIComponent(frame.query)}`
@@ -72,7 +69,6 @@ function toHeader(frame: DocsFrame, isStart: boolean): Html {
 ${isStart ? null : toSearchForm(frame)}</header>`
 }
 
-/** The links to all pages, in their groups. `inner` stands below the current page. */
 function toGroupLists(frame: DocsFrame, inner: Html | null = null): Html[] {
   const { locale, pages, path } = frame
   const words = catalogue(locale).docs
@@ -95,7 +91,6 @@ export function toPageMenu(frame: DocsFrame): Html {
   return html`<details class="menu"><summary>${catalogue(frame.locale).docs.allPages}</summary>${toGroupLists(frame)}</details>`
 }
 
-/** The class of a page that has rules of its own in the style sheet. */
 function toPageClass({ path }: DocsFrame, page: DocsPage): string {
   if (page.isStart) return ' start'
   return ['questions', REFERENCE, CHANGELOG].some((slug) => path === `/${slug}`) ? ` ${path.slice(1)}` : ''

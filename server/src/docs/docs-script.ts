@@ -1,6 +1,4 @@
-// The script of the docs: a copy button for each command, folded long samples, and the sample language that the reader
-// opened last. The pages work without it. It is served as the text of this function, so it may not use anything outside the
-// function.
+// The pages work without this script. The function is served as text, so it may not use anything outside itself.
 import { toInline, toScriptText } from '../http/inline.ts'
 
 // Long: the whole script is one function.
@@ -28,7 +26,6 @@ function runDocsPage(): void {
     if (block.className !== 'output') bar.append(button)
     block.before(bar)
   }
-  // A long sample shows only its beginning until it is opened.
   for (const block of document.querySelectorAll('.sample pre')) {
     if (block.textContent.split('\n').length < 40) continue
     const more = document.createElement('button')
@@ -46,7 +43,6 @@ function runDocsPage(): void {
   const current = document.querySelector<HTMLElement>('.pages a[aria-current]')
   const pages = current?.closest('div')
   if (current && pages) pages.scrollTop = current.offsetTop - pages.clientHeight / 2
-  // The list of headings marks the section that is on the screen.
   const links = new Map(
     [...document.querySelectorAll<HTMLAnchorElement>('.toc a,.routes a')].map((a) => [a.hash.slice(1), a]),
   )
@@ -70,7 +66,6 @@ function runDocsPage(): void {
     for (const one of samples) if (known.has(toGroup(one))) one.open = one.dataset['lang'] === lang
   }
   choose(last)
-  // A link to one language opens its sample.
   const openTarget = () => {
     const target = document.getElementById(location.hash.slice(1))
     if (target instanceof HTMLDetailsElement) target.open = true

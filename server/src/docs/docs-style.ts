@@ -1,5 +1,4 @@
-// The style sheet of the docs, inline; the Content-Security-Policy allows it by its hash. On a phone there is one column,
-// with the list of pages at the end. On a desktop that list is on the left and the table of contents on the right.
+// The style sheet is inline; the Content-Security-Policy allows it by its hash.
 import { cssVariables, edgeShade } from '@pazar/theme'
 import { toInline } from '../http/inline.ts'
 import { INDENT_MAX } from './highlight.ts'

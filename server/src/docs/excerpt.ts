@@ -1,4 +1,3 @@
-// A short excerpt around a search hit, with the matching words marked.
 import type { Locale } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
@@ -14,7 +13,7 @@ interface Match {
   matches: { word: string; at: number }[]
 }
 
-/** Finds the words of the question in the text. If it has none of them, finds their synonyms and similar words. */
+/** Finds synonyms and similar words only if the text has no word of the question. */
 function findMatches(text: string, { terms, typed }: Hit, locale: Locale): Match {
   const wordsWith = (isMatch: (term: string) => boolean) =>
     Array.from(text.matchAll(WORD), ({ 0: word, index: at }) => ({ word, at })).filter(
@@ -27,7 +26,6 @@ function findMatches(text: string, { terms, typed }: Hit, locale: Locale): Match
   }
 }
 
-/** A heading with the words of the question marked. */
 export function toMarked(heading: string, hit: Hit, locale: Locale): Html {
   const { matches } = findMatches(heading, hit, locale)
   const parts = matches.map(({ word, at }, index) => {
@@ -38,7 +36,6 @@ export function toMarked(heading: string, hit: Hit, locale: Locale): Html {
   return html`${parts}${heading.slice(last ? last.at + last.word.length : 0)}`
 }
 
-/** Finds the row with the most words of the question. The rows around it are about something else. */
 function findInTable(hit: Hit, locale: Locale): Match | null {
   const inRows = hit.section.rows.map((row) => findMatches(row, hit, locale))
   const countOf = ({ matches }: Match) => new Set(matches.map(({ word }) => word)).size

@@ -6,7 +6,6 @@ import type { Section } from './markdown.ts'
 /** At least two small letters at the beginning, because "iOS" is not a field. */
 const NAME = /^\p{Ll}{2,}(?:_\p{Ll}|\p{Lu})/u
 
-/** The terms under which the search finds the names that the sections have. */
 export function findFieldNames(
   sections: readonly Section[],
   termsOf: (word: string) => string[] | null,

@@ -8,7 +8,6 @@ export function fold(text: string): string {
   return text.toLowerCase().replaceAll('đ', 'dj').normalize('NFD').replace(MARKS, '')
 }
 
-/** Words that the search ignores, in lower case and without diacritics. */
 const STOP_WORDS: Readonly<Record<Locale, ReadonlySet<string>>> = {
   en: new Set(
     `a about actually after all also although am an and any anybody anyone anything are as at be because been before being between both but by
@@ -45,10 +44,7 @@ const ENDINGS: Readonly<Record<Locale, RegExp>> = {
   cnr: /(?<=.{3})(?:(?:ov|iv|av)an(?:e|a|u|em|ima)|ij(?:a|i|u|om|ama)|ovima|evima|nosti?|stv(?:o|a|u|om)|icama|sk(?:i|a|e|o|u|im|ih|oj|om|og)|ovali|ovati|ivati|avati|uje(?:m|te|mo)?|ava(?:m|mo|te)?|ama|ima|ov[aei]|ev[aei]|emo|imo|amo|ate|ite|ete|ati|iti|eti|uti|al[aio]|il[aio]|am|om|em|oj|im|ih|ju|ao|io|la|lo|li|m|t|[aeiou])$|(?<=.{5})aj(?:te)?$|(?<=.{4})(?:og|[ae]n(?:a|e|i|o|u|og|om|oj|im|ih)?)$|(?<=.{5})n(?:a|e|i|o|u|og|om|oj|im|ih)?$/,
 }
 
-/**
- * How many endings are removed, one after another. In Montenegrin, one form of a word may have two of these endings and
- * another form one: "problema", "problem". Without a limit, too little of a long word would be left.
- */
+/** In Montenegrin, one form of a word may have two of these endings and another form one: "problema", "problem". */
 const ENDINGS_MAX: Readonly<Record<Locale, number>> = { en: 1, cnr: 3 }
 /** A second ending is removed only if this many letters remain. Fewer would be the beginning of too many words. */
 const SHORTENED_MIN = 4
@@ -56,10 +52,7 @@ const SHORTENED_MIN = 4
 /** `verify` and `verified` have the same stem. */
 const FINAL_Y = /(?<=..[^aeiou])y$/
 
-/**
- * Readers from Serbia write "obaveštenje" and "cena" for "obavještenje" and "cijena", and some write "događaj" as "dogadaj". All
- * of them are compared in the shortest form.
- */
+/** Readers from Serbia write "obaveštenje" and "cena" for "obavještenje" and "cijena". The shortest form is compared. */
 function toShortForm(term: string): string {
   return (
     term
@@ -85,7 +78,6 @@ const CAMEL_CASE_BORDER = /(?<=[\p{Ll}\d])(?=\p{Lu})/u
 /** The name of a field begins with a small letter. "WordPress" and "GitHub" are one word. */
 const FIELD_NAME = /^\p{Ll}/u
 
-/** The terms under which the index stores and finds a word; null for a stop word. */
 export function toTerms(word: string, locale: Locale): string[] | null {
   const parts = (FIELD_NAME.test(word) ? word.split(CAMEL_CASE_BORDER) : [word]).flatMap((part) =>
     part.split('_'),

@@ -1,4 +1,3 @@
-// One page of the guide: a note with the project that the examples show, the text, and links to the previous and next page.
 import { catalogue } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
 import { html, trustedMarkup } from '../lib/html.ts'
@@ -9,7 +8,6 @@ import type { GuidePage } from './markdown.ts'
 import { findSourcePath, INDEX, REFERENCE, toGroups } from './pages.ts'
 import { toStartPage } from './start-page.ts'
 
-/** A page with fewer headings needs no table of contents. */
 const TOC_HEADINGS_MIN = 3
 
 function toProjectNote({ reader, locale, path }: DocsFrame): Html {
@@ -26,7 +24,6 @@ function toProjectNote({ reader, locale, path }: DocsFrame): Html {
   return html`<form class="note"><label for="project">${words.chooseProject}</label> <select id="project" name="project">${options}</select> <button>${words.show}</button></form>`
 }
 
-/** The headings of the page. On a narrow screen they open above the text, on a wide one they are beside it. */
 function toContents(page: GuidePage): Html | null {
   // The reference is long, and people look for a single route in it, so its contents have one more level.
   const levelMax = page.slug === REFERENCE ? 3 : 2
@@ -66,8 +63,7 @@ export function toGuidePage(page: GuidePage, frame: DocsFrame): DocsPage {
   const group = toGroups(frame.pages).find(([, pages]) => pages.includes(page))?.[0]
   // A page without code has no examples to fill in.
   const note = page.html.includes('<pre') ? toProjectNote(frame) : null
-  // Without a session the note comes after the text. With a session the note comes first, because a reader with several
-  // projects chooses a project there.
+  // With a session the note comes first, because a reader with several projects chooses one there.
   const isNoteLast = frame.reader.account === null
   const markdownUrl = docsUrl(frame, frame.locale, `/${page.slug}.md`)
   return {

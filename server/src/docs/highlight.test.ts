@@ -28,7 +28,7 @@ test('markup in code stays text, and an unknown language is only escaped', () =>
   assert.equal(highlight('// <b>', 'go'), '<span class="c">// &lt;b&gt;</span>')
 })
 
-test('each line knows its indentation, in spaces or tabs, and comments over several lines are marked line by line', () => {
+test('each line has a class for its indentation, and a comment over several lines is marked line by line', () => {
   assert.equal(
     toLines(highlight('/* a\n   b */\n\n\tx()', 'go')),
     [

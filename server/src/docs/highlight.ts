@@ -1,4 +1,3 @@
-// Colours for the code on the docs pages, as spans that need no script.
 import { toCodeTokens } from '@pazar/words'
 import { escapeHtml } from '../lib/html.ts'
 
@@ -6,7 +5,7 @@ function toSpans(kind: string, text: string): string {
   return escapeHtml(text).replaceAll(/[^\n]+/g, `<span class="${kind}">$&</span>`)
 }
 
-/** The code as HTML. No span goes over the end of a line. Without a known language the code is only escaped. */
+/** No span goes over the end of a line. Code of an unknown language is only escaped. */
 export function highlight(code: string, name: string): string {
   return toCodeTokens(code, name)
     .map(({ kind, text }) => (kind === null ? escapeHtml(text) : toSpans(kind, text)))
@@ -16,10 +15,7 @@ export function highlight(code: string, name: string): string {
 /** Lines with a deeper indentation are rare. On a phone there would be too little space for the rest of such a line. */
 export const INDENT_MAX = 12
 
-/**
- * Puts each line of highlighted code into a span with its indentation as class. So the rest of a line that wraps begins to
- * the right of the line's own indentation (docs-style.ts). A backslash at the end of a line is never alone on the next one.
- */
+/** The class of a line is its indentation, so that docs-style.ts can indent the rest of a line that wraps. */
 export function toLines(html: string): string {
   return html
     .split('\n')

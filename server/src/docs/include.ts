@@ -1,4 +1,4 @@
-// Includes samples and programs in a page. They are files with their own tests, and no page has a copy of them.
+// Includes samples and programs in a page. They are files with their own tests.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { cutSample, SAMPLE_LANGUAGES, SAMPLE_NAMES, toSamplePath } from '@pazar/words'
@@ -11,7 +11,6 @@ const ONE_SAMPLE = new RegExp(`^<!-- sample: ([a-z]+)/(${NAMES}) -->$`, 'gm')
 /** `<!-- files: listen examples/listen/php/listen.php … -->` includes whole programs, one per language. */
 const FILES = /^<!-- files: ([a-z]+) (.+) -->$/gm
 
-/** The names of these languages in Markdown differ from their ids. */
 const FENCES: Readonly<Partial<Record<SampleLanguage, string>>> = { typescript: 'ts', shell: 'sh' }
 
 export function includeParts(markdown: string, root: string): string {
@@ -37,7 +36,6 @@ function readSample(root: string, language: SampleLanguage, name: SampleName, at
   return `\`\`\`${FENCES[language] ?? language}${attribute}\n${cutSample(text)}\`\`\``
 }
 
-/** Reads a whole file. `file=` is the name under which readers save it. */
 function readFile(root: string, group: string, file: string): string {
   const ending = path.extname(file).slice(1)
   const language = SAMPLE_LANGUAGES.find((one) => one.ending === ending)

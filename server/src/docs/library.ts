@@ -1,5 +1,4 @@
 // All pages of the docs: the guide from docs/guide, the reference from the OpenAPI document.
-// The routes, the search and the assistant get pages from here.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +21,6 @@ import type { Hit, Search } from './search.ts'
 const ROOT = path.join(import.meta.dirname, '../../..')
 
 export interface Library {
-  /** In reading order. */
   pages(locale: Locale): readonly GuidePage[]
   find(locale: Locale, slug: string): GuidePage | null
   search(locale: Locale, text: string): Hit[]
@@ -53,10 +51,8 @@ function readMarkdown(slug: string, locale: Locale, api: () => ApiDocument): str
 }
 
 interface LocalePages {
-  /** One function for each page, which parses the page when it is first called. */
   pageReaders: (() => GuidePage)[]
   pages: () => readonly GuidePage[]
-  /** The list of all pages, as a page. */
   index: () => GuidePage
   search: () => Search
 }
@@ -100,10 +96,7 @@ export function createLibrary(deployment: Deployment, api: () => ApiDocument): L
   }
 }
 
-/**
- * Parsing all pages takes half a second of CPU, which a process that has just started needs for requests and callbacks.
- * After a minute a deploy of several processes is over.
- */
+/** A process that has just started needs its CPU for requests and callbacks. */
 const WARM_AFTER_MS = 60_000
 
 /** Pages are parsed some time after the app listens, or at a request. By then every route is in the OpenAPI document. */

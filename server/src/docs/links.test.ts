@@ -1,4 +1,3 @@
-// Every link and anchor of the docs works, in both languages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'

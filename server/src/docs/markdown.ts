@@ -18,12 +18,10 @@ export interface Section {
   heading: string
   level: number
   markdown: string
-  /** Plain text, without markup and code. */
   text: string
   code: string
-  /** The text without tables, for the excerpt of a search result. */
   prose: string
-  /** The rows of its tables, without their headers, for the excerpt of a section that has the searched word only in a table. */
+  /** The rows of its tables, without their headers, for the excerpt of a search result. */
   rows: readonly string[]
   /** Search words that the section itself does not contain: `<!-- keywords: cents -->`. */
   keywords: string
@@ -33,7 +31,6 @@ export interface Section {
 
 export interface ParsedPage {
   title: string
-  /** The first paragraph. */
   summary: string
   html: string
   sections: readonly Section[]
@@ -52,7 +49,6 @@ function toRowText(cells: readonly Tokens.TableCell[]): string {
     .join(' · ')
 }
 
-/** Empty unless the token is a table. */
 function rowsOf(token: Token): string[] {
   return token.type === 'table' ? (token as Tokens.Table).rows.map(toRowText) : []
 }
@@ -91,18 +87,16 @@ const QUESTIONS = /<!-{2} questions: (.+?)\s+-{2}>/s
 /** In a sentence, code of up to this length is not broken: `--custom-id` in two lines would read as two words. */
 const UNBROKEN_MAX = 28
 
-/** The method of a route. */
 const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE)(?= \/)/
 
 /** A heading whose anchor is not made from its text: `## 17 November 2026 <!-- id: 2026-11-17 -->`. */
 const HEADING_ID = /<!-{2} id: (.+?) -{2}>/
 
-/** The text of a section's comments of one kind. */
 function commentOf(tokens: readonly Token[], kind: RegExp): string {
   return tokens.flatMap((token) => (token.type === 'html' ? (kind.exec(token.raw)?.[1] ?? []) : [])).join(' ')
 }
 
-/** A line that only introduces a table or lists error codes. The reference has such lines. */
+/** A line that only introduces a table or lists error codes. */
 const LABEL = /^\*\*[^*]+\*\*(?:\n*$| `\d{3}`|:\s+\d{3} )/
 
 function anchorOf(heading: readonly Token[]): string {
@@ -117,7 +111,7 @@ function toDocsUrl(href: string, locale: Locale): string {
   return `/${locale}/docs${page}${found[2] ?? ''}`
 }
 
-/** A sample in one of several languages. Readers open the language they use; browsers keep one of a group open. */
+/** A browser keeps one sample of each group open. */
 function toSample(group: string, lang: string, block: string, isFirst: boolean): string {
   const open = isFirst ? ' open' : ''
   const { id = lang, name = lang } = findLanguage(lang) ?? {}
@@ -142,9 +136,7 @@ function createMarked(locale: Locale): Marked {
         const [name = '', ...attributes] = lang.split(' ')
         const group = attributes.find((one) => one.startsWith('sample='))?.slice('sample='.length)
         const code = highlight(text, name)
-        // Samples also wrap after brackets, commas and slashes. Other blocks also wrap before a parameter of a URL, after
-        // the name of an environment variable, and between the fields of JSON. They do not wrap after slashes, because
-        // fill.ts would not find a URL with a <wbr> in it.
+        // Only samples wrap after slashes: in other blocks, fill.ts would not find a URL with a <wbr> in it.
         const shown =
           group === undefined
             ? code
@@ -194,7 +186,6 @@ function toActionNeeded(locale: Locale): RegExp {
   return new RegExp(`<strong>${catalogue(locale).docs.actionNeeded}:( \\w)?`, 'g')
 }
 
-/** The sentence after the label begins with a capital letter. */
 function toBadge(locale: Locale, first = ''): string {
   return `<strong><span class="action">${catalogue(locale).docs.actionNeeded}</span>${first.toUpperCase()}`
 }

@@ -39,7 +39,6 @@ export interface ApiOperation {
 
 export interface ApiDocument {
   paths: Record<string, Record<string, ApiOperation>>
-  /** The requests that the service sends, by event name. */
   webhooks?: Record<string, Record<string, ApiOperation>>
   components: { schemas: Record<string, ApiSchema> }
 }

@@ -1,4 +1,3 @@
-// /packages: the SDK and the CLI as npm packages, served by the service itself.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,4 @@
-// The packages that merchants install from the service: the SDK and the command line tool, packed by
-// scripts/build-packages.ts. Without them /packages returns 404.
+// Merchants install the SDK and the command line tool from the service. scripts/build-packages.ts packs them.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -19,7 +18,6 @@ export interface PackageFile {
 
 export type FindPackage = (name: PackageName) => PackageFile | null
 
-/** Each file is read at its first request and then cached. Together they have a hundred KB. */
 export function openPackages(dir: string = DIST): FindPackage {
   const cached = new Map<PackageName, PackageFile>()
   return (name) => {
@@ -32,10 +30,7 @@ export function openPackages(dir: string = DIST): FindPackage {
   }
 }
 
-/**
- * Builds the packages if they are missing, for example because install scripts are disabled. This happens after the start,
- * because payments do not need the packages.
- */
+/** The packages are missing if install scripts are disabled. */
 export async function ensurePackages(log: (line: string) => void): Promise<void> {
   const script = path.join(ROOT, 'scripts/build-packages.ts')
   if (PACKAGES.every((name) => existsSync(path.join(DIST, name))) || !existsSync(script)) return

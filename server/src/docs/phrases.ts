@@ -2,7 +2,6 @@
 import type { Locale } from '@pazar/words'
 import { fold } from './fold.ts'
 
-/** Phrases that count as one word. */
 const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> = {
   en: [
     // "go" alone is a stop word.
@@ -129,7 +128,6 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
   ],
 }
 
-/** Replaces each phrase with the word that stands for it. */
 export function joinPhrases(text: string, locale: Locale): string {
   const plain = locale === 'cnr' ? fold(text) : text
   return PHRASES[locale].reduce((joined, [phrase, word]) => joined.replaceAll(phrase, word), plain)

@@ -1,21 +1,16 @@
-// How close a reader's question is to one that a section lists. The index sees all questions of a section as one text, in which
-// the words of different questions can match by chance. A question that is nearly the same as a listed one is a better sign.
+// The index sees all questions of a section as one text, in which the words of different questions can match by chance. So
+// each listed question is also compared alone.
 import type { Locale } from '@pazar/words'
 import { wordsOf } from './fold.ts'
 import type { Section } from './markdown.ts'
 import { joinPhrases } from './phrases.ts'
 
-/** The end of a listed question. */
 const END = /(?<=\?)\s+/
 
 /** Two questions that share only one word, even a rare one, probably do not ask the same. */
 const SHARED_TERMS_MIN = 2
 
-/**
- * The result is the weighted mean of two shares: how much of the typed question is in the listed question, and the reverse.
- * This is the weight of the first share. The second counts less, because a listed question may name several cases, and a
- * reader asks about one of them.
- */
+/** The share of the typed question counts more than that of the listed one, because a listed question may name several cases. */
 const TYPED_EXPONENT = 0.65
 
 interface Listed {
@@ -27,7 +22,6 @@ function toTotal(terms: Iterable<string>, weightOf: (term: string) => number): n
   return [...terms].reduce((sum, term) => sum + weightOf(term), 0)
 }
 
-/** The listed questions of a section, and its heading if that is a question. */
 function questionsOf({ heading, questions }: Section): string[] {
   return [...(heading.endsWith('?') ? [heading] : []), ...questions.split(END)].filter((text) => text !== '')
 }

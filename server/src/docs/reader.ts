@@ -1,5 +1,4 @@
-// Who reads the docs, and which of their projects the examples show. Without a session the examples show placeholders. A
-// secret is never filled in.
+// Without a session the examples show placeholders. A secret is never filled in.
 import type { FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
 import type { Guards } from '../accounts/guards.ts'
@@ -10,7 +9,6 @@ import { listProjects } from '../projects/projects.ts'
 
 export interface Reader {
   account: Account | null
-  /** The reader's projects that are not archived. */
   projects: readonly Project[]
   project: Project | null
   /** The id of the project in the URL's query. Links on the page keep it. */

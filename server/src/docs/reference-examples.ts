@@ -14,7 +14,6 @@ function toBody(body: string): string {
   return `{\n${fields.map((field) => `    ${field.replace('":', '": ')}`).join(',\n')}\n  }`
 }
 
-/** A long URL has its own line. */
 const CALL_CHARACTERS_MAX = 56
 
 function toCall(url: string): string {
@@ -34,7 +33,6 @@ function get(url: string, ...values: string[]): string {
   return lines.filter((line) => line !== '').join(' \\\n')
 }
 
-/** The first part of the URLs of routes for the reader's project. */
 const PROJECT_URL = '/portal/api/projects/$PAZAR_PROJECT_ID'
 
 /** Shell code that writes a signed link, which every project accepts, to LINK. */
@@ -141,7 +139,6 @@ kill $LISTENER`,
   'POST /sdk/ai/prompt': post('/sdk/ai/prompt', '{"prompt":"How do I verify a callback?"}'),
 }
 
-/** Null: the route has no example. The reference's test fails then. */
 export function findExample(method: string, url: string): string | null {
   return EXAMPLES[`${method.toUpperCase()} ${url}`] ?? null
 }

@@ -1,4 +1,3 @@
-// Turns the JSON Schema of a request or a response into rows of a table, one per field.
 import type { Catalogue } from '@pazar/words'
 import type { ApiDocument, ApiSchema } from './openapi-document.ts'
 
@@ -22,7 +21,6 @@ function isNull(schema: ApiSchema): boolean {
   return schema.type === 'null'
 }
 
-/** The schema without `null` as one of its types. */
 function withoutNull(schema: ApiSchema): ApiSchema {
   const forms = schema.anyOf?.filter((one) => !isNull(one)) ?? []
   return forms.length === 1
@@ -60,7 +58,6 @@ function toLimits(schema: ApiSchema, words: Words): string[] {
   return limits
 }
 
-/** Adds a full stop unless the text ends with punctuation. */
 export function toSentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
@@ -75,7 +72,7 @@ function findMeaning(name: string, words: Words): string | null {
   return null
 }
 
-/** The description of every field that is a time. It is only the format, so the field's meaning is put in front of it. */
+/** This description of a time is only its format, so the field's meaning is put in front of it. */
 const TIME = 'ISO 8601, UTC, milliseconds'
 
 function toOwnText(own: string, name: string, words: Words): string {
@@ -99,7 +96,6 @@ export function describeSchema(
   }
 }
 
-/** Nested fields are named by their path: `items[].callback.status`. */
 export function fieldsOf(document: ApiDocument, given: ApiSchema, words: Words, prefix = ''): Field[] {
   const schema = resolve(document, given)
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {

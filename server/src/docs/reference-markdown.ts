@@ -17,10 +17,7 @@ function toCell(text: string): string {
   return text.replaceAll('|', String.raw`\|`)
 }
 
-/**
- * `marksRequired`: the type column says which fields are required. It is false for responses, where every field is present
- * unless the meaning column says otherwise.
- */
+/** `marksRequired` is false for responses: their fields are present unless the meaning column says otherwise. */
 function toTable(fields: readonly Field[], words: Words, marksRequired: boolean): string {
   const head = [words.field, words.type, words.meaning]
   const rows = fields.map(({ name, type, isRequired, meaning }) => [
@@ -39,7 +36,6 @@ function describeCallers(url: string, { security }: ApiOperation, words: Words):
   return url.endsWith('/checkStatus') ? words.secret : words.anyone
 }
 
-/** The parameters of path, query, headers and body, each in a table of its own. */
 function toRequest(document: ApiDocument, operation: ApiOperation, words: Words): string[] {
   const parametersIn = (location: ApiParameter['in']) =>
     (operation.parameters ?? [])
@@ -61,13 +57,11 @@ function toRequest(document: ApiDocument, operation: ApiOperation, words: Words)
   )
 }
 
-/** The variants of a response, each of which gets a table of its own. */
 function toVariants(document: ApiDocument, given: ApiSchema): ApiSchema[] {
   const schema = resolve(document, given)
   return schema.anyOf ? schema.anyOf.flatMap((form) => toVariants(document, form)) : [schema]
 }
 
-/** Adds to an optional field of a response that it is not always present. */
 function withPresence(field: Field, words: Words): Field {
   if (field.isRequired) return field
   return { ...field, meaning: [field.meaning, words.notAlways].filter((text) => text !== '').join(' ') }
@@ -76,10 +70,8 @@ function withPresence(field: Field, words: Words): Field {
 /** A table with at most this many rows is repeated, because a link would hardly be shorter. */
 const REPEATED_ROWS_MAX = 8
 
-/** The tables that the page already has, each with the link to its route. */
 type Printed = Map<string, string>
 
-/** An object that several routes respond with is printed once. The others link to it. */
 function toTableOnce(fields: readonly Field[], words: Words, link: string, printed: Printed): string {
   const table = toTable(fields, words, false)
   const first = printed.get(table)
@@ -144,7 +136,7 @@ function toRoute(
   const response = findResponse(method, url)
   const route = `${method.toUpperCase()} ${url}`
   const summary = words.about(operation.summary ?? '')
-  // The English summary of most routes equals their title. Their translated summary then adds nothing either.
+  // The summary of most routes equals their title and adds nothing.
   const isTitle = operation.summary === catalogue('en').docs.reference.routeTitle(route)
   return [
     ...toHeading(route, words),
@@ -164,7 +156,6 @@ function toRoute(
   ]
 }
 
-/** The requests that the merchant's server receives. */
 function toWebhooks(document: ApiDocument, words: Words): string[] {
   const operations = Object.entries(document.webhooks ?? {}).flatMap(([event, methods]) =>
     Object.values(methods).map((operation) => ({ event, operation })),

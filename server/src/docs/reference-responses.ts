@@ -215,9 +215,7 @@ const RESPONSES: Readonly<Record<string, object>> = {
   },
 }
 
-/**
- * The response as text, with a bare `…` for what is left out. Null: the response is a file or a stream, or has no example.
- */
+/** Null: the response is a file or a stream, or has no example. */
 export function findResponse(method: string, url: string): string | null {
   const response = RESPONSES[`${method.toUpperCase()} ${url}`]
   if (!response) return null

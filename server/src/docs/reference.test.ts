@@ -9,7 +9,6 @@ import type { ApiDocument } from './openapi-document.ts'
 import { findExample } from './reference-examples.ts'
 import { findResponse } from './reference-responses.ts'
 
-/** The part of the page about one route, found by its anchor, which is the same in both languages. */
 function partOf(text: string, route: string): string {
   const headingIndex = text.indexOf(` <!-- id: ${toAnchor(route)} -->\n`)
   assert.ok(headingIndex >= 0, route)

@@ -1,4 +1,3 @@
-// The docs as the service sends them: with and without a session, and to programs.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -34,7 +33,7 @@ test('every page exists in both languages, as HTML under a strict policy and as 
   }
 })
 
-test('each written page links to the previous and the next page and, if the operator names a repository, to its source', async () => {
+test('a written page links to its neighbours and, if the operator names a repository, to its source', async () => {
   const editUrl = 'https://git.example.me/pazar/edit/main'
   const withLinks = new Client((await service.replica({ DOCS_EDIT_URL: editUrl })).app)
   const linkOf = async (path: string) =>
@@ -67,7 +66,6 @@ test('the first page has the search and a card for every page, each in one group
     assert.deepEqual(Object.keys(summaries).toSorted(), SLUGS.toSorted())
     for (const summary of Object.values(summaries))
       assert.ok(main.includes(`<span>${summary}</span>`), summary)
-    // The list beside every page has the same groups.
     const list = (await visitor.get(`/${locale}/docs/qr`, HTML)).text.split('<nav class="pages"')[1] ?? ''
     for (const name of Object.values(groups)) assert.ok(list.includes(`<h3>${name}</h3>`), name)
     for (const slug of SLUGS) assert.equal(list.split(`href="/${locale}/docs/${slug}"`).length, 2, slug)
@@ -82,7 +80,7 @@ test('every source that a page links to is in the repository', () => {
     }
 })
 
-test('a URL without a language redirects to the reader’s language, and the URL in the `type` of a problem leads to its paragraph', async () => {
+test('a URL without a language redirects to the reader’s language', async () => {
   const sr = { 'accept-language': 'sr' }
   assert.equal((await visitor.get('/docs', sr)).headers['location'], '/cnr/docs')
   assert.equal((await visitor.get('/docs')).headers['location'], '/en/docs')
@@ -97,7 +95,7 @@ test('a URL without a language redirects to the reader’s language, and the URL
   assert.equal((await visitor.get('/docs//evil.example')).headers['location'], '/en/docs//evil.example')
 })
 
-test('with a session the examples have the id and the URLs of one of the reader’s projects, and the reader can choose another', async () => {
+test('with a session the examples have the id and the URLs of a project that the reader can choose', async () => {
   const owner = await signUp(service.app)
   const first = await owner.addProject({ name: 'Prva', apiUrl: 'https://prva.example.com/cb' })
   const second = await owner.addProject({ name: 'Druga' })
@@ -201,7 +199,7 @@ test('the search ignores diacritics, shows an excerpt, and escapes the query', a
   assert.match(other.text, /href="\/cnr\/docs\/search\?q=potpis"/)
 })
 
-test('an unknown URL is 404: a page with search for people, a problem for programs', async () => {
+test('an unknown URL is 404, as a page for browsers and as a problem for programs', async () => {
   for (const path of ['/en/docs/nothing', '/cnr/docs/a/b', '/en/docs/..%2f..%2fpackage.json']) {
     const page = await visitor.get(path, HTML)
     assert.equal(page.status, 404, path)

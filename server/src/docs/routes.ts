@@ -1,5 +1,3 @@
-// /{cnr|en}/docs: the docs as HTML and as Markdown, the search, and the redirects to them. /packages: the SDK and the CLI,
-// which merchants install as the docs describe.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -30,7 +28,7 @@ import { toMissingPage, toSearchPage } from './search-page.ts'
 /** The same limit as in the search field. */
 const QUERY_CHARACTERS_MAX = 200
 
-/** A new release changes the content of the same file name, so clients ask again after five minutes and usually get a 304. */
+/** A new release changes the content of the same file name, so clients request it again after five minutes. */
 const PACKAGE_CACHE = 'public, max-age=300'
 
 function sendPackage(req: FastifyRequest, reply: FastifyReply, find: FindPackage, name: PackageName) {

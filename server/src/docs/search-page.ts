@@ -1,4 +1,3 @@
-// The search results, and the page for an unknown URL.
 import { catalogue } from '@pazar/words'
 import { html } from '../lib/html.ts'
 import type { DocsFrame, DocsPage } from './docs-frame-page.ts'

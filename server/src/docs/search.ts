@@ -1,4 +1,3 @@
-// Finds the sections of the docs that answer a question, best first.
 import MiniSearch from 'minisearch'
 import type { Locale } from '@pazar/words'
 import { findFieldNames } from './field-names.ts'
@@ -19,7 +18,6 @@ export interface Hit {
   terms: ReadonlySet<string>
   /** The terms of the question itself; the excerpt marks them. */
   typed: readonly string[]
-  /** The share of the question that the section covers, from 0 to 1. */
   share: number
   /** True if the question names a field or code of the API that the section has. */
   hasFieldName: boolean
@@ -53,24 +51,18 @@ const REFERENCE_TERMS = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'f
 
 /** The weight of two neighbouring words of the question that the section has in the same order. */
 const PAIR_WEIGHT = 0.5
-/** The weight of a question that the section lists. A nearly equal question counts much, one that shares few words hardly. */
 const QUESTION_WEIGHT = 1
 /** The weight of the question's words that are in the title of the page. A question with "exam" is probably about the exam. */
 const TITLE_WEIGHT = 0.3
 /** A search for one word prefers headings with exactly this word, then those with another form of it, to those with a synonym. */
 const HEADING_WORD_WEIGHT = 1.6
 const HEADING_FORM_WEIGHT = 0.2
-/**
- * The weight of a section that has only a synonym of the one word that was searched for. It applies only if the guide itself
- * uses that word. The guide hardly uses "webhook", for example, so a reader who searches for "webhook" gets the sections about
- * callbacks with their full weight.
- */
+/** For a section that has only a synonym of the searched word. A word that the guide hardly uses, such as "webhook", is exempt. */
 const SYNONYM_WEIGHT = 0.4
 /** The guide uses a word if at least this share of the sections that match has the word itself. */
 const OWN_WORD_SHARE_MIN = 1 / 3
 /** A search for one word shows this many results, and further ones only if they do not match much less than the best one. */
 const HITS_MIN = 10
-/** A further result must have at least this share of the best score. */
 const SCORE_SHARE_MIN = 0.2
 /** How much the share counts in the score: a section that repeats only one word of the question should not win. */
 const SHARE_WEIGHT = 0.8
@@ -79,7 +71,6 @@ const PAGE_SCORE_WEIGHT = 0.35
 /** At most this many sections of a page count, so that a long page does not win by its length. */
 const PAGE_SECTIONS_MAX = 3
 
-/** All pages together have a few thousand different words, so the concepts of each word are computed once. */
 function createConcepts(locale: Locale): (word: string) => string[] | null {
   const cached = new Map<string, string[] | null>()
   return (word) => {
@@ -91,12 +82,11 @@ function createConcepts(locale: Locale): (word: string) => string[] | null {
   }
 }
 
-/** Each term with the one after it. */
 function pairsOf(terms: readonly string[]): string[] {
   return terms.slice(1).map((term, at) => `${terms[at]} ${term}`)
 }
 
-/** A bonus for a heading that has the word or another form of it. The fewer other words the heading has, the larger it is. */
+/** The fewer other words the heading has, the larger the bonus. */
 function headingBonusOf(term: string | undefined, typed: string, heading: string, locale: Locale): number {
   const words = wordsOf(heading)
   const terms = words.flatMap((word) => toTerms(word, locale) ?? [])
@@ -105,7 +95,6 @@ function headingBonusOf(term: string | undefined, typed: string, heading: string
   return (isSame ? HEADING_WORD_WEIGHT : HEADING_FORM_WEIGHT) / terms.length
 }
 
-/** The neighbouring words of a section, for questions that use the same phrase. */
 function sectionPairsOf(
   { heading, questions, keywords, text }: Section,
   conceptsOf: (word: string) => string[] | null,
@@ -118,13 +107,11 @@ function sectionPairsOf(
   )
 }
 
-/** The terms that a reader sees in the section, without their synonyms. */
 function ownTermsOf({ heading, text }: Section, locale: Locale): Set<string> {
   const words = wordsOf(joinPhrases(`${heading} ${text}`, locale))
   return new Set(words.flatMap((word) => toTerms(word, locale) ?? []))
 }
 
-/** Adds a part of the page's score to each section. */
 function addPageScores(hits: readonly Hit[]): Hit[] {
   const best = hits.toSorted((a, b) => b.score - a.score)
   const scores = new Map<GuidePage, number[]>()
@@ -136,7 +123,6 @@ function addPageScores(hits: readonly Hit[]): Hit[] {
     .toSorted((a, b) => b.score - a.score)
 }
 
-/** Puts the sections with the word itself before those with a synonym, and leaves out those that hardly match. */
 function rankForWord(
   hits: readonly Hit[],
   termsOf: ReadonlyMap<Section, ReadonlySet<string>>,

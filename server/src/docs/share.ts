@@ -1,5 +1,5 @@
-// How much of a question a section covers. The score of a search only ranks sections, and even the best section may not
-// match. The share tells whether it does, and so whether the guide answers the question.
+// The score of a search only ranks sections, and even the best one may not match. The share of a question that a section
+// covers shows whether the guide answers the question.
 import type { Locale } from '@pazar/words'
 import { wordsOf } from './fold.ts'
 import type { GuidePage, Section } from './markdown.ts'
@@ -7,15 +7,11 @@ import { joinPhrases } from './phrases.ts'
 
 /** A number in a question is usually the reader's own order or amount, so it has no weight, unless it is an HTTP status. */
 const OWN_NUMBER = /^(?![345]\d\d$)\d+$/
-/**
- * Two words with a longer difference at the end are different words: "callbacks" is still "callback", but "application" is
- * not "appl".
- */
+/** "callbacks" is still "callback", but "application" is not "appl". */
 const ENDING_MAX = 3
 /** The weight of a similar word: it may be a typo, or a different word. */
 const SIMILAR_WEIGHT = 0.5
 
-/** The question's terms, and how a section matched them. */
 export interface Match {
   queried: readonly string[]
   /** Terms of the section that matched. */
@@ -56,7 +52,6 @@ export function createWeight(
     OWN_NUMBER.test(term) ? 0 : Math.log(sections.length / Math.max(1, counts.get(term) ?? 0))
 }
 
-/** The returned share is from 0 to 1. */
 export function createShare(weightOf: (term: string) => number): (match: Match) => number {
   return ({ queried, terms, queryTerms }) => {
     const coverageOf = (term: string) => {

@@ -34,7 +34,7 @@ export function createSpelling(sections: readonly Section[], locale: Locale): (t
   return (term) => {
     if (term.length < min || counts.has(term)) return term
     const terms = [...counts]
-    // Somebody who types "webh" has not finished the word.
+    // "webh" may be the beginning of a word.
     if (terms.some(([known]) => known.startsWith(term))) return term
     const similar = terms.filter(([known]) => known.length >= min && isOneLetterApart(term, known))
     return similar.reduce((best, one) => (one[1] > best[1] ? one : best), [term, 0] as [string, number])[0]

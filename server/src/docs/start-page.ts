@@ -1,4 +1,3 @@
-// The first page of the docs: what the service does, the search, and a card for every page, in groups.
 import { catalogue } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'

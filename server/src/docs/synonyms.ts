@@ -217,23 +217,17 @@ export function findSharedTerms(locale: Locale): string[] {
   return terms.filter((term, index) => terms.indexOf(term) !== index)
 }
 
-/** The first term of the group that has this term; the term itself if no group has it. */
 export function toConcept(term: string, locale: Locale): string {
   return concepts[locale].get(term) ?? term
 }
 
-/** All terms of the groups. */
 export function synonymTerms(locale: Locale): string[] {
   return [...concepts[locale].keys()]
 }
 
-/** A shorter beginning of a word is not completed. */
 const BEGINNING_MIN = 4
 
-/**
- * The concepts of the synonyms that begin with this term. The index stores "webhook" only as its concept, so "webh" alone
- * would find nothing.
- */
+/** The index stores "webhook" only as its concept, so "webh" alone would find nothing. */
 export function completeConcepts(term: string, locale: Locale): string[] {
   if (term.length < BEGINNING_MIN || concepts[locale].has(term)) return []
   return [...concepts[locale]].filter(([word]) => word.startsWith(term)).map(([, concept]) => concept)

@@ -17,7 +17,6 @@ function toLongest(cells: readonly (Tokens.TableCell | undefined)[], isFirst: bo
   return Math.max(...parts.map((part) => part?.length ?? 0))
 }
 
-/** A cell of a table that says who may do what: `✓` or `–`. */
 const isCheck = (text: string) => text === '✓' || text === '–'
 
 function toKind(header: readonly Tokens.TableCell[], rows: readonly Tokens.TableCell[][]): string {

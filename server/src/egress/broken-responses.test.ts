@@ -65,7 +65,7 @@ test('a callback whose connection is reset after a 2xx head still counts as deli
   let client: Socket | undefined
   const server = await startRawServer(t, (socket) => {
     socket.write(head)
-    // A reset discards bytes that the client has not read yet, so the server waits until it has read them.
+    // A reset discards bytes that the client has not read yet, so the server waits until they are read.
     const timer = setInterval(() => client?.bytesRead === head.length && socket.resetAndDestroy(), 1)
     socket.once('close', () => clearInterval(timer))
   })
@@ -103,7 +103,7 @@ test('a response that is not HTTP is an http_error without a status', async (t) 
   }
 })
 
-test('a protocol upgrade is never accepted', async (t) => {
+test('a protocol upgrade does not count as delivered', async (t) => {
   const { outcome } = await postToRawServer(t, (socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n')
   })

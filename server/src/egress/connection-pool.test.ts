@@ -16,7 +16,7 @@ import type { FetchLimits } from './public-fetch.ts'
 
 const BODY = Buffer.from('{}')
 
-/** So long that no test can pass merely because a connection was idle for too long. */
+/** No connection is idle this long in a test. */
 const IDLE_FOR_EVER_MS = 600_000
 
 function createFetchTo(t: TestContext, servers: RawServer[], limits: Partial<FetchLimits> = {}) {
@@ -71,7 +71,7 @@ test('idle connections above the limit are closed', async (t) => {
   assert.equal(server.connects, 2)
 })
 
-test('a connection above the maximum age is closed, so that the name is resolved and checked again', async (t) => {
+test('a connection above the maximum age is closed', async (t) => {
   const server = await startRawServer(t, plainResponse('200 OK'))
   const { post, clock } = createFetchTo(t, [server], { connectionAgeMsMax: 1000 })
   await post(server)
@@ -117,7 +117,7 @@ test('a connection is not reused if its response was too long to be read to the 
   assert.equal(server.connects, 2)
 })
 
-test('closing the pool closes every idle connection, and none is kept afterwards', async (t) => {
+test('closing the pool closes idle connections, and none is reused afterwards', async (t) => {
   const server = await startRawServer(t, plainResponse('200 OK'))
   const { post, publicFetch } = createFetchTo(t, [server])
   await post(server)
@@ -176,7 +176,6 @@ test('a connection is reused only for its own origin, and not if it failed or wa
   assert.equal(other.client.destroyed, true)
 })
 
-/** Creates a pool whose sockets to a server can be closed one by one. */
 async function createPoolTo(t: TestContext) {
   const server = await startRawServer(t, plainResponse('200 OK'))
   const pool = createConnectionPool({ ...FETCH_LIMITS, idleTimeoutMs: IDLE_FOR_EVER_MS }, () => state.nowMs)

@@ -1,5 +1,5 @@
-// Connections to merchants, reused for the next callback to the same origin. One client is one socket. It stays connected to
-// the address that was checked, whatever DNS returns later.
+// Connections to merchants, reused for later callbacks to the same origin. A socket stays connected to the address that
+// was checked, whatever DNS returns later.
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import type { buildConnector } from 'undici'
@@ -7,40 +7,28 @@ import { toError } from './dial.ts'
 import type { VettedSocket } from './vetted-connect.ts'
 
 export interface PoolLimits {
-  /**
-   * Servers close idle connections after 5 s or more. We close first, so that no POST is sent on a socket that the server is
-   * closing.
-   */
+  /** Shorter than the idle timeout of most servers, so that no POST is sent on a socket that the server is closing. */
   idleTimeoutMs: number
-  /**
-   * A busy connection never reaches the idle timeout. At this age it is closed after its response, and the next callback
-   * looks the host name up and checks it again.
-   */
+  /** At this age a connection is closed, so that the host name is looked up and checked again. */
   connectionAgeMsMax: number
-  /** As many as the concurrency slots that one merchant may use, so that its queue is sent without new connections. */
+  /** As many as the concurrency slots that one merchant may use. */
   idlePerOriginMax: number
-  /** The header block of a response; 16 KiB is what Node and most servers allow. */
   headerBytesMax: number
 }
 
 export interface Connection {
   client: Client
   origin: string
-  /** Null until connected. */
   remoteIp: string | null
   isOpen: boolean
   openedAtMs: number
-  /** When the connection was last given back to the pool. */
   idleSinceMs: number
   /** The signal of the attempt that uses the connection now. If it aborts, connecting is aborted too. */
   attempt: AbortSignal
 }
 
 export interface ConnectionPool {
-  /**
-   * `open` makes a checked socket. It is called for every new socket, also when a reused connection turns out to be closed
-   * and connects again.
-   */
+  /** `open` makes a checked socket. It is also called when a reused connection connects again. */
   take(
     origin: string,
     attempt: AbortSignal,
@@ -52,11 +40,7 @@ export interface ConnectionPool {
   close(): Promise<void>
 }
 
-/**
- * undici creates an error with its stack for every header above the limit, and continues to the end of the chunk. So a
- * merchant that sends a hundred thousand short headers would cost seconds. With small chunks, undici notices the closed
- * socket in time.
- */
+/** Small, because undici creates an error for each header above the limit, up to the end of a chunk. */
 const PIECE_BYTES_MAX = 2048
 
 function readInPieces(socket: Socket): Socket {
@@ -71,8 +55,7 @@ export function createConnectionPool(limits: PoolLimits, nowMs: () => number): C
   const idle = new Map<string, Connection[]>()
   let isClosed = false
 
-  // If this process was paused, the timer that closes an idle connection may not have run yet, and the merchant may have
-  // closed its side.
+  // After a pause of this process, the timer that closes an idle connection may not have run yet.
   const isFresh = ({ idleSinceMs }: Connection) => nowMs() - idleSinceMs < limits.idleTimeoutMs
 
   const takeIdle = (origin: string): Connection | undefined => {
@@ -114,8 +97,8 @@ export function createConnectionPool(limits: PoolLimits, nowMs: () => number): C
       keepAliveTimeout: limits.idleTimeoutMs,
       // A hint of the server may shorten this time, but not extend it.
       keepAliveMaxTimeout: limits.idleTimeoutMs,
-      // Both timeouts of undici are off: `bodyTimeout` applies to each chunk, so a slow sender never exceeds it. The
-      // attempt's signal limits the whole exchange.
+      // Off: `bodyTimeout` applies to each chunk, so a slow sender never exceeds it. The attempt's signal limits the
+      // exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
     })

@@ -1,5 +1,4 @@
-// A time limit that can be cancelled. AbortSignal.timeout cannot: at a thousand POSTs a second it would keep fifteen
-// thousand finished attempts in memory until their timeouts.
+// A time limit that can be cancelled. AbortSignal.timeout would keep finished attempts in memory until their timeouts.
 export class DeadlinePassed extends Error {}
 
 export interface Deadline {
@@ -12,8 +11,8 @@ export function startDeadline(timeoutMs: number, outer?: AbortSignal): Deadline 
   const controller = new AbortController()
   const abort = () => controller.abort(new DeadlinePassed('not done in time'))
   let immediate: NodeJS.Immediate | undefined
-  // After a pause of the process, this timer fires before the sockets are read. So a response that has already arrived is
-  // read first: a timeout would send the callback twice.
+  // After a pause of the process, timers fire before the sockets are read. `setImmediate` lets a response be read that
+  // has already arrived.
   const timer = setTimeout(() => {
     immediate = setImmediate(abort)
   }, timeoutMs)

@@ -1,11 +1,11 @@
-// Opens a TCP connection to one address that was checked before. It takes no host name, so there is no second lookup that
+// Opens a TCP connection to one address that was checked before. Without a host name, there is no second lookup that
 // could return another address.
 import { connect, isIPv6 } from 'node:net'
 import type { Socket } from 'node:net'
 
 export interface DialedSocket {
   socket: Socket
-  /** The remote address as the kernel reports it. With a proxy, it is the address that the proxy was given. */
+  /** The remote address as the kernel reports it. With a proxy: the address that the proxy was given. */
   peerAddress: string | undefined
 }
 
@@ -17,7 +17,7 @@ export async function dialDirect(address: string, port: number, signal: AbortSig
   return { socket, peerAddress: socket.remoteAddress }
 }
 
-/** Waits for the event that makes the socket usable. On an error or an abort, the socket is destroyed. */
+/** On an error or an abort, the socket is destroyed. */
 export function untilEvent(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -30,8 +30,7 @@ export function untilEvent(
       if (error === undefined) resolve()
       else reject(error)
     }
-    // The listener is never removed. The request that uses the socket reports its errors. Without a listener, a later error
-    // would end the process.
+    // This listener stays. Without a listener, a later error would end the process.
     socket.on('error', settle)
     socket.once('close', () => settle(new Error('the other side closed the connection')))
     socket.once(event, () => settle())

@@ -1,4 +1,3 @@
-// The numbers and lists that decide where a callback may be sent and how long it may take.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errors } from 'undici'
@@ -86,7 +85,7 @@ test('a host has DNS characters only', () => {
     assert.equal(hasDnsCharacters(host), false)
 })
 
-test('an error in the log is one line of at most 500 characters; an outcome that was decided before a timeout is kept', () => {
+test('an error in the log is one line of at most 500 characters, and a timeout does not change a decided outcome', () => {
   assert.equal(toLogText('a\nb\u0000c\u001B[31m'), 'a b c [31m')
   assert.equal(toLogText('x'.repeat(501)).length, 500)
   const refused = new FetchFailure('blocked_address', 'no\n', { isEgressFault: true })

@@ -21,10 +21,7 @@ interface TunnelRequest {
   credentials: string | undefined
 }
 
-/**
- * Starts a proxy that connects every tunnel to the stub merchant, or responds with another status. With the status 0 it
- * never responds.
- */
+/** With the status 200, tunnels lead to the stub merchant. With the status 0, the proxy never responds. */
 async function startProxy(t: TestContext, status: number, merchantPort = 0) {
   const requests: TunnelRequest[] = []
   const open = new Set<Socket>()

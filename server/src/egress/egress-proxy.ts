@@ -1,5 +1,5 @@
-// Connects through an egress proxy (EGRESS_PROXY) with CONNECT. The proxy gets the checked address, not the host
-// name, so that neither the proxy nor its name server can choose another address.
+// Connects through an egress proxy (EGRESS_PROXY) with CONNECT. The proxy gets the checked address, not the host name, so
+// that the proxy cannot choose another address.
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIPv6 } from 'node:net'
@@ -46,8 +46,7 @@ export function createProxyDial(proxy: URL): Dial {
       })
       tunnelRequest.once('error', (error) => {
         stopListening()
-        // After an abort, the caller reports which limit was exceeded. Otherwise the proxy could not be reached, or closed
-        // the connection.
+        // After an abort, the caller reports which limit was exceeded.
         reject(
           signal.aborted
             ? error
@@ -58,7 +57,7 @@ export function createProxyDial(proxy: URL): Dial {
       })
       tunnelRequest.end()
     })
-    // The request that uses the socket reports its errors. This listener only keeps a later error from ending the process.
+    // This listener only keeps a later error from ending the process.
     socket.on('error', () => socket.destroy())
     return { socket, peerAddress: address }
   }

@@ -1,5 +1,4 @@
-// One request and its response on an open connection. Uses undici's handler instead of its `request`, which creates a stream
-// for every response. For the few bytes of a merchant's "ok", the stream would cost as much as sending the callback.
+// One request and its response. Uses undici's handler instead of its `request`, which creates a stream for each response.
 import type { Client, Dispatcher } from 'undici'
 import { FetchFailure } from './fetch-outcome.ts'
 
@@ -7,10 +6,7 @@ export interface HttpResponse {
   statusCode: number
   headers: Readonly<Record<string, string | string[] | undefined>>
   bytes: Buffer
-  /**
-   * How the body ended. A body that breaks off, takes too long or is too long is cut; the outcome depends on the status
-   * alone.
-   */
+  /** How the body ended. The outcome of the attempt depends on the status alone. */
   end: 'whole' | 'too_long' | 'broken'
 }
 
@@ -61,8 +57,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   /** Called just before the request is written. If it is aborted here, nothing is written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // This process was paused. The time of the attempt is over or nearly over, so the callback would be sent again although
-    // the merchant has accepted it. Another process may have sent it meanwhile.
+    // This process was paused, and another process may have sent the callback meanwhile.
     if (performance.now() > this.#sendByMs) {
       controller.abort(new FetchFailure('timeout', 'this process was paused', { isEgressFault: true }))
       return
@@ -89,7 +84,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#size += chunk.length
     if (this.#size <= this.#bodyBytesMax) return
     this.#finish('too_long')
-    // This also closes the socket: nothing more is read.
+    // This also closes the socket.
     controller.abort(new Error('the rest of the body is not read'))
   }
 

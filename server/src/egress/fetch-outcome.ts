@@ -1,5 +1,5 @@
-// The outcome of one POST to a merchant, in the values of the delivery log, and the mapping from errors to
-// outcomes. The response body, the location and error texts are untrusted: escape them before they are shown.
+// The outcome of one POST to a merchant, and the mapping from errors to outcomes. The response body, the location and
+// error texts are untrusted: escape them before they are shown.
 import { errors } from 'undici'
 
 export type FetchFault = 'timeout' | 'dns' | 'connect' | 'tls' | 'blocked_address' | 'too_large'
@@ -7,36 +7,30 @@ export type FetchOutcomeKind = 'delivered' | 'http_error' | 'redirect' | FetchFa
 
 export interface FetchOutcome {
   outcome: FetchOutcomeKind
-  /** Null without a status line. */
   statusCode: number | null
   error: string | null
   responseBody: Buffer
   /** How the body ended: complete, cut by us at the size or time limit, or broken off by the merchant. */
   bodyEnd: 'whole' | 'too_long' | 'late' | 'broken'
-  /** The checked address of the connection. */
   remoteIp: string | null
   durationMs: number
   /** The header as the merchant sent it: seconds or a date. */
   retryAfter: string | null
   /** The target of a redirect. Never fetched. */
   location: string | null
-  /**
-   * The egress proxy failed, or this process was paused, and nothing was sent. So the attempt must not count against the
-   * merchant.
-   */
+  /** The egress proxy failed, or this process was paused, and nothing was sent. */
   isEgressFault: boolean
 }
 
-/** The size of the column. Longer texts would only be noise in the log. */
+/** The size of the column. */
 export const ERROR_LENGTH_MAX = 500
 
 /** One text for every refused address, because a more exact one would reveal our network to an attacker. */
 export const BLOCKED_TEXT = 'the address is not allowed'
 
-/** The name of the broken rule follows. The rules check only what the merchant entered, so the name reveals nothing. */
+/** The name of the broken rule follows. */
 export const URL_REFUSED_TEXT = 'the URL is not allowed: '
 
-/** An error that already has its outcome for the log. */
 export class FetchFailure extends Error {
   readonly outcome: FetchFault
   readonly isEgressFault: boolean

@@ -53,7 +53,7 @@ test('a hostile URL that was stored earlier is refused before any lookup or sock
   assert.deepEqual([resolver.lookedUp, dialed], [[], []])
 })
 
-test('the connector refuses a private address literal, for which no lookup hook is called', async () => {
+test('the connector refuses a private address literal', async () => {
   const { dial, dialed } = createDialSpy()
   const deps = {
     resolver: createStubResolver({}),
@@ -179,8 +179,8 @@ test('a name that is rebound to a private address never gets a connection there'
   }
   const url = `https://shop.example.com:${inner.port}/cb`
   for (let round = 0; round < rounds; round++) {
-    // The first query of each kind returns a public address. Later queries return a private address, as with a TTL of 0: for
-    // the A record in even rounds, for the AAAA record in odd rounds.
+    // The first query of each kind returns a public address. Later A queries (in even rounds) or AAAA queries (in odd
+    // rounds) return a private address.
     const lookups = { v4: 0, v6: 0 }
     const isIPv4Rebound = round % 2 === 0
     const resolver: Resolver = {
@@ -190,7 +190,7 @@ test('a name that is rebound to a private address never gets a connection there'
     const publicFetch = createPublicFetch({ resolver, allowHosts, dialForTests, privateCa: shop.cert })
     const first = await publicFetch.post(url, {}, BODY)
     assert.deepEqual([first.outcome, first.remoteIp], ['delivered', '93.184.215.14'])
-    // There was only one lookup per connection, so nothing can be rebound between the check and the dial.
+    // With one lookup per connection, nothing can be rebound between the check and the dial.
     assert.deepEqual(lookups, { v4: 1, v6: 1 })
     const second = await publicFetch.post(url, {}, BODY)
     assert.equal(second.outcome, 'blocked_address')

@@ -1,6 +1,6 @@
-// The only path by which a callback leaves this service: one POST to a merchant's URL, after the URL rules, over a checked
-// connection, with limits of time and size. It always returns an outcome for the log and never throws. It follows no
-// redirects, uses no proxy settings of the environment and decompresses nothing.
+// Sends a callback: one POST to a merchant's URL, after the URL rules, over a checked connection, with limits of time and
+// size. Faults become outcomes for the log. Follows no redirects, uses no proxy settings of the environment and
+// decompresses nothing.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract'
 import { createSecureContext } from 'node:tls'
 import type { Clock } from '../lib/clock.ts'
@@ -25,14 +25,10 @@ import type { ConnectDeps } from './vetted-connect.ts'
 export type { FetchOutcome } from './fetch-outcome.ts'
 
 export interface FetchLimits extends PoolLimits {
-  /** The time from the first lookup to the last byte. A lease is this long plus a margin. */
+  /** The time from the first lookup to the last byte. */
   totalTimeoutMs: number
-  /**
-   * The time for lookup, TCP and TLS. A server that takes longer is down; the rest of the total time is for the merchant's
-   * code.
-   */
   connectTimeoutMs: number
-  /** The log stores 4 KiB of the body. More is read, so that a secret at the cut is still recognised and removed. */
+  /** More than the log stores, so that a secret at the cut is still recognised and removed. */
   bodyBytesMax: number
 }
 
@@ -46,9 +42,8 @@ export const FETCH_LIMITS: FetchLimits = {
   idlePerOriginMax: 96,
 }
 
-/** For a busy process: a request is sent this much later than the time for connecting has passed, and not later. */
+/** A request may be sent this much later than the time for connecting has passed, because the process may be busy. */
 const SEND_MARGIN_MS = 1_000
-/** Enough for any date or number of seconds. */
 const RETRY_AFTER_LENGTH_MAX = 64
 /** As long as the longest URL of a project. */
 const LOCATION_LENGTH_MAX = 2048
@@ -57,7 +52,7 @@ export interface PublicFetchOptions {
   resolver: Resolver
   allowHosts: AllowHosts
   limits?: Partial<FetchLimits>
-  /** For durations only. The default is monotonic, unlike the wall clock. */
+  /** The default is monotonic, unlike the wall clock. */
   clock?: Clock
   egressProxy?: URL | null
   /** PEM, trusted instead of the public authorities: for tests, and for closed networks with a private authority. */
@@ -68,7 +63,6 @@ export interface PublicFetchOptions {
   lookupForTests?: (host: string) => Promise<string[]>
 }
 
-/** The number of checked URLs that are cached: enough for the merchants that usually get callbacks at the same time. */
 const TARGETS_MAX = 2_000
 
 function toTarget(url: string, allowHosts: AllowHosts) {
@@ -88,7 +82,7 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
   const limits = { ...FETCH_LIMITS, ...options.limits }
   const nowMs = () => options.clock?.nowMs() ?? performance.now()
   const pool = createConnectionPool(limits, nowMs)
-  // The rules depend on the text alone, so each URL is checked once and not for every callback.
+  // The rules depend on the text alone, so the result for each URL is cached.
   const targetOf = createMemo<ReturnType<typeof toTarget>>(TARGETS_MAX)
   const connectDeps: ConnectDeps = {
     resolver: options.resolver,
@@ -158,15 +152,12 @@ const NO_RESPONSE_FACTS = {
   isEgressFault: false,
 }
 
-/**
- * A private address in the URL gets the same text as one that DNS returned. The other rules check only what the merchant
- * entered, so their names reveal nothing about our network.
- */
+/** A private address gets the same text as one that DNS returned. The names of the other rules reveal nothing. */
 function toRefusalText(problem: UrlProblem): string {
   return problem === 'private_address' ? BLOCKED_TEXT : URL_REFUSED_TEXT + problem
 }
 
-/** Other statuses from 300 to 399 are not redirects: 304, for example, is for conditional requests. */
+/** Other statuses from 300 to 399 are not redirects. */
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 function toOutcomeKind(statusCode: number): FetchOutcomeKind {

@@ -1,16 +1,10 @@
-// The host and port parts of the URL rules: names that have a meaning only inside a network, and ports that
-// no web server of a merchant uses. Host names are given in the URL parser's form: lower case, punycode. A last dot is
+// The host and port parts of the URL rules. Host names have the URL parser's form: lower case, punycode. A last dot is
 // already removed (url-rules.ts), except for `isOwnMachine`.
 
-/** The limits of DNS: 253 characters in a name, 63 in a label. */
 const NAME_LENGTH_MAX = 253
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-/**
- * The URL parser accepts `; , ' " * ! $ (` and more in a name. No DNS name of a website has these characters, and they have
- * another meaning in a header. Host names should not have an underscore either, but such names resolve and are in use, and
- * an underscore has no meaning in any header. An IPv6 literal is allowed too, in brackets, as the parser writes it.
- */
+/** The URL parser accepts other characters too, which have another meaning in a header. */
 export function hasDnsCharacters(hostname: string): boolean {
   return /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(hostname)
 }
@@ -33,7 +27,7 @@ const INNER_ENDINGS: ReadonlySet<string> = new Set([
 export function isPublicHostName(hostname: string): boolean {
   if (hostname.length > NAME_LENGTH_MAX) return false
   const labels = hostname.split('.')
-  // A single label is completed by the machine's search list, so it is always a name of our own network.
+  // A single label could be a name of our own network, because the machine's search list completes it.
   if (labels.length < 2 || !labels.every((label) => LABEL.test(label))) return false
   return !INNER_ENDINGS.has(labels.at(-1) ?? '')
 }
@@ -52,7 +46,7 @@ const FETCH_BAD_PORTS = [
   10080,
 ]
 
-/** Databases, caches, brokers and control planes: never a merchant's server, but targets of attackers. */
+/** Databases, caches, brokers and control planes: targets of attackers. */
 const INNER_SERVICE_PORTS = [
   1433, 1521, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 5984, 6379, 6380, 8086, 9042, 9092, 9200, 9300,
   10250, 11211, 26379, 27017,

@@ -1,6 +1,5 @@
-// Which URLs a project may have. Pure rules on the text alone: applied when a project is saved, and again before every
-// delivery, because a stored URL may break a newer rule. DNS results are checked elsewhere
-// (projects/resolve-check.ts when saving, vetted-connect.ts when sending).
+// Which URLs a project may have. The rules are applied when a project is saved and when a callback is sent, because a
+// stored URL may break a newer rule. DNS results are checked elsewhere (projects/resolve-check.ts, vetted-connect.ts).
 import { isIP } from 'node:net'
 import { URL_LENGTH_MAX } from '@pazar/contract'
 import { isPublicAddress } from '../lib/public-address.ts'
@@ -18,7 +17,7 @@ export type UrlProblem =
   | 'port'
   | 'private_address'
 
-/** `href` is the form that is stored, shown and sent to. The rules were applied to it, not to the text that was typed. */
+/** `href` is the form that is stored, shown and sent to. */
 export interface GoodUrl {
   problem: null
   href: string
@@ -35,11 +34,9 @@ export type ParsedUrl = GoodUrl | { problem: UrlProblem }
 /** `host:port` pairs of CALLBACK_ALLOW_HOSTS, in lower case. An IPv6 literal keeps its brackets. */
 export type AllowHosts = ReadonlySet<string>
 
-/** For `apiUrl` and `testApiUrl`, both when they are saved and when a callback is sent. */
 export function parseCallbackUrl(text: string, allow: AllowHosts): ParsedUrl {
   const parsed = parsePublicHttpsUrl(text, allow)
-  // A client never sends the fragment, so a callback URL with a fragment is a mistake. Removing the fragment would store a
-  // URL that nobody typed, so the URL is refused.
+  // A client never sends the fragment, so a callback URL with a fragment is a mistake.
   return parsed.problem === null && parsed.href.includes('#') ? { problem: 'fragment' } : parsed
 }
 

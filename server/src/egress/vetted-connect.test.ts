@@ -10,7 +10,7 @@ import { connectVetted } from './vetted-connect.ts'
 const NEVER_ABORTED = new AbortController().signal
 const target = { hostname: 'shop.example.com', port: 80, isHttps: false, isExempt: false }
 
-/** Dials addresses of which only `working` responds. The others hang until their time is up. */
+/** Only the address `working` responds. The others hang until their time is up. */
 function connectTo(t: TestContext, addresses: string[], working: string) {
   const dialed: string[] = []
   const dial: Dial = (address, _port, signal) => {

@@ -1,6 +1,5 @@
-// The address guard of deliveries: name, addresses, TCP, TLS, in this order and in one place. Every socket of a callback is
-// opened here. The guard is part of the connector and not a lookup hook, because Node calls no lookup for a host that is
-// already an address.
+// The address guard: opens every socket of a callback, and checks its addresses before and after the connection is made.
+// A lookup hook would not be enough, because Node calls no lookup for a host that is already an address.
 import { isIP } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -30,13 +29,10 @@ export interface VettedSocket {
   remoteIp: string
 }
 
-/**
- * All addresses are checked, but only a few are dialed, because a name with a hundred dead addresses must not use up the
- * time of the whole attempt.
- */
+/** All addresses are checked, but only this many are dialed. */
 const ADDRESSES_MAX = 3
 
-/** `attempt` is the signal of the whole POST. The time for connecting is a part of the time of the POST. */
+/** `attempt` is the signal of the whole POST. */
 export async function connectVetted(
   deps: ConnectDeps,
   target: Target,
@@ -95,7 +91,7 @@ async function findVettedAddresses(
   return addresses
 }
 
-/** Refuses if one of the two queries failed, because its result might have been a private address. */
+/** Fails if one of the two queries failed, because its result might have been a private address. */
 async function resolveBoth(resolver: Resolver, hostname: string): Promise<string[]> {
   const emptyIfNoRecord = (error: unknown): string[] => {
     if (isRecordMissing(error)) return []
@@ -116,7 +112,7 @@ async function dialFirst(
   signal: AbortSignal,
 ): Promise<VettedSocket> {
   const dialed = addresses.slice(0, ADDRESSES_MAX)
-  // Each address gets its share of the time, so that some is left for the next address if the first does not respond.
+  // Each address gets its share of the time, so that some time is left for the next address.
   const shareMs = Math.ceil(deps.connectTimeoutMs / dialed.length)
   let lastError: unknown
   for (const address of dialed) {

@@ -1,5 +1,4 @@
-// The exam's requests, signed with the project's test secret by the code that signs real callbacks. The live secret is never
-// read here. The request with mode "live" is signed with the test secret too, and a merchant must notice that.
+// The exam's requests, signed with the project's test secret. The live secret is never read.
 import { randomBytes } from 'node:crypto'
 import type { CallbackEventName, ExamRequestName } from '@pazar/contract'
 import { EXAM_AMOUNT, EXAM_ORDER_PREFIX, toExamEvent } from '@pazar/contract'
@@ -15,7 +14,7 @@ import { toScenarios } from './scenarios.ts'
 import type { Scenario } from './scenarios.ts'
 
 export interface ExamRequest extends Pick<Scenario, 'name' | 'expects'> {
-  /** The customId, by which merchants find the order in their system. */
+  /** The customId of the request. */
   order: string
   headers: Record<string, string>
   body: string
@@ -32,7 +31,6 @@ export interface ExamProject {
 
 interface Ids {
   transactionId: string
-  /** The same dispute is opened and closed. */
   disputeId: string
   webhookId: string
 }
@@ -48,7 +46,7 @@ export function buildRequests(clock: Clock, project: ExamProject): ExamRequest[]
   })
 }
 
-/** Only letters, digits and dashes, because every merchant's order ids allow these. */
+/** Only letters, digits and dashes, which order ids of merchants usually allow. */
 function toOrder(runId: string, { order }: Scenario): string {
   return `${EXAM_ORDER_PREFIX}${runId}-${order.replaceAll('_', '-')}`
 }
@@ -61,7 +59,6 @@ function newIds(clock: Clock, about?: Ids): Ids {
   }
 }
 
-/** The fields of the scenario's event, besides those that every callback has. */
 function toEventFacts(
   clock: Clock,
   event: CallbackEventName,
@@ -127,7 +124,7 @@ function buildRequest(
   return { name, expects, order, headers: { ...CALLBACK_HEADERS, ...headers }, body, signatures }
 }
 
-/** Builds a request without the signature header and without the hash, because a merchant may check either of them. */
+/** Without header signature and hash, because a merchant may check either of them. */
 function toUnsignedRequest(
   { name, expects }: Scenario,
   { webhookId }: Ids,

@@ -10,7 +10,6 @@ function respond(statusCode: number): MerchantResponse {
   return { outcome, statusCode, error: null, responseExcerpt: null, durationMs: 5 }
 }
 
-/** The responses of a merchant who accepts valid callbacks and refuses forged ones, except for these changes. */
 function responsesWith(changes: Record<string, MerchantResponse> = {}): Responses {
   return new Map(
     SCENARIOS.map(({ name, expects }) => [
@@ -66,7 +65,7 @@ test('only the scenarios of the events that a project receives are judged', () =
   )
 })
 
-test('a server that reports its orders must keep an order paid after a partial refund, and a refund must not mark an order as paid', () => {
+test('a partial refund must leave a paid order paid, and a refund must not mark an order as paid', () => {
   const report = (paid: boolean) => ({ ...respond(200), responseExcerpt: JSON.stringify({ paid }) })
   const found = (name: string, paid: boolean) => findingOf(responsesWith({ [name]: report(paid) }), name)
   assert.deepEqual([found('refund', true), found('refund', false)], ['still_paid', 'undone'])
@@ -79,7 +78,7 @@ test('a server that reports its orders must keep an order paid after a partial r
 
 const NO_RESPONSE = { statusCode: null, error: null, responseExcerpt: null, durationMs: 5 } as const
 
-test('the finding about a valid callback that is not accepted depends on the response: a fault, an unknown order, a crash or no delivery', () => {
+test('the finding about a valid callback that is not accepted depends on the response', () => {
   const found = (name: string, response: MerchantResponse) =>
     findingOf(responsesWith({ [name]: response }), name)
   const statuses = (name: string) => [400, 401, 404, 409, 500, 503].map((one) => found(name, respond(one)))

@@ -31,7 +31,7 @@ export type Finding =
   | 'crashed'
   /** A forged callback made the merchant's server fail with 5xx: it was neither accepted nor refused. */
   | 'broke'
-  /** A reason that prevents any callback from arriving, explained with the texts of the delivery log. */
+  /** No usable response. The texts of the delivery log explain the reason. */
   | 'not_delivered'
   /** The first valid callback was not accepted, so this scenario cannot be judged yet. */
   | 'good_first'
@@ -42,7 +42,6 @@ export interface Verdict {
   name: ExamScenarioName
   finding: Finding
   response: MerchantResponse | null
-  /** The requests with a late response. */
   late?: readonly ExamRequestName[]
 }
 
@@ -52,7 +51,6 @@ export function isPassed({ finding }: Verdict): boolean {
   return PASSED.has(finding)
 }
 
-/** `events`: the events that the project receives. Requests about other events were not sent. */
 export function judge(responses: Responses, events: readonly CallbackEventName[]): Verdict[] {
   const scenarios = toScenarios(events)
   const isGoodAccepted = isAccepted(responses.get('good'))
@@ -105,9 +103,7 @@ function readPaid(text: string): boolean | null {
   }
 }
 
-/** The usual responses to a signature that does not match. */
 const SIGNATURE_REFUSED: ReadonlySet<Cause | null> = new Set(['bad_request', 'unauthorized'])
-/** The usual responses to an unknown order. */
 const UNKNOWN_ORDER: ReadonlySet<Cause | null> = new Set(['not_found', 'not_ready', 'gone', 'other_status'])
 
 function findForGood(response: MerchantResponse): Finding {

@@ -1,4 +1,3 @@
-// The routes of the integration exam and of the signature debugger: what they accept, refuse, send and log.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ExamReport, VerifySignatureAnswer } from '@pazar/contract'
@@ -32,7 +31,7 @@ test('the exam and the debugger need a session, and another account gets the sam
   assert.equal(shop.received.length, 0)
 })
 
-test('without a test URL and without confirmation the exam sends nothing, and the error explains that in the reader’s language', async () => {
+test('without a test URL and without confirmation, the exam sends nothing', async () => {
   for (const body of [undefined, {}, { confirm: false }, { deliver: 'service' }]) {
     const response = await owner.send('POST', `${base}/exam?lang=en`, body)
     assert.deepEqual([response.status, response.code], [400, 'invalid_request'], response.text)
@@ -90,7 +89,7 @@ test('a test URL that equals the live URL needs confirmation too, even if it is 
   }
 })
 
-test('the report about the caller’s responses names the order that the caller gave, and does not count as another run', async () => {
+test('a report about the caller’s responses names the caller’s order, and is not counted as a run', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_EXAM: '1' })
   const limitedOwner = copyClient(owner, limited.app)
   assert.equal((await limitedOwner.post(`${base}/exam`, { deliver: 'caller' })).status, 200)
@@ -155,7 +154,7 @@ test('the debugger refuses a request above the size limit with 413', async () =>
   assert.deepEqual([response.status, response.code], [413, 'payload_too_large'])
 })
 
-test('nothing of a pasted request is logged or stored, and the response has no signature', async () => {
+test('nothing of a pasted request is logged, and the response has no signature', async () => {
   const secret = await readSecret(deps, deps.db, projectId, 'test')
   const signed = signTestCallback({ secret, projectId, data: 'canary-4711' })
   const { body } = signed

@@ -1,4 +1,3 @@
-// Tools for a merchant's callback code: the exam of their server, and the debugger for one callback that it refused.
 import type { FastifyRequest } from 'fastify'
 import {
   examAnswer,
@@ -29,8 +28,8 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
     `${BASE}/exam`,
     {
       onRequest: guards.requireSession,
-      // Each run sends many requests to a URL of the caller's choice. A caller who sends the requests themselves makes two
-      // calls: one to get the requests, one to report the responses. Only the first call is counted.
+      // Each run sends many requests to a URL of the caller's choice. The call that reports the responses of a caller is
+      // not counted.
       preHandler: async (req, reply) => (req.body.answers ? undefined : limitRuns(req, reply)),
       config: { crossSiteCheck: 'after session', token: 'write' },
       schema: {
@@ -45,7 +44,7 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
   app.post(
     `${BASE}/verify-signature`,
     {
-      // Each call tries dozens of possible mistakes, each with an HMAC, and could be used to guess a secret.
+      // Each call tries dozens of possible mistakes and could be used to guess a secret.
       onRequest: [guards.requireSession, tools.limits('VERIFY_SIGNATURE', accountIdOf)],
       config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {

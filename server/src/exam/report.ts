@@ -1,4 +1,3 @@
-// The exam's verdicts as text: what was expected, what was received, and how to fix it.
 import type { CallbackEventName, ExamReport } from '@pazar/contract'
 import { catalogue, formatDuration } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -6,10 +5,9 @@ import { explain } from '../deliveries/explain.ts'
 import { isPassed, judge } from './judge.ts'
 import type { Responses, Verdict } from './judge.ts'
 
-/** A sentence or two of a response. The merchant knows the rest of their own error page. */
 const RESPONSE_SHOWN_MAX = 300
 
-/** `order`: the customId of the first callback; null if the caller sent the requests and did not name it. */
+/** `order`: the customId of the first callback. Null: the caller sent the requests and did not name the order. */
 export function toReport(
   locale: Locale,
   exam: {
@@ -71,7 +69,6 @@ function describeResult(
   }
 }
 
-/** Whether no request got a response. */
 function isUnreached(responses: Responses): boolean {
   return [...responses.values()].every(({ statusCode }) => statusCode === null)
 }

@@ -1,7 +1,5 @@
 // The integration exam: does the merchant's server accept valid callbacks and refuse forged ones? The service sends the
-// callbacks to the project's test URL or, after a confirmation, to the live one. For a server that the service cannot reach,
-// the caller asks for the signed callbacks (`deliver: 'caller'`), sends them, and reports the responses (`answers`). The
-// service judges the responses.
+// callbacks itself. With `deliver: 'caller'`, the caller sends them and reports the responses as `answers`.
 import type { ExamBody, ExamReport, ExamRequests } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -45,7 +43,6 @@ export async function runExam(
   if (target.live && confirm !== true) throw invalidField('confirm', 'confirm_live_url')
   const requests = await prepare(deps, project)
   const responses = await sendRequests(deps, target.url, requests)
-  // The report names this order (its customId).
   const firstOrder = requests[0]?.order ?? null
   return recordIfPassed(
     deps,
@@ -57,7 +54,7 @@ export async function runExam(
 /** Confirmation is also needed if both fields have the live URL, because the requests then go to the live server. */
 function toTarget({ apiUrl, testApiUrl }: Project): { url: string; live: boolean } {
   const url = testApiUrl ?? apiUrl
-  // Both URLs are stored in normalized form. They are compared as text, because old rows may have URLs that no longer parse.
+  // Both URLs are stored in normalized form, so the texts can be compared.
   return { url, live: url === apiUrl }
 }
 

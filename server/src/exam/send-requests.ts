@@ -1,15 +1,11 @@
-// Sends the exam's requests, one after another, through the same address guard as every callback. The responses are used
-// only for the verdict. An exam has a report, but no entries in the delivery log.
+// Sends the exam's requests one after another, through the address guard of callbacks.
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { toExcerpt, toSafeText } from '../callbacks/excerpt.ts'
 import { ERROR_LENGTH_MAX } from '../egress/fetch-outcome.ts'
 import type { ExamRequest } from './build-requests.ts'
 import type { MerchantResponse } from './judge.ts'
 
-/**
- * No request starts after this time. The last one may take 15 s more, and proxies in front of the service time out after a
- * minute.
- */
+/** No request starts after this time. The last request may take 15 s more, and many proxies time out after a minute. */
 const SEND_UNTIL_MS = 45_000
 
 export async function sendRequests(
@@ -36,7 +32,7 @@ async function sendRequest(
 ): Promise<MerchantResponse> {
   const response = await deps.publicFetch.post(url, request.headers, Buffer.from(request.body))
   const { statusCode, durationMs } = response
-  // For a redirect this is its target, which the delivery log's explanation names.
+  // The explanation of a redirect names its target.
   const detail = response.outcome === 'redirect' ? response.location : response.error
   return {
     outcome: response.isEgressFault ? 'interrupted' : response.outcome,

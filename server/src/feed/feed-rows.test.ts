@@ -83,12 +83,12 @@ test('the heads of the named projects are locked until the transaction ends, eve
   assert.equal((await readHead(db, first)).position, 0n)
 })
 
-test('after a restore, a cursor of an earlier epoch restarts at the last event before the loss, even if new events were published before the new epoch began', async () => {
+test('a cursor of an earlier epoch restarts at the last event before the loss, even if later events were published', async () => {
   const [first, second] = [await addProject(), await addProject()]
   await pay(first)
   await publishAll(deps, first)
   await rows(db, "update feed_events set at = at - interval '1 hour' where project_id = $1", [first])
-  // Published after the loss and before it was noticed. The positions belonged to other events before.
+  // Published after the loss and before it was noticed.
   await pay(first)
   await publishAll(deps, first)
   const { epoch } = await readHead(db, first)
@@ -114,7 +114,7 @@ test('after a restore, a cursor of an earlier epoch restarts at the last event b
   assert.equal(await hasEpochSince(db, toDate(row!.at.getTime() + 1_000)), false)
 })
 
-test('the event of opening a payment has no completedAt, even if the payment has ended since; if no scale is stored with the payment, the event has `scaleOfOldPayments`', async () => {
+test('the event of opening a payment has no completedAt, and a payment without a stored scale has `scaleOfOldPayments`', async () => {
   const id = await addProject()
   await pay(id)
   await publishEvents(db, id, 10)

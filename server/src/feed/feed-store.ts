@@ -1,5 +1,5 @@
-// Reads and publishes the events of a project. `publish_events` in the database (0037_feed.sql) moves them from the feed's
-// inbox and assigns consecutive positions, under the lock of the project's head, which is the row with the last position.
+// Reads and publishes the events of a project. `publish_events` (0037_feed.sql) moves them from the inbox of the feed and
+// assigns consecutive positions. The head of a project is the row with its last position.
 import type { EventType, Mode, Resolution, TransactionState } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -47,8 +47,7 @@ export async function lockHeads(tx: Tx, projectIds: readonly string[]): Promise<
   await tx.query(LOCK_HEADS, [projectIds])
 }
 
-// Steps from project to project in the index, so that finding the next project does not read all events of the previous
-// one.
+// Steps from project to project in the index, without reading all events of a project.
 const LIST_WAITING = statement(
   'feed.list_waiting',
   `with recursive waiting as (
@@ -59,7 +58,6 @@ const LIST_WAITING = statement(
    select project_id from waiting where project_id is not null limit $1`,
 )
 
-/** Projects that have events without a position. */
 export async function listWaitingProjects(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db.query<{ project_id: string }>(LIST_WAITING, [limit])
   return rows.map((row) => row.project_id)
@@ -138,7 +136,7 @@ function toStoredEvent(row: EventRow): StoredEvent {
   }
 }
 
-// One statement per index. customId and data are read from the payment, so that erasing them there also removes them here.
+// customId and data are read from the payment, so that erasing them there also removes them here.
 const page = (
   mode: string,
 ) => `select e.*, t.amount, t.currency, t.amount_scale, t.custom_id, t.data, t.created_at, t.completed_at
@@ -168,16 +166,16 @@ const FIND_RESTART = statement(
 )
 
 /**
- * The position up to which the events are the same as in `epoch`. Null: no restore since that epoch changed this project. 0:
- * the epoch is unknown, because it was lost in a restore.
+ * The position up to which the events are the same as in `epoch`. Null: no restore since that epoch changed this project.
+ * An unknown epoch was lost in a restore, and gives 0.
  */
 export async function findRestart(db: Queryable, projectId: string, epoch: string): Promise<bigint | null> {
   const [row] = await db.query<{ position: bigint | null }>(FIND_RESTART, [projectId, epoch])
   return row ? row.position : 0n
 }
 
-// Stores the last event before the loss and not the head, because until the loss was noticed, new events got the positions
-// of lost ones. Reads each project's events backwards from the newest, so the older ones are not read.
+// Stores the last event before the loss and not the head, because new events may have got the positions of lost ones
+// before the loss was noticed.
 const START_EPOCH = statement(
   'feed.start_epoch',
   `with started as (insert into feed_epochs default values returning number)
@@ -188,8 +186,8 @@ const START_EPOCH = statement(
 )
 
 /**
- * Called after a restore. From then on, cursors from before the restore are refused, and the error has the cursor to
- * continue from. Events from before `since` are the same as before the restore; later ones are listed again.
+ * Called after a restore. From then on, cursors of earlier epochs are refused. Events from before `since` are the same as
+ * before the restore; later ones are listed again.
  */
 export async function startEpoch(tx: Tx, since: Date): Promise<void> {
   await tx.query(START_EPOCH, [since])

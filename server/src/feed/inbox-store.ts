@@ -1,14 +1,10 @@
-// Adds an event of a refund or a dispute to the inbox of the feed (`feed_inbox`), in the database transaction that makes the
-// change. Triggers on the table of payments add the events of payments (0037_feed.sql). publish.ts moves all events to the
-// feed. A project's inbox for callbacks is something else.
+// The inbox of the feed (`feed_inbox`): events that have no position yet. Refunds and disputes add their events here.
+// Triggers add those of payments (0037_feed.sql).
 import type { DisputePayload, EventType, Mode, RefundPayload } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-/**
- * The part of a payload that is stored as `facts`. `mode` has its own column. The currency, its scale, customId and data are
- * read from the payment, so when customId and data are erased there, the event does not have them any more either.
- */
+/** The stored `facts`. `mode` has its own column, and the other omitted fields are read from the payment. */
 type Facts<Payload> = Omit<Payload, 'currency' | 'scale' | 'mode' | 'customId' | 'data'>
 export type RefundFacts = Facts<RefundPayload>
 export type DisputeFacts = Facts<DisputePayload>
@@ -46,7 +42,7 @@ export async function addEvent(tx: Tx, event: NewFeedEvent): Promise<void> {
 
 const DELETE_WAITING = statement('feed.delete_waiting', 'delete from feed_inbox where project_id = $1')
 
-/** For a project that is being deleted. Its published events are deleted together with the row of the project. */
+/** For a project that is being deleted. Deleting the project also deletes its published events. */
 export async function deleteWaitingEvents(tx: Tx, projectId: string): Promise<void> {
   await tx.query(DELETE_WAITING, [projectId])
 }

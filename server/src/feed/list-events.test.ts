@@ -1,4 +1,3 @@
-// The events of a project: what each change adds, and that a reader of all pages misses none.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Mode } from '@pazar/contract'

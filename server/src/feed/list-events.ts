@@ -1,4 +1,4 @@
-// Lists the events of one project. The caller is already identified; whether they may read the project is checked here.
+// Lists the events of one project, if the caller may read the project.
 import type { EventListBody, EventPage, EventView } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { Installation } from '../db/installation-store.ts'
@@ -13,10 +13,7 @@ import { PUBLISH_BATCH } from './publish.ts'
 
 export type FeedDeps = Pick<ProjectDeps, 'db'> & { installation: Installation }
 
-/**
- * Returns the position of the cursor `after`. A cursor from before a restore is refused, and the error has the cursor
- * to continue from.
- */
+/** A cursor from before a restore, or beyond the last event, is refused. The error has the cursor to continue from. */
 async function readPosition(
   { db }: FeedDeps,
   projectId: string,

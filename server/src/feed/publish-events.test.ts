@@ -1,4 +1,3 @@
-// When events get their position, and when they are deleted.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -108,7 +107,7 @@ test('the events of a deleted project are deleted, including those without a pos
   )
   assert.deepEqual(remaining, [])
   assert.equal((await owner.post('/sdk/events/list', { projectId: id })).status, 404)
-  // Events of a project that does not exist do not stop those of other projects.
+  // Events of a project that does not exist are removed.
   await rows(
     db,
     `insert into feed_inbox (project_id, type, mode, transaction_id) values ('agone', 'payment.created', 'live', $1)`,

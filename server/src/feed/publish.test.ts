@@ -1,4 +1,4 @@
-// How many events are published at a time, and that one project or one long queue does not hold up the others.
+// How many events are published at a time, and that one project does not delay the others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage } from '@pazar/contract'
@@ -28,7 +28,7 @@ function toDb(projectIds: readonly string[], publish: (projectId: string) => num
 
 const listIds = (count: number) => Array.from({ length: count }, (_, n) => `project${n}`)
 
-test('a project whose events cannot be published does not hold up the others', async () => {
+test('a project whose events cannot be published does not delay the others', async () => {
   const published: string[] = []
   const waiting = toDb(['one', 'broken', 'two'], (id) => {
     if (id === 'broken') throw new Error('no')
@@ -39,7 +39,7 @@ test('a project whose events cannot be published does not hold up the others', a
   assert.deepEqual(published, ['one', 'two'])
 })
 
-test('publishWaiting returns true while there may be more to publish, so that the loop continues at once', async () => {
+test('publishWaiting returns true while there may be more to publish', async () => {
   const publish = (count: number, each: number) =>
     publishWaiting({ ...deps, db: toDb(listIds(count), () => each) })
   assert.equal(await publish(0, 0), false)
@@ -54,7 +54,7 @@ test('the background loop publishes events at least every five seconds', () => {
   assert.ok(FEED_POLL_MS <= 5_000)
 })
 
-test('all events of a project are published batch by batch; after a hundred full batches the request fails with unavailable', async () => {
+test('publishAll publishes batch by batch, and fails with unavailable after a hundred full batches', async () => {
   let batches = 0
   const countTo = (full: number) =>
     toDb([], () => {

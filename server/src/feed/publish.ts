@@ -1,6 +1,5 @@
-// Moves committed events from the inbox to the feed, with consecutive positions (`publish_events` in 0037_feed.sql). Writers
-// add them to the inbox in their own transactions (inbox-store.ts, triggers). A reader publishes the events of its project
-// itself, so the loop is only for events that nobody reads.
+// Moves committed events from the inbox to the feed. A reader publishes the events of its project itself, so the loop is
+// only for events that nobody reads.
 import { ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 import { listWaitingProjects, publishEvents, readHead } from './feed-store.ts'
@@ -8,13 +7,11 @@ import { listWaitingProjects, publishEvents, readHead } from './feed-store.ts'
 export const FEED_POLL_MS = 5_000
 /** Small enough that a reader of the same project waits only milliseconds for its lock. */
 export const PUBLISH_BATCH = 1_000
-/** Limits how long one step takes. */
 const PROJECTS_PER_STEP = 200
 
 /** 100,000 events: more than a project makes between two steps of the loop. */
 const BATCHES_MAX = 100
 
-/** Publishes all events that the project has committed so far. */
 export async function publishAll({ db }: Pick<ProjectDeps, 'db'>, projectId: string): Promise<void> {
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
     const { waiting } = await readHead(db, projectId)
@@ -23,18 +20,13 @@ export async function publishAll({ db }: Pick<ProjectDeps, 'db'>, projectId: str
   throw new ServiceError('unavailable', { retryAfterSec: 5, log: 'the project has more events to publish' })
 }
 
-/**
- * Publishes one batch of the project's events. That is enough to show what a person has just done, and nobody has to wait
- * for a backlog.
- */
+/** One batch is enough to show what a person has just done. Nobody has to wait for a backlog. */
 export async function publishBatch({ db }: Pick<ProjectDeps, 'db'>, projectId: string): Promise<void> {
   const { waiting } = await readHead(db, projectId)
   if (waiting) await publishEvents(db, projectId, PUBLISH_BATCH)
 }
 
-/**
- * Publishes one batch of each project that has waiting events. True: there may be more, so the next step follows at once.
- */
+/** Publishes one batch of each project that has waiting events. Returns whether there may be more. */
 export async function publishWaiting({ db, log }: Pick<ProjectDeps, 'db' | 'log'>): Promise<boolean> {
   const projectIds = await listWaitingProjects(db, PROJECTS_PER_STEP)
   let published = 0
@@ -42,7 +34,7 @@ export async function publishWaiting({ db, log }: Pick<ProjectDeps, 'db' | 'log'
     try {
       published += await publishEvents(db, projectId, PUBLISH_BATCH)
     } catch (error) {
-      // The other projects must not wait for this one. The next step tries it again.
+      // The other projects must not wait for this one. The next step retries.
       log.error({ err: error, projectId }, 'publishing the events of a project failed')
     }
   }

@@ -1,4 +1,4 @@
-// /sdk/events/list: every refusal, and cursors from before a restore.
+// /sdk/events/list: refusals, and cursors from before a restore.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage } from '@pazar/contract'
@@ -93,7 +93,7 @@ test('a cursor of another project is refused', async () => {
   )
 })
 
-test('a request above the limit per account is refused with the time to wait; requests of the portal are counted separately', async () => {
+test('a request above the limit per account is refused with the time to wait, and requests of the portal are counted separately', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_EVENTS: '2', RATE_LIMIT_PORTAL: '3' })
   const caller = new Client(limited.app)
   for (const [name, value] of owner.jar) caller.jar.set(name, value)
@@ -148,7 +148,7 @@ test('a cursor from before a restore is refused, and the error has the cursor af
   assert.equal(parseCursor((await expectRefusal(410, { projectId, after: unknown })).next!)?.position, 0n)
 })
 
-test('a cursor beyond the last event is refused, because events were lost, and the error has the cursor of the last event', async () => {
+test('a cursor beyond the last event is refused, and the error has the cursor of the last event', async () => {
   const { next } = await list()
   const cursor = parseCursor(next)!
   const beyond = toCursorText({ ...cursor, position: cursor.position + 1n })

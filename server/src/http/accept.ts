@@ -1,5 +1,3 @@
-// Which content type a client prefers, by the weights in its Accept header.
-/** The weight of the most specific range that includes the type; 0 if none does. */
 function findWeight(accept: string, type: string): number {
   const [family] = type.split('/')
   let best = { specificity: -1, weight: 0 }
@@ -14,7 +12,6 @@ function findWeight(accept: string, type: string): number {
   return best.weight
 }
 
-/** True for browsers. False for other clients, which send no Accept header, accept any type, or prefer JSON. */
 export function prefersHtml(accept: string | undefined): boolean {
   if (!accept) return false
   const page = findWeight(accept, 'text/html')

@@ -1,5 +1,4 @@
-// The client's address, by which requests are limited. The address that a proxy reports is used only if it is an IP address,
-// with or without a port.
+// The address that a proxy reports is used only if it is an IP address, with or without a port.
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
@@ -9,10 +8,7 @@ function stripPort(text: string): string {
   return text.replace(/^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/, '$1')
 }
 
-/**
- * For Fastify's `trustProxy`. Proxies are counted from the right of X-Forwarded-For, because clients can send any values on
- * the left.
- */
+/** Proxies are counted from the right of X-Forwarded-For, because clients can send any values on the left. */
 export function toTrustedHops(trustProxy: number): (address: string, hop: number) => boolean {
   return (_address, hop) => hop < trustProxy
 }
@@ -22,10 +18,7 @@ export function addressOf(req: FastifyRequest): string {
   return isIP(address) === 0 ? (req.socket.remoteAddress ?? '') : address
 }
 
-/**
- * The text under which an address is counted. An IPv6 household or server has a whole /64 network, so all addresses of one
- * such network are counted together.
- */
+/** An IPv6 household or server has a whole /64 network, so all addresses of one network count as one. */
 export function toAddressKey(ip: string): string {
   if (!ip.includes(':')) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)

@@ -10,7 +10,6 @@ const server = createServer().listen(0, '127.0.0.1')
 await once(server, 'listening')
 after(() => server.close())
 
-/** Sends the bytes, raises the error on the server, and returns what the client receives. */
 async function readResponse(sent: string, code = 'ERR_HTTP_REQUEST_TIMEOUT'): Promise<string> {
   const accepted = once(server, 'connection') as Promise<[Socket]>
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')

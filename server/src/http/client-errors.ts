@@ -6,10 +6,7 @@ import type { ErrorCode } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
 import { toProblem } from './problem-reply.ts'
 
-/**
- * The response for each error code of Node. All other errors, including a request that is not complete in time, get
- * `INVALID_REQUEST`.
- */
+/** By Node's error code. All other errors get `INVALID_REQUEST`. */
 const RESPONSE_BY_CODE: Partial<Record<string, { code: ErrorCode; status: string }>> = {
   HPE_HEADER_OVERFLOW: { code: 'payload_too_large', status: '413 Payload Too Large' },
 }
@@ -20,8 +17,8 @@ const INVALID_REQUEST: { code: ErrorCode; status: string } = {
 
 export function createClientErrorHandler(baseUrl: string, headers: Readonly<Record<string, string>>) {
   return (error: { code?: string }, socket: Socket): void => {
-    // A client that reset the connection cannot read a response. Browsers also open connections in advance. If a response
-    // were sent before any request, they would take it for the response to their first request.
+    // A client that reset the connection cannot read a response. Browsers open connections in advance, and would read this
+    // response as the one to their first request.
     if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
       socket.destroy()
       return

@@ -1,5 +1,4 @@
-// Limits the open connections per IP address. Without this limit, a single machine that opens sockets and sends nothing
-// could use up all connections.
+// Without this limit, a single machine that opens sockets and sends nothing could use up all connections.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../lib/logger.ts'
@@ -11,10 +10,7 @@ import { toAddressKey } from './client-address.ts'
  */
 export const CONNECTIONS_PER_ADDRESS_MAX = 500
 
-/**
- * For a server that clients connect to directly (TRUST_PROXY=0). Behind a proxy every connection comes from the proxy,
- * which has to apply such a limit itself.
- */
+/** Only for TRUST_PROXY=0. Behind a proxy every connection comes from the proxy, which must apply such a limit itself. */
 export function limitConnections(server: Server, log: Logger, max = CONNECTIONS_PER_ADDRESS_MAX): void {
   const openByAddress = new Map<string, number>()
   let hasWarned = false

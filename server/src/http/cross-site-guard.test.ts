@@ -4,7 +4,6 @@ import { CROSS_SITE_MATRIX, OWN_ORIGIN } from '../../test/cross-site-matrix.ts'
 import { isAllowedOrigin } from './cross-site-guard.ts'
 
 test('the list of same-site and cross-site requests has forty rows', () => {
-  // Each row is one test below, so a row that is removed by mistake is noticed here.
   assert.equal(CROSS_SITE_MATRIX.length, 40)
 })
 

@@ -16,10 +16,7 @@ export interface SiteHeaders {
   referer: string | undefined
 }
 
-/**
- * True for requests of our own pages and of clients that are not browsers. False for all other sites, and for other hosts
- * of the same site.
- */
+/** True for our own pages and for clients that are not browsers. False for other sites, and for other hosts of our site. */
 export function isAllowedOrigin(headers: SiteHeaders, ownOrigin: string): boolean {
   const { fetchSite, origin, referer } = headers
   if (fetchSite !== undefined && !OWN_FETCH_SITES.has(fetchSite)) return false
@@ -47,17 +44,13 @@ export function refuseCrossSite(req: FastifyRequest, ownOrigin: string): void {
   if (!isAllowedOrigin(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
 }
 
-/**
- * The values that browsers send for `fetch` and `EventSource` in a script. Other clients do not send the header, so it is
- * empty.
- */
+/** What browsers send for `fetch` and `EventSource` in a script. Other clients do not send the header. */
 const SCRIPT_MODES = new Set(['', 'cors', 'same-origin'])
 const SCRIPT_DESTINATIONS = new Set(['', 'empty'])
 
 /**
- * For a GET that uses up resources, such as a stream. When another site opens one of our URLs, browsers send our cookies
- * with the request. So only scripts of our own pages, and clients other than browsers, are accepted. Navigation, frames,
- * images and other sites are refused.
+ * For a GET that uses up resources, such as a stream. Browsers send our cookies even if another site opens the URL, so only
+ * scripts of our own pages, and clients other than browsers, are accepted.
  */
 export function refuseForeignRead(req: FastifyRequest, ownOrigin: string): void {
   const mode = toSingleValue(req.headers['sec-fetch-mode']) ?? ''

@@ -1,4 +1,3 @@
-// The error page that browsers get. It says what happened and what to do next, below the header of the site.
 import { colours } from '@pazar/theme'
 import type { ErrorCode } from '@pazar/contract'
 import { catalogue, formatWait, HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
@@ -15,9 +14,7 @@ export interface ErrorFacts {
   retryAfterSec: number | null
   operatorName: string
   supportUrl: string | null
-  /** The URL of the request: path and query, as sent. */
   url: string
-  /** Whether the URL can be opened again with a link. */
   isGet: boolean
   /** The page is for a payer, who has no account here and does not read the docs. */
   isForPayer: boolean
@@ -28,7 +25,6 @@ function toOwnPath(url: string): string {
   return /^\/(?![/\\])/.test(url) ? url : '/'
 }
 
-/** The same URL in another language. The language is changed in the path if it is there, otherwise in the query. */
 function toLanguageUrl(url: string, locale: Locale): string {
   const [path = '/', query = ''] = toOwnPath(url).split(/\?(.*)/s)
   if (/^\/(?:cnr|en)(?=\/|$)/.test(path)) return path.replace(/^\/\w+/, `/${locale}`) + (query && `?${query}`)
@@ -48,7 +44,6 @@ function toHeader(locale: Locale, { operatorName, url, isGet, isForPayer }: Erro
 <header class="wrap"><a class="name" href="/${locale}">${MARK}${operatorName}</a><nav aria-label="${words.menu}">${docs}${languages}${signIn}</nav></header>`
 }
 
-/** "Try again" is offered only for errors that may be gone a moment later. */
 function toActions(locale: Locale, { status, url, isGet, isForPayer, supportUrl }: ErrorFacts): Html {
   const words = catalogue(locale).errorPage
   const retryLink =

@@ -1,4 +1,3 @@
-// The style sheet of the error pages: the header of the home page, one message, and ways to continue.
 import { systemCssVariables } from '@pazar/theme'
 import { toInline } from './inline.ts'
 

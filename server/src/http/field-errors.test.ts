@@ -1,4 +1,3 @@
-// Each field that breaks a schema gets one code. Our own rules take precedence over the library's limits of integers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toFieldErrors } from './field-errors.ts'

@@ -1,5 +1,5 @@
-// Sends a page, compressed if the browser accepts that. If a response contains both a secret and text from the caller, its
-// compressed length can reveal the secret (BREACH): docs/decisions/0005-compressed-pages.md.
+// If a response contains both a secret and text from the caller, its compressed length can reveal the secret (BREACH):
+// docs/decisions/0005-compressed-pages.md.
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 

@@ -12,7 +12,7 @@ function sizeOf(png: Buffer): number[] {
   return [png.readUInt32BE(16), png.readUInt32BE(20)]
 }
 
-test('the pictures have the width and height that browsers and previews expect, and every file is smaller than 40 kB', () => {
+test('the pictures have the expected width and height, and every file is smaller than 40 kB', () => {
   const files = readIconFiles('Pazar')
   const bytesOf = (name: string) => files.get(name)!.bytes
   assert.deepEqual(sizeOf(bytesOf('/apple-touch-icon.png')), [180, 180])

@@ -1,5 +1,4 @@
-// The service's own icons and the picture of link previews. They are read once and are the same for every page, so that a
-// browser loads each of them once a day at most. Checkout pages have their icon inline and request none of these.
+// The service's own icons and the picture of link previews. Checkout pages have their icon inline.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { colours } from '@pazar/theme'
@@ -54,7 +53,6 @@ export const MARK: Html = trustedMarkup(
   `<svg viewBox="0 0 ${MARK_SIZE} ${MARK_SIZE}" aria-hidden="true"><rect width="${MARK_SIZE}" height="${MARK_SIZE}" rx="8"/><path d="${MARK_PATH}"/></svg>`,
 )
 
-/** For the head of a page. */
 export const ICON_LINKS: Html = trustedMarkup(
   '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/apple-touch-icon.png">',
 )

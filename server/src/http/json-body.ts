@@ -1,11 +1,10 @@
 // Reads JSON bodies strictly: valid UTF-8, no repeated keys, no keys that change prototypes, bounded depth, and no text that
-// PostgreSQL cannot store. Any other body is refused with 400 and the path of the problem. The size limit is `bodyLimit` in
-// server.ts.
+// PostgreSQL cannot store.
 import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import type { FieldError } from '../lib/service-error.ts'
 import { ServiceError } from '../lib/service-error.ts'
 
-/** The contract's bodies have at most three levels. Sixteen leaves room and limits the work. */
+/** More than the contract's bodies need. */
 const DEPTH_MAX = 16
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

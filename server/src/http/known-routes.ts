@@ -6,7 +6,6 @@ export interface KnownRoute {
   url: string
   methods: Set<string>
   pattern: RegExp
-  /** The `crossSiteCheck` setting of the route, by method. */
   crossSiteCheck: Map<string, FastifyContextConfig['crossSiteCheck']>
 }
 

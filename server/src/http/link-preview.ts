@@ -1,5 +1,4 @@
-// Open Graph tags, which chat programs and social networks show for a link. All pages have the same picture. It has no text,
-// because the service has no package that can draw text.
+// Open Graph tags, which chat programs and social networks show for a link.
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
 import { PREVIEW_PATH } from './icons.ts'

@@ -1,4 +1,4 @@
-// Serves the metrics on a separate port, which a firewall can block. A process with ROLE=delivery can use it too.
+// Serves the metrics on a separate port, which a firewall can block.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Metrics } from '../lib/metrics.ts'

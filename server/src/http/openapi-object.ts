@@ -1,5 +1,3 @@
-// Corrects the generated OpenAPI document: marks optional bodies, completes responses, and removes schemas that the document
-// does not use.
 import { STATUS_CODES } from 'node:http'
 
 const METHODS = ['get', 'post'] as const
@@ -61,8 +59,8 @@ function completeResponse(status: string, response: unknown): unknown {
 }
 
 /**
- * Fields are added to responses without notice, so their schemas must not forbid others: some generated clients would refuse
- * the response. Requests with unknown fields are refused, and stay described so. No request uses a schema of `components`.
+ * Fields are added to responses without notice, so their schemas must not forbid others. The schemas of requests still do.
+ * No request uses a schema of `components`.
  */
 export function completeResponses<T extends { paths?: object; components?: object }>(document: T): T {
   const opened = changeOperations(document, (operation) => {

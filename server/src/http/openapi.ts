@@ -1,5 +1,4 @@
-// The OpenAPI 3.1 document. It is made from the schemas that validate requests, so it matches the service. Responses that
-// every route can have are added here once.
+// The OpenAPI 3.1 document, made from the schemas that validate requests.
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
@@ -26,7 +25,6 @@ declare module 'fastify' {
   }
 }
 
-/** An invalid URL or query, or an internal error. */
 const CODES_OF_EVERY_ROUTE = ['invalid_request', 'internal_error'] as const
 const CODES_OF_EVERY_POST = ['forbidden_origin', 'payload_too_large', 'unsupported_media_type'] as const
 
@@ -51,7 +49,6 @@ function describeErrors(codes: readonly ErrorCode[], pages: ReadonlySet<number> 
   )
 }
 
-/** The error responses of a route, for its `response` schema. */
 export function refusals(...codes: ErrorCode[]): Refusals {
   return describeErrors(codes, PAGE_STATUSES)
 }
@@ -66,17 +63,16 @@ export function describeForMember(tag: string, summary: string) {
   return { tags: [tag], summary, security: [{ session: [] }, { token: [] }] }
 }
 
-/** The error responses of a route of `describeForMember` that every role may call: those of all such routes, and the given ones. */
+/** For a route of `describeForMember` that every role may call. */
 export function readerRefusals(...codes: ErrorCode[]): Refusals {
   return refusals('unauthenticated', 'not_found', 'rate_limited', 'unavailable', ...codes)
 }
 
-/** As `readerRefusals`, for a route that some roles may not call: it can also refuse with `forbidden_role`. */
+/** For a route of `describeForMember` that some roles may not call. */
 export function roleRefusals(...codes: ErrorCode[]): Refusals {
   return readerRefusals('forbidden_role', ...codes)
 }
 
-/** A page for browsers, or this JSON for other clients. */
 export function pageOr(schema: z.ZodType): DescribedResponse {
   return {
     description: 'A page, or JSON for a program',
@@ -84,7 +80,6 @@ export function pageOr(schema: z.ZodType): DescribedResponse {
   }
 }
 
-/** This JSON, or a CSV file. */
 export function csvOr(schema: z.ZodType): DescribedResponse {
   return {
     description: 'JSON, or a CSV file',
@@ -92,7 +87,6 @@ export function csvOr(schema: z.ZodType): DescribedResponse {
   }
 }
 
-/** An endless stream; each event is one callback. */
 export const eventStream: DescribedResponse = {
   description: 'A stream of events',
   content: { 'text/event-stream': { schema: z.string() } },
@@ -105,7 +99,6 @@ function isDescribed(value: unknown): value is DescribedResponse {
   return typeof value === 'object' && value !== null && 'description' in value && 'content' in value
 }
 
-/** The route's own responses and those common to every route. */
 function withCommonErrors(
   response: Readonly<Record<string, unknown>>,
   isPost: boolean,
@@ -126,10 +119,7 @@ function withCommonErrors(
   return all
 }
 
-/**
- * The name of an operation for generated clients: `POST /sdk/project/add` is `postProjectAdd`. It changes only if the route
- * changes.
- */
+/** `POST /sdk/project/add` is `postProjectAdd`. Generated clients use this name. */
 function toOperationId(method: string, url: string): string {
   const names = url
     .split(/[^A-Za-z]+/)

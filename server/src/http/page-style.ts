@@ -1,5 +1,4 @@
-// The style sheet of the pages that payers see. It is inline, so that each page is a single request. The page is one column
-// with a large amount; on a phone the card fills the page.
+// The style sheet of payers' pages is inline, so that each page is a single request.
 import { systemCssVariables } from '@pazar/theme'
 import { toInline } from './inline.ts'
 
@@ -63,9 +62,7 @@ footer a{color:inherit;padding:12px 0;text-decoration:none}
 @media (forced-colors:active){.button{border-color:ButtonText}.alert,.mark,.bar{border:1px solid}}
 @media print{:root{--text:#000;--muted:#333;--line:#999}@page{margin:20mm}body,.card{background:#fff!important}main,footer{max-width:none;padding:0}.card{border:0;padding:0;box-shadow:none}dl div{break-inside:avoid}.bar{border:1px solid}.mark{print-color-adjust:exact}.button,.plain,details,footer nav{display:none}}`
 
-/**
- * Without `--background`, which these pages do not use, and with short font lists, because each page contains these bytes.
- */
+/** Without `--background` and with short font lists, because each page contains these bytes. */
 const variables = systemCssVariables()
   .replaceAll(/--background:[^;]+;/g, '')
   .replace(/--font:[^;]+/, '--font:system-ui,sans-serif')

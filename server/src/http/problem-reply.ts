@@ -1,5 +1,5 @@
-// Sends every error response, as problem JSON or as a page, in the caller's language and with a code from the closed list. An
-// error that `toServiceError` does not know is internal: it is logged with the request id and never shown.
+// Sends errors as problem JSON or as a page, in the caller's language. An error that `toServiceError` does not know is logged
+// and never shown.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '@pazar/contract'
 import { catalogue, fieldMessage } from '@pazar/words'
@@ -16,7 +16,7 @@ import { setPagePolicy } from './security-headers.ts'
 /** With these statuses browsers get a page instead of JSON. */
 export const PAGE_STATUSES: ReadonlySet<number> = new Set([404, 405, 429, 500, 503])
 
-/** Maps everything that was thrown to a ServiceError, including what Fastify throws before our code runs. */
+/** Also maps what Fastify throws before our code runs. */
 function toServiceError(error: FastifyError, req: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error
   // The client disconnected before the body was complete. Only an error of the request itself counts: if one of our own
@@ -76,7 +76,6 @@ function logRefusal(req: FastifyRequest, error: ServiceError): void {
   else if (why !== null) req.log.info({ code, why }, 'refused')
 }
 
-/** Converts and logs the error, and sets status and headers; the caller writes the body. */
 export function beginRefusal(req: FastifyRequest, reply: FastifyReply, thrown: FastifyError): ServiceError {
   const error = toServiceError(thrown, req)
   logRefusal(req, error)

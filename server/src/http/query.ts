@@ -1,5 +1,4 @@
-// Parses query strings exactly, because signatures cover the decoded values: percent-decoding, valid UTF-8, every value of a
-// repeated parameter.
+// Parses query strings exactly, because signatures cover the decoded values.
 import { isStorableText } from './json-body.ts'
 
 export type QueryProblem = 'malformed_encoding' | 'duplicate_parameter' | 'invalid_text'

@@ -1,6 +1,5 @@
-// Whether this process can serve requests now: the database responds and accepts writes, commits do not hang, the
-// database's clock agrees with ours, and this release can run on its schema. Load balancers ask often and with short
-// time-outs, so the response is quick, and requests at the same time share one query.
+// Load balancers check readiness often and with short timeouts. So the response is quick, and requests at the same time share
+// one query.
 import { readSchemaVersion } from '../db/migration-file.ts'
 import { CLOCKS_APART_MS_MAX } from '../db/server-problems.ts'
 import type { Db } from '../db/pool.ts'
@@ -40,7 +39,6 @@ async function checkDatabase(db: Db, clock: Clock, knownVersion: number): Promis
     )
 }
 
-/** The returned function throws unless the process is ready. */
 export function createReadiness(db: Db, clock: Clock = systemClock): () => Promise<void> {
   let checking: Promise<void> | null = null
   const knownVersion = readSchemaVersion().then(Number)
@@ -63,10 +61,7 @@ export function createReadiness(db: Db, clock: Clock = systemClock): () => Promi
   }
 }
 
-/**
- * Logs each change of readiness. Without this, nobody would learn the reason where nothing polls /readyz: there, only the
- * metrics check readiness, and a proxy finds out by sending requests.
- */
+/** Logs each change with its reason, for installations in which nothing polls /readyz. */
 export function logReadiness(requireReady: () => Promise<void>, log: Logger): () => Promise<void> {
   let lastReason: string | null = null
   return async () => {

@@ -31,7 +31,6 @@ export function localeOf(req: FastifyRequest): Locale {
   })
 }
 
-/** The language in the query of the URL. Null if the query names no language, or one that we do not know. */
 export function chosenLocale(req: FastifyRequest): Locale | null {
   const lang = findQueryLocale(req.url)
   return lang === null ? null : parseLocale(lang)
@@ -39,7 +38,7 @@ export function chosenLocale(req: FastifyRequest): Locale | null {
 
 const LOCALE_COOKIE_MAX_AGE_SEC = 365 * 24 * 60 * 60
 
-/** Stores the language of the URL in a cookie, for the following pages, whose URLs do not name it. */
+/** For the following pages, whose URLs do not name the language. */
 export function rememberLocale(req: FastifyRequest, reply: FastifyReply, https: boolean): void {
   const chosen = chosenLocale(req)
   if (chosen === null || req.cookies?.['lang'] === chosen) return

@@ -1,5 +1,3 @@
-// Each request has a trace. It is read from the headers if they are valid, added to the log lines of the request, and
-// exported when the request ends.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { systemClock } from '../lib/clock.ts'

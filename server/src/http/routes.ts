@@ -1,4 +1,3 @@
-// Routes of the service as a whole: liveness, readiness, metrics, icons and the OpenAPI document.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/pool.ts'
@@ -11,7 +10,6 @@ import { PREVIEW_PATH, readIconFiles } from './icons.ts'
 import { createReadiness } from './readiness.ts'
 import type { Http } from './server.ts'
 
-/** For routes that are called often: only errors are logged, and the OpenAPI document does not show them. */
 const quietRoute = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
 
 export interface HealthDeps {
@@ -20,7 +18,6 @@ export interface HealthDeps {
   metrics: Metrics
   loopHealth: LoopHealth
   restoreGate: RestoreGate
-  /** Aborted when the process is to stop. */
   stopRequested: AbortSignal
 }
 

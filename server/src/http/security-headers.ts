@@ -1,4 +1,3 @@
-// The security headers of every response, built once. A page then sets its own content security policy.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /** Responses that are not pages load nothing, so nothing is allowed. Pages set their own policy. */
@@ -37,11 +36,7 @@ export interface PagePolicy {
   hasManifest?: boolean
 }
 
-/**
- * The URL's origin; null if it cannot be used in a policy. URL parsers accept hosts with `;` or `,`, which would end the
- * directive (`;`) or the whole policy (`,`) and start another one. A project that was added before such hosts were refused
- * may still have one.
- */
+/** URL parsers accept hosts with `;` or `,`, which would end the directive or the policy. An old project may have such a host. */
 export function toPolicySource(url: string): string | null {
   const origin = URL.parse(url)?.origin ?? ''
   return /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/.test(origin) ? origin : null

@@ -1,4 +1,3 @@
-// A long file is read only as fast as its reader takes it, and a reader that stops reading is disconnected.
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -40,7 +39,7 @@ test('a reader that stops reading is disconnected, and few parts were made for i
   response.destroy()
 })
 
-test('a reader that pauses for less than the time gets the whole file, and the connection stays usable', async () => {
+test('a reader that pauses for less than the timeout gets the whole file, and the connection stays usable', async () => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   for (let times = 0; times < 2; times += 1) {
     let bytes = 0

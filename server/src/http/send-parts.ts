@@ -3,10 +3,7 @@ import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
-/**
- * Until then, the connection and some parts of the file stay in memory. A slow reader has time to spare: any byte that it
- * takes starts this time again.
- */
+/** Any byte that a slow reader takes restarts this timeout. */
 const READ_TIMEOUT_MS = 60_000
 
 export function sendParts(
@@ -14,8 +11,7 @@ export function sendParts(
   parts: AsyncIterable<string>,
   timeoutMs = READ_TIMEOUT_MS,
 ): FastifyReply {
-  // Without a listener, Node destroys the socket itself. After the response, Node sets the time for the next request.
-  // A request that is not from the network has no such socket.
+  // Without a listener, Node itself destroys the socket after the timeout. An injected request of a test has no socket.
   const { socket } = reply.raw
   if (socket instanceof Socket) socket.setTimeout(timeoutMs)
   return reply.send(Readable.from(parts))

@@ -1,4 +1,3 @@
-// How requests are read: queries, bodies, forms, cookies and fields.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBareServer } from '../../test/bare-server.ts'
@@ -28,7 +27,7 @@ test('a query is decoded exactly: + is a space, a repeated name keeps all values
   }
 })
 
-test('a POST with no body or an empty one of any type has {} as its body; a non-empty body of an unknown type is refused', async () => {
+test('a POST without a body has {} as its body, and a body of an unknown type is refused', async () => {
   assert.deepEqual((await app.inject({ method: 'POST', url: '/body' })).json(), { body: {} })
   const headers = { 'content-type': 'text/plain', 'content-length': '0' }
   assert.deepEqual((await app.inject({ method: 'POST', url: '/body', headers })).json(), { body: {} })
@@ -53,7 +52,7 @@ test('a form is decoded as strictly as a query', async () => {
   for (const payload of ['a=%ff', 'a=%00']) assert.equal((await post(payload)).statusCode, 400, payload)
 })
 
-test('a POST from another site is refused if it has a session cookie; a route with crossSiteCheck: always refuses it without a cookie too', async () => {
+test('a POST from another site is refused if it has a session cookie, or if the route always checks', async () => {
   const post = async (url: string, headers: Record<string, string>) =>
     (await app.inject({ method: 'POST', url, headers })).statusCode
   const evil = { origin: 'https://evil.example' }

@@ -1,4 +1,3 @@
-// What the server does for every route: headers, limits, errors, strict input, the address of the client.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBareServer } from '../../test/bare-server.ts'
@@ -123,7 +122,7 @@ test('an unknown URL is 404, a wrong method is 405 with the methods that exist',
   assert.equal(wrongMethod.headers['allow'], 'GET, HEAD')
 })
 
-test('the response to an internal error has a request id and not the cause; the log has both, even on routes that log only errors', async () => {
+test('the response to an internal error has a request id but not the cause', async () => {
   logs.length = 0
   const response = await app.inject('/fail')
   assert.deepEqual([response.statusCode, response.json().code], [500, 'internal_error'])
@@ -144,7 +143,7 @@ test('the response to an internal error has a request id and not the cause; the 
   )
 })
 
-test('a 503 with a known reason is logged as a warning without a stack; any other 503 as an error with its stack', async () => {
+test('a 503 with a known reason is logged without a stack, and any other 503 with its stack', async () => {
   const findFailure = async (url: string) => {
     logs.length = 0
     assert.equal((await app.inject(url)).statusCode, 503)
@@ -161,7 +160,7 @@ test('a request that the client aborts is not an internal error, unless the serv
   assert.equal((await app.inject('/fail?code=both-broken')).statusCode, 500)
 })
 
-test('browsers get a page for 404, 405, 429, 500 and 503; API clients, and browsers with other errors, get JSON', async () => {
+test('browsers get a page for 404, 405, 429, 500 and 503, and JSON for other errors', async () => {
   const typeOf = async (url: string, headers: Record<string, string>) =>
     String((await app.inject({ url, headers })).headers['content-type']).split(';')[0]
   for (const url of ['/nowhere', '/fail', '/fail?code=busy']) {
@@ -190,7 +189,7 @@ test('an error page says how long to wait, links to support, and runs no script'
   assert.match(cnr.body, /<html lang="sr-Latn-ME">/)
 })
 
-test('a page is never cached, and is compressed if the browser accepts that and the page has no secret', async () => {
+test('a page without a secret is compressed, and no page is cached', async () => {
   const get = (url: string) => app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
   const [openPage, secretPage] = [await get('/page'), await get('/page?secret')]
   assert.deepEqual(

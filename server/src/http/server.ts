@@ -1,4 +1,4 @@
-// The HTTP server of all routes: limits, time-outs, request ids, strict bodies, headers, errors. It knows no payments.
+// The HTTP server of all routes: limits, timeouts, request ids, strict bodies, headers, errors. It knows no payments.
 import cookie from '@fastify/cookie'
 import { JSON_BODY_BYTES_MAX } from '@pazar/contract'
 import Fastify, { LogController } from 'fastify'
@@ -41,16 +41,13 @@ import type { RequestTraces } from './request-trace.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * When a request from another site is refused. `always`: in any case. `after session`: by the session guard, once the
-     * session is valid. Absent: if the request has a session cookie.
+     * When a request from another site is refused. `always`: with or without a session. `after session`: the session guard
+     * refuses it. Absent: if the request has a session cookie.
      */
     crossSiteCheck?: 'always' | 'after session'
     /** The route itself refuses a query that cannot be decoded, with a page that says more. */
     checksQuery?: boolean
-    /**
-     * Only responses with 5xx are logged; all others only at the level `debug`. For routes that are called often: a log
-     * line per request could cost more than the response.
-     */
+    /** For routes that are called often: a log line per request could cost more than the response. */
     logsErrorsOnly?: boolean
   }
 }
@@ -68,21 +65,18 @@ export interface HttpTools {
   limits: Limits
 }
 
-/** Headers are small and arrive at once. A client that sends them slowly probably only wants to occupy a connection. */
+/** Headers are small. A client that sends them slowly probably only wants to occupy a connection. */
 const HEADERS_TIMEOUT_MS = 10_000
 /** For headers and body together. Even a slow mobile network transfers the largest body (64 KiB) in this time. */
 const REQUEST_TIMEOUT_MS = 20_000
-/**
- * How often Node checks these time-outs. With its default of 30 s, a slow client could continue for 30 s after a time-out.
- */
+/** How often Node checks these timeouts. With its default, a slow client could continue for 30 s after a timeout. */
 const CHECK_INTERVAL_MS = 5_000
-/** Further connections are closed at once, so that the process does not run out of file descriptors or memory. */
+/** Further connections are closed, so that the process does not run out of file descriptors or memory. */
 const CONNECTIONS_MAX = 5_000
 const HEADERS_MAX_BYTES = 16 * 1024
 
 const strictQuery = new WeakMap<object, Query>()
 
-/** The exact query of a request, for routes that must detect a repeated or malformed parameter. */
 export function queryOf(req: FastifyRequest): Query {
   return (typeof req.query === 'object' && req.query !== null && strictQuery.get(req.query)) || parseQuery('')
 }
@@ -221,7 +215,6 @@ function addRequestHooks(app: Http, config: Config, log: Logger, cookies: Cookie
     done()
   })
   app.addHook('preValidation', (req, _reply, done) => {
-    // A POST without a body counts as an empty object.
     if (req.method === 'POST' && req.body === undefined) req.body = {}
     done()
   })

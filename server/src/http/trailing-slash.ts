@@ -1,5 +1,3 @@
-// Every page has one URL, without a slash at the end. A request with the slash is redirected.
-
 /** Null: there is nothing to remove, or the rest could lead to another host. */
 export function findPathWithoutSlash(method: string, url: string): string | null {
   if (method !== 'GET' && method !== 'HEAD') return null

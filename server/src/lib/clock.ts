@@ -1,5 +1,4 @@
-// The only reader of the machine's clock, for times in signatures and responses. Tests replace the clock. Leases, lockouts
-// and expiry use the database's clock instead.
+// The only reader of the machine's clock. Leases and lockouts use the database's clock instead.
 export interface Clock {
   nowMs(): number
 }

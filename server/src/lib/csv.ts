@@ -21,10 +21,7 @@ const NEEDS_QUOTES = new RegExp(`["${CELL_END}]`)
 const FORMULA_SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫−]'
 /** Characters that some programs skip before a formula: all kinds of spaces, invisible characters, quotes. */
 const SKIPPED_CHARACTERS = `(?:(?![${CELL_END}])[\\s\\p{Cf}\\p{Cc}\\p{Default_Ignorable_Code_Point}"])*`
-/**
- * Positions in a cell where some program could begin to read a formula. The start of a cell that begins with a tab or line
- * break always counts.
- */
+/** Positions in a cell where some program could begin to read a formula. */
 const FORMULA_START = new RegExp(
   `^(?=[\\t\\r\\n])|(?<=^|[${CELL_END}])(?=${SKIPPED_CHARACTERS}${FORMULA_SIGN})`,
   'gu',
@@ -63,10 +60,7 @@ export function createCsvLocalTime(timeZone: string): (at: Date) => string {
   return (at) => clock.format(at)
 }
 
-/**
- * The header that makes the browser save the file, with the day of the download in its name, so that files of several days
- * do not replace each other. The parts must be safe in a header: ids and words of our own.
- */
+/** With the day of the download, so that files of several days do not replace each other. */
 export function toCsvAttachment(parts: readonly string[], atMs: number, timeZone: string): string {
   return `attachment; filename="${[...parts, toDay(atMs, timeZone)].join('-')}.csv"`
 }

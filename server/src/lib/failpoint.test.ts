@@ -10,7 +10,6 @@ test('if no step is configured, the failpoint does nothing', async () => {
 
 test('the process is killed at the configured step and at no other', () => {
   const module = new URL('failpoint.ts', import.meta.url).href
-  // S0 and the others are steps of a payment (FAIL_STEPS).
   const script = `import { createFailpoint } from '${module}'
     const failpoint = createFailpoint('S4')
     for (const step of ['S0', 'S1', 'S4', 'S5']) { console.log(step); failpoint(step) }`

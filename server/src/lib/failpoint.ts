@@ -1,5 +1,4 @@
-// Lets a test kill the process at one step of a payment or refund, as a power cut would. It does nothing unless FAIL_AT
-// names a step. In production, the service refuses to start with FAIL_AT.
+// Lets a test kill the process at one step of a payment or refund (FAIL_AT), as a power cut would.
 export const FAIL_STEPS = [
   'S0', // the order is checked, nothing is stored
   'S1', // `processing` is committed, nothing is sent

@@ -4,9 +4,7 @@ export interface Finding {
   /** A problem stops the service or loses something; a warning does not. */
   level: 'problem' | 'warning'
   what: string
-  /** The setting, file or server that the finding is about. */
   where: string
-  /** The command or setting that repairs the fault. */
   fix: string
 }
 
@@ -18,10 +16,7 @@ export function warningFinding(name: string, where: string, what: string, fix: s
   return { name, level: 'warning', where, what, fix }
 }
 
-/**
- * The code of an error from the system, a library or the database. The message is not used, because it may contain
- * addresses and passwords.
- */
+/** The message of the error is not used, because it may contain addresses and passwords. */
 export function toCode(error: unknown): string {
   if (error instanceof AggregateError) return toCode(error.errors[0])
   if (!(error instanceof Error)) return 'unknown'

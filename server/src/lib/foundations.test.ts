@@ -1,4 +1,3 @@
-// Metrics, ids, the master key and errors.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -82,7 +81,7 @@ test('every event is counted under its own name and labels', async () => {
   )
 })
 
-test('several reads of the metrics query the database once; if that query fails, the metrics are still written, and the next read queries again', async () => {
+test('several reads of the metrics query the database once, and a failed query is repeated at the next read', async () => {
   let reads = 0
   const metrics = createMetrics(async () => {
     reads += 1
@@ -111,7 +110,7 @@ test('a loop counts as running for the given time after its last step', () => {
   assert.deepEqual(metrics.listActiveLoops(0), [])
 })
 
-test('ids sort by time and are UUIDs of version 7; tokens and request ids are long enough and never repeat', () => {
+test('ids are UUIDs of version 7 that sort by time; tokens and request ids do not repeat', () => {
   const newIdAt = (nowMs: number) => newUuidV7({ nowMs: () => nowMs })
   const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
   for (let n = 0; n < 100; n += 1) assert.match(newIdAt(Date.now()), pattern)
@@ -138,7 +137,7 @@ async function newDir(t: TestContext): Promise<string> {
 
 const toSettings = (dataDir: string) => ({ dataDir, secretsKey: null, secretsKeyPrevious: null })
 
-test('without SECRETS_KEY a master key is created once, in a file that only the service’s user can read, and is used from then on', async (t) => {
+test('without SECRETS_KEY a master key is created once, in a file that only the service’s user can read', async (t) => {
   const dir = await newDir(t)
   const [key, ...previous] = await readMasterKeys(toSettings(dir))
   assert.deepEqual([key.length, previous.length], [32, 0])

@@ -9,7 +9,7 @@ test('values are escaped in elements and in attributes', () => {
   assert.equal(html`${[name, 7]}`.text, `${escaped}7`)
 })
 
-test('markup from another template is not escaped again, even in a list, and null, undefined and false add nothing', () => {
+test('markup from another template is not escaped again, and null, undefined and false add nothing', () => {
   const rows = ['<', '>'].map((one) => html`<li>${one}</li>`)
   assert.equal(html`<ul>${rows}</ul>${null}${undefined}${false}`.text, '<ul><li>&lt;</li><li>&gt;</li></ul>')
   assert.equal(html`${trustedMarkup('<hr>')}`.text, '<hr>')

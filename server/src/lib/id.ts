@@ -40,7 +40,6 @@ export function toRefundId(uuid: string): string {
   return `re_${uuid.replaceAll('-', '')}`
 }
 
-/** A dispute's id in the API. */
 export function toDisputeId(uuid: string): string {
   return `dp_${uuid.replaceAll('-', '')}`
 }

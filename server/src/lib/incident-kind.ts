@@ -1,4 +1,3 @@
-// The kinds of incidents. The catalogue has a sentence for each.
 export const INCIDENT_KINDS = [
   'mismatch',
   'charged_after_end',

@@ -2,7 +2,6 @@
 // lost writes.
 export interface LastWrite {
   remember(id: string): void
-  /** Null: nothing was stored yet. */
   find(): string | null
   forget(): void
 }

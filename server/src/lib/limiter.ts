@@ -12,7 +12,6 @@ export interface LimiterBounds {
   waitMaxMs?: number
   /** The caller is asked to retry after this time: about as long as a full queue takes to empty. */
   retryAfterSec: number
-  /** Names the queue in the log. */
   name: string
 }
 

@@ -12,7 +12,6 @@ after(async () => {
   await database.drop()
 })
 
-/** A value of a payer or merchant, which must never be logged. */
 const CANARY = 'marko.markovic@example.com'
 
 async function catchError(work: () => unknown): Promise<Error> {

@@ -1,5 +1,4 @@
-// Writes structured logs to one stream. Code never logs values of requests. In case it does by mistake, secrets are also
-// removed from each line.
+// Code must not log values of requests. In case of a mistake, secrets are also removed from each line.
 import { pino } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
 import { ServiceError } from './service-error.ts'
@@ -14,7 +13,6 @@ interface ErrorFacts {
   /** Why a ServiceError was thrown, such as what the database reported. */
   why?: string
   stack?: string
-  /** The parts of an AggregateError. */
   errors?: ErrorFacts[]
 }
 
@@ -22,8 +20,8 @@ interface ErrorFacts {
 const INVALID_VALUE_CODE = /^22...$/
 
 /**
- * A database error's `detail` and `where` quote values of rows, so only name, code and stack are logged. The stack begins
- * with the message. If the message quotes input (a value that the database refused, or text that is not JSON), it is removed.
+ * A database error's `detail` and `where` quote values of rows, so they are not logged. The stack begins with the message. A
+ * message that quotes input is removed.
  */
 function toErrorFacts(error: unknown): ErrorFacts {
   if (!(error instanceof Error)) return { type: typeof error }
@@ -54,7 +52,6 @@ const WAITING_BYTES_MAX = 16 * 1024 * 1024
 export interface LogOptions {
   /** `writableLength`: how much waits for the reader. */
   out?: { write(line: string): unknown; readonly writableLength?: number }
-  /** Added to every line: which process wrote it. */
   base?: { role: string; host: string; version: string } | null
 }
 

@@ -7,7 +7,6 @@ const STEP_MAX_MS = 5 * 60_000
 export interface LoopHealth {
   /** Starts watching a loop, which must call the returned function after each step. */
   watch(name: string, pollMs: number): () => void
-  /** Loops whose last step ended longer ago than their poll interval plus STEP_MAX_MS. */
   listHanging(): string[]
 }
 

@@ -4,7 +4,6 @@ import { startLoop } from './loop.ts'
 
 const POLL_MS = 10 * 60_000
 
-/** Runs one step per outcome, and returns how long the loop waited after each step. */
 async function listWaits(outcomes: readonly ('fails' | 'finds' | 'idle')[], pollMs = POLL_MS) {
   const waits: number[] = []
   const errors: unknown[] = []
@@ -48,7 +47,7 @@ test('after a failure, a loop never waits longer than its poll interval', async 
   assert.deepEqual((await listWaits(['fails', 'fails'], 250)).waits, [250, 250])
 })
 
-test('a loop that waits to retry ends at once when it is stopped', async () => {
+test('a loop that waits to retry ends immediately when it is stopped', async () => {
   const hasFailed = Promise.withResolvers<void>()
   const loop = startLoop({
     pollMs: POLL_MS,

@@ -1,16 +1,11 @@
-// Runs a background loop. While there is work, the loop repeats its step at once; otherwise it waits for a wake-up or the
-// next poll. A failed step is first retried after a second, then after longer and longer waits, up to the poll interval.
+// While there is work, a loop repeats its step without a pause. Otherwise the loop waits for a wake-up or the next poll.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * The wait after the first failure. A database that restarts is back within seconds. Each further failure doubles the wait,
- * up to the poll interval.
- */
+/** The wait after the first failure. Each further failure doubles the wait, up to the poll interval. */
 const RETRY_MS_MIN = 1_000
 
 export interface Loop {
   wake(): void
-  /** Resolves when the current step has ended. */
   stop(): Promise<void>
 }
 
@@ -19,7 +14,6 @@ export function startLoop(options: {
   step: () => Promise<boolean | void>
   pollMs: number
   onError: (error: unknown) => void
-  /** Called after each step that did not fail. */
   onSuccess?: () => void
   /** Called after each step, even one that failed. */
   onStepEnd?: () => void

@@ -1,5 +1,5 @@
-// The master key, from which all sealing keys are derived. In production it is configured. In development it is generated
-// once and stored in a file in the data directory, never in the database.
+// All sealing keys are derived from the master key. Without SECRETS_KEY, a key is generated once and stored in the data
+// directory, never in the database.
 import { randomBytes } from 'node:crypto'
 import { access, mkdir, open, readFile } from 'node:fs/promises'
 import path from 'node:path'

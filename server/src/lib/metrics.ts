@@ -1,9 +1,7 @@
-// Metrics for the operator: results of payments and deliveries, and incidents that need a decision. Events are counted in
-// memory; the text is built only when the metrics are read.
+// Events are counted in memory; the text is built only when the metrics are read.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Values that are read from the database when the metrics are read. */
 export interface Gauges {
   callbacksDue: number
   callbacksOldestDueSec: number
@@ -44,10 +42,8 @@ const GAUGES_FRESH_MS = 5_000
 const GAUGES_WAIT_MAX_MS = 2_000
 
 export interface PoolState {
-  /** Connections that run a statement or a transaction. */
   busy: number
   idle: number
-  /** Requests that wait for a connection. */
   waiting: number
 }
 
@@ -62,7 +58,6 @@ export interface MetricsOptions {
     upstreams: readonly string[]
   }
   readPool?: () => PoolState
-  /** Rejects while the process cannot serve requests. */
   requireReady?: () => Promise<void>
   build?: { version: string; schema: string; role: string }
 }
@@ -86,16 +81,12 @@ export interface Metrics {
   countDroppedSpans(count: number): void
   /** A background loop of this process starts. Its age begins at 0, so that a loop whose every step fails is noticed. */
   startLoopAge(loop: string): void
-  /** A background loop of this process has finished a step. */
   recordLoopStep(loop: string): void
-  /** Loops of this process that finished a step within `withinSec`. */
   listActiveLoops(withinSec: number): string[]
-  /** All metrics in the text format of Prometheus. */
   text(): Promise<string>
   contentType: string
 }
 
-/** Sets the gauges from what `read` returns, at most every few seconds. */
 function createGaugeRefresher(registry: Registry, read: () => Promise<Gauges>): () => Promise<void> {
   const gauges = Object.entries(GAUGES).map(
     ([key, [name, help]]) => [key as keyof Gauges, new Gauge({ name, help, registers: [registry] })] as const,

@@ -7,7 +7,7 @@ export interface Resolver {
   resolve6(host: string): Promise<string[]>
 }
 
-/** Short, so that a name server that does not respond leaves time for the next one. The connection has its own time limit. */
+/** Short, so that a name server that does not respond leaves time for the next one. */
 const DNS_TRY_TIMEOUT_MS = 2000
 const DNS_TRIES = 2
 
@@ -24,7 +24,7 @@ export function isRecordMissing(error: unknown): boolean {
   return code === 'ENODATA' || code === 'ENOTFOUND'
 }
 
-/** The system's lookup, which reads the hosts file. Only for allowed development hosts. */
+/** Reads the hosts file, so merchants' names may be looked up here only if they are allowed development hosts. */
 export async function lookupOnMachine(host: string): Promise<string[]> {
   const found = await lookup(host, { all: true, order: 'ipv4first' })
   return found.map((entry) => entry.address)

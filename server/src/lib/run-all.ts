@@ -1,4 +1,3 @@
-/** Runs all jobs one after the other, even if some fail. Then throws the error, or an AggregateError if several failed. */
 export async function runAll(jobs: readonly (() => Promise<unknown>)[]): Promise<void> {
   const errors: unknown[] = []
   for (const job of jobs) {

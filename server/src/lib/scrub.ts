@@ -1,5 +1,5 @@
-// Removes everything that looks like a secret from a text. This is the last step before a log line or an excerpt of a
-// merchant's response is stored, so that a mistake elsewhere cannot write a secret to disk.
+// The last step before a log line or an excerpt of a merchant's response is stored: a mistake elsewhere must not write a
+// secret to disk.
 const REMOVED = '[removed]'
 
 const SECRET_PATTERNS: readonly RegExp[] = [
@@ -16,10 +16,7 @@ const SECRET_PATTERNS: readonly RegExp[] = [
 const JWT_CHARACTERS = /[A-Za-z0-9_.-]{5,}/g
 const JWT_START = 'eyJ'
 
-/**
- * Removes a JWT, and everything after it, from a run of JWT characters. The run is split at its dots. A pattern for the
- * whole JWT would start again at every "eyJ", so a response with thousands of them would block the process.
- */
+/** A pattern for the whole JWT would start again at every "eyJ", so a response with thousands of them would block the process. */
 function withoutJwt(run: string): string {
   if (!run.includes(JWT_START)) return run
   const parts = run.split('.')

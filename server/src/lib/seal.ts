@@ -19,7 +19,6 @@ export interface SealBox {
   seal(plain: Buffer, context: string): Buffer
   /** Null: the key is unknown, the context is different, or the value was changed. */
   open(sealed: Buffer, context: string): Buffer | null
-  /** Whether the value was sealed with the current key. */
   isCurrent(sealed: Buffer): boolean
   /** Whether the value was sealed with one of the known keys. `sealed` may be only its first four bytes, the key id. */
   isKnown(sealed: Buffer): boolean

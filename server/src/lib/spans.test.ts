@@ -1,5 +1,3 @@
-// Runs the exporter with a stand-in for a collector. Tests what is sent, and that a collector that does not respond only
-// causes spans to be lost.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -85,7 +83,7 @@ test('spans arrive in batches with the resource, and the last ones when the expo
   assert.equal(dropped, 0)
 })
 
-test('while the collector does not respond, the queue is bounded, and spans that do not fit are dropped and counted', async () => {
+test('while the collector does not respond, spans that do not fit into the queue are dropped and counted', async () => {
   let requests = 0
   const collector = await startCollector(() => void (requests += 1))
   let dropped = 0

@@ -20,7 +20,6 @@ export interface Span {
 export interface Spans {
   isExported: boolean
   record(span: Span): void
-  /** Sends one last batch, drops the rest, and stops. */
   close(): Promise<void>
 }
 
@@ -38,10 +37,8 @@ const STATUS_ERROR = 2
 export interface SpansOptions {
   /** The collector's address, to which `/v1/traces` is added. */
   endpoint: string
-  /** Attributes that identify this process. */
   resource: SpanAttributes
   onDropped: (count: number) => void
-  /** Only tests set it. */
   sendEveryMs?: number
 }
 
@@ -121,7 +118,7 @@ export function createSpans({ endpoint, resource, onDropped, sendEveryMs }: Span
       isClosed = true
       clearInterval(timer)
       await sending
-      // Only one batch is sent, so that a collector that does not respond costs only one time-out.
+      // Only one batch is sent, so that a collector that does not respond costs only one timeout.
       const [last, rest] = [queue.splice(0, BATCH_MAX), queue.splice(0)]
       if (rest.length > 0) onDropped(rest.length)
       if (last.length > 0) await sendBatch(last)

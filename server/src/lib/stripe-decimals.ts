@@ -1,5 +1,4 @@
-// How many decimals an amount has at Stripe. For most currencies these are the currency's usual decimals. With a wrong
-// number, a payer would be charged a multiple or a part of the amount.
+// How many decimals an amount has at Stripe. With a wrong number, a payer would be charged a multiple or a part of the amount.
 
 const WITHOUT_DECIMALS = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ')
 /** Stripe refuses amounts in these unless the last digit is 0. */

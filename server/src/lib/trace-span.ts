@@ -6,10 +6,7 @@ import { findTrace, runInTrace, runWithoutTrace, startTrace, toChild } from './t
 
 export interface TracedCall<T> {
   name: string
-  /**
-   * The trace to continue, by default the current one. Null starts a new trace: for work that the current request only
-   * woke up.
-   */
+  /** By default the current trace. Null starts a new one, for work that the current request only woke up. */
   parent?: Trace | null
   work: (trace: Trace | null) => Promise<T>
   toFacts: (result: { value: T } | { error: unknown }) => { isError: boolean; attributes: SpanAttributes }

@@ -1,11 +1,9 @@
 // A trace shows which request a log line, a call to the upstream or a callback belongs to. A caller may send `traceparent`
-// (W3C Trace Context) and `x-request-id`; invalid values are replaced and never logged. While a request is served,
-// `findTrace` returns its trace, so that functions need not pass it on.
+// (W3C Trace Context) and `x-request-id`; invalid values are replaced and never logged.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { newRequestId } from './id.ts'
 
 export interface Trace {
-  /** 32 hex digits. */
   traceId: string
   /** Identifies our own part of the trace: 16 hex digits. */
   spanId: string
@@ -13,14 +11,10 @@ export interface Trace {
   parentId: string | null
   /** Two hex digits that are passed on unchanged. */
   flags: string
-  /** Null outside of requests. */
   requestId: string | null
   /** The caller sent a traceparent, or spans are exported. Only then is the trace sent to other systems. */
   isPropagated: boolean
-  /**
-   * The response was sent. Work that the request started, such as a connection, may last longer, but is not part of the
-   * trace.
-   */
+  /** The response was sent. Work that the request started may last longer, but is not part of the trace. */
   isOver: boolean
 }
 
@@ -46,7 +40,6 @@ export function parseRequestId(value: unknown): string | null {
   return typeof value === 'string' && REQUEST_ID.test(value) ? value : null
 }
 
-/** Continues the trace that was sent, or starts a new one. */
 export function startTrace(
   sent: SentTrace | null,
   isExported: boolean,
@@ -105,7 +98,6 @@ export function toTraceHeaders(trace: Trace | null): Record<string, string> {
   }
 }
 
-/** What a line of the log says about its request. */
 export function toLogFields(trace: Trace | null): { reqId?: string; traceId?: string } {
   return {
     ...(trace?.requestId ? { reqId: trace.requestId } : {}),

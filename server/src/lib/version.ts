@@ -1,4 +1,3 @@
-// The version of this release, from the package of the service.
 import { readFileSync } from 'node:fs'
 
 const PACKAGE = new URL('../../package.json', import.meta.url)

@@ -1,4 +1,3 @@
-// A pay link as an image. The text of the code is the link, byte for byte.
 import { toQrModules } from './qr-code.ts'
 import { toQrPng } from './qr-png.ts'
 import { toQrSvg } from './qr-svg.ts'

@@ -14,7 +14,6 @@ function parse(query: string): PayLink {
   return parsePayLink(parseQuery(query))
 }
 
-/** Returns the wrong fields with their codes, or none for a valid link. */
 function findFaults(query: string): Record<string, string> {
   try {
     parse(query)
@@ -146,7 +145,7 @@ test('a link that is written as a path and parsed again is the same link', () =>
   )
 })
 
-test('the key of a link, a hash of what is bought, depends on every value except the expiry and the signature', () => {
+test('the key of a link depends on every value except the expiry and the signature', () => {
   const key = toLinkKey(parse(`${VALID_QUERY}&customId=a`))
   assert.match(key, /^[\w-]{16}$/)
   assert.equal(toLinkKey(parse(`${VALID_QUERY}&customId=a&exp=99&sig=x`)), key)
@@ -161,7 +160,7 @@ test('the key of a link, a hash of what is bought, depends on every value except
   assert.equal(new Set([key, ...others.map((one) => toLinkKey(parse(one)))]).size, others.length + 1)
 })
 
-test('a signature of 200 characters is read, a longer one is refused before it is compared', () => {
+test('a signature of 200 characters is read, and a longer one is refused', () => {
   assert.deepEqual(findFaults(`${VALID_QUERY}&sig=${'x'.repeat(200)}`), {})
   assert.deepEqual(findFaults(`${VALID_QUERY}&sig=${'x'.repeat(201)}`), { sig: 'invalid' })
 })

@@ -1,4 +1,4 @@
-// Parses a pay link, which `sdk/pay-link` writes: the query of /pay, percent-decoded and otherwise unchanged.
+// Parses a pay link: the query of /pay, percent-decoded and otherwise unchanged.
 import { hash } from 'node:crypto'
 import {
   AMOUNT_PATTERN,
@@ -15,9 +15,8 @@ import { ServiceError } from '../lib/service-error.ts'
 
 export interface PayLink {
   projectId: string
-  /** Kept as text, because the signature covers exactly these digits. */
+  /** A text, because the signature covers exactly these digits. */
   amount: string
-  /** Empty if the payment has no data. */
   data: string
   customId: string | null
   mode: Mode
@@ -30,7 +29,7 @@ type Parameter = (typeof OWN_PARAMETERS)[number]
 
 type Rule = (value: string | null) => string | null
 
-/** A rule returns the code of the problem, or null. A missing parameter is passed to it as null. */
+/** A rule returns the code of the problem, or null. A missing parameter is null. */
 const RULES: Readonly<Record<Exclude<Parameter, 'lang'>, Rule>> = {
   amount: (value) => (value === null ? 'required' : AMOUNT_PATTERN.test(value) ? null : 'amount'),
   project: (value) =>
@@ -74,7 +73,6 @@ export function parsePayLink(query: Query): PayLink {
   }
 }
 
-/** The fields that the signature covers. */
 export function toSignedFields(link: PayLink): PayLinkFields {
   return {
     amount: link.amount,
@@ -86,7 +84,6 @@ export function toSignedFields(link: PayLink): PayLinkFields {
   }
 }
 
-/** One request needs the hash of its link (toLinkKey) several times, so it is computed once. */
 const linkKeys = new WeakMap<PayLink, string>()
 
 /** A short hash of what is bought. It does not change if the link is signed again or gets another expiry date. */
@@ -99,7 +96,6 @@ export function toLinkKey(link: PayLink): string {
   return key
 }
 
-/** The link as a path on this service, for opening it again or for posting its form. */
 export function toPayPath(link: PayLink, lang: string | null): string {
   const pairs: [Parameter, string | null][] = [
     ['amount', link.amount],

@@ -8,13 +8,10 @@ export type QrModules = readonly (readonly boolean[])[]
 
 /** The capacity of the largest code (version 40) at level M. Our links are pure ASCII, so characters are bytes. */
 export const QR_TEXT_MAX_BYTES = 2331
-/** The width that the standard requires. With a narrower margin, cameras do not find the edge of the code. */
+/** The width that the standard requires. */
 export const QUIET_ZONE_MODULES = 4
 
-/**
- * At level M, a code can be read even if 15 % of it is damaged. That is enough, and a higher level would need smaller
- * modules.
- */
+/** Level M tolerates 15 % damage. A higher level would need smaller modules. */
 export function toQrModules(text: string): QrModules {
   // Only data can make a link this long: the longest customId alone still fits.
   if (text.length > QR_TEXT_MAX_BYTES) throw invalidField('data', 'qr_too_long')
@@ -22,7 +19,7 @@ export function toQrModules(text: string): QrModules {
 }
 
 export interface QrLayout {
-  /** Pixels per module. A whole number, because blurred edges are hard to read. The remaining pixels become margin. */
+  /** Pixels per module. A whole number, because blurred edges are hard to read. */
   scalePx: number
   /** The extra margin on each side: half of the pixels that remain. */
   marginPx: number

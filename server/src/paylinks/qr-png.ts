@@ -20,7 +20,7 @@ function toHeader(sizePx: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(sizePx, 0)
   header.writeUInt32BE(sizePx, 4)
-  // The last three bytes are compression, filter and interlace. For each of them, zero is the only or the plain method.
+  // The last three bytes are compression, filter and interlace.
   header.set([BITS_PER_PIXEL, GREYSCALE, 0, 0, 0], 8)
   return header
 }

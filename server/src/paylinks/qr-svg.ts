@@ -1,8 +1,7 @@
-// The code as SVG, which is sharp at any size in print. One unit is one module; all dark modules are one path on white.
+// The code as SVG. One unit is one module, and all dark modules are one path.
 import type { QrModules } from './qr-code.ts'
 import { toLayout } from './qr-code.ts'
 
-/** Draws each row's neighbouring dark modules as one bar. */
 function toPath(modules: QrModules): string {
   let path = ''
   for (const [y, row] of modules.entries()) {

@@ -1,4 +1,3 @@
-// POST /sdk/project/qr: the link in the QR code, and every refusal.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { verifyPayLinkSig } from '@pazar/sdk'
@@ -157,7 +156,7 @@ test('a project that requires signatures gets no unsigned code', async () => {
   assert.equal((await owner.post(QR_PATH, { project: id, amount: '1' })).status, 200)
 })
 
-test('an archived project gets no code, because its links cannot be paid', async () => {
+test('an archived project gets no code', async () => {
   const { id } = await owner.addProject()
   await owner.stepUp()
   assert.equal((await owner.post(`/portal/api/projects/${id}/archive`)).status, 200)

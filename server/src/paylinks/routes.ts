@@ -1,4 +1,3 @@
-// /sdk/project/qr: a pay link as an image, for the owner and the admins of the project.
 import { qrBody } from '@pazar/contract'
 import { z } from 'zod'
 import type { Guards } from '../accounts/guards.ts'
@@ -8,7 +7,7 @@ import type { ProjectDeps } from '../projects/deps.ts'
 import { drawQr } from './draw-qr.ts'
 import { LIVE_LINKS_NEED_WRITE, writePayLink } from './write-link.ts'
 
-/** The bytes are sent unchanged; the schema is only for the OpenAPI document. */
+/** The schema is only for the OpenAPI document. */
 const image = z.unknown().meta({ type: 'string', format: 'binary' })
 
 export function registerPayLinkRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {

@@ -1,4 +1,3 @@
-// A person whose membership ends while their link is being written gets no signed link.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -1,5 +1,5 @@
-// Writes a pay link for a member of the project, with the code of the SDK that merchants use. The host is always that of
-// BASE_URL, so a Host header cannot change a link or a printed code.
+// Writes a pay link for a member of the project. The host is that of BASE_URL, so a Host header cannot change a printed
+// code.
 import type { NewPayLinkBody, Permission } from '@pazar/contract'
 import { buildPayUrl } from '@pazar/sdk'
 import { requireWriteScope } from '../accounts/guards.ts'
@@ -10,7 +10,6 @@ import type { ProjectDeps } from '../projects/deps.ts'
 import { requireProject } from '../projects/access.ts'
 import { readSecret } from '../secrets/secrets.ts'
 
-/** The OpenAPI document can name only one scope per route. This text says when another scope is needed. */
 export const LIVE_LINKS_NEED_WRITE =
   'A token with the scope `read` gets test links and unsigned codes; a signed live link needs `write`.'
 
@@ -23,7 +22,7 @@ export interface RequestedLink extends NewPayLinkBody {
   signed: boolean
 }
 
-/** A live signature authorises an amount, so a token with the scope `read` cannot get a signed live link. */
+/** A live signature authorises an amount, so a signed live link needs the scope `write`. */
 export async function writePayLink(
   deps: ProjectDeps,
   caller: Pick<Caller, 'account' | 'token'>,
@@ -40,7 +39,7 @@ export async function writePayLink(
   if (exp !== undefined && exp <= nowSec)
     throw invalidField('exp', 'out_of_range', { min: nowSec + 1, unit: 'unix_seconds' })
   const secret = signed ? await readSecret(deps, deps.db, project.id, mode) : undefined
-  // Checked again: the person may have been removed meanwhile, and the secret may have been created after that.
+  // The person may have been removed while the secret was read.
   if (signed) await requireProject(deps.db, caller.account.id, project.id, permission)
   return buildPayUrl(deps.config.baseUrl, { amount, project: project.id, data, customId, mode, exp, secret })
 }

@@ -1,4 +1,3 @@
-// Stores a payment that our database has lost, with the fields that the upstream got when the payment was opened.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Origin } from '../backends/origin.ts'
@@ -22,9 +21,8 @@ const toInsert = (attempt: string, columns: string, values: string) =>
    on conflict do nothing returning ${COLUMNS}`
 
 const ADOPT = statement('payments.adopt', toInsert('$4::uuid', 'next_check_at', 'now()'))
-// A duplicate is stored as failed, without a callback, because another payment of the same order is open or paid, and the
-// merchant gets the result of that payment. Attempt ids are unique, so a duplicate whose attempt id is already taken gets
-// a random one.
+// A duplicate has no callback, because the merchant gets the result of the other payment of the order.
+// Attempt ids are unique, so a duplicate whose attempt id is taken gets a random one.
 const ADOPT_DUPLICATE = statement(
   'payments.adopt_duplicate',
   toInsert(
@@ -42,16 +40,12 @@ function toValues({ id, amount, currency, backend, upstreamAccount, origin }: Lo
   ]
 }
 
-/**
- * Stores the payment as open, so that the upstream's report can end it. Null: another payment already has this attempt or
- * this order.
- */
+/** Stores the payment as open. Null: another payment has this id, this attempt or this order. */
 export async function adoptPayment(db: Queryable, lost: LostPayment): Promise<Payment | null> {
   const [row] = await db.query<PaymentRow>(ADOPT, toValues(lost))
   return row ? toPayment(row) : null
 }
 
-/** Stores the payment as failed. If it was charged, the caller records the charge next, which puts it in review. */
 export async function adoptDuplicate(db: Queryable, lost: LostPayment): Promise<Payment | null> {
   const [row] = await db.query<PaymentRow>(ADOPT_DUPLICATE, toValues(lost))
   return row ? toPayment(row) : null

@@ -1,4 +1,3 @@
-// How many payments and incidents are open, and how long a due lookup has waited.
 import type { Backlog } from '../callbacks/backlog-store.ts'
 import { COUNT_MAX } from '../callbacks/backlog-store.ts'
 import type { Queryable } from '../db/pool.ts'

@@ -1,5 +1,3 @@
-// The bank step of a payment, and the order of its upstream's reports. A report with a lower sequence number changes
-// nothing.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Payment } from './payment.ts'
@@ -17,8 +15,8 @@ const RECORD_SEQUENCE = statement(
 )
 
 /**
- * Stores the sequence number of a report. Null: a newer report was recorded before. With `isReset`, this report counts as
- * the newest in any case, because the upstream may have restarted its numbering.
+ * Null: a newer report was recorded. `isReset`: the report counts as the newest, because the upstream may have
+ * restarted its numbering.
  */
 export async function recordSequence(
   db: Queryable,
@@ -30,7 +28,7 @@ export async function recordSequence(
   return rows[0] ? toPayment(rows[0]) : null
 }
 
-/** About as long as a payer needs at the bank. A webhook or the payer's return is usually faster than a lookup. */
+/** About as long as a payer needs at the bank. */
 const FIRST_BANK_CHECK = "interval '1 minute'"
 
 const REQUIRE_ACTION = statement(
@@ -41,10 +39,7 @@ const REQUIRE_ACTION = statement(
      and ${IS_NEWEST} returning ${COLUMNS}`,
 )
 
-/**
- * Records the bank's page that the payer has to visit. Null: the payment's state has changed in the meantime, or a newer
- * report was recorded.
- */
+/** Null: the payment has ended, already has a bank page, or has a newer report. */
 export async function recordBankPage(
   db: Queryable,
   id: string,
@@ -61,10 +56,7 @@ const LEAVE_BANK = statement(
    where id = $1 and state = 'requires_action' and action_url is not null and ${IS_NEWEST} returning ${COLUMNS}`,
 )
 
-/**
- * Records that the payer has finished at the bank. Null: the payment's state has changed in the meantime, or a newer report
- * was recorded.
- */
+/** Null: the payer is not at a bank page, or the payment has a newer report. */
 export async function recordBankFinished(
   db: Queryable,
   id: string,

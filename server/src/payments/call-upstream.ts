@@ -1,5 +1,5 @@
-// Requests to upstreams about payments and refunds are made here, except the lookup of a dry run (lookup-now.ts). If an upstream rejects our key, cannot be reached or keeps failing, the operator
-// is notified at once, by an incident and its mail.
+// Calls an upstream and records the result. An incident notifies the operator if the upstream rejects our key, cannot
+// be reached or keeps failing.
 import type { Backend, UpstreamFault } from '../backends/backend.ts'
 import { toUpstreamFault } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
@@ -37,19 +37,19 @@ async function recordResult(
   fault: UpstreamFault | null,
   { kind: call, startedMs }: { kind: UpstreamCall; startedMs: number },
 ): Promise<void> {
-  // Only the sandbox has no quota. It is part of this installation, so its calls are not watched.
+  // Only the sandbox has no quota. Its calls are not recorded, because it is part of this installation.
   if (!backend.quota) return
   const nowMs = deps.clock.nowMs()
   deps.metrics.recordUpstreamCall(backend.name, fault ?? 'answered', performance.now() - startedMs)
-  // Each kind of call is counted separately, because lookups that work must not hide that every new payment fails.
+  // Each kind of call is counted separately: lookups that work must not hide that new payments fail.
   const kind = deps.upstreamHealth.record(`${backend.name} ${call}`, fault, nowMs)
   try {
-    // Lookups pause only after a 429 to a lookup. Refused new payments must not delay the lookups of other payments.
+    // A 429 to a new payment must not delay the lookups of other payments.
     if (fault === 'rate_limited' && call === 'lookup')
       await pauseLookups(deps.db, backend.name, LIMITED_PAUSE_SEC)
     if (kind) await raiseHealthIncident(deps, backend.name, kind, nowMs)
   } catch (error) {
-    // The next fault after a minute raises the incident again. The current payment must not fail because of this error.
+    // Only logged, so that the payment does not fail. A fault after a minute raises the incident again.
     deps.log.error({ err: error, upstream: backend.name, kind }, 'an incident could not be stored')
   }
 }
@@ -65,7 +65,6 @@ export async function callUpstream<T>(
   return callBackend(deps, requireBackend(deps, payment), kind, call)
 }
 
-/** For requests that are not about one payment. */
 export async function callBackend<T>(
   deps: PaymentDeps,
   backend: Backend,

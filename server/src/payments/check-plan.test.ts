@@ -1,5 +1,3 @@
-// Whatever its last report and its age, an open payment has a next lookup within a limited time or is in the incident
-// list. From that list an operator can end it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OpenPayment } from './check-plan.ts'
@@ -21,7 +19,6 @@ const AGES_MS = [
   ...[2, 7, 13, 14, 15, 16, 30, 400].map((days) => days * DAY_MS),
 ]
 
-/** Lists every possible open payment: before, at and after the bank's page, in review or not. */
 function listOpen(): OpenPayment[] {
   const open = PAYMENT_STATES.filter((state) => !isFinal(state))
   return open.flatMap((state) =>
@@ -40,7 +37,7 @@ function listOpen(): OpenPayment[] {
   )
 }
 
-/** Returns the payment after an event, according to the table of reactions. Null: the payment has ended. */
+/** Null: the payment has ended. */
 function applyEvent(payment: OpenPayment, event: UpstreamEvent, nowMs: number): OpenPayment | null {
   const reaction = REACTIONS[payment.state][event]
   switch (reaction.act) {
@@ -64,7 +61,7 @@ function applyEvent(payment: OpenPayment, event: UpstreamEvent, nowMs: number): 
   }
 }
 
-test('in every state, after every event and at any age, a payment ends or has a next lookup within the limit, and after 16 days an operator decides', () => {
+test('after every event an open payment has a lookup within an hour, and needs an operator after 16 days', () => {
   let seen = 0
   for (const payment of listOpen()) {
     for (const ageMs of AGES_MS) {
@@ -75,8 +72,8 @@ test('in every state, after every event and at any age, a payment ends or has a 
         const caseName = JSON.stringify({ ...changed, ageMs, event })
         const nextMs = toNextCheckMs(changed, nowMs, TIMEOUT_MIN)
         assert.ok(nextMs > nowMs && nextMs <= nowMs + SLOWEST_CHECK_MS, caseName)
-        // The longest timers are 14 days and then one more day. After that every payment needs an operator, except one that
-        // is sent to the bank's page only now: the timer of that page has just begun.
+        // The longest timers are 14 days and then one day. An event that sends the payer to the bank's page begins a
+        // new timer.
         const isListed = changed.needsReview || needsOperator(changed, event, nowMs, TIMEOUT_MIN)
         if (ageMs >= 16 * DAY_MS && event !== 'action_required') assert.ok(isListed, caseName)
         if (ageMs < 30 * MINUTE_MS && !changed.needsReview) assert.ok(!isListed, caseName)
@@ -133,7 +130,7 @@ test('a payment is overdue only while the payer has something to do', () => {
   )
 })
 
-test('a payment that the upstream does not have, or that the payer did not finish in time, is closed upstream; other open payments are closed only after two weeks, or after an operator ended them', () => {
+test('payments that are missing upstream or overdue are closed there; other open ones only when overlong or unconfirmed', () => {
   for (const phase of PHASES) {
     const mayCloseUnderway = phase === 'overlong' || phase === 'unconfirmed'
     assert.equal(toClosing(phase, null), 'waiting_for_payer')
@@ -147,7 +144,7 @@ test('a payment that the upstream does not have, or that the payer did not finis
   }
 })
 
-test('a payment whose payer has abandoned the bank’s page is looked up only seven times in the half hour until it is overdue', () => {
+test('a payment abandoned at the bank’s page is looked up seven times in half an hour', () => {
   const payment: OpenPayment = {
     state: 'requires_action',
     actionUrl: 'https://bank.example/3ds',

@@ -1,5 +1,4 @@
-// The timers of a payment, as pure functions: when it is next looked up at its upstream, when it is closed there, and when
-// an operator has to decide.
+// The timers of a payment: its next lookup, its closing upstream, and when an operator has to decide.
 import type { Charge } from '../backends/backend.ts'
 import type { PaymentState } from './payment.ts'
 import { isFinal } from './payment.ts'
@@ -9,7 +8,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** The facts that the timers depend on. Times are from the database's clock. */
+/** Times are from the database's clock. */
 export interface OpenPayment {
   state: PaymentState
   actionUrl: string | null
@@ -34,7 +33,7 @@ export type Phase = (typeof PHASES)[number]
 /** No open payment waits longer for its next lookup, unless the upstream's lookup quota delays it. */
 export const SLOWEST_CHECK_MS = HOUR_MS
 
-/** Bank transfers arrive within days, and debits are returned within two weeks. After two weeks nothing arrives. */
+/** Bank transfers arrive within days, and debits are returned within two weeks. */
 const SETTLE_MAX_MS = 14 * DAY_MS
 
 /** A payer may still have the waiting page open for this long. */
@@ -55,7 +54,6 @@ const REVIEW_AFTER_MS: Record<Phase, number> = {
 
 export function phaseOf(payment: OpenPayment, nowMs: number, actionTimeoutMin: number): Phase {
   if (isFinal(payment.state)) return 'unconfirmed'
-  // The timeout applies only while the payer has something to do.
   if (payment.state === 'requires_action' && payment.actionUrl !== null)
     return nowMs < toOverdueMs(payment, actionTimeoutMin) ? 'at_bank' : 'overdue'
   if (nowMs - payment.createdMs >= SETTLE_MAX_MS) return 'overlong'
@@ -66,7 +64,6 @@ function toOverdueMs(payment: OpenPayment, actionTimeoutMin: number): number {
   return (payment.actionMs ?? payment.createdMs) + actionTimeoutMin * MINUTE_MS
 }
 
-/** When this phase of the payment began. */
 function toPhaseStartMs(phase: Phase, payment: OpenPayment, actionTimeoutMin: number): number {
   if (phase === 'overdue') return toOverdueMs(payment, actionTimeoutMin)
   if (phase === 'overlong') return payment.createdMs + SETTLE_MAX_MS
@@ -77,7 +74,6 @@ function clamp(ms: number, minMs: number, maxMs: number): number {
   return Math.min(Math.max(ms, minMs), maxMs)
 }
 
-/** Every few seconds while the payer may be waiting, then every minute, and after a day every 15 minutes. */
 function toUnknownPauseMs(ageMs: number, checks: number): number {
   if (ageMs < WATCHED_MS) return Math.min(15, 2 ** Math.min(checks, 4)) * 1000
   return ageMs < DAY_MS ? MINUTE_MS : 15 * MINUTE_MS
@@ -115,16 +111,15 @@ export function toNextCheckMs(payment: OpenPayment, nowMs: number, actionTimeout
  */
 export type Closing = 'none' | 'waiting_for_payer' | 'underway'
 
-/** Whether the payment has to be closed upstream. Only then is it certain that it was not charged and will not be. */
+/** Closing a payment upstream makes sure that it is not charged later. */
 export function toClosing(phase: Phase, found: Charge['status'] | null): Closing {
-  // The upstream has no such payment. After a cancel, it will also refuse a create request that is still on its way.
+  // The upstream has no such payment. A cancel makes it refuse a create request that is still on its way.
   if (found === null) return 'waiting_for_payer'
   if (phase === 'overlong' || phase === 'unconfirmed')
     return found === 'processing' || found === 'requires_action' ? 'underway' : 'none'
   return phase === 'overdue' && found === 'requires_action' ? 'waiting_for_payer' : 'none'
 }
 
-/** Whether an operator has to decide about a payment that this event leaves open. */
 export function needsOperator(
   payment: OpenPayment,
   event: UpstreamEvent,

@@ -1,5 +1,5 @@
-// Which payments are due for a lookup: open payments, and payments resolved as unpaid whose upstream has not confirmed that
-// yet. Claiming a payment sets the time of its next lookup, so that two replicas do not look it up at the same time.
+// Payments due for a lookup: open ones, and those resolved as unpaid that the upstream has not confirmed.
+// A claim postpones the next lookup, so that two replicas do not look up the same payment.
 import type { LookupQuota } from '../backends/lookup-quota.ts'
 import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -15,7 +15,7 @@ const CHECK_SOON = statement(
   `update transactions set next_check_at = now() + interval '1 second' where id = $1 and state = 'processing'`,
 )
 
-/** Used after a request that left the payment `processing`. It is no longer in flight, so the payment can be looked up soon. */
+/** Used when the request has ended, so that the first lookup comes sooner. */
 export async function checkSoon(db: Queryable, id: string): Promise<void> {
   await db.query(CHECK_SOON, [id])
 }
@@ -36,7 +36,7 @@ const IS_DUE = `state in ('processing', 'requires_action') and next_check_at <= 
 /** Payments that wait for a payer, a bank or an operator. The outcome of all others is unknown, so they are urgent. */
 const IS_WAITING = "(state = 'requires_action' or needs_review)"
 
-/** Payments resolved as unpaid whose upstream has not confirmed that it cannot charge. They have a separate index. */
+/** An operator resolved the payment as unpaid, and the upstream has not confirmed that it cannot charge. */
 const IS_UNCONFIRMED = `resolution = 'unpaid' and next_check_at <= ${NOW}`
 
 const LIST_DUE = statement(
@@ -45,7 +45,6 @@ const LIST_DUE = statement(
    union select backend from transactions where ${IS_UNCONFIRMED}`,
 )
 
-/** Upstreams with at least one due payment. */
 export async function listDueUpstreams(db: Queryable, nowMs?: number): Promise<string[]> {
   return (await db.query<{ backend: string }>(LIST_DUE, [nowMs ?? null])).map(({ backend }) => backend)
 }
@@ -70,10 +69,7 @@ const CONFIRM = statement(
    where id = $1 and resolution is not null and next_check_at is not null and completed_at is not null`,
 )
 
-/**
- * The upstream has said how a payment that an operator had ended really ended, as the operator decided or not. No further
- * lookup is needed.
- */
+/** Used when the upstream has reported the end of a payment that an operator had resolved. */
 export async function stopChecks(db: Queryable, id: string): Promise<void> {
   await db.query(CONFIRM, [id])
 }
@@ -133,14 +129,12 @@ async function lockUnconfirmed(tx: Tx, options: ClaimOptions, max: number): Prom
   return (await tx.query<DueRow>(LOCK_UNCONFIRMED, values)).map(toDue)
 }
 
-/** Payments with an unknown outcome are claimed first, however many others wait. */
 async function lockWithinQuota(tx: Tx, options: ClaimOptions, quota: LookupQuota): Promise<DuePayment[]> {
   const stored = await lockBudget(tx, options.backend, options.nowMs ?? null)
   const budget = refill(stored, quota, stored.elapsedMs)
   const urgent = await lockDue(tx, options, false, budget.tokens)
   const waitingMax = toWaitingMax(budget, urgent.length)
-  // Half of the remaining lookups, rounded up. A single one is for an unconfirmed payment: these are few, because operators
-  // end payments one by one, and open ones must not crowd them out.
+  // Half of the rest, rounded up, is for unconfirmed payments, so that open ones do not crowd them out.
   const unconfirmed = await lockUnconfirmed(tx, options, Math.ceil(Math.floor(waitingMax) / 2))
   const open = await lockDue(tx, options, true, waitingMax - unconfirmed.length)
   const waiting = [...unconfirmed, ...open]
@@ -178,12 +172,10 @@ const LIST_OPEN_OF = statement(
   `select ${COLUMNS} from transactions where state in ('processing', 'requires_action') and backend = $1 order by id`,
 )
 
-/** Lists every open payment of an upstream, the oldest first. */
 export async function listOpenOf(db: Queryable, backend: string): Promise<Payment[]> {
   return (await db.query<PaymentRow>(LIST_OPEN_OF, [backend])).map(toPayment)
 }
 
-/** Open payments of all upstreams, in the order in which they are due. */
 export async function listOpen(db: Queryable, limit: number): Promise<Payment[]> {
   return (await db.query<PaymentRow>(LIST_OPEN, [limit])).map(toPayment)
 }

@@ -8,7 +8,7 @@ const service = await startTestService()
 const shop = await addPayProject(service.deps)
 const work = recordStatements(service.deps)
 service.deps.db = work.deps.db
-// The wait for the callback before the redirect is not part of the charge and has its own statement, so it is disabled here.
+// The wait for the callback before the redirect has its own statement, so it is disabled here.
 service.deps.deliveryWaits = { ...service.deps.deliveryWaits, waitForDelivery: async () => false }
 
 test('pressing Pay takes four statements: reading the link, our two commits, and the entry in the sandbox’s ledger', async () => {

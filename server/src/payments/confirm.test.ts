@@ -31,7 +31,6 @@ function requireConfirmed(outcome: Confirmation): Payment {
   return outcome.kind === 'payment' ? outcome.payment : assert.fail()
 }
 
-/** Dependencies with another upstream for live payments. */
 function withUpstream(backend: Partial<Backend>): Deps {
   return { ...deps, backends: { ...deps.backends, live: { ...deps.backends.live, ...backend } } }
 }
@@ -68,7 +67,7 @@ for (const [amount, state, failureCode] of [
   [4005n, 'processing', null],
   [4006n, 'failed', 'kyc_required'],
 ] as const) {
-  test(`amount ${amount} results in ${state}, and confirming again with the same attempt token returns the same payment`, async () => {
+  test(`amount ${amount} results in ${state}, and the same attempt returns the same payment`, async () => {
     const order = newOrder(projectId, { amount, customId: `amount-${amount}` })
     const first = await confirm(order)
     assert.equal(first.state, state)
@@ -82,7 +81,7 @@ for (const [amount, state, failureCode] of [
   })
 }
 
-test('another attempt token for a paid order gets "already paid"; another amount or other data is a conflict', async () => {
+test('another attempt for a paid order gets "already paid", or "conflict" if its amount or data differ', async () => {
   const order = newOrder(projectId, { customId: 'paid', data: 'Kafa' })
   await confirm(order)
   const sameOrder = newOrder(projectId, { customId: 'paid', data: 'Kafa' })
@@ -94,7 +93,7 @@ test('another attempt token for a paid order gets "already paid"; another amount
   assert.equal((await rows(deps.db, text)).length, 1)
 })
 
-test('another attempt token for an order whose payment is open is refused as in flight; after a failure the order can be paid again', async () => {
+test('a second attempt gets "in flight" while the first is open; after a failure the order can be paid', async () => {
   const withoutResponse = newOrder(projectId, { amount: 4003n, customId: 'in-flight' })
   const { id } = await confirm(withoutResponse)
   const outcome = await confirmPayment(deps, newOrder(projectId, { amount: 4003n, customId: 'in-flight' }))
@@ -104,7 +103,7 @@ test('another attempt token for an order whose payment is open is refused as in 
   assert.equal((await confirm(newOrder(projectId, { customId: 'in-flight' }))).state, 'succeeded')
 })
 
-test('an order whose failed payment is in review cannot be paid again, with any amount, until an operator has decided', async () => {
+test('an order whose failed payment is in review cannot be paid until the review has ended', async () => {
   const order = newOrder(projectId, { amount: 4000n, customId: 'in-review' })
   const { id } = await confirm(order)
   const setReview = (value: boolean) =>
@@ -120,7 +119,7 @@ test('an order whose failed payment is in review cannot be paid again, with any 
   assert.equal((await confirm({ ...secondAttempt, amount: 1500n })).state, 'succeeded')
 })
 
-test('if another attempt had paid the order before a failed payment came into review, the order is still "already paid"', async () => {
+test('a paid order is "already paid" even if another of its payments is in review', async () => {
   const order = newOrder(projectId, { amount: 4000n, customId: 'review-after-paid' })
   const { id } = await confirm(order)
   const paid = { ...order, attemptId: randomUUID(), amount: 1500n }
@@ -135,7 +134,7 @@ test('a payment whose request failed with an unknown outcome is looked up within
   assert.deepEqual(await rows(deps.db, text, [id]), [{ soon: true }])
 })
 
-test('if the payment that prevents a new payment of its order fails just then, the new payment is opened at once', async () => {
+test('if the blocking payment of an order fails just then, the new payment is opened immediately', async () => {
   const otherPayment = await confirm(newOrder(projectId, { amount: 4002n, customId: 'freed' }))
   const work = recordStatements(deps, async (name, run) => {
     if (name === 'payments.find_rival') await recordReport(deps, otherPayment, 'never_sent')
@@ -143,7 +142,7 @@ test('if the payment that prevents a new payment of its order fails just then, t
   })
   const order = newOrder(projectId, { customId: 'freed' })
   assert.equal((await confirm(order, work.deps)).state, 'succeeded')
-  // The sandbox did charge the other payment of 4002. That charge is removed, because this test does not review it.
+  // The sandbox has charged the other payment. At the end that charge would not match our payments.
   await rows(deps.db, 'delete from sandbox_charges where id = $1', [otherPayment.id])
 })
 
@@ -168,7 +167,7 @@ test('a payment that could not be stored is refused with unavailable, and nothin
   assert.equal((await confirm(order)).state, 'succeeded')
 })
 
-test('a payment that has ended, but whose commit was not acknowledged, is read again before the response', async () => {
+test('if the commit of the outcome is not acknowledged, the payment is read again', async () => {
   const work = recordStatements(deps, async (name, run) => {
     const result = await run()
     return name.startsWith('payments.settle') ? loseConnection() : result
@@ -195,7 +194,7 @@ test('an exception in the upstream’s code is an unknown outcome, never a faile
   assert.equal((await requirePayment(deps.db, payment.id)).failureCode, 'not_charged')
 })
 
-test('an upstream that cannot be reached fails the payment at once, and the order can be paid again', async () => {
+test('if the upstream cannot be reached, the payment fails, and the order can be paid again', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   const unreachable = await startPayments({
     BACKEND: 'http',

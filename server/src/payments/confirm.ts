@@ -21,7 +21,7 @@ export type Confirmation =
   | { kind: 'already_paid' }
   /** Another attempt for this order has not ended yet, or is in review. */
   | { kind: 'in_flight'; payment: Payment }
-  /** Another attempt, open or paid, has the same customId but another amount or other data. */
+  /** Another attempt that is open, paid or in review has the same customId but another amount or other data. */
   | { kind: 'conflict' }
 
 /**
@@ -36,13 +36,12 @@ function isUnavailable(error: unknown): error is ServiceError {
 
 function toConfirmation(order: Order, { payment, sameAttempt, isErased }: BlockingPayment): Confirmation {
   if (sameAttempt) return { kind: 'payment', payment }
-  // If the data was erased, only the amount can be compared.
   const sameOrder = payment.amount === order.amount && (isErased || payment.data === order.data)
   if (!sameOrder) return { kind: 'conflict' }
   return isPaid(payment) ? { kind: 'already_paid' } : { kind: 'in_flight', payment }
 }
 
-/** Returns the new payment, which this process must send. If no new payment is opened, returns the result instead. */
+/** `opened`: a new payment, which this process must send. */
 async function openOrder(
   deps: PaymentDeps,
   order: Order,
@@ -59,7 +58,7 @@ async function openOrder(
       if (!isUnavailable(error)) throw error
       commitError = error
     }
-    // If only the response to the commit was lost, the row exists under our id, and no other process sends its charge.
+    // If only the response to the commit was lost, the row has our id, and no other process sends the charge.
     const existing = await findBlockingPayment(deps.db, order, hash)
     if (existing?.payment.id === id) return { opened: existing.payment }
     if (existing) return { result: toConfirmation(order, existing) }
@@ -75,10 +74,7 @@ async function openOrder(
   })
 }
 
-/**
- * From here on money may have moved, so no error of ours may be shown as "not charged". If the report cannot be recorded,
- * the payment stays `processing`, and the reconciler looks it up.
- */
+/** From here on money may have moved, so no error of ours may be shown as "not charged". */
 async function recordOrLeaveOpen(deps: PaymentDeps, payment: Payment, report: Report): Promise<Payment> {
   try {
     const recorded = await recordReport(deps, payment, report)
@@ -93,12 +89,12 @@ async function recordOrLeaveOpen(deps: PaymentDeps, payment: Payment, report: Re
   }
 }
 
-/** The commit may have happened although its response was lost, so the payment is read again. */
+/** The commit may have happened although its response was lost. */
 async function rereadIfPossible(deps: PaymentDeps, lastRead: Payment): Promise<Payment> {
   try {
     return (await findPayment(deps.db, lastRead.id)) ?? lastRead
   } catch {
-    // This error is dropped, because the failure of the database was already logged.
+    // The failure of the database is already logged.
     return lastRead
   }
 }

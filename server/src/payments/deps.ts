@@ -11,20 +11,17 @@ import type { ErasedOrders } from './erasure/erased-orders.ts'
 
 export interface PaymentDeps extends ProjectDeps {
   backends: Backends
-  /** Wakes the process that serves this lane (one project in one mode), because the lane has a callback to deliver. */
+  /** Wakes the delivery of this lane (one project in one mode), or of any lane if none is given. */
   wakeDelivery: (lane?: Lane) => void
-  /** Limits how many connections the payers of one locked order can occupy. */
   openingLimiter: Limiter
-  /** Counts failures among the latest requests to each upstream. */
   upstreamHealth: UpstreamHealth
-  /** Recognizes orders whose customId is erased, by its hash. */
   erasedOrders: ErasedOrders
   /**
    * One text for each refund and dispute of a payment, with its state. Passed in, because this folder must not import
    * refunds/ and disputes/.
    */
   listMoneyBack: (db: Queryable, payment: Payment) => Promise<string[]>
-  /** Remembers the last payment of this process, to notice when the database has lost it. */
+  /** Remembers the last live payment of this process, to notice when the database has lost it. */
   lastWrite: LastWrite
   /** Called at each step of charging and settling; does nothing outside fault tests. */
   failpoint: Failpoint

@@ -30,10 +30,7 @@ export function hasNewEvidence(seen: EvidenceIds, current: EvidenceIds): boolean
   return current.some((id) => !seen.includes(id))
 }
 
-/**
- * Returns the code that the operator passes back with a decision (`--seen`). It is short enough to copy, and changes with
- * the state, the resolution, every new report or incident, and every change of a refund or dispute.
- */
+/** The code that an operator passes back with a decision (`--seen`). */
 export function toEvidenceCode({ state, resolution }: Payment, evidenceIds: EvidenceIds): string {
   const text = [state, resolution ?? '-', ...evidenceIds.toSorted()].join('\n')
   return createHash('sha256').update(text).digest('hex').slice(0, 8)

@@ -5,10 +5,6 @@ import { raiseIncident } from './incidents.ts'
 import type { Payment } from './payment.ts'
 import { findRefundedPayment } from './refund-sums-store.ts'
 
-/**
- * Also called for repeated reports, because the process may have been killed after the first report was recorded and before
- * the incident was raised.
- */
 export async function raiseIfExceeded(deps: PaymentDeps, { projectId, id }: Payment): Promise<void> {
   const found = await findRefundedPayment(deps.db, projectId, id)
   if (!found) return

@@ -1,4 +1,3 @@
-// Which incidents the operator has not been mailed about yet, and when the last mail of each kind was queued.
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
@@ -27,7 +26,7 @@ const CLAIM = statement(
    returning kind`,
 )
 
-/** True: the caller may queue a mail now. That happens at most once an hour per kind, over all replicas. */
+/** True: the caller may queue a mail now. */
 export async function claimIncidentMail(tx: Tx, kind: IncidentKind): Promise<boolean> {
   return (await tx.query(CLAIM, [kind])).length > 0
 }
@@ -39,7 +38,6 @@ const TAKE = statement(
    order by i.id`,
 )
 
-/** Removes the waiting incidents of this kind from the queue and returns them, oldest first. */
 export async function takeIncidentsToMail(tx: Tx, kind: IncidentKind): Promise<MailedIncident[]> {
   return tx.query<MailedIncident>(TAKE, [kind])
 }

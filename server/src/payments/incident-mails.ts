@@ -1,5 +1,5 @@
-// Mails the operator about incidents, at most once an hour per kind. Incidents within the hour wait in the database, and
-// one mail lists them all when the hour is over.
+// Mails the operator about incidents, at most once an hour per kind. Further incidents wait in the database for the
+// next mail.
 import { queueIncidentMail } from '../accounts/mail/queue-mail.ts'
 import type { Tx } from '../db/pool.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
@@ -14,7 +14,7 @@ async function mailKind(deps: MailDeps, tx: Tx, to: string, kind: IncidentKind):
   if (incidents.length > 0) await queueIncidentMail(deps, tx, to, { what: kind, incidents })
 }
 
-/** Runs in the transaction that raises the incident, so that neither the mail nor the incident exists without the other. */
+/** Runs in the transaction that raises the incident, so that every stored incident is mailed. */
 export async function notifyOperator(
   deps: MailDeps,
   tx: Tx,
@@ -26,7 +26,6 @@ export async function notifyOperator(
   await mailKind(deps, tx, to, incident.kind)
 }
 
-/** Called regularly in the background. Queues the mails whose hour is over. */
 export async function mailWaitingIncidents(deps: MailDeps): Promise<void> {
   const to = deps.config.operatorEmail
   if (to === null) return

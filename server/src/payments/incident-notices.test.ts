@@ -1,4 +1,3 @@
-// What raising an incident changes in the metrics, in the mails and in the payment.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -1,5 +1,3 @@
-// Which rows the SQL statements about incidents, orders and the deletion of projects read and change: only those of the same
-// payment, project and mode, and only those that are still open.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'

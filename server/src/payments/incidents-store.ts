@@ -53,8 +53,8 @@ function toIncident(row: IncidentRow): Incident {
   }
 }
 
-// A closed incident stays closed when it is raised again with the same facts; other facts reopen it. The insert selects
-// from `existing` only to make sure that the existing row is read before it is changed.
+// A closed incident is reopened only if it is raised with other facts. The insert selects from `existing` only so that
+// the existing row is read before it is changed.
 const RAISE = statement(
   'incidents.raise',
   `with existing as (select closed_at from incidents where kind = $1 and subject = $3 for update),
@@ -72,7 +72,7 @@ const RAISE = statement(
 /** The limit of the column. */
 const SUBJECT_MAX = 128
 
-/** A subject with a long id of an upstream is cut. Its end is then a hash, so that it still differs from others. */
+/** A long subject is cut and ends with a hash, so that it still differs from others. */
 function toStoredSubject(subject: string): string {
   if (subject.length <= SUBJECT_MAX) return subject
   const end = ` ${hash('sha256', subject, 'hex').slice(0, 16)}`
@@ -135,8 +135,9 @@ const CLOSE = statement(
    select ${COLUMNS} from closed`,
 )
 
-// Ordered by id, so that two transactions cannot deadlock. Raising or closing an incident locks its payment first. Otherwise
-// two transactions that each close one incident of a payment would both see the other incident as open.
+// Ordered by id, so that two transactions cannot deadlock.
+// Without this lock, two transactions that each close one incident of a payment would both see the other incident as
+// open.
 const LOCK_PAYMENTS = statement(
   'incidents.lock_payments',
   `select t.id, t.needs_review, t.completed_at is null as is_open from transactions t
@@ -150,7 +151,6 @@ export interface LockedPayment {
   isOpen: boolean
 }
 
-/** Locks these payments and those of the incidents until the end of the transaction. */
 export async function lockPayments(
   tx: Tx,
   ids: readonly string[],

@@ -41,7 +41,7 @@ function countLogLines(incident: NewIncident): number {
   return logs.filter((line) => line.includes('"msg":"incident"') && line.includes(incident.subject)).length
 }
 
-test('the same incident raised fifty times at once is one row, one log line and one mail', async () => {
+test('an incident raised fifty times at the same time is one row, one log line and one mail', async () => {
   const incident = await newIncident('mismatch')
   await Promise.all(Array.from({ length: 50 }, () => raiseIncident(deps, incident)))
   assert.equal((await rowOf(incident)).times, 50)
@@ -174,7 +174,7 @@ test('an incident that is already open puts its payment in review once a report 
   assert.equal(await needsReview(), false, 'the operator has closed it with these facts')
 })
 
-test('two incidents of a payment closed at the same time end its review, and an incident raised at the same time keeps it in review', async () => {
+test('closing both incidents of a payment at the same time ends its review, unless a third is raised', async () => {
   const inReviewWithoutIncident = `select t.id from transactions t where t.needs_review and t.resolution is null
     and not exists (select from incidents i where i.transaction_id = t.id and i.closed_at is null)`
   for (let round = 0; round < 10; round += 1) {

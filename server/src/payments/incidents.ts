@@ -1,6 +1,5 @@
-// An incident notifies the operator of a fault that needs a person, for example that the upstream and this service disagree
-// about money. It is one row, however often it is raised, and is logged and mailed only when it is new or reopened. An
-// incident never changes a payment's state.
+// An incident reports a fault to the operator. It is one row, however often it is raised, and is logged and mailed only
+// when it is new or reopened.
 import type { Tx } from '../db/pool.ts'
 import { requireOpenGate } from '../db/gate-view.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -30,7 +29,6 @@ export async function raiseIncident(
   const raised = await deps.db.transaction(async (tx) => {
     if ((options.needsReview || options.isAlreadyDecided) && incident.transactionId) {
       const [payment] = await lockPayments(tx, [incident.transactionId])
-      // The payment has ended, so there is nothing to decide.
       if (options.onlyIfPaymentIsOpen && !payment?.isOpen) return null
     }
     if (await options.isAlreadyDecided?.(tx)) return null
@@ -53,10 +51,6 @@ export class InReviewError extends Error {
   override readonly name = 'InReviewError'
 }
 
-/**
- * Closes an incident that the operator has dealt with. If the payment is in review, a decision is needed instead. If
- * payments are stopped, `reconcile --since` is needed.
- */
 export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number): Promise<Incident> {
   return deps.db.transaction(async (tx) => {
     const [payment] = await lockPayments(tx, [], [id])
@@ -69,7 +63,7 @@ export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number):
   })
 }
 
-/** Closes the incident `unresolved` after the upstream has reported the end. Other incidents of the payment stay open. */
+/** Used after the upstream has reported the end. Other incidents of the payment stay open. */
 export async function closeUnresolved(deps: Pick<IncidentDeps, 'db'>, transactionId: string): Promise<void> {
   const id = await findOpenIncidentId(deps.db, 'unresolved', transactionId)
   if (id === null) return

@@ -54,7 +54,6 @@ const PAUSE = statement(
    where upstream = $1 and refilled_at <= now()`,
 )
 
-/** Pauses lookups after a 429, so that the requests of payers get through. */
 export async function pauseLookups(db: Queryable, upstream: string, sec: number): Promise<void> {
   await db.query(PAUSE, [upstream, sec])
 }

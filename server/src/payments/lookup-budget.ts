@@ -1,9 +1,7 @@
-// One token bucket per upstream for lookups that no payer waits for. It never limits requests of payers (opening a payment,
-// the waiting page, the return from the bank).
+// One token bucket per upstream for lookups. It does not limit requests of payers.
 import type { LookupQuota } from '../backends/lookup-quota.ts'
 
 export interface LookupBudget {
-  /** Lookups of any kind. */
   tokens: number
   /** The share of `tokens` for payments that wait for a payer, a bank or an operator. */
   waitingTokens: number

@@ -1,4 +1,3 @@
-// A lookup that an operator starts. Its report is recorded like every other report.
 import type { Charge } from '../backends/backend.ts'
 import { GarbledResponseError } from '../backends/backend.ts'
 import { callUpstream } from './call-upstream.ts'
@@ -12,11 +11,9 @@ import { recordReport, toSafeText } from './record-report.ts'
 import { requireBackend } from './upstream.ts'
 
 export interface LookupResult {
-  /** The payment after the report was recorded. */
   payment: Payment
   /** The status the upstream reported, `unknown` when it has no such payment, or `no response`. */
   reported: Charge['status'] | 'unknown' | 'no response'
-  /** Why there was no response. */
   noResponseReason: string | null
   /** The upstream reported a charge of exactly this payment, even if the report was too old to be recorded. */
   isCharged: boolean
@@ -77,8 +74,8 @@ export async function lookUpNow(deps: PaymentDeps, payment: Payment): Promise<Lo
 }
 
 /**
- * Looks an open payment up again before an operator ends it. Unless it was charged, it is also closed upstream, so that it
- * cannot be charged afterwards. An upstream that does not respond does not block the decision.
+ * Looks an open payment up before an operator ends it, and closes it upstream if it may still be charged. A missing
+ * response does not block the decision.
  */
 export async function closeNow(deps: PaymentDeps, payment: Payment): Promise<LookupResult> {
   const found = await lookUpNow(deps, payment)

@@ -16,7 +16,6 @@ const LIST_ENDED = statement(
    order by id limit ${CHECK_BATCH}`,
 )
 
-/** Lists ended payments of the last days, with ids after `after`. If it returns fewer than a batch, there are no more. */
 export async function listEndedPayments(db: Queryable, after: string | null): Promise<string[]> {
   return (await db.query<{ id: string }>(LIST_ENDED, [after])).map(({ id }) => id)
 }

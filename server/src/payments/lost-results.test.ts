@@ -23,7 +23,6 @@ beforeEach(async () => {
   Object.assign(merchant, { reply: accept, received: [] })
 })
 
-/** Makes a payment that ends at once. Returns its id and that of its callback. */
 async function pay(): Promise<{ transactionId: string; callbackId: string }> {
   const confirmed = await confirmPayment(deps, newOrder(projectId))
   assert.ok(confirmed.kind === 'payment')
@@ -61,7 +60,7 @@ test('a result whose callback waits, failed, was delivered, was given up or was 
   assert.deepEqual(await listIncidents(), [])
 })
 
-test('a payment without a callback, and a callback marked as delivered without any attempt, are reported as lost in one incident per day', async () => {
+test('a missing callback and a delivered callback without an attempt are reported in one incident', async () => {
   const withoutCallback = await pay()
   await rows(db, 'delete from callbacks where id = $1', [withoutCallback.callbackId])
   const withoutAttempt = await pay()
@@ -78,7 +77,7 @@ test('a payment without a callback, and a callback marked as delivered without a
     ),
   )
   const facts = { count: '2', payment: withoutCallback.transactionId, callback: null }
-  // The incident was reported twice: by the check and by the command.
+  // Raised by the check and by the command.
   assert.deepEqual(await listIncidents(), [{ kind: 'callbacks_lost', times: 2, facts }])
 })
 
@@ -87,14 +86,14 @@ test('a delivered result whose attempts were deleted because of their age is not
   await deliver(callbackId, 'delivered')
   await rows(db, 'delete from callback_attempts')
   const shortRetention = { ...deps, config: { ...deps.config, attemptRetentionDays: 1 } }
-  // A delivered callback is no longer checked from one hour before its attempts may be deleted.
+  // A delivered callback is checked until one hour before its attempts may be deleted.
   await changeCallbacks(db, `update callbacks set delivered_at = now() - interval '23 hours 1 minute'`)
   assert.deepEqual((await checkLostResults(shortRetention)).lost, [])
   await changeCallbacks(db, `update callbacks set delivered_at = now() - interval '22 hours'`)
   assert.equal((await checkLostResults(shortRetention)).lost.length, 1)
 })
 
-test('a callback that is stored as delivered, and is neither new nor was accepted, is reported as lost while its attempt would still be stored', async () => {
+test('a callback stored as delivered but missing in new_callbacks is lost, while its attempt would still be stored', async () => {
   const { transactionId, callbackId } = await pay()
   assert.deepEqual((await checkLostResults(deps)).lost, [], 'it is new')
   await rows(db, 'delete from new_callbacks')
@@ -122,7 +121,6 @@ test('open payments and payments of more than four days ago are skipped; long li
     )
   await insert('5 days', 'succeeded', 1)
   await insert('1 hour', 'processing', 1)
-  // This payment is less than four days old, so it is checked.
   await insert('3 days 23 hours', 'succeeded', 1)
   await insert('1 hour', 'succeeded', 2 * CHECK_BATCH)
   const { checked, lost } = await checkLostResults(deps)

@@ -1,5 +1,5 @@
-// Finds lost results once a day: payments without a callback, and callbacks marked as delivered without an attempt. Nothing
-// else would notice them, because a callback that is not in the queue is never retried and never causes a mail.
+// Finds payments without a callback, and callbacks marked as delivered without an attempt. Nothing else would notice
+// these results, because only queued callbacks are retried.
 import { findLostResults } from '../callbacks/lost-store.ts'
 import type { LostResult } from '../callbacks/lost-store.ts'
 import { toDate } from '../lib/clock.ts'
@@ -12,7 +12,6 @@ export const LOST_RESULTS_POLL_MS = 24 * 60 * 60_000
 type CheckDeps = Pick<PaymentDeps, 'config' | 'db'>
 
 export interface LostResultsCheck {
-  /** How many ended payments of the last days were checked. */
   checked: number
   lost: LostResult[]
 }

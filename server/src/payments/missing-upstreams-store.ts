@@ -7,7 +7,6 @@ export interface Upstream {
   account: string | null
 }
 
-/** Added to the facts of an incident that was closed because its upstream is configured again. */
 export const PRESENT_AGAIN = 'present again'
 
 const LIST = statement(
@@ -24,8 +23,8 @@ const LIST = statement(
 )
 
 /**
- * Open payments whose upstream is not in this list, and that have no incident about it. An incident that an operator closed
- * counts, but not one that was closed because the upstream was configured again.
+ * Open payments whose upstream is not in `configured` and that have no incident about it. An incident closed because
+ * the upstream was configured again does not count.
  */
 export async function listUnreachable(
   db: Queryable,

@@ -42,7 +42,7 @@ test('an open payment can be looked up only at its own upstream and account', as
   await rows(db, 'delete from transactions where id = $1', [id])
 })
 
-test('a payment whose upstream is missing has one incident; it reopens if the upstream was configured in between, but not if an operator closed it', async () => {
+test('a missing upstream is reported again if it was configured in between, but not if an operator closed the incident', async () => {
   const [id] = await addOpen(1, 'http', 'gone')
   await reportMissingUpstreams(deps)
   assert.deepEqual(await findUnreachable([]), [])

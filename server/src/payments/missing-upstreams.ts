@@ -10,7 +10,7 @@ import { listUnreachable, PRESENT_AGAIN } from './missing-upstreams-store.ts'
 
 /** Refunds and disputes are possible for this long. Open payments count at any age. */
 const USED_WITHIN_DAYS = 180
-/** The most incidents raised or closed in one run. While there are more, the next run follows at once. */
+/** Limits how many incidents of payments one run raises, and how many it closes. */
 const BATCH_MAX = 100
 
 const SETTINGS = {
@@ -32,10 +32,6 @@ function isConfigured(backends: Backends, { backend, account }: Upstream): boole
   return listAll(backends).some((one) => one.name === backend && one.accounts.includes(account))
 }
 
-/**
- * The setting that the operator has to restore. It depends on whether the upstream is not configured at all or only has
- * another account.
- */
 export function findMissingSetting(backends: Backends, backend: string): string {
   const settings = backend === 'http' || backend === 'stripe' ? SETTINGS[backend] : null
   const hasOtherAccount = listAll(backends).some((one) => one.name === backend)
@@ -69,7 +65,7 @@ async function closeConfigured(deps: PaymentDeps): Promise<number> {
   return batch.length
 }
 
-/** Runs once. True: there may be more to raise or close. */
+/** True: there may be more to raise or close. */
 export async function reportMissingUpstreams(deps: PaymentDeps): Promise<boolean> {
   const closed = await closeConfigured(deps)
   const usedAccounts = await listUsedAccounts(deps.db, USED_WITHIN_DAYS)

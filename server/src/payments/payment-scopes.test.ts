@@ -1,4 +1,3 @@
-// Which payments the reconciler and the checks read: only those of the same upstream, and only those that are due or open.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -51,7 +50,7 @@ const setDue = (id: string, sec: number) =>
 
 const { raise, incidentOf } = createIncidents(deps)
 
-test('the backlog counts open payments and open incidents, and has the ages of the oldest payment and of the oldest due lookup', async () => {
+test('the backlog counts open payments and incidents, and says how long the oldest due lookup has waited', async () => {
   assert.deepEqual(await countOpenPayments(db), { count: 0, oldestSec: 0, lookupWaitsSec: 0, incidents: 0 })
   const [first, second] = [await open(), await open()]
   await insert({ state: 'failed' })
@@ -68,7 +67,7 @@ test('the backlog counts open payments and open incidents, and has the ages of t
   assertDueIn(-Math.round(backlog.lookupWaitsSec), -90)
 })
 
-test('checkSoon brings forward the lookup of a processing payment, checkNow that of any open payment, and neither that of an ended one', async () => {
+test('checkSoon brings forward the lookup of a processing payment, and checkNow that of any open payment', async () => {
   const processing = await open()
   await checkSoon(db, processing.id)
   assertDueIn(await dueInSec(processing.id), 1)

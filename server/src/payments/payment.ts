@@ -1,5 +1,4 @@
-// A payment's states and the transitions between them. Final states never change; a trigger in the database enforces the
-// same transitions.
+// A trigger in the database enforces the same transitions.
 import type { Mode, Resolution } from '@pazar/contract'
 
 export const PAYMENT_STATES = ['processing', 'requires_action', 'succeeded', 'failed', 'expired'] as const
@@ -73,8 +72,7 @@ export function isPaid({ state, resolution }: Pick<Payment, 'state' | 'resolutio
 type Reviewed = Pick<Payment, 'state' | 'resolution' | 'needsReview'>
 
 /**
- * The payment does not count as paid, and an operator has to decide about it: a charge was reported after its end or with
- * another amount, or lookups could not end it. Until the decision it is unknown whether money was taken. So no other
+ * An operator has to decide whether the payment counts as paid. Until then money may have been taken. So no other
  * payment of the order can be opened, and no page says "not charged".
  */
 export function isInReview(payment: Reviewed): boolean {
@@ -86,10 +84,7 @@ export function isUnpaid(payment: Reviewed): boolean {
   return isFinal(payment.state) && !isPaid(payment) && !payment.needsReview
 }
 
-/**
- * The charge, if it is not the payment's own: a second charge, which the payer did not confirm. A refund or dispute of it
- * does not reduce the payment. Null: the payment's own charge, or the upstream does not say which.
- */
+/** Null: the charge is the payment's own, or is not known to be another one. */
 export function toOtherCharge(
   { state, upstreamRef }: Pick<Payment, 'state' | 'upstreamRef'>,
   chargeId: string | null,

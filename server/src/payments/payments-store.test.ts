@@ -1,4 +1,3 @@
-// Tests single writes of a payment, a lookup budget or a report.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -124,7 +123,7 @@ test('a pause empties the budget of one upstream, is not extended by a second pa
   assert.ok((await read('http')).elapsedMs < -20_000)
 })
 
-test('a repeated report is recognized by the upstream’s fields, even if our own fields have changed, and the number of stored reports is limited', async () => {
+test('a repeated report is recognized by the upstream’s fields, and the number of stored reports is limited', async () => {
   const { id } = (await open())!
   const storeFacts = (
     facts: Record<string, string | null>,

@@ -63,16 +63,15 @@ export const holdsOrder = (alias: string) =>
      or (${alias}.resolution is null and ${alias}.state = 'succeeded'))`
 
 /**
- * Payments whose customId is erased, found by its hash. `offset 0` prevents the planner from merging other conditions, so
- * that the hash's index is always used. A null hash finds none.
+ * Payments whose customId is erased. `offset 0` prevents the planner from merging other conditions, so that the index
+ * of the hash is used.
  */
 export const erasedPayments = (hash: string) =>
   `(select * from (select * from transactions where custom_id_hash = ${hash} offset 0) as hashed where custom_id is null)`
 
 /**
- * Payments that prevent another payment of the same checkout, if the checkout has no customId. They are selected by the
- * checkout's id alone, so that its index is always used. A payment in flight need not be found: the checkout offers its
- * next attempt only after that payment has ended.
+ * `offset 0` makes the planner use the index of checkout_id.
+ * A payment in flight need not be found: the checkout offers its next attempt only after that payment has ended.
  */
 export const paymentsHoldingCheckout = (checkoutId: string) =>
   `(select * from transactions where checkout_id = ${checkoutId} and (needs_review or resolution = 'paid') offset 0)`
@@ -114,8 +113,8 @@ const OPEN = statement(
 )
 
 /**
- * Null in three cases. This attempt, or a payment that holds the order, is already stored. The restore gate is closed,
- * which stops payments after a restore of the database. The currency or scale is no longer the installation's.
+ * Null if this attempt or a payment that holds the order is stored, if the restore gate is closed, or if the
+ * installation has another currency or scale.
  */
 export async function openPayment(
   db: Queryable,
@@ -144,8 +143,6 @@ export async function openPayment(
   return rows[0] ? toPayment(rows[0]) : null
 }
 
-// Returns the first that exists: the payment of the same attempt, the payment that holds the order, a payment in review,
-// the payment that holds the checkout.
 const FIND_BLOCKING = statement(
   'payments.find_rival',
   `select ${COLUMNS}, 1 as rank from transactions where attempt_id = $4
@@ -170,7 +167,6 @@ export interface BlockingPayment {
   isErased: boolean
 }
 
-/** Finds the payment of the same attempt, or the payment that prevents a new payment of this order. */
 export async function findBlockingPayment(
   db: Queryable,
   order: Order,

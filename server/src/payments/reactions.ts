@@ -1,5 +1,4 @@
-// How a payment reacts to each report of its upstream, as one table of every state and every event. The other files only
-// carry these rules out.
+// How a payment reacts to each report of its upstream.
 import type { Charge } from '../backends/backend.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 import type { Payment, PaymentState } from './payment.ts'
@@ -7,9 +6,9 @@ import { isFinal } from './payment.ts'
 
 export const UPSTREAM_EVENTS = [
   'charged', // Charged, with the right payment and amount.
-  'charged_again', // The same, but with another charge id than the one stored.
+  'charged_again', // Charged, but with another charge id than the stored one.
   'charged_differently', // Money moved, but not as the payer confirmed it.
-  'mismatched', // Another payment or another amount, and not charged.
+  'mismatched', // The report names another payment, or another amount without a charge.
   'declined',
   'cancelled', // The upstream guarantees that no charge can happen any more.
   'action_required',
@@ -31,9 +30,8 @@ export type Reaction =
   | { act: 'store_charge_id' }
   /** Nothing changes. While the payment is open, the reconciler looks it up again. */
   | { act: 'keep' }
-  /** Nothing changes, and the operator is notified. */
   | { act: 'raise'; kind: IncidentKind }
-  /** The operator is notified and must decide: money moved although the payment is not paid, or moved twice. */
+  /** The operator is notified and must decide, because money moved in an unexpected way. */
   | { act: 'review'; kind: IncidentKind }
 
 const KEEP: Reaction = { act: 'keep' }
@@ -103,14 +101,12 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
   expired: ENDED_UNPAID,
 }
 
-/** An operator resolved the payment as paid, so an upstream that denies the charge contradicts the decision. */
 const RESOLVED_PAID: typeof ENDED_UNPAID = {
   ...ENDED_UNPAID,
   declined: CONTRADICTION,
   cancelled: CONTRADICTION,
 }
 
-/** An operator's decision overrides the state. */
 export function toReaction(payment: Pick<Payment, 'state' | 'resolution'>, event: UpstreamEvent): Reaction {
   const { state, resolution } = payment
   if (resolution === null || !isFinal(state)) return REACTIONS[state][event]
@@ -118,7 +114,6 @@ export function toReaction(payment: Pick<Payment, 'state' | 'resolution'>, event
   return state === 'succeeded' ? REACTIONS.succeeded[event] : RESOLVED_PAID[event]
 }
 
-/** An upstream's report, or why there is none. */
 export type Report = Charge | NoResponse
 export type NoResponse = 'garbled' | 'no_response' | 'never_sent'
 

@@ -1,5 +1,3 @@
-// How one payment is read: by its owner, and by an operator who has any id or text of it. The result contains nothing of
-// another payment or project.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

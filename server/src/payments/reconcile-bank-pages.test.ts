@@ -1,5 +1,4 @@
-// Lookups of payments whose payer is at a bank page, and payers who start over. With the amount 4004 the sandbox sends the
-// payer to its bank page, which may stay open for 30 minutes.
+// With the amount 4004 the sandbox sends the payer to its bank page. The page may stay open for 30 minutes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -18,7 +17,7 @@ async function ageAction(id: string, minutes: number): Promise<void> {
   ])
 }
 
-test('while the payer is at the bank’s page, the payment is looked up at growing intervals and stays open until the timeout', async () => {
+test('while the payer is at the bank’s page, the payment stays open and is looked up at growing intervals', async () => {
   const { id } = await open(4004n)
   assert.deepEqual(await pausesOf(id, 2), [60, 60])
   await ageAction(id, 5)
@@ -107,7 +106,6 @@ test('a payment whose bank page the upstream does not close is looked up less an
   const listed = await requirePayment(db, id)
   assert.deepEqual([listed.state, listed.needsReview], ['requires_action', true])
   assert.deepEqual(await pausesOf(id, 1), [3600])
-  // The upstream works again before an operator has decided.
   await reconcile()
   const ended = await requirePayment(db, id)
   assert.deepEqual([ended.state, ended.needsReview], ['expired', false])

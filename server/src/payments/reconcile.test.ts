@@ -1,5 +1,5 @@
-// Lookups of open payments. The sandbox charges 4002 and 4005 without a response; with 4003 it neither charges nor
-// responds; with 4004 it sends the payer to its bank page.
+// The sandbox charges 4002 and 4005 without a response. With 4003 it neither charges nor responds. With 4004 it sends
+// the payer to its bank page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -28,7 +28,7 @@ test('if the upstream charged but did not respond, a lookup finds the charge, an
   }
 })
 
-test('if the upstream neither responded nor charged, the payment is closed upstream and then fails, and the merchant is notified once', async () => {
+test('if the upstream neither responded nor charged, the payment is closed upstream and fails', async () => {
   const { id } = await open(4003n)
   await reconcile()
   const ended = await requirePayment(db, id)

@@ -1,5 +1,5 @@
-// Looks up every open payment at its upstream, by the same idempotency key, until it ends. A payment fails only once the
-// upstream confirms that it cannot charge any more, and it is always looked up before it is closed.
+// Looks up open payments at their upstream until they end. A lookup may also close a payment there, so that no charge
+// can follow.
 import { callUpstream } from './call-upstream.ts'
 import type { Phase } from './check-plan.ts'
 import { needsOperator, phaseOf, toClosing, toNextCheckMs } from './check-plan.ts'
@@ -14,7 +14,10 @@ import { toEvent } from './reactions.ts'
 import { recordReport } from './record-report.ts'
 import { findQuota, toNoResponse } from './upstream.ts'
 
-/** Concurrent lookups: enough to catch up after an outage, few enough not to overload an upstream that recovers. */
+/**
+ * The most lookups of one kind (urgent, waiting or unconfirmed) at the same time, few enough not to overload an
+ * upstream that recovers.
+ */
 const BATCH_MAX = 16
 
 /** A payer is waiting for the page. After this time the page shows the stored state and polls again. */
@@ -32,12 +35,10 @@ async function lookUp(deps: PaymentDeps, payment: Payment, phase: Phase): Promis
       backend.cancel(payment.id, { evenIfPayerFinished }),
     )
   } catch (error) {
-    // The claim has already set the time of the next lookup.
     return toNoResponse(deps, payment, error)
   }
 }
 
-/** Lookups have not ended this payment, so an operator has to decide. */
 async function raiseUnresolved(
   deps: PaymentDeps,
   due: DuePayment,
@@ -50,7 +51,7 @@ async function raiseUnresolved(
     backend: payment.backend,
     amount: payment.amount.toString(),
     currency: payment.currency,
-    // Changes once a day. So if the incident was closed while the payment is still open, it reopens the next day.
+    // Changes once a day. So a closed incident reopens the next day if the payment is still open.
     openForDays: Math.floor((due.nowMs - due.open.createdMs) / DAY_MS).toString(),
   }
   const incident = { kind: 'unresolved' as const, transactionId: payment.id, subject: payment.id, facts }
@@ -70,7 +71,6 @@ async function recordLookup(deps: PaymentDeps, due: DuePayment, phase: Phase, re
     await raiseUnresolved(deps, due, recorded, phase)
 }
 
-/** Returns whether the upstream responded. */
 async function lookUpAndRecord(deps: PaymentDeps, due: DuePayment): Promise<boolean> {
   const phase = phaseOf(due.open, due.nowMs, deps.config.actionTimeoutMin)
   const report = await lookUp(deps, due.payment, phase)
@@ -86,15 +86,15 @@ async function lookUpAndRecord(deps: PaymentDeps, due: DuePayment): Promise<bool
 }
 
 /**
- * Runs once, and returns for how many payments an upstream responded. If that is 0, nothing was due or the upstreams are
- * down, so the next run may wait.
+ * Returns for how many payments an upstream responded. 0: nothing was due or the upstreams are down, so the next run
+ * may wait.
  */
 export async function reconcileOnce(
   deps: PaymentDeps,
   options: { nowMs?: number; backend?: string } = {},
 ): Promise<number> {
-  // After a restore some payments are missing from our records. A lookup could now report a failure of an order that one of
-  // the missing payments has paid.
+  // After a restore, payments are missing here. A lookup could report a failure of an order that a missing payment has
+  // paid.
   if (deps.restoreGate.isClosed()) return 0
   const { nowMs, backend: only } = options
   const due = await listDueUpstreams(deps.db, nowMs)
@@ -115,7 +115,6 @@ async function reconcileUpstream(deps: PaymentDeps, backend: string, nowMs?: num
   return responded.filter(Boolean).length
 }
 
-/** Looks up one open payment for a payer who has its page open. */
 export async function refreshPayment(deps: PaymentDeps, payment: Payment): Promise<Payment> {
   let found: Report | null
   try {
@@ -128,8 +127,8 @@ export async function refreshPayment(deps: PaymentDeps, payment: Payment): Promi
 }
 
 /**
- * For a payer who starts over while a bank's page is still open. The old payment is closed upstream, and a new one may be
- * opened only once that is confirmed.
+ * For a payer who starts over while a bank's page is open. A new payment may be opened only once the old one is closed
+ * upstream.
  */
 export async function abandonBankStep(
   deps: PaymentDeps,

@@ -76,7 +76,7 @@ for (const [caseName, fields] of [
   })
 }
 
-test('the same charge reported a hundred times at once is one success and one callback', async () => {
+test('the same charge reported a hundred times at the same time is one success and one callback', async () => {
   const payment = await open()
   const reported = await Promise.all(
     Array.from({ length: 100 }, () =>
@@ -88,7 +88,7 @@ test('the same charge reported a hundred times at once is one success and one ca
   assert.deepEqual(await incidentsOf(payment), [])
 })
 
-test('if a charge and a failure are reported at the same time, the first is recorded, the other raises an incident, and one callback is queued', async () => {
+test('if a charge and a failure are reported at the same time, one is recorded and the other raises an incident', async () => {
   for (let round = 0; round < 10; round += 1) {
     const payment = await open()
     await Promise.all([

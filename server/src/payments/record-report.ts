@@ -1,5 +1,4 @@
-// Every report of an upstream (response, lookup or webhook) is recorded here and nowhere else. It is compared with the
-// stored payment, and the table of reactions defines what follows.
+// Compares a report of an upstream with the stored payment, and does what the table of reactions defines.
 import type { Charge } from '../backends/backend.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 import { recordBankFinished, recordSequence, recordBankPage } from './bank-step-store.ts'
@@ -20,7 +19,7 @@ import { settle } from './settle.ts'
 /** Why a bank step was closed upstream. Shown to the payer and sent to the merchant. */
 export type CancelReason = 'expired' | 'cancelled'
 
-/** A payment changes its state at most twice, so losing to other writers three times would be a bug. */
+/** A payment changes so rarely that losing to other writers three times would be a bug. */
 const MOVES_MAX = 3
 
 /** After one of these events, a payment that an operator has ended needs no further lookups. */
@@ -75,8 +74,8 @@ async function raiseWithReport(
   const incident = { kind, transactionId: payment.id, subject: payment.id, facts }
   await raiseIncident(deps, incident, {
     needsReview: act === 'review',
-    // The report and its incident are committed together. A report stored without an incident would count as known to the
-    // operator who decides next.
+    // Stored in the incident's transaction. A report stored without an incident would count as known to the operator
+    // who decides next.
     isAlreadyDecided: (tx) => storeReport(tx, payment.id, payment.resolvedAt, facts),
   })
 }
@@ -87,7 +86,6 @@ export interface ReportOptions {
   isWebhook?: boolean
 }
 
-/** Returns the payment after the report. Recording the same report again changes nothing. */
 export async function recordReport(
   deps: PaymentDeps,
   lastRead: Payment,
@@ -116,7 +114,7 @@ export async function recordReport(
       case 'review':
         if (reaction.act !== 'keep') await raiseWithReport(deps, payment, report, reaction)
         if (payment.resolution !== null && CONCLUSIVE_EVENTS.has(event)) await stopChecks(deps.db, payment.id)
-        // The payment is in review now, so the payer must not read that it was not charged, nor start over.
+        // Read again, because the payment is in review now and its payer must not start over.
         return reaction.act === 'review' ? requirePayment(deps, payment.id) : payment
       case 'end':
         changed = await settle(deps, payment, toEnd(reaction.state, report, cancelledAs))
@@ -151,9 +149,7 @@ function isEnd(report: Report): boolean {
   return typeof report !== 'string' && ['succeeded', 'failed', 'cancelled'].includes(report.status)
 }
 
-/**
- * An ended payment is no longer looked up. So a charge reported after the end always counts, whatever its sequence number.
- */
+/** A charge reported after the end counts, whatever its sequence number. */
 function isChargeAfterEnd(payment: Payment, report: Report): boolean {
   return isFinal(payment.state) && typeof report !== 'string' && report.status === 'succeeded'
 }

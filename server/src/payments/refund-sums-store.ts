@@ -1,4 +1,4 @@
-// Payments with the sums of their refunds and disputes, which triggers keep up to date.
+// Triggers maintain the sums of a payment's refunds and disputes.
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Payment } from './payment.ts'
@@ -46,7 +46,7 @@ const LOCK = statement(
   `select ${COLUMNS}, ${SUMS} from transactions where project_id = $1 and id = $2 for no key update`,
 )
 
-/** Every change of a refund locks its payment first, so that two changes of one payment wait for each other. */
+/** Used before a refund or dispute of the payment changes, so that two changes wait for each other. */
 export async function lockRefundedPayment(
   tx: Tx,
   projectId: string,
@@ -67,7 +67,6 @@ const FIND_BY_CHARGE = statement(
    order by rank limit 1`,
 )
 
-/** Finds a payment by the upstream's id of its charge, even if the charge was reported after the payment had ended. */
 export async function findPaymentByCharge(
   db: Queryable,
   backend: string,

@@ -2,7 +2,6 @@
 import type { Payment } from './payment.ts'
 import { isPaid } from './payment.ts'
 
-/** The sums that the database stores with each payment. */
 export interface RefundSums {
   refunded: bigint
   /** The sum of refunds that have not ended. */

@@ -1,4 +1,3 @@
-// Which failure code a payment ends with, which reports count after its end, and which webhooks need a sequence number.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -51,7 +50,7 @@ test('a payment that never reached the upstream fails as unavailable, and a refu
   assert.equal(ended.failureCode, 'declined')
 })
 
-test('after the end of a payment, a webhook that reports a charge still counts, even with a lower sequence number; other webhooks do not', async () => {
+test('after the end of a payment, a webhook with a lower sequence number counts only if it reports a charge', async () => {
   for (const status of ['succeeded', 'cancelled'] as const) {
     const payment = await open()
     const failed = await recordReport(deps, payment, toCharge(payment, { status: 'failed', sequence: 5 }))
@@ -94,7 +93,7 @@ test('a webhook that would send the payer back to the bank needs a sequence numb
   assert.equal((await requirePayment(db, paid.id)).state, 'succeeded')
 })
 
-test('if a webhook ends a payment as failed before the response reports the charge, the payer is not told that nothing was charged', async () => {
+test('if a webhook ends a payment as failed before the response reports the charge, the payment is in review', async () => {
   const payment = await open()
   await recordWebhook(deps, payment, toCharge(payment, { status: 'failed' }))
   const recorded = await recordReport(deps, payment, toCharge(payment))

@@ -1,5 +1,3 @@
-// Reports that arrive out of order, without charge ids or against an operator's decision are still compared with the
-// payment.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -40,7 +38,7 @@ test('a second charge is noticed even if the success was reported without a char
   assert.equal(await countIncidents(db, 'charged_twice', payment.id), 1)
 })
 
-test('if two charge ids are reported at the same time for a success without one, the first is stored and the other counts as a second charge', async () => {
+test('if two charge ids are reported at the same time for a success without one, one of them is a second charge', async () => {
   const payment = await open()
   await recordReport(deps, payment, toCharge(payment))
   await Promise.all(
@@ -98,7 +96,7 @@ test('a charge reported for a payment that was resolved as unpaid puts it in rev
   }
 })
 
-test('a success in response to a lookup is recorded even if an earlier webhook had a higher sequence number; later webhooks are compared with the number of the lookup', async () => {
+test('a success found by a lookup counts despite the higher sequence number of a webhook, and replaces the number', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await open()
   await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
@@ -112,7 +110,7 @@ test('a success in response to a lookup is recorded even if an earlier webhook h
 })
 
 for (const status of ['succeeded', 'failed', 'cancelled'] satisfies Charge['status'][]) {
-  test(`${status} from a webhook with a lower sequence number changes nothing, and the payment is looked up at once`, async () => {
+  test(`${status} from a webhook with a lower sequence number changes nothing, and the payment becomes due for a lookup`, async () => {
     const payment = await open()
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
     await recordWebhook(deps, payment, toCharge(payment, { status, sequence: 3 }))

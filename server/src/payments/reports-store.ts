@@ -1,5 +1,5 @@
-// Reports that contradict the stored payment, for the operator who has to decide. Each distinct report is one row, and the
-// number of rows per payment is limited. Reports that match are not stored.
+// Unexpected reports about a payment, for the operator who has to decide. Each distinct report is one row, up to a
+// limit.
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { IncidentFacts } from './incidents-store.ts'
@@ -10,16 +10,16 @@ export const REPORTS_MAX = 50
 export interface StoredReport {
   /** Identical reports of one payment have the same fingerprint. */
   fingerprint: string
-  /** Null: this row stands for all reports above the limit, of which only the number and the times are stored. */
+  /** Null: the row stands for all reports above the limit. Only their number and times are stored. */
   facts: IncidentFacts | null
   times: number
   firstAt: Date
   lastAt: Date
 }
 
-// A new report never counts as known, whatever its time, because it may have waited for the payment's lock while an operator
-// decided. Our own fields (state, charge) are not part of the report. Otherwise the same report would look new after they
-// change.
+// A report that is stored for the first time never counts as known: it may have waited for the payment's lock while an
+// operator decided.
+// Our own fields are left out, so that the same report does not look new after one of them changes.
 const STORE = statement(
   'reports.note',
   `with given as (
@@ -38,10 +38,7 @@ const STORE = statement(
    returning r.times > 1 and r.fingerprint <> 'more' and r.first_at <= $3::timestamptz as known`,
 )
 
-/**
- * Stores the report. Returns whether the same report was stored before `decidedAt`, so that the operator knew it when they
- * decided. The payment's row must be locked.
- */
+/** True: the operator knew the report when they decided. The payment's row must be locked. */
 export async function storeReport(
   tx: Tx,
   transactionId: string,
@@ -70,7 +67,6 @@ interface ReportRow {
   last_at: Date
 }
 
-/** The reports about a payment, oldest first. */
 export async function listReports(db: Queryable, transactionId: string): Promise<StoredReport[]> {
   const rows = await db.query<ReportRow>(LIST, [transactionId])
   return rows.map((row) => ({

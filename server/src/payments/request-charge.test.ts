@@ -1,5 +1,3 @@
-// What is sent to the upstream when a payment is opened, how often it may be looked up, and when forged
-// webhooks raise an incident.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newOrder, startPayments } from '../../test/payments.ts'
@@ -50,7 +48,6 @@ test("the upstream gets the payment as it is stored, with the payment's decimals
     { ...expected, scale: 2 },
     { ...expected, scale: 4 },
   ])
-  // A payment is not sent any more if it was opened more than 15 seconds ago.
   assert.equal(await requestCharge(own, payment, order, deps.clock.nowMs() - 15_001), 'never_sent')
 })
 

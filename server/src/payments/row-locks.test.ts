@@ -1,5 +1,3 @@
-// Which rows are locked while something about a payment changes. Otherwise two changes at the same time would both act on
-// what they read before. Rows that another process has locked are skipped if they can wait.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -81,7 +79,6 @@ test('the payment is locked while a decision is written, so that a report is sto
   assert.equal(isLockedAtWrite, true)
 })
 
-/** Whether the payment was locked when the statement was sent. */
 async function isLockedAt(statement: string, id: string, run: (watched: Deps) => Promise<unknown>) {
   let found: boolean | null = null
   const { deps: watched } = recordStatements(deps, async (name, send) => {

@@ -1,5 +1,4 @@
-// Ends a payment, inserts its callback and cancels the callbacks that it supersedes, all in one statement and so in one
-// commit.
+// One statement ends a payment, inserts its callback and cancels the callbacks that the new one supersedes.
 import type { CallbackFacts } from '@pazar/sdk'
 import { toOutboxParts } from '../callbacks/outbox-store.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -22,7 +21,7 @@ const outbox = toOutboxParts('ended', {
   payload: 'e.payload',
 })
 
-/** `cancel`: parts that cancel the callbacks which this result supersedes. They cost time, even if they find none. */
+/** `cancel`: parts that cancel superseded callbacks. They cost time, even if they find none. */
 const toSettle = (name: string, cancel: string | null) =>
   statement(
     name,

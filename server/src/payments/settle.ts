@@ -1,4 +1,4 @@
-// The only place where a report ends (settles) a payment. Its final state and its callback are committed together.
+// A report ends (settles) a payment only here. The final state and the callback are one transaction.
 import type { StoredPaymentFacts } from '../callbacks/event-facts.ts'
 import { newCallbackId } from '../lib/id.ts'
 import { findTraceparent } from '../lib/trace.ts'
@@ -7,7 +7,6 @@ import type { Payment } from './payment.ts'
 import type { End } from './settle-store.ts'
 import { settlePayment } from './settle-store.ts'
 
-/** The fields of the payment's callback. Those copied from the payment stay true: a trigger refuses to change them later. */
 export function toFacts(
   payment: Payment,
   result: Pick<StoredPaymentFacts, 'status' | 'failureCode'>,
@@ -29,7 +28,7 @@ export function toFacts(
   }
 }
 
-/** Returns the ended payment. Null: it had ended before, and nothing changes. */
+/** Null: the payment had already ended, and nothing changes. */
 export async function settle(deps: PaymentDeps, payment: Payment, end: End): Promise<Payment | null> {
   const status = end.state === 'succeeded' ? 'success' : 'fail'
   const facts = toFacts(payment, { status, failureCode: end.failureCode })

@@ -1,5 +1,3 @@
-// Payment methods that take days, at Stripe: a bank transfer that never arrives expires, a direct debit stays open,
-// and a payment that Stripe cannot cancel raises an incident.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -23,7 +21,6 @@ const { db } = deps
 /** Looks the payment up twice, because the first lookup only finds out that the payer has finished. */
 const reconcile = () => resolveOpenPayments(deps, 2)
 
-/** Makes a payment whose payer finished on Stripe's page `days` days ago, and looks it up. */
 async function finish(act: PayerAct, days: number): Promise<string> {
   const outcome = await confirmPayment(deps, newOrder(projectId))
   const { id } = outcome.kind === 'payment' ? outcome.payment : assert.fail(outcome.kind)

@@ -1,5 +1,4 @@
-// What this folder refuses in three cases: payments are stopped after a restore of the database (the gate is closed), the
-// currency has changed, or another payment of the same order is stored at the same moment.
+// The gate is closed while payments are stopped after a restore of the database.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterEach, test } from 'node:test'
@@ -77,7 +76,7 @@ test('the incident of a restore cannot be closed while the gate is closed', asyn
   assert.ok((await closeIncident(deps, id)).closedAt)
 })
 
-test('while the gate is closed, a webhook about an unknown payment gets an error that makes the upstream send it again; afterwards it gets "not found"', async () => {
+test('while the gate is closed, a webhook about an unknown payment gets "unavailable"; afterwards it gets "not found"', async () => {
   const charge = toCharge({ ...(await makeLateCharge()), id: newUuidV7(deps.clock) })
   const changed = { kind: 'refunds_changed', paymentId: charge.id, chargeId: null } as const
   const called: string[] = []

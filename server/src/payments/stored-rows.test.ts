@@ -1,5 +1,3 @@
-// Statements that other folders call: payments adopted after a restore, payments of a period, receipts, incidents, and what
-// happens when refunds and disputes exceed a payment.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -44,7 +42,7 @@ function toLost(fields: Partial<LostPayment['origin']> = {}): LostPayment {
   return { id: newUuidV7(deps.clock), ...money, backend: 'http', upstreamAccount: 'account', origin }
 }
 
-test('an adopted payment is open and its lookup due at once; a payment is not adopted if another one has its attempt id or its order', async () => {
+test('an adopted payment is open with a lookup due; a payment whose attempt or order is taken is not adopted', async () => {
   const lost = toLost({ customId: 'order', data: 'data', checkoutId: randomUUID() })
   const adopted = await adoptPayment(db, lost)
   assert.deepEqual(adopted, await requirePayment(db, lost.id))
@@ -86,7 +84,7 @@ test('a duplicate is stored as failed and without a callback; it keeps its attem
   assert.equal(await attemptOf(sameOrder.id), sameOrder.origin.attemptId)
 })
 
-test('the paid payments of a period are listed page by page in the order of their ids; for a resolved payment the decision counts', async () => {
+test('the paid payments of a period, also those resolved as paid, are listed page by page in the order of their ids', async () => {
   const count = PERIOD_PAGE + 1
   const all = await insertPayments(
     deps,

@@ -18,7 +18,6 @@ const { deps, projectId } = await startPayments()
 const { db } = deps
 const { open } = createPaymentFixtures(deps, projectId)
 
-/** Opens a payment whose upstream does not respond, and resolves it as an operator. */
 async function resolveWithoutResponse(as: 'paid' | 'unpaid' = 'unpaid') {
   const upstream = scriptUpstream(deps)
   const payment = await open({ customId: crypto.randomUUID() })

@@ -1,20 +1,15 @@
-// Counts failed requests of this process, in memory, for each upstream and kind of call, and decides when to raise an
-// incident.
 import type { UpstreamFault } from '../backends/backend.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 
 /** Long enough that a short interruption does not count, short enough that an outage is noticed within minutes. */
 const WINDOW_MS = 5 * 60_000
-/**
- * With fewer requests, a rate means little. The lookups of one payment without a response reach this number in about two
- * minutes.
- */
+/** With fewer requests, a rate means little. */
 const CALLS_MIN = 10
-/** Limits the memory. More requests would not change the rate. */
+/** Limits the memory. */
 const CALLS_MAX = 200
 /** Declined cards are not failures here, so a healthy upstream has almost no failures. */
 const FAILING_SHARE = 0.5
-/** During an outage the incident is raised at most once in this time, so its count is in minutes rather than requests. */
+/** During an outage, a process raises the incident for a kind of call at most once in this time. */
 const REPEAT_MS = 60_000
 
 export type HealthIncident = Extract<
@@ -38,7 +33,7 @@ interface RecentCalls {
 function toIncident(fault: UpstreamFault, calls: RecentCalls['calls']): HealthIncident | null {
   // One such failure is enough, because no payer can pay until somebody changes the key.
   if (fault === 'key_rejected') return 'upstream_key_rejected'
-  // One such failure is enough, because it has made a payment fail.
+  // One such failure is enough, because new payments fail while the upstream is unreachable.
   if (fault === 'unreachable') return 'upstream_unreachable'
   const failed = calls.filter(({ isFailed }) => isFailed).length
   return calls.length >= CALLS_MIN && failed >= calls.length * FAILING_SHARE ? 'upstream_failing' : null

@@ -1,4 +1,3 @@
-// Finds the upstream of a payment, and turns the error of a failed call into a report such as `no_response`.
 import type { Backend, Backends } from '../backends/backend.ts'
 import type { LookupQuota } from '../backends/lookup-quota.ts'
 import { GarbledResponseError } from '../backends/backend.ts'
@@ -29,7 +28,7 @@ export function requireBackend(deps: PaymentDeps, payment: Payment): Backend {
   return found
 }
 
-/** Logs why a call gave no report. A NeverSentError matters only for the first call, whose caller handles it. */
+/** A NeverSentError counts as no response here. The caller of the first request handles it before. */
 export function toNoResponse(
   deps: PaymentDeps,
   payment: Payment,

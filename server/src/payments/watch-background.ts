@@ -1,5 +1,5 @@
-// Runs in web processes and notices when no process delivers callbacks or looks payments up. The sign is that work is due
-// and there is no heartbeat. Due work alone may also mean that a merchant is down or a quota is used up.
+// Notices when no process delivers callbacks or looks payments up: work is due, and there is no heartbeat. Due work
+// alone may also mean that a merchant is down or a quota is used up.
 import { countWaitingMails } from '../accounts/mail/mails-store.ts'
 import { countDueCallbacks, countLaneOwners } from '../callbacks/backlog-store.ts'
 import { readRestoreGate } from '../db/gate-store.ts'
@@ -13,7 +13,6 @@ import { raiseIncident } from './incidents.ts'
 
 /** Longer than a restart of the delivery processes takes, short enough that payers and merchants hardly notice. */
 export const STOPPED_AFTER_SEC = 120
-/** Often enough to be noticed in a log. */
 const WARN_EVERY_MS = 5 * 60_000
 
 export async function readGauges({ db, clock }: Pick<PaymentDeps, 'db' | 'clock'>): Promise<Gauges> {
@@ -54,10 +53,6 @@ async function listStopped({ db }: Pick<PaymentDeps, 'db'>): Promise<string[]> {
   )
 }
 
-/**
- * Each call of the returned function is one check. While the fault lasts, it logs a warning every five minutes and raises
- * one incident a day.
- */
 export function createBackgroundWatch(deps: PaymentDeps): () => Promise<void> {
   let warnedMs = -Infinity
   return async () => {
@@ -72,7 +67,7 @@ export function createBackgroundWatch(deps: PaymentDeps): () => Promise<void> {
       kind: 'delivery_stopped',
       transactionId: null,
       subject: nowText.slice(0, 10),
-      // A closed incident reopens ten minutes later if the fault still lasts or occurs again.
+      // The facts change every ten minutes, so a closed incident reopens if the fault lasts.
       facts: { setting: 'ROLE=delivery', at: `${nowText.slice(0, 15)}0Z` },
     })
   }

@@ -1,5 +1,4 @@
-// The built portal. Its files are few, small and already compressed. They are read once at the start and served from memory.
-// Without a build, the pages of the portal respond with `unavailable`.
+// The files of the built portal are few and small, so they are read once at the start and served from memory.
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -16,7 +15,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Null: no file of the portal has such a name. */
 export function toAssetType(name: string): string | null {
   return /^[\w-]{1,100}\.[a-z]+$/.test(name) ? (TYPES[path.extname(name)] ?? null) : null
 }
@@ -39,10 +37,7 @@ export interface PortalBuild {
   assets: ReadonlyMap<string, Asset>
   script: string
   styles: readonly string[]
-  /**
-   * The files that a page needs in addition to the script, before sign-in and after it. The page lists them, so that browsers
-   * request all of them at once.
-   */
+  /** The files that a page needs in addition to the script, before sign-in and after it. */
   preloads: Readonly<Record<Locale, { entry: readonly string[]; work: readonly string[] }>>
 }
 

@@ -25,10 +25,7 @@ const MARK = statement(
    where (name = any ($1)) = (replaced_at is not null)`,
 )
 
-/**
- * Called before the process serves requests, because a page of this release may load files from a process of another
- * release.
- */
+/** Must end before the process serves requests: its pages may load their files from a process of another release. */
 export async function storeFiles(
   db: Db,
   files: ReadonlyMap<string, Pick<Asset, 'plain' | 'gzip' | 'brotli'>>,
@@ -62,7 +59,6 @@ export const DELETE_OLD_FILES = statement(
      select ctid from portal_files where replaced_at < now() - interval '${PORTAL_FILES_RETENTION_DAYS} days' limit ${FILES_BATCH})) returning 1`,
 )
 
-/** Returns how many were deleted. */
 export async function deleteOldFiles(db: Queryable): Promise<number> {
   return (await db.query(DELETE_OLD_FILES)).length
 }

@@ -1,5 +1,3 @@
-// A page that was opened before a deploy, or that a process of another release served during the deploy, can load the rest
-// of its files.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -53,7 +51,7 @@ test('after an upgrade, the files of the previous release are served unchanged f
   assert.deepEqual(await listStored(), [...ownFiles.keys()].toSorted())
 })
 
-test('a release that is started again, for example after a rollback, keeps its files, and the files of the other release stay', async () => {
+test('a release that is started again keeps its files, and the files of the other release stay', async () => {
   await storeFiles(db, earlierFiles)
   await storeFiles(db, ownFiles)
   await letPass('31 days')

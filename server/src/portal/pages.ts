@@ -1,4 +1,3 @@
-// Which paths under /cnr and /en are pages, and which of them need no session.
 const PAGES_WITHOUT_SESSION = new Set([
   'sign-in',
   'sign-up',

@@ -1,4 +1,3 @@
-// The portal's pages as the service sends them: redirects, content security policy, compression.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client, signUp } from '../../test/client.ts'
@@ -44,7 +43,7 @@ test('the HTML has the theme of the account, and its data contains no secret', a
   assert.doesNotMatch(text, /sk_live|sk_test|session=|SECRETS/)
 })
 
-test('an unknown URL is 404: a visitor gets the error page of the site, a signed-in person the error page of the portal', async () => {
+test('for an unknown URL a visitor gets the error page of the site, and a signed-in person that of the portal', async () => {
   const open = async (client: Client, url: string) => {
     const { status, text } = await client.get(url, { accept: 'text/html' })
     return [status, text.includes('id="portal"')]

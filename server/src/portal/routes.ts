@@ -1,6 +1,5 @@
-// The portal's pages under /cnr and /en, and the files they load. Without a session, a page that needs one redirects to
-// sign-in, which redirects back to the page. A page contains only settings and the account; all other data comes from
-// /portal/api and /sdk, which check the session.
+// A page of the portal contains only settings and the account. All other data comes from /portal/api and /sdk, which check
+// the session.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -18,16 +17,11 @@ import { findPageKind } from './pages.ts'
 import { ASSETS, PORTAL_POLICY, renderShell } from './shell-page.ts'
 
 export interface PortalDeps extends AccountDeps {
-  /**
-   * Private hosts to which callbacks may be sent (CALLBACK_ALLOW_HOSTS). The portal accepts their URLs in its forms.
-   */
+  /** Private hosts to which callbacks may be sent (CALLBACK_ALLOW_HOSTS). The portal accepts their URLs in its forms. */
   allowHosts: ReadonlySet<string>
 }
 
-/**
- * Limits how many lookups in the database for files of other releases run at a time, so that requests for unknown file names
- * do not delay payments.
- */
+/** Requests for unknown file names are looked up in the database, and must not delay payments. */
 const FILE_SEARCH_LIMITS = {
   concurrency: 4,
   queueMax: 200,
@@ -38,10 +32,7 @@ const FILE_SEARCH_LIMITS = {
 /** More than the files of two releases. A full cache is cleared. */
 const CACHED_FILES_MAX = 500
 
-/**
- * For an unknown URL below these paths, a visitor gets the portal, which asks them to sign in, instead of the site's error
- * page.
- */
+/** For an unknown URL below these paths, a visitor gets the portal, which asks them to sign in. */
 const PORTAL_PATH = /^(?:projects|account)(?:\/|$)/
 
 function requireBuild(build: PortalBuild | null): PortalBuild {
@@ -51,7 +42,7 @@ function requireBuild(build: PortalBuild | null): PortalBuild {
 
 function sendAsset(req: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
   const accepted = req.headers['accept-encoding']
-  // File names contain a hash of the content, so browsers may keep a copy forever.
+  // File names contain a hash of the content, so browsers may cache the files forever.
   reply.headers({
     'content-type': asset.type,
     'cache-control': 'public, max-age=31536000, immutable',

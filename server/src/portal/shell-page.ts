@@ -1,5 +1,3 @@
-// The HTML of every portal page: language, theme, the initial data for the script, and a link to the script. Nothing is
-// inline.
 import type { AccountView } from '@pazar/contract'
 import { colours } from '@pazar/theme'
 import { catalogue, HTML_LANG } from '@pazar/words'

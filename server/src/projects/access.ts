@@ -1,5 +1,4 @@
-// Guards everything that belongs to a project: checks membership first (404), then the role (403). Step-up and KYC are
-// checked later. Code that reads a project for a person names the permission that the action needs.
+// Access to a project: membership is checked first (404), then the role (403).
 import { roleMay } from '@pazar/contract'
 import type { Permission } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
@@ -38,9 +37,7 @@ export async function requireProjectUntilCommit(
   return requireProject(tx, accountId, id, permission)
 }
 
-/**
- * Checks access again while a response is being sent, because the person may have been removed or signed out since it began.
- */
+/** For a response that is still being sent. The person may have been removed or signed out since it began. */
 export async function requireStillAllowed(
   db: Queryable,
   { accountId, isStillAllowed }: { accountId: AccountId; isStillAllowed: () => Promise<boolean> },

@@ -43,7 +43,6 @@ const SET_LOGO = statement(
      logo_extension = excluded.logo_extension`,
 )
 
-/** Null removes the logo. */
 export async function setLogo(tx: Tx, projectId: string, logo: Logo | null): Promise<void> {
   await tx.query(SET_LOGO, [projectId, logo?.bytes ?? null, logo?.extension ?? null])
 }

@@ -1,4 +1,4 @@
-// Checks a project's URLs when they are saved: first the text, then DNS. Returns them in the form to store.
+// Checks a project's URLs when they are saved: first the text, then DNS.
 import type { FieldError } from '../lib/service-error.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Tx } from '../db/pool.ts'
@@ -11,10 +11,7 @@ import { isOwnMachine } from '../egress/url-hosts.ts'
 import type { ParsedUrl, UrlProblem } from '../egress/url-rules.ts'
 import { parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from '../egress/url-rules.ts'
 
-/**
- * A person waits for the response. A name that takes longer to resolve is checked at delivery, which refuses what it cannot
- * check.
- */
+/** A person waits for the response. A name that takes longer to resolve is checked at delivery. */
 const DNS_TIMEOUT_MS = 1_500
 
 export interface UrlsIn {
@@ -26,10 +23,6 @@ export interface UrlsIn {
 type Rule = (text: string) => ParsedUrl
 type UrlField = keyof UrlsIn
 
-/**
- * Rules that a site in development typically breaks. If a URL breaks one of them and names the merchant's own machine, the
- * error says what to do.
- */
 const RULES_OF_PUBLIC_ADDRESSES: ReadonlySet<UrlProblem> = new Set(['scheme', 'host_name', 'private_address'])
 
 export function toUrlCode(field: UrlField, text: string, problem: UrlProblem): string {
@@ -55,14 +48,13 @@ async function checkOne(
   return parsed.href
 }
 
-/** Whether the text is the stored URL, even in another spelling: `https://shop.me` is stored with a slash. */
 function isStored(text: string, stored: string | null | undefined): boolean {
   const parsed = parseResultUrl(text)
   return text === stored || (parsed.problem === null && parsed.href === stored)
 }
 
 /**
- * When a project is added, `resultUrl` may be any http(s) page. A changed `resultUrl` must be public https. A URL that an
+ * A new project may have any http(s) page as `resultUrl`. A changed `resultUrl` must be public https. A URL that an
  * update only repeats is not checked again.
  */
 export async function checkUrls<T extends UrlsIn>(
@@ -84,7 +76,7 @@ export async function checkUrls<T extends UrlsIn>(
     const text = urls[field]
     if (text === undefined || text === null) continue
     if (stored && isStored(text, stored[field])) {
-      // The field is not written again, because another request may have changed it in the meantime.
+      // The field is not written again, because another request may have changed it since.
       checked[field] = undefined
       continue
     }
@@ -96,9 +88,7 @@ export async function checkUrls<T extends UrlsIn>(
   return checked
 }
 
-/**
- * Refuses the inbox, which is for tests, while results of real payments wait, because they would never reach the merchant.
- */
+/** Refuses the inbox while results of real payments wait, because they would never reach the merchant. */
 export async function requireInboxAllowed(
   deps: ProjectDeps,
   tx: Tx,

@@ -1,4 +1,3 @@
-// The people of a project besides its owner.
 import { mayGetMails } from '@pazar/contract'
 import type { MailTopic, MemberRole } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
@@ -6,7 +5,7 @@ import type { Recipient } from '../accounts/mail/queue-mail.ts'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 
-/** The event streams of every process listen on this channel, so that the streams of a removed member end at once. */
+/** The event streams of every process listen on this channel, so that streams of a removed member end. */
 export const ACCESS_CHANNEL = 'project_access'
 
 export interface Member {
@@ -70,7 +69,7 @@ export async function setMails(
   await db.query(SET_MAILS, [projectId, accountId, mails])
 }
 
-/** Deletes memberships, and notifies event streams of that when the transaction commits. */
+/** Also notifies event streams when the transaction commits. */
 const endMemberships = (where: string) =>
   `with gone as (delete from project_members where ${where} returning project_id, account_id)
    select pg_notify('${ACCESS_CHANNEL}', project_id || ' ' || account_id) from gone`
@@ -86,7 +85,7 @@ const REPLACE_BY_OWNER = statement(
   'delete from project_members where project_id = $1 and account_id = $2',
 )
 
-/** For a member who becomes the owner. They do not lose access, so their streams do not end. */
+/** For a member who becomes the owner and does not lose access: the member's streams do not end. */
 export async function deleteMembershipOfNewOwner(
   tx: Tx,
   projectId: string,
@@ -100,7 +99,7 @@ const DELETE_ALL_OF = statement(
   endMemberships('account_id = $1 or project_id = any ($2)'),
 )
 
-/** For an account that is being closed: deletes its own memberships, and the members of the projects that it owned. */
+/** For an account that is being closed: its memberships, and the members of its projects. */
 export async function deleteMembershipsOfClosed(
   tx: Tx,
   accountId: AccountId,
@@ -116,7 +115,7 @@ const WITHOUT_ACCESS = statement(
      or exists (select from project_members m where m.project_id = p.id and m.account_id = k.account_id)))`,
 )
 
-/** Returns the pairs, as `project account`, in which the account is no longer the owner or a member. */
+/** Returns the pairs without access, as `project account`. */
 export async function findWithoutAccess(
   db: Queryable,
   pairs: readonly { projectId: string; accountId: AccountId }[],
@@ -134,7 +133,7 @@ const RECIPIENTS = statement(
    where m.project_id = $1 and $2 = any (m.mails) and a.closed_at is null order by m.since, a.id`,
 )
 
-/** The members, without the owner, who get mails about this topic. */
+/** The owner is not included. */
 export async function findMemberRecipients(
   db: Queryable,
   projectId: string,

@@ -1,4 +1,3 @@
-// The next live secret: prepared after a step-up, promoted in one instant, and discarded or expired before that.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -45,7 +44,6 @@ test('a prepared secret changes nothing until it is promoted, and then it is the
   assert.deepEqual([promoted.status, promoted.json()['secret']], [200, secret])
   assert.equal(await readCurrent(owner, id), secret)
   assert.equal(await isPrepared(owner, id), false)
-  // The prepared secret can be promoted only once.
   const repeated = await promote(owner, id)
   assert.equal(repeated.status, 400)
   assert.equal(repeated.json<{ errors: { code: string }[] }>().errors[0]?.code, 'no_next_secret')
@@ -80,7 +78,7 @@ test('without a step-up nothing is prepared', async () => {
   assert.equal(await isPrepared(owner, id), false)
 })
 
-test('with REQUIRE_KYC no secret is prepared before the owner is verified; when one is prepared, the owner and the admin get a mail', async () => {
+test('with REQUIRE_KYC, no secret is prepared before the owner is verified; a prepared one causes mails', async () => {
   const world = await newProject()
   const strict = await service.replica({ REQUIRE_KYC: 'true' })
   assert.equal((await copyClient(world.owner, strict.app).post(pathOf(world.id))).code, 'kyc_required')
@@ -144,7 +142,7 @@ test('the person who prepared the current secret is shown as knowing it', async 
   assert.equal(people.find(({ email }) => email === admin.email)?.knowsSecret, true)
 })
 
-test('rekeying seals a prepared secret again and does not change it; of several promotions at the same time one succeeds', async () => {
+test('rekeying does not change a prepared secret, and one of several promotions succeeds', async () => {
   const { owner, id } = await newProject()
   const { deps } = service
   const secret = await prepare(owner, id)

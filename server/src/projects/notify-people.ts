@@ -1,5 +1,5 @@
-// Mails about the security of a project. They go to its owner and to the members who chose to get them. The person who acted
-// gets them too, because somebody else may be using their session.
+// Mails about the security of a project, for its owner and the members who chose them. The person who acted is mailed
+// too, because somebody else may be using the session.
 import type { Tx } from '../db/pool.ts'
 import { findRecipient } from '../accounts/accounts-store.ts'
 import type { AccountId } from '../accounts/account.ts'

@@ -1,4 +1,3 @@
-// The URLs of a project may be the service's own result page and its own inbox, and no other page of the service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GOOD_PROJECT, signUp } from '../../test/client.ts'
@@ -29,7 +28,6 @@ test('a new project is refused a callback URL below the inbox or with a query, a
   ])
     assert.deepEqual(await add({ apiUrl: url }), ['apiUrl url_inbox'], url)
   assert.deepEqual(await add({ testApiUrl: `${baseUrl}/inbox` }), ['testApiUrl url_inbox'])
-  // Only our own origin has an inbox. On another site, /inbox is a path like any other.
   assert.deepEqual(await add({ apiUrl: 'https://shop.example.com/inbox' }), [])
 })
 
@@ -58,7 +56,7 @@ test('a saved project may change to exactly its own inbox and the service’s re
   })
 })
 
-test('a project cannot change to the inbox while a callback of a live payment is queued; a queued callback of a test payment does not matter', async () => {
+test('a project cannot change to the inbox while a callback of a live payment is queued', async () => {
   const { id } = await owner.addProject()
   const toInbox = { projectId: id, apiUrl: `${baseUrl}/inbox/${id}` }
   await queueCallbacks(deps.db, id, 1, { mode: 'live' })

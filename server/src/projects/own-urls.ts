@@ -14,11 +14,11 @@ export function hasInbox(baseUrl: string, { id, apiUrl }: Pick<Project, 'id' | '
 export interface UrlContext {
   baseUrl: string
   projectId: string
-  /** The project is being added. Nobody knows its id yet, so the caller cannot write the URL of its inbox. */
+  /** True: the project is being added, so the caller cannot know the URL of its inbox. */
   isNew: boolean
 }
 
-/** The URL to store, if the text is one of the service's own pages that this field allows; otherwise null. */
+/** Returns the URL to store. Null: the text is not an own page that the field allows. */
 export function findOwnUrl(context: UrlContext, field: string, text: string): string | null {
   const { baseUrl, projectId, isNew } = context
   if (field === 'resultUrl') return text === `${baseUrl}/pay/successful` ? text : null
@@ -26,12 +26,11 @@ export function findOwnUrl(context: UrlContext, field: string, text: string): st
   return field === 'apiUrl' && text === (isNew ? `${baseUrl}/inbox` : inbox) ? inbox : null
 }
 
-/** Whether payers who return to this URL stay on the service's own confirmation page. */
 export function isOwnResultPage(baseUrl: string, resultUrl: string): boolean {
   return resultUrl.split(/[?#]/, 1)[0] === `${baseUrl}/pay/successful`
 }
 
-/** Whether the URL is an inbox. Called only after `findOwnUrl`, which accepts the one inbox that the field may use. */
+/** Called only after `findOwnUrl`, which accepts the one allowed inbox. */
 export function isOtherInbox({ baseUrl }: UrlContext, text: string): boolean {
   const url = URL.parse(text)
   return url !== null && url.origin === baseUrl && /^\/inbox(?:\/|$)/.test(url.pathname)

@@ -1,4 +1,3 @@
-// Project routes used by the portal only: test secret, the next live secret, archive and restore.
 import {
   project,
   nextSecretAnswer,

@@ -1,5 +1,3 @@
-// Cases in which access to a project is checked again during a request, or is refused for a while: long responses, tokens,
-// recovery codes, limits. Also the lists of projects that other folders use.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copyClient, rows } from '../../test/accounts.ts'
@@ -31,7 +29,7 @@ const callerOf = async (email: string) => ({
 const setRole = (role: string, { id }: Team) =>
   rows(db, 'update project_members set role = $1 where project_id = $2', [role, id])
 
-test('the check during a long response fails after the session has ended, the role was lowered or the person was removed', async () => {
+test('the check during a long response fails after a sign-out, a lower role or a removal', async () => {
   const team = await newProject()
   const { id: accountId } = await accountOf((await join(team, 'finance')).email)
   let isSignedIn = true
@@ -64,7 +62,7 @@ test('requireProjectUntilCommit locks the project, and refuses a person without 
   })
 })
 
-test('for a day after a person used a recovery code, they cannot see or change live secrets, invite, change roles, or offer or accept a project; they can archive it and remove members', async () => {
+test('for a day after a recovery code was used, live secrets, invitations, roles and transfers are refused', async () => {
   const team = await newProject()
   const [{ owner, id, members }, person] = [team, await join(team, 'admin')]
   const base = `/portal/api/projects/${id}`
@@ -87,7 +85,6 @@ test('for a day after a person used a recovery code, they cannot see or change l
     const refused = await owner.post(url, body)
     assert.deepEqual([refused.code, toFieldCode(refused)], ['step_up_required', 'recovery_wait'], url)
   }
-  // Actions that take access away are not refused.
   assert.equal((await owner.post(`${base}/archive`)).status, 200)
   assert.equal((await owner.post(`${base}/restore`)).status, 200)
   await setRecovered('25 hours')
@@ -112,7 +109,7 @@ test('offers to transfer a project and invitations to it share one rate limit', 
   assert.equal(await offer(), 'rate_limited')
 })
 
-test('a project is neither added with a time zone that the database does not know nor changed to one', async () => {
+test('a time zone that the database does not know is refused for a new and for an existing project', async () => {
   const { owner, id: projectId } = await newProject()
   const caller = await callerOf(owner.email)
   const withOldDatabase = recordStatements(deps, async (name, run) =>
@@ -187,7 +184,7 @@ test('the projects of one owner and of all owners are listed, and the name and o
   )
 })
 
-test('isOwnResultPage is true for the service’s own confirmation page, with and without a query, and for no other page', () => {
+test('isOwnResultPage is true for the service’s own confirmation page, with and without a query', () => {
   const base = 'https://pay.example.me'
   for (const end of ['', '?status=success', '#top'])
     assert.equal(isOwnResultPage(base, `${base}/pay/successful${end}`), true, end)

@@ -1,4 +1,3 @@
-// Changes of a project: which need a step-up, which send a mail, and what the history shows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -67,7 +66,7 @@ test('requireSignedLinks can be switched on without a step-up, and off only afte
   )
 })
 
-test('if requireSignedLinks is switched on during another update, that update does not switch it off without a step-up', async () => {
+test('an update needs a step-up to switch off requireSignedLinks that was switched on meanwhile', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const account = await findAccountByEmail(service.deps.db, toEmailKey(owner.email))
@@ -90,7 +89,7 @@ test('if requireSignedLinks is switched on during another update, that update do
   assert.equal(project.json()['requireSignedLinks'], true)
 })
 
-test('a change of `events` needs a step-up in a browser and none with the owner’s token; the owner gets a mail, as they do for a change of `requireSignedLinks`', async () => {
+test('a change of `events` needs a step-up in a browser but not with the owner’s token, and the owner is mailed', async () => {
   const owner = await signUp(service.app)
   const { id: projectId } = await owner.addProject()
   const update = (who: Client, body: object) => who.post('/sdk/project/update', { projectId, ...body })

@@ -1,4 +1,3 @@
-// Times, mails, locks and scopes of projects: what an owner sees after each change, and who is notified.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
@@ -27,7 +26,7 @@ async function mailsTo(email: string, kind: string): Promise<Record<string, unkn
   return found.map(({ facts: { at: _at, timeZone: _zone, userAgent: _agent, ...facts } }) => facts)
 }
 
-test('findProjectForChange locks the project, and lockProjects the projects of its owner, until the transaction ends', async () => {
+test('findProjectForChange and lockProjects lock the project until the transaction ends', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const select = 'select from projects where id = $1'
@@ -56,7 +55,7 @@ test('projects are listed in the order in which they were added', async () => {
   )
 })
 
-test('each change of a project or secret changes its own fields and time and no others; a request without a new value changes nothing', async () => {
+test('a change of a project or secret changes its own fields and time, and no others', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   await owner.stepUp()
@@ -92,12 +91,11 @@ test('each change of a project or secret changes its own fields and time and no 
   assert.deepEqual(await findChangedFields(`${portal}/archive`, {}), [])
   assert.deepEqual(await findChangedFields(`${portal}/restore`, {}), ['archivedAt', 'updatedAt'])
   assert.deepEqual(await findChangedFields(`${portal}/restore`, {}), [])
-  // An update without a change is not in the history either.
   const history = `select count(*)::integer as n from audit_events where project_id = $1 and action = 'project_updated'`
   assert.deepEqual(await rows(db, history, [id]), [{ n: 4 }])
 })
 
-test('the owner gets mails about changed URLs, with the project’s new name, about a revealed secret, and about each rotated secret, with its mode', async () => {
+test('the owner is mailed about changed URLs, a revealed secret and each rotated secret', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const client = { ip: '127.0.0.1', projectId: id }
@@ -131,7 +129,7 @@ test('the owner gets mails about changed URLs, with the project’s new name, ab
   ])
 })
 
-test('with REQUIRE_KYC an unverified owner can neither see nor rotate the live secret: nothing changes, and no mail is sent', async () => {
+test('with REQUIRE_KYC, an unverified owner can neither see nor rotate the live secret', async () => {
   const strict = await service.replica({ REQUIRE_KYC: 'true' })
   const owner = await signUp(strict.app)
   const { id } = await owner.addProject()

@@ -1,5 +1,5 @@
-// Each statement about projects and their people changes and finds the rows of its own project and person, and no others.
-// Every case runs beside other projects that have the same rows, and is rolled back afterwards.
+// Statements about projects and their people change and find only rows of their own project and person. Each case runs
+// beside other projects with the same rows and is rolled back.
 // Long: one case per statement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

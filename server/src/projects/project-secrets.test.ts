@@ -1,4 +1,3 @@
-// The secrets of a project: shown after a step-up, rotated, and in the audit trail.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signUp } from '../../test/client.ts'
@@ -54,7 +53,7 @@ test('the rotation of each secret is a separate entry in the audit trail and the
     assert.deepEqual(await rotations(url), ['secret_rotated', 'test_secret_rotated'], url)
 })
 
-test('rotations at the same time each return a different secret, and one of these secrets is then the current secret', async () => {
+test('rotations at the same time return different secrets, one of which is then the current secret', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await owner.stepUp()

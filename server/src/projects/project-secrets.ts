@@ -1,5 +1,3 @@
-// Shows and rotates the secrets of a project. The caller is already authenticated; membership and role are checked here,
-// before step-up and KYC.
 import type { Mode, RotateSecretBody } from '@pazar/contract'
 import { byAccount, recordAudit } from '../accounts/audit.ts'
 import type { Caller } from '../accounts/sessions.ts'
@@ -11,10 +9,7 @@ import type { ProjectDeps } from './deps.ts'
 import { notifyPeople } from './notify-people.ts'
 import type { Project } from './project.ts'
 
-/**
- * With REQUIRE_KYC, a live secret is neither shown, rotated nor prepared before the owner's identity is verified. Test mode
- * is never blocked.
- */
+/** With REQUIRE_KYC, live secrets are neither shown, rotated nor prepared before the owner is verified. */
 export function requireVerified(deps: ProjectDeps, { isOwnerVerified }: Project): void {
   if (deps.config.requireKyc && !isOwnerVerified) throw new ServiceError('kyc_required')
 }
@@ -78,7 +73,7 @@ async function rotate(
 export async function readTestSecret(deps: ProjectDeps, caller: Caller, id: string): Promise<string> {
   await requireProject(deps.db, caller.account.id, id, 'configure')
   const secret = await readSecret(deps, deps.db, id, 'test')
-  // Checked again, because a person who was removed in the meantime must not get a secret that is newer than their removal.
+  // A removed person must not get a secret that is newer than the removal.
   await requireProject(deps.db, caller.account.id, id, 'configure')
   return secret
 }

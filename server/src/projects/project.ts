@@ -7,16 +7,13 @@ export interface Project {
   ownerId: string
   /** The role of the person for whom the project was read. */
   role: Role
-  /** Whether the operator has verified the owner's identity. With REQUIRE_KYC, live mode needs that. */
   isOwnerVerified: boolean
   name: string
   resultUrl: string
   apiUrl: string
   testApiUrl: string | null
   requireSignedLinks: boolean
-  /** Which callbacks are sent, in the contract's order. */
   events: CallbackEventName[]
-  /** The time zone whose days statements use. */
   timeZone: string
   brand: Brand
   archivedAt: Date | null
@@ -31,7 +28,7 @@ export type ProjectSettings = Pick<
   'name' | 'resultUrl' | 'apiUrl' | 'testApiUrl' | 'requireSignedLinks' | 'events' | 'timeZone'
 >
 
-/** If the time zone is absent, the owner's is used. If the events are absent, only results of payments are sent. */
+/** Absent time zone: the owner's. Absent events: only results of payments. */
 export type NewProject = Omit<ProjectSettings, 'events' | 'timeZone'> &
   Partial<Pick<ProjectSettings, 'events' | 'timeZone'>>
 

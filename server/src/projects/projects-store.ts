@@ -59,7 +59,6 @@ const SELECT = `select p.id, p.owner_id, p.name, p.result_url, p.api_url, p.test
     left join project_members m on m.project_id = p.id and m.account_id = $1
     left join project_brands b on b.project_id = p.id`
 
-/** The project with this id, if the person owns it or is a member. */
 const SHARED = 'where p.id = $2 and (p.owner_id = $1 or m.role is not null)'
 
 const FIND = statement('projects.find', `${SELECT} ${SHARED}`)
@@ -71,7 +70,7 @@ export async function findProject(db: Queryable, accountId: string, id: string):
 
 const FIND_OWNER = statement('projects.find_owner', 'select owner_id from projects where id = $1')
 
-/** For code whose caller is not a member of the project. Null: there is no such project. */
+/** Without a check of membership. Null: there is no such project. */
 export async function findOwnerId(db: Queryable, id: string): Promise<AccountId | null> {
   const [row] = await db.query<{ owner_id: AccountId }>(FIND_OWNER, [id])
   return row?.owner_id ?? null
@@ -82,7 +81,6 @@ const FIND_NAME = statement(
   'select name, owner_id as "ownerId" from projects where id = $1',
 )
 
-/** Like `findOwnerId`, with the name of the project. */
 export async function findNameAndOwner(
   db: Queryable,
   id: string,
@@ -96,13 +94,12 @@ const SUBSCRIBES = statement(
   'select from projects where id = $1 and $2 = any (events)',
 )
 
-/** Whether the project is sent callbacks of this event. */
 export async function subscribesTo(db: Queryable, id: string, event: CallbackEventName): Promise<boolean> {
   return (await db.query(SUBSCRIBES, [id, event])).length > 0
 }
 
-// Row locks have no queue, so requests with a shared lock overtake a change that is waiting. Advisory locks have a queue, so
-// nobody can delay their own removal by sending requests.
+// Row locks have no queue: requests with a shared lock overtake a waiting change. Advisory locks have a queue, so nobody
+// can delay their own removal by sending requests.
 const TURN_TO_CHANGE = statement(
   'projects.turn_to_change',
   "select pg_advisory_xact_lock(hashtext('project'), hashtext($1))",
@@ -118,9 +115,8 @@ export async function findProjectForChange(tx: Tx, accountId: string, id: string
   await tx.query(TURN_TO_CHANGE, [id])
   const [row] = await tx.query<ProjectRow>(FIND_FOR_CHANGE, [accountId, id])
   if (row?.role === 'owner') return toProject(row)
-  // While the statement above waited for the lock, the member may have been removed, or the project may have got another
-  // owner. The statement does not see a removal, and returns nothing if the owner has changed, so the project is read
-  // again. If the statement returned nothing, the project is not locked yet.
+  // While the statement waited for the lock, the member may have been removed or the owner changed, so the project is
+  // read again. If the statement returned no row, the project is not locked yet.
   const current = await findProject(tx, accountId, id)
   if (row || !current) return current
   await lockProject(tx, id)
@@ -134,7 +130,6 @@ const LIST = statement(
      union all select project_id from project_members where account_id = $1)) order by p.created_at, p.id`,
 )
 
-/** The projects that the person owns and those that are shared with them. */
 export async function listProjects(db: Queryable, accountId: string): Promise<Project[]> {
   const rows = await db.query<ProjectRow>(LIST, [accountId])
   return rows.map(toProject)
@@ -152,21 +147,20 @@ export async function listOwnedProjects(db: Queryable, ownerId: string): Promise
 
 const LIST_IDS = statement('projects.list_ids', 'select id from projects order by id')
 
-/** The projects of all accounts; for operators only. */
 export async function listProjectIds(db: Queryable): Promise<string[]> {
   return (await db.query<{ id: string }>(LIST_IDS)).map(({ id }) => id)
 }
 
 const LOCK = statement('projects.lock', 'select from projects where id = $1 for no key update')
 
-/** Locks the project without a check of membership. */
+/** Without a check of membership. */
 export async function lockProject(tx: Tx, id: string): Promise<void> {
   await tx.query(LOCK, [id])
 }
 
 const LOCK_KEY = statement('projects.lock_key', 'select from projects where id = $1 for update')
 
-/** Until the transaction ends, no row that refers to the project can be added: no payment, callback or token. */
+/** Until the transaction ends, no row that refers to the project can be added. */
 export async function lockProjectKey(tx: Tx, id: string): Promise<void> {
   await tx.query(LOCK_KEY, [id])
 }
@@ -184,7 +178,7 @@ const LOCK_ALL = statement(
   'select id, archived_at is not null as archived from projects where owner_id = $1 order by created_at, id for update',
 )
 
-/** Locks all projects of an account, so that no payment can be added to them until the transaction ends. */
+/** Until the transaction ends, no payment can be added to these projects. */
 export async function lockProjects(tx: Tx, ownerId: string): Promise<{ id: string; isArchived: boolean }[]> {
   const rows = await tx.query<{ id: string; archived: boolean }>(LOCK_ALL, [ownerId])
   return rows.map(({ id, archived }) => ({ id, isArchived: archived }))
@@ -197,10 +191,7 @@ export async function deleteProjectRow(tx: Tx, id: string): Promise<void> {
   await tx.query(DELETE, [id])
 }
 
-/**
- * The first free slot of the owner `$2`. Each project that is not archived has one of the account's slots, which limits the
- * number of projects.
- */
+/** The first free slot of the owner `$2`. Each project that is not archived has one of its owner's slots. */
 const FREE_SLOT = `select free_slot from generate_series(1, ${PROJECTS_PER_ACCOUNT_MAX}) as slots(free_slot)
   where not exists (select from projects where owner_id = $2 and slot = free_slot and archived_at is null)
   order by free_slot limit 1`
@@ -219,7 +210,7 @@ function toValues({
 
 const KNOWS_ZONE = statement('projects.knows_zone', 'select from pg_timezone_names where name = $1')
 
-/** Whether the database, which computes the days of statements, knows the zone. It may know fewer zones than this process. */
+/** The database computes the days of statements, and may know fewer zones than this process. */
 export async function isKnownZone(db: Queryable, timeZone: string): Promise<boolean> {
   return (await db.query(KNOWS_ZONE, [timeZone])).length > 0
 }
@@ -230,7 +221,6 @@ const INSERT = statement(
    select $1, $2, free_slot, $3, $4, $5, $6, $7, $8, $9 from (${FREE_SLOT}) as free returning id`,
 )
 
-/** False when all slots of the account are taken. */
 export async function insertProject(
   tx: Tx,
   ownerId: string,
@@ -266,7 +256,6 @@ const RESTORE = statement(
    from (${FREE_SLOT}) as free where id = $1 returning id`,
 )
 
-/** False when all slots of the account are taken. */
 export async function restoreToFreeSlot(tx: Tx, ownerId: string, id: string): Promise<boolean> {
   const rows = await tx.query(RESTORE, [id, ownerId])
   return rows.length === 1
@@ -289,7 +278,7 @@ const HAS_FREE_SLOT = statement(
   `select from (${FREE_SLOT.replace('$2', '$1')}) as free`,
 )
 
-/** The account must be locked. Otherwise another request could take the slot in the meantime. */
+/** The account must be locked, or another request could take the slot. */
 export async function hasFreeSlot(tx: Tx, ownerId: string): Promise<boolean> {
   return (await tx.query(HAS_FREE_SLOT, [ownerId])).length === 1
 }
@@ -299,9 +288,7 @@ const SET_URLS = statement(
   'update projects set result_url = $2, api_url = $3 where id = $1 and (result_url, api_url) is distinct from ($2, $3)',
 )
 
-/**
- * Changes the URLs without history or mail. Used for the demo, whose sample shop may have another port at each start.
- */
+/** Without history and mail. For the demo, whose sample shop may have another port at each start. */
 export async function replaceUrls(
   db: Queryable,
   id: string,

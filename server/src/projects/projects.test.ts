@@ -38,7 +38,7 @@ test('a project is added, read, listed and changed, and never contains a secret'
   assert.equal(changed.json()['apiUrl'], added['apiUrl'])
 })
 
-test("a project gets its owner's time zone when it is added, unless one is given; later it can be changed to any known zone, and to nothing else", async () => {
+test("a new project gets its owner's time zone unless one is given, and can be changed to another known zone", async () => {
   const owner = await signUp(service.app)
   await owner.post('/portal/api/account', { timeZone: 'America/New_York' })
   const added = await owner.addProject()

@@ -1,5 +1,3 @@
-// Adds, changes, archives and restores projects. The caller is already authenticated; membership and role are checked
-// here, before step-up.
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { ProjectAddBody, ProjectUpdateBody } from '@pazar/contract'
 import { lockAccount } from '../accounts/accounts-store.ts'
@@ -17,12 +15,11 @@ import * as store from './projects-store.ts'
 
 const URL_FIELDS = ['resultUrl', 'apiUrl', 'testApiUrl'] as const
 
-/** Settings that affect live payments. All others concern only names, time zones and test traffic. */
 const LIVE_FIELDS = ['resultUrl', 'apiUrl', 'requireSignedLinks', 'events'] as const
 
 /**
- * Checks the role, and requires a step-up if the change needs one. The specification lets the owner change URLs without a
- * step-up. A change of events needs a step-up, except with the owner's token. An admin needs a step-up for every live setting.
+ * The specification lets the owner change URLs without a step-up. A change of events needs a step-up, except with the
+ * owner's token. An admin needs a step-up for every live setting.
  */
 function requireSettings(
   project: Project,
@@ -61,7 +58,7 @@ async function parseZone({ db }: ProjectDeps, text: string | undefined): Promise
 }
 
 export async function addProject(deps: ProjectDeps, caller: Caller, input: ProjectAddBody): Promise<Project> {
-  // A token of one project must not add projects, because it could not use them.
+  // A token of one project could not use the new project.
   if (caller.token?.projectId) throw tokenOfOneProjectRefused()
   // The person was invited only to somebody else's project.
   if (deps.config.signUp === 'closed' && caller.account.cameByInvitation)
@@ -92,7 +89,6 @@ export async function addProject(deps: ProjectDeps, caller: Caller, input: Proje
   })
 }
 
-/** The old and new value of each changed setting, for the project's history. */
 function toChanges(
   oldSettings: ProjectSettings,
   newSettings: ProjectSettings,
@@ -112,10 +108,9 @@ function toChanges(
   )
 }
 
-/** Nobody reads a longer URL in a mail, and a line of a mail has a maximum length. */
 const MAILED_URL_CHARACTERS_MAX = 200
 
-/** Host and path only, because a query string or userinfo can contain a secret, and mails are forwarded. */
+/** Host and path only, because a query string can contain a secret and mails are forwarded. */
 function toMailedUrl(url: string | null): string | null {
   if (url === null) return null
   const { host, pathname } = new URL(url)
@@ -129,7 +124,7 @@ export async function updateProject(
   input: ProjectUpdateBody,
   requireStepUp: () => void,
 ): Promise<Project> {
-  // Access is checked first, because a URL error must not reveal to strangers that the project exists.
+  // Access is checked before the URLs, because an error about a URL would reveal that the project exists.
   const current = await requireProject(deps.db, caller.account.id, input.projectId, 'configure')
   requireSettings(current, caller, input, requireStepUp)
   if (current.requireSignedLinks && input.requireSignedLinks === false) requireStepUp()
@@ -147,8 +142,7 @@ export async function updateProject(
       events: urls.events ?? stored.events,
       timeZone: timeZone ?? stored.timeZone,
     }
-    // requireSignedLinks may have been switched on since the project was read above, and switching it off always needs
-    // a step-up.
+    // requireSignedLinks may have been switched on since the project was first read.
     if (stored.requireSignedLinks && !newSettings.requireSignedLinks) requireStepUp()
     const changes = toChanges(stored, newSettings)
     if (Object.keys(changes).length === 0) return stored
@@ -182,10 +176,7 @@ export async function updateProject(
   })
 }
 
-/**
- * Archives the project and frees its slot. Its pay links respond with 410, queued callbacks are still sent, and all
- * records are kept.
- */
+/** Frees the slot. Pay links then respond with 410, but queued callbacks are still sent. */
 export async function archiveProject(
   deps: ProjectDeps,
   caller: Caller,
@@ -203,7 +194,6 @@ export async function archiveProject(
   })
 }
 
-/** Restores an archived project if its owner has a free slot. Its pay links then work again. */
 export async function restoreProject(
   deps: ProjectDeps,
   caller: Caller,

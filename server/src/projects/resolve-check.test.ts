@@ -8,7 +8,6 @@ import { parseCallbackUrl } from '../egress/url-rules.ts'
 
 const PUBLIC = { 'shop.me': ['93.184.215.14'], 'six.shop.me': ['2606:4700:4700::1111', '1.1.1.1'] }
 const stub = createStubResolver({ ...PRIVATE_NAMES, ...PUBLIC })
-/** Much longer than a test takes, so that only the lookups decide the result. */
 const PATIENT_MS = 60_000
 
 const neverResolves = () => new Promise<string[]>(() => {})

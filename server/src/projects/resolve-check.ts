@@ -1,5 +1,5 @@
-// An early DNS check. When a project is saved, a name that resolves to a private address is refused. A name that does not
-// resolve in time is accepted, because every delivery checks again and refuses what it cannot check.
+// An early DNS check when a project is saved. A name that does not resolve in time is accepted, because every delivery
+// checks again.
 import { isIP } from 'node:net'
 import { isPublicAddress } from '../lib/public-address.ts'
 import type { Resolver } from '../lib/resolver.ts'
@@ -11,7 +11,7 @@ export async function resolvesToPrivate(
 ): Promise<boolean> {
   if (isIP(host) !== 0) return !isPublicAddress(host)
   const arePrivate = [resolver.resolve4(host), resolver.resolve6(host)].map((lookup) =>
-    // A failed lookup says nothing about the address. Only the early refusal is lost.
+    // A failed lookup says nothing about the address.
     lookup.then(
       (addresses) => addresses.some((address) => !isPublicAddress(address)),
       () => false,
@@ -23,7 +23,6 @@ export async function resolvesToPrivate(
       clearTimeout(timer)
       resolve(verdict)
     }
-    // One private address is enough, even while the other lookup hangs.
     for (const lookup of arePrivate) void lookup.then((isPrivate) => isPrivate && settle(true))
     void Promise.all(arePrivate).then((all) => settle(all.includes(true)))
   })

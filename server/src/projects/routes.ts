@@ -1,4 +1,3 @@
-// /sdk/project/*: the public API for projects.
 import {
   emptyBody,
   project,

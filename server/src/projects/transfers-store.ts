@@ -1,5 +1,4 @@
-// Transfers of ownership that are offered or accepted, at most one per project. The database's clock decides when an offer
-// has expired and when an accepted transfer is due. An ended transfer is deleted, but stays in the history of the project.
+// Transfers of ownership that are offered or accepted, at most one per project. An ended transfer is deleted.
 import { TRANSFER_OFFER_MAX_DAYS, TRANSFER_WAIT_HOURS } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { EmailAddress } from '../accounts/email-address.ts'
@@ -33,8 +32,8 @@ const INSERT = statement(
 )
 
 /**
- * Replaces an expired transfer. Null when the project has an open one. An offer to an invited address expires at the latest
- * with its invitation.
+ * Replaces an expired transfer. Null: the project has an open one. An offer to an invited address expires with its
+ * invitation at the latest.
  */
 export async function insertTransfer(
   tx: Tx,
@@ -87,7 +86,6 @@ const ACCEPT = statement(
    where project_id = $1 and to_id = $2 and accepted_at is null and ${IS_OPEN} returning ${COLUMNS}`,
 )
 
-/** Null when the offer was already accepted, was cancelled or has expired. */
 export async function setAccepted(
   tx: Tx,
   projectId: string,
@@ -108,7 +106,7 @@ const REMOVE_OF_CLOSED = statement(
   `delete from project_transfers where from_id = $1 or to_id = $1 or to_email_key = $2 returning ${COLUMNS}`,
 )
 
-/** For an account that is being closed. Returns what was deleted. */
+/** For an account that is being closed. */
 export async function deleteTransfersOfClosed(
   tx: Tx,
   accountId: AccountId,
@@ -129,7 +127,6 @@ const SELECT_ENDING = statement(
   `select ${COLUMNS} from project_transfers where due_at <= now() or not ${IS_OPEN} order by requested_at limit 100`,
 )
 
-/** The transfers that are due, and the offers that nobody accepted in time. */
 export async function findEndingTransfers(db: Queryable): Promise<Transfer[]> {
   return db.query<Transfer>(SELECT_ENDING)
 }
@@ -139,7 +136,7 @@ const TAKE_ENDING = statement(
   `delete from project_transfers where project_id = $1 and (due_at <= now() or not ${IS_OPEN}) returning ${COLUMNS}`,
 )
 
-/** Null when the transfer was cancelled, or when another process has ended it. */
+/** Null: the transfer was cancelled, or another process has ended it. */
 export async function takeEndingTransfer(tx: Tx, projectId: string): Promise<Transfer | null> {
   const [row] = await tx.query<Transfer>(TAKE_ENDING, [projectId])
   return row ?? null

@@ -1,5 +1,3 @@
-// What happens to each payment that an upstream lists after a restore: it is known, adopted, a duplicate, an orphan, or
-// belongs to another installation.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -21,7 +19,6 @@ beforeEach(async () => {
   deps.backends = { ...deps.backends, live: upstream.backend, previous: [] }
 })
 
-/** Adds a payment to the upstream's list. */
 const list = (
   ...fields: Parameters<typeof toListedPayment> extends [unknown, ...infer Rest] ? Rest : never
 ) => {
@@ -36,7 +33,7 @@ const orphansOf = async (id: string) =>
   (await rows(db, `select from incidents where kind = 'orphan_charge' and facts->>'id' = $1`, [id])).length
 const countPayments = async () => (await rows(db, 'select from transactions')).length
 
-test('a lost payment is stored with all values that it was opened with, and its success is reported to the merchant', async () => {
+test('a lost payment is stored as it was opened, and its success is reported to the merchant', async () => {
   const fields = { customId: 'order-1', data: 'Kafa', checkoutId: randomUUID(), scale: 2 }
   const item = list(projectId, {}, fields)
   assert.equal(await adopt(item), 'adopted')
@@ -65,7 +62,7 @@ test('a lost payment is stored with all values that it was opened with, and its 
   assert.equal((await requirePayment(db, item.id)).needsReview, false)
 })
 
-test('a lost payment that is still open is stored as open and looked up at once', async () => {
+test('a lost payment that is still open is stored as open and is due for a lookup', async () => {
   const item = list(projectId, { status: 'processing' })
   assert.equal(await adopt(item), 'adopted')
   const [row] = await rows(
@@ -76,7 +73,7 @@ test('a lost payment that is still open is stored as open and looked up at once'
   assert.deepEqual(row, { state: 'processing', due: true })
 })
 
-test('an upstream adapter with its own table of payments adds the payment there first; then the payment is looked up, and without a response it counts as failed', async () => {
+test('an adapter with records of its own adopts the payment first, and then the payment is looked up', async () => {
   const records: string[] = []
   const withRecords = { ...upstream.backend, adopt: async ({ id }: Charge) => void records.push(id) }
   deps.backends.live = withRecords
@@ -103,7 +100,7 @@ for (const [caseName, fields] of [
   })
 }
 
-test('a duplicate that can still be paid is cancelled at the upstream; if it was charged before that, it is in review', async () => {
+test('a duplicate that can still be paid is cancelled at the upstream, or is in review if it was charged', async () => {
   for (const [cancelledAs, needsReview] of [
     ['cancelled', false],
     ['succeeded', true],
@@ -118,7 +115,7 @@ test('a duplicate that can still be paid is cancelled at the upstream; if it was
   }
 })
 
-test('a charge of a payment that failed here puts it in review; an open payment is not changed, because lookups update it', async () => {
+test('a charge of a payment that failed here puts it in review, but does not change an open payment', async () => {
   const [failed] = await insertPayments(deps, projectId, [{ state: 'failed' }])
   const open = (await openPayment(db, randomId(), newOrder(projectId), 'http', 'account of http'))!
   assert.equal(await adopt(list(projectId, { id: failed! }), true), 'known')
@@ -141,7 +138,7 @@ test('payments that are not ours, or were never opened, are ignored and not canc
   assert.deepEqual([await countPayments(), upstream.calls], [0, []])
 })
 
-test('a charge without metadata, or of an unknown project, raises an incident; an open payment of an unknown project is cancelled', async () => {
+test('a charge without metadata or of an unknown project raises an incident', async () => {
   const unmarked = { ...list(projectId), origin: null }
   assert.equal(await adopt(unmarked, true), 'unmarked')
   assert.equal(await orphansOf(unmarked.id), 0, 'a dry run raises nothing')
@@ -165,7 +162,7 @@ test('a dry run names what would be adopted and stores nothing', async () => {
   assert.equal(await countPayments(), 0)
 })
 
-test('a payment that cannot be stored counts as failed; it raises an incident only with acceptFailed, and not in a dry run', async () => {
+test('a payment that cannot be stored counts as failed, and raises an incident only with acceptFailed', async () => {
   const broken = {
     ...deps,
     db: { ...db, query: () => Promise.reject(new Error('connection lost')) },

@@ -1,5 +1,4 @@
-// Adopts payments: stores those that the upstream lists and the database lacks. An error with one payment does not stop the
-// others.
+// Adopts payments: stores those that the upstream lists and the database lacks.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Backend, Charge } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
@@ -15,15 +14,15 @@ import { findPayment } from '../payments/payments-store.ts'
 import { recordReport, toSafeText } from '../payments/record-report.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
 
-/** What happened to one payment, or would happen in a dry run. */
+/** What happened to one payment of the list. */
 export type Adoption =
   /** The payment is stored here already. */
   | 'known'
-  /** The payment is open here, and a lookup changed its state (look-up-open.ts). */
+  /** The payment was open here, and a lookup changed its state. */
   | 'updated'
   /** The payment was missing here and is now stored. */
   | 'adopted'
-  /** The payment was missing, but another payment here has its order. It is stored in review. */
+  /** The payment was missing, but another payment here has its order. If it was charged, it is in review. */
   | 'duplicate'
   /** The payment was charged, but its project does not exist here. */
   | 'orphan'
@@ -36,7 +35,9 @@ export type Adoption =
 
 export interface AdoptOptions {
   isDry: boolean
-  /** Opens the restore gate (close-gate.ts) although an entry could not be stored. Each such entry becomes an incident. */
+  /**
+   * Opens the restore gate (close-gate.ts) although an entry could not be stored. Each such entry becomes an incident.
+   */
   acceptFailed: boolean
 }
 
@@ -45,8 +46,8 @@ type Item = Listed<Charge>
 const isOpen = ({ status }: Charge) => status === 'processing' || status === 'requires_action'
 
 /**
- * Failed and cancelled payments come first, then paid ones, then open ones. An order can have only one payment that is open
- * or paid. If an open payment were stored first, the payment that paid the order would be stored as a duplicate.
+ * An order can have only one payment that is open or paid. If an open payment were stored first, the payment that paid
+ * the order would be a duplicate.
  */
 function toRank(item: Item): number {
   if (item.status === 'failed' || item.status === 'cancelled') return 0
@@ -58,7 +59,6 @@ export function toAdoptionOrder(items: readonly Item[], isKnown: (id: string) =>
   return items.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
-/** Raises an incident about a payment, refund or dispute of the upstream that is not stored here. */
 export async function raiseOrphan(
   deps: PaymentDeps,
   backend: Backend,
@@ -86,15 +86,15 @@ function toFacts(item: Item): Record<string, string | null> {
   }
 }
 
-/** Records the upstream's charge if our payment has ended. Open payments were looked up before (look-up-open.ts). */
+/** Open payments were looked up before (look-up-open.ts). */
 async function compare(deps: PaymentDeps, payment: Payment, item: Item): Promise<Adoption> {
   if (isFinal(payment.state) && item.status === 'succeeded') await recordReport(deps, payment, item)
   return 'known'
 }
 
 /**
- * Cancels an open payment at the upstream, so that nobody can pay it. Either another payment has its order, or its project
- * does not exist here and nobody would notice a charge.
+ * Cancels an open payment, so that nobody can pay it. Either another payment has its order, or its project does not exist
+ * here.
  */
 async function closeAtUpstream(deps: PaymentDeps, backend: Backend, item: Item): Promise<Charge> {
   return isOpen(item) ? callBackend(deps, backend, 'lookup', (one) => one.cancel(item.id)) : item
@@ -116,7 +116,7 @@ async function adopt(deps: PaymentDeps, backend: Backend, item: Item, lost: Lost
   return 'duplicate'
 }
 
-/** Stores or compares one payment of the list. With `isDry` it changes nothing and returns what would happen. */
+/** With `isDry`, nothing changes. */
 export async function adoptOne(
   deps: PaymentDeps,
   backend: Backend,
@@ -129,7 +129,7 @@ export async function adoptOne(
   const { origin } = item
   if (origin && origin.installationId !== deps.installation.id) return 'ignored'
   const hasProject = origin && (await findOwnerId(deps.db, origin.projectId)) !== null
-  // The amount is 0 if the payment was cancelled before it was opened. It cannot be charged.
+  // The payment was cancelled before it was opened, so it cannot be charged.
   if (item.amount === 0n) return 'ignored'
   if (!hasProject) {
     const ended = origin && !isDry ? await closeAtUpstream(deps, backend, item) : item
@@ -143,7 +143,7 @@ export async function adoptOne(
   return adopt(deps, backend, item, { id, amount, currency, backend: backend.name, upstreamAccount, origin })
 }
 
-/** Like adoptOne, but an error is logged and becomes `failed`, so that one payment does not stop the others. */
+/** An error becomes `failed`, so that one payment does not stop the others. */
 export async function tryAdopt(
   deps: PaymentDeps,
   backend: Backend,

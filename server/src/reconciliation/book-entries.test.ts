@@ -1,5 +1,3 @@
-// How single entries of the two ledgers (ours and the upstream's) are matched and counted: by which ids, by which times, and
-// which are left out.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -41,7 +39,6 @@ function list(payment: Payment, fields: Partial<Listed<Charge>> = {}): void {
   upstream.payments.push(toListedPayment(deps, projectId, { id, chargeId: `ch_${id}`, ...fields }))
 }
 
-/** Makes a payment that both sides have. */
 async function pay(): Promise<Payment> {
   const payment = await end('succeeded')
   list(payment)
@@ -67,7 +64,7 @@ async function check(options: Partial<Parameters<typeof checkBooks>[1]> = {}) {
   return { counts: { payments, refunds, disputes }, decided, fresh, troubles, differences }
 }
 
-test('a different amount, currency or scale, or a second charge, is a difference; a repeated report of the same charge or a failed charge is not', async () => {
+test('another amount, currency or scale and a second charge are differences; a repeated report is not', async () => {
   const [amount, currency, scale, twice, repeated] = [
     await end('succeeded'),
     await end('succeeded'),
@@ -105,7 +102,7 @@ test('a different amount, currency or scale, or a second charge, is a difference
   )
 })
 
-test('if the upstream lists a payment several times, the entry that succeeded is compared, wherever it is in the list; a payment that failed on both sides is not counted', async () => {
+test('if the upstream lists a payment several times, the entry that succeeded is compared', async () => {
   const paid = await end('succeeded')
   for (const status of ['failed', 'succeeded', 'cancelled'] as const) list(paid, { status })
   const failed = await end('failed')
@@ -114,7 +111,7 @@ test('if the upstream lists a payment several times, the entry that succeeded is
   assert.deepEqual([troubles, counts.payments], [[], 1])
 })
 
-test('a payment that an operator resolved is not compared; it is counted only as decided, whether the upstream lists it or not', async () => {
+test('a payment that an operator resolved is not compared, but counted as decided', async () => {
   const decided = [await end('succeeded'), await end('succeeded')]
   for (const { id } of decided) {
     await rows(db, 'update transactions set needs_review = true where id = $1', [id])
@@ -145,7 +142,7 @@ test('an entry is compared if its time on at least one side is in the period', a
   assert.deepEqual(counts, { payments: 2, refunds: 1, disputes: 1 })
 })
 
-test('a refund made at the upstream is matched by the upstream’s id; a refund of a payment that Pazar did not create is ignored', async () => {
+test('a refund made at the upstream is matched by the upstream’s id, and foreign refunds are ignored', async () => {
   const payment = await pay()
   const knownRefund = await reserveRefund(deps, payment, 100n, {
     ...{ origin: 'upstream', requestedAmount: null, idempotencyKey: null, upstreamRef: 'rf_known' },
@@ -170,7 +167,7 @@ test('a refund made at the upstream is matched by the upstream’s id; a refund 
 })
 
 for (const upstreamRef of [null, 'rf_late'])
-  test(`a refund that failed here, was made later and was then adopted is not a difference; its upstream id is ${upstreamRef}`, async () => {
+  test(`an adopted refund that failed here before is not a difference; its upstream id is ${upstreamRef}`, async () => {
     const payment = await pay()
     const failed = await reserveRefund(deps, payment, 100n)
     await endRefund(deps, failed, { ...ENDED, state: 'failed' })
@@ -180,7 +177,7 @@ for (const upstreamRef of [null, 'rf_late'])
     assert.partialDeepStrictEqual(await check(), { troubles: [], counts: { refunds: 1 } })
   })
 
-test('a dispute that both sides have is not a difference; a dispute that only we have is one, unless its payment belongs to another account at the upstream', async () => {
+test('a dispute that one side lacks is a difference, unless its payment belongs to another account', async () => {
   const payment = await pay()
   for (const upstreamRef of ['du_both', 'du_here']) {
     await recordDispute(deps, payment, toDispute({ paymentId: payment.id, upstreamRef }))
@@ -203,8 +200,8 @@ test('a dispute that both sides have is not a difference; a dispute that only we
     payment.id,
     null,
   ])
-  // Now the upstream has only another account, to which our payment does not belong. So du_here is not expected there,
-  // du_both (which names our payment) has no match here, and du_there (which names only a charge) is ignored.
+  // The upstream now has only another account, to which our payment does not belong. du_here is not expected there,
+  // du_both has no match here, and du_there names only a charge.
   Object.assign(upstream.backend, { accounts: ['another'] })
   upstream.payments.length = 0
   assert.deepEqual((await check()).troubles, [
@@ -213,7 +210,7 @@ test('a dispute that both sides have is not a difference; a dispute that only we
   ])
 })
 
-test('paid payments between the end of the compared period and the requested end are only counted, and only those of the upstream’s account', async () => {
+test('paid payments after the compared period are only counted', async () => {
   for (const status of ['succeeded', 'succeeded', 'failed'] as const) await end(status)
   const pastPeriod = { fromMs: nowMs - 2 * DAY_MS, toMs: nowMs - DAY_MS }
   const { troubles, fresh } = await check({ ...pastPeriod, requestedToMs: nowMs + DAY_MS })

@@ -1,5 +1,3 @@
-// Which entries of the two ledgers (ours and the upstream's) are compared: those of the same upstream and account, in the
-// period, at every upstream that has opened live payments.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -43,7 +41,6 @@ async function pay(backend: 'http' | 'stripe', account?: string): Promise<Paymen
 const toListed = ({ id }: Pick<Payment, 'id'>) =>
   toListedPayment(deps, projectId, { id, chargeId: `ch_${id}` })
 
-/** Returns the differences, each as "upstream object trouble id". */
 async function check(): Promise<string[]> {
   const checked = await checkBooks(deps, period)
   const found = checked.flatMap(({ differences }) => differences)
@@ -104,7 +101,7 @@ test('payments and refunds that another installation made with the same account 
   assert.deepEqual(await check(), [])
 })
 
-test('an open payment or refund is compared once it is a day old; a lost dispute is compared, but not a won one or an inquiry', async () => {
+test('an open payment or refund is compared once it is a day old, and a lost dispute is compared', async () => {
   const [paid, young, old] = [await pay('http'), await open('http'), await open('http')]
   const [youngRefund, oldRefund] = [
     await reserveRefund(deps, paid, 100n),
@@ -177,7 +174,7 @@ test('a refund that the upstream of its payment lists is not a difference; a ref
   assert.deepEqual(await check(), [`http refund missing_there ${refunds[1]!.id}`])
 })
 
-test('the lists are read from a week before the period to two days after it, because the two sides may record different times; an upstream that offers no lists is reported', async () => {
+test('the lists are read from a week before the period to two days after it', async () => {
   const requested: PageOptions[] = []
   const { payments } = live.backend.lists!
   live.backend.lists!.payments = (options) => {

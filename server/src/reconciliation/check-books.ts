@@ -1,5 +1,5 @@
-// Compares our ledger with the ledgers of the upstreams for a period, and reports each difference as an incident. It
-// changes nothing else. Entries are matched by id, so that an entry is found even if the upstream has another time for it.
+// Compares our ledger with the ledgers of the upstreams for a period, and reports each difference as an incident. Entries
+// are matched by id, because the two sides may have different times.
 import type { Backend } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -33,15 +33,14 @@ export interface RequestedPeriod extends Period {
 
 export interface CheckedUpstream {
   upstream: string
-  /** False: the upstream does not list its ledger, so nothing was compared. */
   isListed: boolean
   payments: number
-  /** Null: the upstream does not offer refunds (or, below, disputes). */
+  /** Null: the upstream does not offer refunds or disputes. */
   refunds: number | null
   disputes: number | null
-  /** Payments that an operator has resolved. They need not agree. */
+  /** Payments that an operator has resolved, which need not agree. */
   decided: number
-  /** Payments that were requested, but are too recent to be compared. */
+  /** Payments of the requested period that are too recent to be compared. */
   fresh: number
   differences: Difference[]
 }
@@ -101,8 +100,7 @@ async function checkUpstream(
     }
   const first = await compareAll(deps, backend, period)
   if (first.differences.length === 0) return first
-  // An entry that changed while the lists were read looks different at first. So only differences that
-  // both comparisons find are reported.
+  // An entry may change while the lists are read. Only differences that both comparisons find are reported.
   const firstKeys = new Set(first.differences.map(toKey))
   const second = await compareAll(deps, backend, period)
   return { ...second, differences: second.differences.filter((one) => firstKeys.has(toKey(one))) }
@@ -118,9 +116,7 @@ async function record(deps: PaymentDeps, difference: Difference): Promise<void> 
   })
 }
 
-/**
- * Checks the upstreams that open live payments or have opened them. Test payments move no money, so they are not checked.
- */
+/** Test payments move no money, so they are not checked. */
 export async function checkBooks(deps: PaymentDeps, period: RequestedPeriod): Promise<CheckedUpstream[]> {
   const { live, previous } = deps.backends
   const checked: CheckedUpstream[] = []

@@ -1,5 +1,3 @@
-// Closing the gate signs everybody out, suspends API tokens and mails the owners, once. The gate opens only after every
-// upstream was read and every lost entry was stored.
 // Long: closing and opening the gate need the same setup.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -82,7 +80,7 @@ const reconcile = (options: Partial<ReconcileOptions> = {}, own = deps) =>
   })
 const close = () => closeGate(deps, { reason: 'upstream_ahead', since: toDate(1_000_000) })
 
-test('closing the gate signs everybody out, suspends tokens, expires cursors and mails owners; closing it again does not repeat that', async () => {
+test('closing the gate signs everybody out, suspends tokens, expires cursors and mails owners once', async () => {
   await signInEverybody()
   const { epochs } = await readTrail()
   await close()
@@ -98,7 +96,7 @@ test('closing the gate signs everybody out, suspends tokens, expires cursors and
   )
 })
 
-test('after the gate has closed, cursors restart at the last event before `since`, not at an event that was published between the loss and the closing', async () => {
+test('after the gate has closed, cursors restart at the last event before `since`', async () => {
   const publishPayment = async () => {
     await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', 'account of http')
     await publishAll(deps, projectId)
@@ -112,7 +110,7 @@ test('after the gate has closed, cursors restart at the last event before `since
   assert.ok(position > 0n && position < (await readHead(db, projectId)).position)
 })
 
-test('closing the gate ends every requested removal of second factors, because one that was cancelled after the backup would be open again', async () => {
+test('closing the gate ends every requested removal of second factors', async () => {
   await rows(db, 'insert into factor_resets (account_id, due_at) values ($1, now())', [ownerId])
   await close()
   assert.deepEqual([await applyFactorResets(deps), await findFactorReset(db, ownerId)], [0, null])
@@ -137,7 +135,7 @@ test('when two processes finish the same closing at the same time, each of its s
   assert.deepEqual([epochsAfter, mails], [epochs + 1, 1])
 })
 
-test('opening the gate first signs everybody out and mails the owners, and closes the incident; it stays closed if the caller names another closing than the last one', async () => {
+test('opening the gate first signs everybody out, mails the owners and closes the incident', async () => {
   await signInEverybody()
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'a' })
   await deps.restoreGate.refresh()
@@ -150,7 +148,7 @@ test('opening the gate first signs everybody out and mails the owners, and close
   assert.equal(deps.restoreGate.isClosed(), false)
 })
 
-test('each value of RESTORED_FROM closes the gate once, and the process then forgets the last payment that it stored', async () => {
+test('each value of RESTORED_FROM closes the gate once and clears the remembered payment', async () => {
   const restored = { ...deps, config: { ...deps.config, restoredFrom: 'nightly' } }
   deps.lastWrite.remember(newUuidV7(deps.clock))
   await applyRestoredFrom(restored)
@@ -162,7 +160,7 @@ test('each value of RESTORED_FROM closes the gate once, and the process then for
   assert.equal(deps.restoreGate.isClosed(), true)
 })
 
-test('our records are known to be complete until ten minutes before our newest payment or refund; without any, that time is unknown', async () => {
+test('our records are known to be complete until ten minutes before our newest payment or refund', async () => {
   assert.equal(await findKnownUntil(deps), null)
   deps.backends.live = deps.backends.test
   const paid = await payFor(deps, projectId)
@@ -187,7 +185,7 @@ const toDispute = (paymentId: string): DisputeReport & { createdAt: null; scale:
   ...{ status: 'open', reason: null, respondBy: null },
 })
 
-test('the payments, refunds and disputes of every upstream are stored, and then the gate opens; a dry run stores nothing and leaves it closed', async () => {
+test('the gate opens after the entries of every upstream were stored, but not after a dry run', async () => {
   await close()
   for (const upstream of [live, kept]) {
     const item = toListedPayment(deps, projectId)
@@ -208,7 +206,7 @@ test('the payments, refunds and disputes of every upstream are stored, and then 
   assert.equal((await reconcile()).gate, 'was_open')
 })
 
-test('the gate stays closed while an upstream does not list its payments, is read from a time that is too late, or lists charges without our metadata; with acceptUnlisted it opens without the list', async () => {
+test('the gate stays closed while a list is missing, starts too late or has charges without our metadata', async () => {
   await close()
   kept.isListing = false
   assert.equal((await reconcile()).gate, 'unlisted')
@@ -244,7 +242,7 @@ for (const [caseName, name] of [
   })
 }
 
-test('a refund that names an unknown payment raises an incident, and one that names no payment does not; the gate opens in both cases', async () => {
+test('a refund that names an unknown payment raises an incident, and one that names no payment does not', async () => {
   await close()
   live.refunds.push(toRefund(newUuidV7(deps.clock)))
   live.refunds.push({ ...toRefund(newUuidV7(deps.clock)), paymentId: null })
@@ -263,7 +261,7 @@ test('the gate stays closed if it was closed again while the upstreams were read
   assert.equal((await reconcile()).gate, 'kept_closed')
 })
 
-test('open payments are looked up first; a payment that the upstream does not know is cancelled there and fails, but only while the gate is closed', async () => {
+test('a payment that the upstream does not know is cancelled there, but only while the gate is closed', async () => {
   const open = async () =>
     (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', 'account of http'))!.id
   const charged = await open()

@@ -1,7 +1,6 @@
-// Closes the restore gate after a restore from a backup, or after a failover that lost writes. Then payments, refunds,
-// decisions on reviews and deliveries stop, until the upstream's ledger was read (reconcile-since.ts). Sessions, tokens and
-// secrets that were revoked after the backup are valid again, so everybody is signed out, API tokens are suspended, and
-// every account is asked by mail to replace its secrets.
+// Closes the restore gate after a restore from a backup, or after a failover that lost writes. Payments, refunds,
+// decisions on reviews and deliveries stop until the upstreams' ledgers were read (reconcile-since.ts). Sessions and
+// tokens that were revoked after the backup are valid again, so everybody is signed out and API tokens are suspended.
 import path from 'node:path'
 import { deleteAllFactorResets } from '../accounts/factor-resets-store.ts'
 import { endAllSessions } from '../accounts/sessions-store.ts'
@@ -23,15 +22,15 @@ export const SLACK_MS = 10 * 60_000
 
 export interface GateCause {
   reason: 'restored' | 'upstream_ahead' | 'write_lost'
-  /** The upstream may know more than we do from this time on. If absent, findKnownUntil finds it. */
+  /** From this time on, the upstream may know more than we do. Absent: findKnownUntil finds the time. */
   since?: Date | null
   /** The value of RESTORED_FROM, which closes the gate once. */
   restoredFrom?: string
 }
 
 /**
- * Ten minutes before our newest payment or refund. From this time on, the upstream may know more than we do. Null: we have
- * none.
+ * Ten minutes before our newest payment or refund. From this time on, the upstream may know more than we do. Null: we
+ * have no payment or refund.
  */
 export async function findKnownUntil(deps: Pick<PaymentDeps, 'db'>): Promise<Date | null> {
   const times = [await findNewestPaymentAt(deps.db), await findNewestRefundAt(deps.db)]
@@ -40,10 +39,8 @@ export async function findKnownUntil(deps: Pick<PaymentDeps, 'db'>): Promise<Dat
 }
 
 /**
- * Signs everybody out, suspends API tokens, ends requested removals of second factors and transfers of ownership, expires
- * the cursors of events and mails every account with a confirmed address. The gate is already closed in the database, so
- * an error here does not let payments continue. This function is called until it has succeeded once, and the gate does not
- * open before.
+ * The gate is already closed in the database, so an error here does not let payments continue. The gate opens only after
+ * this function has succeeded once.
  */
 export async function finishClosing(deps: PaymentDeps): Promise<void> {
   const { closedAt, restoredAt, reason, restoredFrom, since } = await readRestoreGate(deps.db)
@@ -94,8 +91,8 @@ export async function openGate(deps: PaymentDeps, closedAt: Date): Promise<boole
 }
 
 /**
- * Each value of RESTORED_FROM closes the gate once, and so does each restore of the embedded database. The command that
- * restores it may have ended before it closed the gate, for example because the key of the secrets was missing.
+ * Each value of RESTORED_FROM closes the gate once, and so does each restore of the embedded database. The restore
+ * command may have ended before it closed the gate.
  */
 export async function applyRestoredFrom(deps: PaymentDeps): Promise<void> {
   const { restoredFrom, databaseUrl, dataDir } = deps.config

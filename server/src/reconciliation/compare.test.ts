@@ -1,4 +1,3 @@
-// Which differences between our records and the upstream's ledger are found.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Side } from './compare.ts'

@@ -11,9 +11,7 @@ export interface Side {
   currency: string
   /** Null: the scale is not known. */
   scale: number | null
-  /** The state as that ledger names it. */
   state: string
-  /** Whether the entry moved money. */
   hasMoved: boolean
 }
 
@@ -25,13 +23,10 @@ export interface Difference {
   id: string
   /** The payment of the entry, if it is on record here. */
   transactionId: string | null
-  /** The entry in our ledger. */
   here: string
-  /** The entry in the upstream's ledger. */
   there: string
 }
 
-/** Null: the two sides agree. */
 export function findTrouble(here: Side | null, there: Side | null): Exclude<Trouble, 'charged_twice'> | null {
   if (!here?.hasMoved) return there?.hasMoved ? 'missing_here' : null
   if (!there?.hasMoved) return 'missing_there'

@@ -1,4 +1,3 @@
-// After a restore the upstreams are compared with the database: the live one, and those that only serve older payments.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addPayProject } from '../../test/payer.ts'
@@ -13,7 +12,6 @@ import { UncheckableError } from './read-lists.ts'
 const { deps } = await startPayments()
 const since = toDate(deps.clock.nowMs() - 60_000)
 
-/** Returns a function that lists entries with these ids, made by the installation, on one page. */
 const listOf = (ids: readonly string[], installationId: string) => async () => ({
   items: ids.map((id) => ({ id, origin: { installationId } })),
   next: null,
@@ -34,7 +32,7 @@ function upstreamWith(
   return Object.assign({ ...live }, { name, quota, lists })
 }
 
-test('a payment or refund that the database lacks is found at the live upstream and at every upstream of BACKENDS_KEPT', async () => {
+test('a payment or refund that the database lacks is found at the live upstream and at those of BACKENDS_KEPT', async () => {
   const id = newUuidV7(deps.clock)
   const complete = upstreamWith('http', {})
   for (const [object, missing] of [
@@ -52,7 +50,7 @@ test('a payment or refund that the database lacks is found at the live upstream 
   }
 })
 
-test('payments of another installation with the same account do not count as missing; in a new installation, which has no time to compare from, nothing does', async () => {
+test('payments of another installation are not missing, and a new installation misses nothing', async () => {
   const payments = [newUuidV7(deps.clock)]
   const foreign = upstreamWith('http', { payments }, 'another')
   const backends = { ...deps.backends, live: foreign, previous: [] }
@@ -106,7 +104,7 @@ test('a long list is read to its end; a list that does not end is not taken for 
   await assert.rejects(find(1_000), UncheckableError)
 })
 
-test('the sandbox, an upstream without lists, and refunds that an upstream does not offer are skipped; the next upstream is still compared', async () => {
+test('the sandbox, an upstream without lists and refunds that are not offered are skipped', async () => {
   const missing = { payments: [newUuidV7(deps.clock)], refunds: [newUuidV7(deps.clock)] }
   const { quota: _quota, ...withoutQuota } = upstreamWith('sandbox', missing)
   const unlisted = upstreamWith('http', missing)
@@ -116,7 +114,6 @@ test('the sandbox, an upstream without lists, and refunds that an upstream does 
   for (const live of [withoutQuota, unlisted, withoutRefunds]) {
     const backends = { ...deps.backends, live, previous: [] }
     assert.equal(await findLost({ ...deps, backends }, since), null)
-    // The next upstream is still compared.
     const withSecond = { ...backends, previous: [upstreamWith('stripe', missing)] }
     assert.equal((await findLost({ ...deps, backends: withSecond }, since))?.upstream, 'stripe')
   }

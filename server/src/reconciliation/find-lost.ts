@@ -1,5 +1,5 @@
-// Finds a payment or refund of ours that the upstream has and the database lacks. Our row is always committed before the
-// upstream is called. So if it is missing, the database was restored from a backup or has lost writes.
+// Finds a payment or refund of ours that the upstream has and the database lacks. Our row is committed before the
+// upstream is called. A missing row means that the database was restored or has lost writes.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Backend } from '../backends/backend.ts'
 import type { Pager } from '../backends/pager.ts'
@@ -11,8 +11,8 @@ import { findRefundsById } from '../refunds/period-store.ts'
 import { UncheckableError } from './read-lists.ts'
 
 /**
- * A list with more pages counts as endless. With only ten entries per page, this is still enough for 16 payments a second in
- * the ten minutes that are usually compared.
+ * A list with more pages counts as endless. With ten entries per page, this is enough for 16 payments a second in ten
+ * minutes.
  */
 const PAGES_MAX = 1_000
 
@@ -37,7 +37,7 @@ async function findMissing(
   let cursor: string | null = null
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const page = await callBackend(deps, backend, 'lookup', () => list({ since, cursor }))
-    // Only entries with our installation's id count, because other installations may use the same account at the upstream.
+    // Other installations may use the same account at the upstream.
     const ids = page.items.flatMap(({ id, origin }) =>
       id !== null && origin?.installationId === deps.installation.id && TRANSACTION_ID_PATTERN.test(id)
         ? [id]
@@ -53,7 +53,7 @@ async function findMissing(
   throw new UncheckableError(`The list of ${backend.name} has more than ${PAGES_MAX} pages.`)
 }
 
-/** Not the same as "nothing is missing": what the database lacks may be on the pages that were not read. */
+/** A missing entry may be on the pages that were not read. */
 async function raiseUnchecked(deps: PaymentDeps, upstream: string, since: Date): Promise<void> {
   const facts = { upstream, since: since.toISOString() }
   await raiseIncident(deps, {
@@ -69,11 +69,11 @@ async function raiseUnchecked(deps: PaymentDeps, upstream: string, since: Date):
  * does not end.
  */
 export async function findLost(deps: PaymentDeps, since: Date | null): Promise<Lost | null> {
-  // Null: the database has no payment or refund, so this is a new installation. Its id is new too, so the upstream has no entry with that id.
+  // Null: a new installation. Its id is new, so the upstream has no entry with this id.
   if (since === null) return null
   const { live, previous } = deps.backends
   for (const backend of [live, ...previous]) {
-    // Only the sandbox has no quota. Its ledger is in the same database, so a restore takes both back together.
+    // Only the sandbox has no quota. Its ledger is in the same database, so a restore takes back both.
     if (!backend.quota || !(await backend.lists?.isOffered())) continue
     const { payments, refunds } = backend.lists!
     const upstream = backend.name

@@ -1,13 +1,12 @@
-// Looks up our open payments before lost ones are adopted. An open payment of ours may have failed long ago, and a lost
-// payment may have paid its order. If our payment were still open, the lost one would be stored as a duplicate, and
-// later a `fail` would be sent for a paid order.
+// Looks up our open payments before lost ones are adopted. An open payment may have failed long ago, and a lost payment
+// may have paid its order. Without the lookup, the lost payment would be stored as a duplicate.
 import type { Backend } from '../backends/backend.ts'
 import { listOpenOf } from '../payments/checks-store.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { closeNow, lookUpNow } from '../payments/lookup-now.ts'
 import { waitForQuota } from './read-lists.ts'
 
-/** While the gate is closed no request is in progress. So a payment that the upstream does not know can be closed there. */
+/** While the gate is closed, no request is in progress, so a payment that the upstream does not know can be closed. */
 export async function lookUpOpen(
   deps: PaymentDeps,
   backend: Backend,

@@ -1,5 +1,4 @@
-// Compares the paid payments of both ledgers. A payment that an operator has resolved is left out, because the operator
-// knew what the upstream reports.
+// Compares the paid payments of both ledgers. Payments that an operator has resolved are left out.
 import type { Charge } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -21,7 +20,6 @@ function toThere({ amount, currency, scale, status }: Listed<Charge>): Side {
   return { amount, currency, scale, state: status, hasMoved: status === 'succeeded' }
 }
 
-/** Finds the second charge of a payment, if there is one. */
 function findSecondCharge(charges: readonly Listed<Charge>[]): Listed<Charge> | null {
   const charged = charges.filter(({ status }) => status === 'succeeded')
   return charged.find(({ chargeId }) => chargeId !== null && chargeId !== charged[0]!.chargeId) ?? null

@@ -7,9 +7,7 @@ import { callBackend } from '../payments/call-upstream.ts'
 import { claimLookups } from '../payments/claim-lookups.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 
-/** How often the quota is read. Even the smallest quota allows about one request a second. */
 const QUOTA_POLL_MS = 200
-/** Longer than the pause of lookups after a 429 of the upstream. */
 const QUOTA_WAIT_MAX_MS = 60_000
 
 /** After this many empty pages in a row, a list counts as endless. */

@@ -1,5 +1,3 @@
-// What one run of `reconcile --since` counts: refunds that were missing and payments without a response. It does not read
-// refunds or disputes that an upstream does not offer.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -55,7 +53,7 @@ function list(id: string | null, fields: Partial<Listed<RefundReport>> = {}): vo
   })
 }
 
-test('a refund with an id of ours that is not stored here is counted as missing, unless another installation made it; a refund made at the upstream is not', async () => {
+test('a refund with an unknown id of ours is counted as missing, unless another installation made it', async () => {
   const paid = await payFor({ ...deps, backends: { ...deps.backends, live: sandbox } }, projectId)
   const knownRefund = await reserveRefund(deps, paid, 100n)
   list(knownRefund.id, { origin: toOrigin(deps.installation.id) })

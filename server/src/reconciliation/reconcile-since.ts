@@ -1,5 +1,5 @@
 // After a restore: reads the upstreams' entries since a given time and stores those that we lack. The gate opens once all
-// of them were read and stored.
+// of them are stored.
 import type { Backend, DisputeReport, RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import { readRestoreGate } from '../db/gate-store.ts'
@@ -18,7 +18,6 @@ import { readList } from './read-lists.ts'
 
 /** The lists are read up to this far into the future, because the upstream's clock may be ahead. */
 const AHEAD_MS = 24 * 3_600_000
-/** Progress is reported each time after this many payments. */
 const PROGRESS_EVERY = 100
 
 export interface ReconcileOptions extends AdoptOptions {
@@ -32,13 +31,11 @@ export interface ReconciledList {
   listed: number
   /** Entries that were not stored here before the run. Not counted for disputes. */
   missing: number
-  /** Entries that could not be stored. */
   failed: number
 }
 
 export interface ReconciledUpstream {
   upstream: string
-  /** False: the upstream does not list its ledger, so nothing could be read. */
   isListed: boolean
   payments: Record<Adoption, number>
   refunds: ReconciledList

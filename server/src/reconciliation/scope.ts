@@ -1,4 +1,3 @@
-// What one comparison works with: an upstream, a period, and the functions that find our rows.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Backend } from '../backends/backend.ts'
 import type { Pager } from '../backends/pager.ts'
@@ -24,10 +23,9 @@ export interface Compared {
   differences: Difference[]
 }
 
-/** How many rows are read in one query. */
 const CHUNK = 500
 
-/** Reads rows by their ids and returns them by id. Texts that are not our ids are ignored. */
+/** Texts that are not our ids are ignored. */
 export async function findByIds<Row extends { id: string }>(
   ids: readonly string[],
   find: (ids: readonly string[]) => Promise<readonly Row[]>,
@@ -49,18 +47,16 @@ export interface Scope {
   isInPeriod: (at: Date | null) => boolean
   /** Whether the payment belongs to this upstream and to one of its accounts. */
   isOwn: (payment: Payment) => boolean
-  /** Finds payments of this upstream by our ids. Texts that are not our ids are ignored. */
+  /** Only payments of this upstream. Texts that are not our ids are ignored. */
   findPayments: (ids: readonly string[]) => Promise<Map<string, Payment>>
-  /** Finds the payment of a report by our id or, if the report does not have it, by the id of its charge. */
+  /** By our id or, if the report does not have it, by the id of the charge. */
   findPaymentOfReport: (
     reportedIds: { paymentId: string | null; chargeId: string | null },
     paymentsById: ReadonlyMap<string, Payment>,
   ) => Promise<Payment | null>
-  /** Lists our rows whose ids belong to the period, page by page. */
   listRows: <Row extends { id: string }>(
     list: (after: string, before: string) => Promise<Row[]>,
   ) => AsyncGenerator<Row[]>
-  /** Null: the two sides agree. */
   toDifference: (found: {
     object: LedgerObject
     id: string

@@ -1,5 +1,3 @@
-// When a process compares the database with its upstreams: at the start, after a change of the database's timeline, and
-// again after a failure. The gate closes at once if a payment that this process stored is gone.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -57,7 +55,7 @@ function start(isOffered: () => Promise<boolean> = async () => true): () => Prom
 
 const pay = () => payFor({ ...deps, backends: { ...deps.backends, live: sandbox } }, projectId)
 
-test('a process compares the database with its upstreams at its start and after a change of the timeline, and not at every step', async () => {
+test('a process compares the database with the upstreams at its start and after a change of the timeline', async () => {
   await pay()
   const watch = start()
   await watch()
@@ -69,7 +67,7 @@ test('a process compares the database with its upstreams at its start and after 
   assert.deepEqual([comparisons, deps.restoreGate.isClosed()], [2, false])
 })
 
-test('a failover that lost a payment closes the gate, with a `since` ten minutes before the last check that found no loss', async () => {
+test('a lost payment closes the gate with a `since` ten minutes before the last complete check', async () => {
   const { createdAt } = await pay()
   const watch = start()
   nowMs = createdAt.getTime() - 30 * MINUTE_MS
@@ -85,7 +83,7 @@ test('a failover that lost a payment closes the gate, with a `since` ten minutes
   assert.deepEqual([reason, since?.getTime()], ['upstream_ahead', completeMs - SLACK_MS])
 })
 
-test('a failed comparison is repeated after half a minute, or at once if the timeline changes', async () => {
+test('a failed comparison is repeated after half a minute, or immediately if the timeline changes', async () => {
   await pay()
   let isBroken = true
   const watch = start(async () => {
@@ -120,11 +118,11 @@ test('the gate closes if a payment that this process stored is gone; a closed ga
   assert.equal(deps.lastWrite.find(), null)
 })
 
-test('if a payment is gone before the first comparison succeeds, the gate closes with the `since` of that comparison', async () => {
+test('a payment lost before the first comparison closes the gate with the `since` of that comparison', async () => {
   const { createdAt } = await pay()
   const watch = start(() => Promise.reject(new Error('no response')))
   await assert.rejects(watch())
-  // Later payments do not change that time, because the lost ones may be older than they are.
+  // Later payments do not change that time, because lost payments may be older.
   await pay()
   deps.lastWrite.remember(newUuidV7(deps.clock))
   await watch()
@@ -132,7 +130,7 @@ test('if a payment is gone before the first comparison succeeds, the gate closes
   assert.deepEqual([reason, since?.getTime()], ['write_lost', createdAt.getTime() - SLACK_MS])
 })
 
-test('a list that does not end is an incident, and is read again after ten minutes; a closed incident stays closed', async () => {
+test('a list that does not end is an incident, and is read again after ten minutes', async () => {
   const { createdAt } = await pay()
   let isEndless = true
   let page = 0

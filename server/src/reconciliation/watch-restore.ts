@@ -1,7 +1,6 @@
-// Runs in every process and notices that the database was restored or has lost writes. At the start and after a change of
-// the timeline, it compares the database with the upstreams. At every step, it checks that the last payment of this process
-// is still stored. PostgreSQL starts a new timeline at each restore and failover. If nothing was lost, the restore gate stays
-// open.
+// Runs in every process and notices that the database was restored or has lost writes. PostgreSQL starts a new timeline
+// at each restore and failover. At the start and after a change of the timeline, the database is compared with the
+// upstreams. At every step, the last payment of this process must still be stored.
 import { readTimeline } from '../db/gate-store.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -10,12 +9,9 @@ import { closeGate, findKnownUntil, finishClosing, SLACK_MS } from './close-gate
 import { findLost } from './find-lost.ts'
 import { UncheckableError } from './read-lists.ts'
 
-/**
- * The pause after a comparison that failed because an upstream did not respond. Until it responds, it cannot charge either,
- * so nothing is urgent.
- */
+/** The pause after a failed comparison. An upstream that does not respond cannot charge either, so nothing is urgent. */
 const RETRY_MS = 30_000
-/** The pause after a list that did not end. It is long, because every process reads a thousand pages each time. */
+/** The pause after a list that did not end. Each time, every process reads a thousand pages. */
 const ENDLESS_RETRY_MS = 10 * 60_000
 
 async function hasLostWrite({ db, lastWrite }: PaymentDeps): Promise<boolean> {
@@ -23,12 +19,12 @@ async function hasLostWrite({ db, lastWrite }: PaymentDeps): Promise<boolean> {
   return id !== null && (await findPayment(db, id)) === null
 }
 
-/** Each call of the returned function is one step. The first call is made before this process serves requests. */
+/** Each call of the returned function is one step. */
 export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
   let timeline: string | null = null
   let isCompared = false
   let retryAtMs = -Infinity
-  /** Entries from this time on are compared. It does not change until a comparison has succeeded, even if rows are added. */
+  /** Entries from this time on are compared. The time changes only after a comparison that succeeded. */
   let knownUntil: Date | null = null
   /** The start of the last step at which nothing was left to compare. */
   let completeMs = Infinity

@@ -1,5 +1,5 @@
-// Adopts a refund: stores one that the upstream reports and that we do not have yet. It has already happened, so it is
-// stored even if it exceeds the payment. In that case an operator has to decide.
+// Adopting a refund means storing one that the upstream reports and that we lack. It is stored even if it exceeds the
+// payment, because the upstream has already made it.
 import type { RefundReport } from '../backends/backend.ts'
 import { isCheckViolation } from '../db/pool.ts'
 import type { Tx } from '../db/pool.ts'
@@ -43,7 +43,7 @@ function toNullIfExceeded(error: unknown): null {
 
 type Adopted = Pick<RefundReport, 'chargeId' | 'amount' | 'currency'> & { id: string; upstreamRef: string }
 
-/** Null: it is stored already. */
+/** Null: the refund is stored already. */
 async function insertRow(
   tx: Tx,
   payment: Payment,
@@ -69,8 +69,8 @@ async function insertRow(
 }
 
 /**
- * Stores the refund that the upstream states instead of ours, which an operator has just ended as failed, in the same
- * transaction. Its id has the time of ours, because the books are compared by that time.
+ * Stores the refund that the upstream reports instead of ours, after an operator has ended ours as failed. The new id
+ * has the time of the old refund, because the books are compared by that time.
  */
 export async function insertReported(
   tx: Tx,
@@ -79,12 +79,11 @@ export async function insertReported(
   const { amount, currency, refundRef, report } = mismatch
   const id = newUuidV7({ nowMs: () => refund.createdAt.getTime() })
   const chargeId = refund.chargeRef ?? report?.chargeId ?? null
-  // A refund without an id of the upstream has ours there, as in receive.ts.
+  // Without an id of the upstream, our id is stored there.
   const upstreamRef = report?.upstreamRef ?? refundRef ?? refund.id
   return insertRow(tx, payment, { id, chargeId, amount, currency, upstreamRef }, AT_UPSTREAM)
 }
 
-/** Idempotent: the same refund of the upstream is stored once. */
 async function insertAdopted(
   deps: PaymentDeps,
   payment: Payment,

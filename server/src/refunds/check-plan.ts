@@ -1,5 +1,4 @@
-// The timers of a refund, as pure functions: when it is next looked up, when a refund that the upstream does not have counts
-// as failed, and when an operator is notified.
+// The timers of a refund: its next lookup, when a missing refund counts as failed, and when an operator is notified.
 import type { RefundEvent } from './reactions.ts'
 
 const MINUTE_MS = 60_000
@@ -10,8 +9,8 @@ const DAY_MS = 24 * HOUR_MS
 const PAGE_OPEN_MS = 10 * MINUTE_MS
 
 /**
- * How long a refund with an unknown outcome is sent again with the same idempotency key. This is four hours less than the
- * 24 after which upstreams forget such keys.
+ * Upstreams forget idempotency keys after 24 hours. So a refund with an unknown outcome is sent again only for this
+ * long.
  */
 const REFUND_RESEND_MS = 20 * HOUR_MS
 
@@ -22,18 +21,16 @@ const NOTIFY_AFTER_MS: Partial<Record<RefundEvent, number>> = {
   pending: 14 * DAY_MS,
 }
 
-/** Every few seconds at first, then less and less often, at least once an hour. */
 export function toPauseMs(ageMs: number, checks: number): number {
   if (ageMs < PAGE_OPEN_MS) return Math.min(15, 2 ** Math.min(checks, 4)) * 1000
   return Math.min(Math.max(ageMs / 10, MINUTE_MS), HOUR_MS)
 }
 
-/** What it means that the upstream does not know a refund of this age: our request may still arrive, or it never will. */
+/** Whether our request may still arrive at an upstream that does not know the refund. */
 export function toAbsence(ageMs: number, resendMs = REFUND_RESEND_MS): 'absent' | 'absent_for_good' {
   return ageMs < resendMs ? 'absent' : 'absent_for_good'
 }
 
-/** Whether an operator has to know about a refund that this event leaves open. */
 export function needsOperator(event: RefundEvent, ageMs: number): boolean {
   return ageMs >= (NOTIFY_AFTER_MS[event] ?? Infinity)
 }

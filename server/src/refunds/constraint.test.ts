@@ -1,4 +1,3 @@
-// The database itself enforces the amount and the moves of refunds, whatever the service does.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -30,7 +29,7 @@ async function insert(
 
 const EXCEEDS = { constraint: 'refunds_within_payment' }
 
-test('a request for more than is left is refused; a refund that the upstream reports is recorded even if it exceeds the payment', async () => {
+test('a request for more than is left is refused, but a refund that the upstream reports is recorded', async () => {
   const { id } = await payFor(deps, projectId)
   await insert(id, 1000)
   await assert.rejects(insert(id, 501), EXCEEDS)
@@ -59,7 +58,7 @@ test('another currency is refused for requests and reports alike', async () => {
   for (const origin of ['api', 'upstream']) await assert.rejects(insert(id, 5, origin, 'USD'), EXCEEDS)
 })
 
-test('a refund that fails or is returned frees its amount and can no longer change its state; its requested amount cannot change either', async () => {
+test('a refund that fails or is returned frees its amount and can no longer change', async () => {
   const { id } = await payFor(deps, projectId)
   const move = (refund: string, state: string) =>
     rows(

@@ -1,5 +1,4 @@
-// Which refunds are due for a lookup. Claiming a refund sets the time of its next lookup, so that two replicas do not look
-// it up at the same time.
+// A claim postpones the next lookup, so that two replicas do not look up the same refund.
 import type { Db, Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Refund } from './refund.ts'
@@ -8,7 +7,6 @@ import { COLUMNS, toRefund } from './refunds-store.ts'
 
 export interface DueRefund {
   refund: Refund
-  /** How often the refund was looked up so far. */
   checks: number
   ageMs: number
 }
@@ -45,9 +43,7 @@ const CHECK_SOON = statement(
   `update refunds set next_check_at = now() + interval '1 second' where id = $1 and state = 'processing'`,
 )
 
-/**
- * Used after a request without a usable response. The request is no longer in flight, so the first lookup need not wait.
- */
+/** Used when the request has ended, so that the first lookup comes sooner. */
 export async function checkSoon(db: Queryable, id: string): Promise<void> {
   await db.query(CHECK_SOON, [id])
 }
@@ -58,10 +54,7 @@ const DEFER = statement(
    where id = any($1::uuid[]) and next_check_at is not null`,
 )
 
-/**
- * Used for refunds that were claimed but exceed the upstream's quota. Their claim is not counted, and they are due again in
- * 5 s.
- */
+/** Used for claimed refunds that exceed the quota of the upstream. */
 export async function deferChecks(db: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await db.query(DEFER, [ids])
 }

@@ -1,4 +1,4 @@
-// The only place where a refund ends. Its state, the sums of its payment, its event and its callback are committed together.
+// Ends a refund. Its state, the sums of its payment, its event and its callback are one transaction.
 import { insertEvent } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
 import { toRefundId } from '../lib/id.ts'
@@ -58,16 +58,13 @@ async function notify(
   })
 }
 
-/** The refund has ended, so the incident that it does not end is over. The payment's row must be locked. */
+/** The payment's row must be locked. */
 async function closeUnresolved(tx: Tx, { id }: Refund): Promise<void> {
   const incidentId = await findOpenIncidentId(tx, 'refund_unresolved', id)
   if (incidentId !== null) await markClosed(tx, incidentId)
 }
 
-/**
- * Returns the ended refund. Null: the refund has another state by now, and nothing changes. `alsoWrite`: what is committed
- * together with the end.
- */
+/** Null: the refund has another state by now, and nothing changes. `alsoWrite` runs in the same transaction. */
 export async function endRefund(
   deps: PaymentDeps,
   refund: Refund,

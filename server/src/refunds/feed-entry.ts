@@ -1,4 +1,3 @@
-// Adds the event of a change of a refund, in the transaction that makes the change.
 import type { Tx } from '../db/pool.ts'
 import { addEvent } from '../feed/inbox-store.ts'
 import { toRefundId } from '../lib/id.ts'
@@ -25,7 +24,7 @@ export async function addRefundEvent(
       upstreamRef: refund.upstreamRef,
       createdAt: refund.createdAt.toISOString(),
       completedAt: refund.completedAt?.toISOString() ?? null,
-      // Not a field of the event. It tells the ledger to leave out a refund whose charge is not in the ledger.
+      // Not in the API. The ledger posts nothing for a refund of another charge.
       ...(refund.chargeRef !== null && { chargeRef: refund.chargeRef }),
     },
   })

@@ -1,4 +1,3 @@
-// One payment with its refunds and disputes, for a member of its project.
 import type { TransactionDetails, TransactionGetBody } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import { toDisputeView } from '../disputes/dispute.ts'

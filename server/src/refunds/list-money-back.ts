@@ -1,4 +1,3 @@
-// Lists the refunds and disputes of a payment, for the operator who decides whether its order counts as paid.
 import type { Queryable } from '../db/pool.ts'
 import type { Dispute } from '../disputes/dispute.ts'
 import { listDisputes } from '../disputes/disputes-store.ts'

@@ -8,11 +8,10 @@ export interface Mismatch {
   status: RefundReport['status']
   amount: bigint
   currency: string
-  /** The upstream's id of the refund, as it is stored in the incident. */
   refundRef: string | null
   /** Another payment than the refund's own. Null: the refund's own payment. */
   paymentId: string | null
-  /** The report itself, if it has just arrived. It has the ids of the refund and of its charge. */
+  /** The report itself, if it has just arrived. */
   report: RefundReport | null
 }
 
@@ -21,7 +20,7 @@ const STATUSES: readonly string[] = ['pending', 'succeeded', 'failed'] satisfies
 const isStatus = (text: string | null | undefined): text is RefundReport['status'] =>
   text !== null && text !== undefined && STATUSES.includes(text)
 
-/** Reads it from the facts of the incident. Null: the report was not readable, so the upstream states nothing. */
+/** Null: the report was not readable. */
 export function readMismatch(facts: IncidentFacts): Mismatch | null {
   const { said, saidAmount, saidCurrency, saidRefund = null, saidPayment = null } = facts
   if (!isStatus(said) || !saidAmount || !saidCurrency) return null
@@ -53,9 +52,8 @@ export function isSameMismatch(a: Mismatch, b: Mismatch): boolean {
 }
 
 /**
- * `moved`: our refund failed, and the reported amount moved instead. `nothing`: no money moved. `untrue`: the decision would
- * not say what happened. The amount of another currency or payment cannot be recorded for this payment, and what is pending
- * can still change.
+ * `moved`: our refund failed, and the reported amount moved instead. `nothing`: no money moved.
+ * `untrue`: the decision does not fit the report, or the report is pending or of another currency or payment.
  */
 export function judgeMismatch(
   { status, currency, paymentId }: Mismatch,

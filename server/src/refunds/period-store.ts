@@ -1,4 +1,4 @@
-// Refunds by their ids, which begin with the time at which the refund was requested.
+// An id begins with the time at which its refund was requested, so a period is a range of ids.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Refund } from './refund.ts'
@@ -12,7 +12,6 @@ const LIST = statement(
   `select ${COLUMNS} from refunds where id > $1::uuid and id < $2::uuid and state = 'succeeded' order by id limit ${PAGE}`,
 )
 
-/** Refunds that succeeded, of all projects. */
 export async function listSucceededRefunds(db: Queryable, after: string, before: string): Promise<Refund[]> {
   return (await db.query<RefundRow>(LIST, [after, before])).map(toRefund)
 }

@@ -1,5 +1,4 @@
-// How a refund reacts to each report of its upstream, as one table of every state and every event. The other files only
-// carry these rules out.
+// How a refund reacts to each report of its upstream.
 import type { RefundState } from '@pazar/contract'
 import type { RefundReport } from '../backends/backend.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
@@ -25,11 +24,9 @@ export type RefundReaction =
   | { act: 'wait' }
   /** The refund is sent again under the same idempotency key, so that it cannot happen twice. */
   | { act: 'send' }
-  /** The state does not change. */
   | { act: 'keep' }
   /** Money moved although the refund ended as failed, so it is recorded as a refund made at the upstream. */
   | { act: 'adopt' }
-  /** Nothing changes, and the operator is notified. */
   | { act: 'raise'; kind: IncidentKind }
   /** The operator is notified and must decide. Until then nothing more of the payment can be refunded. */
   | { act: 'review'; kind: IncidentKind }
@@ -84,7 +81,6 @@ export const REFUND_REACTIONS: Readonly<Record<RefundState, Readonly<Record<Refu
     },
   }
 
-/** An upstream's report of a refund, or why there is none. */
 export type Report =
   | RefundReport
   | Extract<RefundEvent, 'absent' | 'absent_for_good' | 'garbled' | 'no_response'>

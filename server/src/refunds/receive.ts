@@ -1,5 +1,5 @@
-// Records the refunds that an upstream reports in webhooks and lists. A refund is found by our id, then by the upstream's
-// id. If it is not found, it was made at the upstream itself and is added here.
+// Records refunds that an upstream reports in webhooks and lists. A refund that is found neither by our id nor by the
+// upstream's is adopted.
 import type { Backend, RefundReport, RefundWebhook } from '../backends/backend.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { callBackend } from '../payments/call-upstream.ts'
@@ -16,10 +16,7 @@ import type { Refund } from './refund.ts'
 import { findRefund, findRefundByUpstreamRef } from './refunds-store.ts'
 import { toReportedFacts } from './report-facts.ts'
 
-/**
- * Finds our row of the reported refund. If the refund was recorded as failed but the upstream made it later, there is a
- * second row, and that row is returned.
- */
+/** If a refund failed here but the upstream made it later, there is a second row. That row is returned. */
 async function findReported(
   deps: PaymentDeps,
   payment: Payment,
@@ -52,7 +49,7 @@ async function recordOne(
     return
   }
   const upstreamRef = report.upstreamRef ?? report.id
-  // The report names our refund of another payment. The report contradicts itself, so it must not end that refund.
+  // A report that names our refund of another payment must not end that refund.
   const isOfOtherPayment = report.id !== null && (await findRefund(deps.db, report.id)) !== null
   // Without an id, a repeated report of the same refund could not be recognised.
   const isUsable =
@@ -78,11 +75,11 @@ async function listForWebhook(
   }
 }
 
-/** False: the report names a payment id of ours, but there is no such payment at this upstream. The webhook gets 404. */
+/** False: this upstream has no payment of ours with the reported id. */
 async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: RefundWebhook): Promise<boolean> {
   const ids = webhook.kind === 'refund' ? webhook.refund : webhook
   const payment = await findPaymentOfWebhook(deps, backend, ids)
-  // An unknown charge is no error, because the upstream account may also have payments that Pazar did not create.
+  // The upstream account may also have charges that Pazar did not create.
   if (!payment) return ids.paymentId === null
   if (webhook.kind === 'refund') {
     await recordOne(deps, payment, webhook.refund, true)
@@ -96,7 +93,7 @@ async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: Refun
   return true
 }
 
-/** Records a refund from an upstream's list. False: the refund names a payment id of ours that is not on record here. */
+/** False: this upstream has no payment of ours with the reported id. */
 export async function receiveListedRefund(
   deps: PaymentDeps,
   backend: Backend,

@@ -1,7 +1,5 @@
-// Looks up every refund that has not ended, by its id, until it ends. This includes a refund whose process was killed
-// between the reservation and the request. A refund fails if the upstream says so. It also fails if the upstream does not
-// have it and it is too old to be sent again under the same idempotency key. A refund that has ended is looked up again only
-// if the upstream expects a change.
+// Looks up refunds that have not ended, also those whose process was killed before the request. An ended refund is
+// looked up again only if the upstream expects a change.
 import { claimLookups } from '../payments/claim-lookups.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIncident } from '../payments/incidents.ts'
@@ -15,7 +13,7 @@ import { toRefundEvent } from './reactions.ts'
 import { recordRefundReport } from './record-report.ts'
 import { lookUpRefund } from './upstream.ts'
 
-/** Concurrent lookups: enough to catch up after an outage, few enough not to overload an upstream that recovers. */
+/** The most lookups at the same time, few enough not to overload an upstream that recovers. */
 const BATCH_MAX = 16
 
 const DAY_MS = 24 * 3_600_000
@@ -29,16 +27,15 @@ async function raiseUnresolved(
     refund: refund.id,
     amount: refund.amount.toString(),
     currency: refund.currency,
-    // Changes once a day. So if the incident was closed while the refund is still open, it reopens the next day.
+    // Changes once a day. So a closed incident reopens the next day if the refund is still open.
     openForDays: Math.floor(ageMs / DAY_MS).toString(),
-    // A command that lacks the settings too may then decide without a lookup.
+    // With this fact, a command that lacks the settings too may decide without a lookup.
     ...(findBackend(deps.backends, payment) === null && { upstream: 'missing' }),
   }
   const { id: subject, transactionId } = refund
   await raiseIncident(deps, { kind: 'refund_unresolved', transactionId, subject, facts })
 }
 
-/** Returns whether the upstream responded. */
 async function lookUpAndRecord(deps: PaymentDeps, payment: Payment, due: DueRefund): Promise<boolean> {
   const { refund, ageMs } = due
   const report = await lookUpRefund(deps, payment, refund, ageMs)
@@ -56,7 +53,6 @@ async function lookUpAndRecord(deps: PaymentDeps, payment: Payment, due: DueRefu
   return report !== 'no_response' && report !== 'garbled'
 }
 
-/** Chooses as many refunds as the quota of each upstream allows. The others are looked up a little later. */
 async function chooseAllowed(
   deps: PaymentDeps,
   dueRefunds: readonly DueRefund[],
@@ -83,7 +79,6 @@ async function chooseAllowed(
   return chosen
 }
 
-/** Runs once, and returns for how many refunds an upstream responded. */
 export async function reconcileRefundsOnce(deps: PaymentDeps): Promise<number> {
   if (deps.restoreGate.isClosed()) return 0
   const dueRefunds = await claimDueRefunds(deps.db, {

@@ -1,5 +1,4 @@
-// Every report of an upstream about a refund (response, lookup or webhook) is recorded here and nowhere else. It is compared
-// with the stored refund, and the table of reactions defines what follows.
+// Compares a report of an upstream with the stored refund, and does what the table of reactions defines.
 import type { IncidentKind } from '../lib/incident-kind.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -30,7 +29,6 @@ async function raiseRefundIncident(
   await raiseIncident(deps, incident, { needsReview: act === 'review' })
 }
 
-/** Whether the report would change a refund that has ended. */
 function wouldChangeEnded(refund: Refund, act: string): boolean {
   return refund.state !== 'processing' && act !== 'keep'
 }
@@ -40,7 +38,6 @@ export interface ReportOptions {
   isWebhook?: boolean
 }
 
-/** Returns the refund after the report. Recording the same report again changes nothing. */
 export async function recordRefundReport(
   deps: PaymentDeps,
   payment: Payment,
@@ -118,7 +115,6 @@ async function requireRefund(deps: PaymentDeps, id: string): Promise<Refund> {
   return refund
 }
 
-/** Records the response to the first request. If there is no response, the refund is looked up soon. */
 export async function recordResponse(
   deps: PaymentDeps,
   payment: Payment,

@@ -1,4 +1,3 @@
-// An operator refunds one named charge of a payment in review.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -116,7 +115,7 @@ test('a charge that was never reported, and a payment that is not in review, are
   assert.equal(await refundCharge(deps, paid, { ...decision, chargeId: `ch_${paid.id}` }), 'not_in_review')
 })
 
-test('a second charge that was returned at the upstream, also in parts, does not reduce the payment, and refund-charge refunds the rest', async () => {
+test('a second charge that was partly returned at the upstream does not reduce the payment, and its rest can be refunded', async () => {
   const payment = await end('succeeded', { customId: 'returned' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_returned', amount: 1500n }))
   const returnAtUpstream = (upstreamRef: string, amount: bigint, chargeId: string | null) =>

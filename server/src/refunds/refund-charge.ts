@@ -1,6 +1,5 @@
-// An operator refunds one named charge of a payment in review: a second charge, a late one, or one of another amount. The
-// payer did not confirm such a charge, so its refund does not change the sums of the payment. Only a refund of the payment's
-// own charge changes them.
+// An operator refunds one named charge of a payment in review or with an open incident. Only a refund of the payment's
+// own charge changes the sums of the payment.
 import { createHash } from 'node:crypto'
 import { recordAudit } from '../accounts/audit.ts'
 import { requireOpenGate } from '../db/gate-view.ts'
@@ -44,10 +43,8 @@ async function findCharge(deps: PaymentDeps, payment: Payment, chargeId: string)
   return payment.upstreamRef === chargeId ? payment : null
 }
 
-/** The states in which the money of a charge was returned, is being returned, or was taken by the bank. */
 const TAKEN_BACK: readonly (Refund | Dispute)['state'][] = ['processing', 'succeeded', 'open', 'lost']
 
-/** What is left of a charge that is not the payment's own, after its refunds and disputes. */
 function toLeftOfOther(
   { amount }: ChargeSum,
   chargeId: string,
@@ -79,7 +76,6 @@ async function reserve(
     const existing = ofCharge.find(({ state }) => state !== 'failed')
     if (existing) return { refund: existing, isNew: false }
     const isOwn = chargeId === payment.upstreamRef
-    // Part of the charge may already be refunded or disputed.
     const left =
       isOwn && locked
         ? toRemaining(payment.amount, locked.sums)

@@ -1,4 +1,3 @@
-// Which rows are locked while a refund is stored or ends, and which refunds are found by their ids.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -28,7 +27,6 @@ const toReport = (paymentId: string, fields: Partial<RefundReport> = {}) => ({
   ...{ upstreamRef: 'rf_1', pendingReason: null, failureCode: null, ...fields },
 })
 
-/** Whether the payment was locked when the statement was sent. */
 async function isLockedAt(statement: string, id: string, run: (watched: Deps) => Promise<unknown>) {
   let found: boolean | null = null
   const { deps: watched } = recordStatements(deps, async (name, send) => {
@@ -78,7 +76,7 @@ test('refunds are found by their ids', async () => {
   assert.deepEqual(await findRefundsById(db, []), [])
 })
 
-test('a listed refund without any id is not stored, because it could not be recognised when it is listed again; the payment is in review', async () => {
+test('a listed refund without any id is not stored, and its payment is in review', async () => {
   const payment = await payFor(deps, projectId)
   const report = toReport(payment.id, { upstreamRef: null })
   assert.equal(await receiveListedRefund(deps, deps.backends.live, report), true)
@@ -119,7 +117,7 @@ test('a refund of a named charge is refused as unavailable if the upstream does 
   await assert.rejects(refusal, { code: 'unavailable' })
 })
 
-test('while the restore gate is closed, no charge is refunded, even by a process that does not know yet that it is closed', async () => {
+test('while the restore gate is closed, no charge is refunded, even by a process that has not noticed the closing', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const inReview = await requirePayment(db, id)

@@ -1,5 +1,3 @@
-// Which refunds the SQL statements read and change: those of the same payment, project and mode, and only while they are in
-// the state that was read.
 // Long: the tests of all SQL statements about refunds share one setup.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -199,7 +197,7 @@ const toReport = (fields: Partial<RefundReport>): RefundReport => ({
   ...{ upstreamRef: 'rf_list', pendingReason: null, failureCode: null, ...fields },
 })
 
-test('a listed refund of another installation, or with the amount 0, is not stored; a refund of ours that is missing here is adopted, even if it exceeds the payment', async () => {
+test('a listed refund of another installation or of 0 is not stored, and a missing refund of ours is adopted', async () => {
   const payment = await payFor(deps, projectId)
   const origin = {
     ...{ installationId: 'another', requestedBy: 'api' as const, idempotencyKey: 'k', requestedAmount: 100n },
@@ -322,7 +320,7 @@ test('refunds above the quota of their upstream wait a few seconds, and do not c
   assert.deepEqual(await claimDueRefunds(db, { limit: 5, toPauseMs: () => 1 }), [])
 })
 
-test('a webhook that contradicts the end of a refund fails with unavailable and changes nothing, if the refund cannot be looked up', async () => {
+test('if a refund cannot be looked up, a webhook that contradicts its end fails and changes nothing', async () => {
   const refunds = { ...sandbox.refunds!, findRefund: async () => Promise.reject(new Error('no response')) }
   const unresponsive = { ...deps, backends: { ...deps.backends, live: { ...sandbox, refunds } } }
   const payment = await payFor(deps, projectId)

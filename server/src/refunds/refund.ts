@@ -1,5 +1,5 @@
-// A refund's states and the moves between them. A refund returns all or part of a payment, whose own state it never
-// changes. A trigger in the database enforces the same moves.
+// A refund returns all or part of a payment and does not change the state of the payment. A trigger in the database
+// enforces the same moves.
 import type { Mode, RefundOrigin, RefundState, RefundView } from '@pazar/contract'
 import type { Installation } from '../db/installation-store.ts'
 import { toRefundId } from '../lib/id.ts'
@@ -23,7 +23,7 @@ export interface Refund {
   scale: number | null
   state: RefundState
   origin: RefundOrigin
-  /** The amount as requested. Null: everything that could still be refunded. */
+  /** The amount as requested. Null: everything that was left, or the refund was made at the upstream. */
   requestedAmount: bigint | null
   idempotencyKey: string | null
   reason: string | null

@@ -70,7 +70,7 @@ export type NewRow = Omit<
   'state' | 'pendingReason' | 'failureCode' | 'createdAt' | 'completedAt' | 'returnedAt'
 > & { tokenId: string | null }
 
-/** Null: another refund has this idempotency key, charge or upstream id already. The payment's row must be locked. */
+/** Null: another refund has this id, idempotency key, charge or upstream id. The payment's row must be locked. */
 export async function insertRefund(tx: Tx, refund: NewRow): Promise<Refund | null> {
   const rows = await tx.query<RefundRow>(INSERT, [
     refund.id,
@@ -125,7 +125,7 @@ export async function findRefundByUpstreamRef(
   return toFirst(await db.query(FIND_BY_UPSTREAM_REF, [transactionId, upstreamRef]))
 }
 
-/** A payment has at most a few refunds. This limits the list in any case. */
+/** Far more refunds than a payment has. */
 const LISTED_MAX = 1000
 
 const LIST = statement(
@@ -133,7 +133,6 @@ const LIST = statement(
   `select ${COLUMNS} from refunds where transaction_id = $2 and project_id = $1 order by created_at, id limit ${LISTED_MAX}`,
 )
 
-/** The refunds of a payment, oldest first. */
 export async function listRefunds(
   db: Queryable,
   projectId: string,
@@ -189,7 +188,7 @@ const SPENT = statement(
 )
 
 /**
- * Reads how much a token has refunded since midnight UTC in both modes, with `scale` decimals, and how often in this mode.
+ * `spent`: in both modes since midnight UTC, with `scale` decimals. `times`: in this mode, including failed refunds.
  * The token's row must be locked.
  */
 export async function readSpentToday(

@@ -1,4 +1,3 @@
-// Why a refund is refused, as pure rules. The database enforces the amount too.
 import type { CurrencyAndScale } from '../db/installation-store.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -13,7 +12,7 @@ export function notRefundable(code: NotRefundable): ServiceError {
   return new ServiceError('not_refundable', { fields: [{ path: 'transactionId', code }] })
 }
 
-/** `left`: how much can still be refunded. The error's detail shows it to people; API clients read it from the payment. */
+/** `left`: how much can still be refunded. The detail of the error shows it. */
 function amountTooHigh(
   code: 'refund_left' | 'refund_daily_cap',
   left: bigint,
@@ -27,7 +26,6 @@ function amountTooHigh(
   return new ServiceError('refund_exceeds', { fields: [field], detail: field })
 }
 
-/** Returns the amount to refund. Throws if the payment cannot be refunded, or if less than requested is left. */
 export function requireAmount(
   payment: Payment,
   sums: RefundSums,
@@ -47,7 +45,6 @@ export function toDecimals(amount: bigint, from: number, to: number): bigint {
   return to >= from ? amount * 10n ** BigInt(to - from) : amount / 10n ** BigInt(from - to)
 }
 
-/** A token can refund at most its limit in a day. */
 export function requireWithinCap(
   amount: bigint,
   dailyCap: bigint,
@@ -66,7 +63,7 @@ export interface RefundRequest {
   idempotencyKey: string
 }
 
-/** The same idempotency key with the same values is the same refund. With other values it is a mistake of the caller. */
+/** The same idempotency key with other values is a mistake of the caller. */
 export function requireSame(earlier: Refund, request: RefundRequest): Refund {
   const isSame =
     earlier.transactionId === request.transactionId &&

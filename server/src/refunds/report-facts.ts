@@ -1,4 +1,3 @@
-// The part of an upstream's report of a refund that is stored.
 import type { RefundReport } from '../backends/backend.ts'
 import { toSafeText } from '../payments/record-report.ts'
 import type { RefundEnd, Report } from './reactions.ts'
@@ -13,7 +12,6 @@ export function toEnd(state: RefundEnd, report: Report): End {
   return { state, failureCode, upstreamRef, changesInMs }
 }
 
-/** The report as facts of an incident. Text from other systems is made printable. */
 export function toReportedFacts(report: RefundReport): Record<string, string | null> {
   return {
     said: report.status,
@@ -23,7 +21,6 @@ export function toReportedFacts(report: RefundReport): Record<string, string | n
   }
 }
 
-/** The facts of an incident about a refund of ours that the upstream reports with other values, or after another end. */
 export function toMismatchFacts(refund: Refund, report: RefundReport): Record<string, string | null> {
   const { paymentId } = report
   const isOther = paymentId !== null && paymentId !== refund.transactionId

@@ -1,5 +1,3 @@
-// What a report of the upstream changes: the callback at the end of a refund, refunds that were made at the upstream, and
-// when a refund is looked up next.
 // Long: every report changes the same rows, which the helpers here read.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -67,14 +65,13 @@ const callbacksOf = ({ id }: Refund) =>
     [id],
   )
 
-/** In how many seconds the refund is looked up next. */
 async function dueIn({ id }: Refund): Promise<number> {
   const text = 'select extract(epoch from next_check_at - now())::float8 as sec from refunds where id = $1'
   return (await rows<{ sec: number }>(db, text, [id]))[0]!.sec
 }
 
 for (const mode of ['live', 'test'] as const) {
-  test(`the callback of a ${mode} refund has every field and the total of the payment’s refunds, after its success and after its return`, async () => {
+  test(`the callback of a ${mode} refund has every field and the refunded total, after its success and after its return`, async () => {
     await subscribe('{payment.result,refund.result}')
     const payment = await payFor(deps, projectId, { mode, customId: `order-${mode}`, data: 'Kafa' })
     const first = await reserve(payment, 200n)
@@ -159,7 +156,7 @@ test('a new refund is looked up within 20 seconds, and within a second after its
   assert.ok((await dueIn(refund)) <= 1)
 })
 
-test('claiming a due refund postpones it and counts a lookup; a lookup that the quota denies is not counted, and is due again within five seconds', async () => {
+test('a claim postpones a due refund and counts a lookup; a deferred refund is not counted and is due again within five seconds', async () => {
   const refund = await reserve(await payFor(deps, projectId), 100n)
   await rows(db, `update refunds set next_check_at = case when id = $1 then now() end, checks = 7`, [
     refund.id,
@@ -180,7 +177,7 @@ test('claiming a due refund postpones it and counts a lookup; a lookup that the 
   assert.ok(due > 0 && due <= 5, String(due))
 })
 
-test('the amount that a token has refunded today includes open refunds, but no failed ones, and none of yesterday or of another token', async () => {
+test('the amount that a token has refunded today has no failed refunds and none of yesterday or of another token', async () => {
   const accountId = (await findOwnerId(db, projectId))!
   const addToken = async () => {
     const id = randomUUID()
@@ -211,7 +208,7 @@ test('the amount that a token has refunded today includes open refunds, but no f
   await rows(db, `update refunds set created_at = ${midnight} - interval '1 ms' where id = $1`, [
     ofYesterday.id,
   ])
-  // Payments with other decimals: 3.00 and 0.001, which is rounded up.
+  // Refunds with other decimals: 3.00 and 0.001. The second is rounded up.
   await reserve(payment, 3n, { tokenId, scale: 0 })
   await reserve(payment, 1n, { tokenId, scale: 3 })
   const scales = { scale: 2, scaleOfOldPayments: 2 }
@@ -239,7 +236,7 @@ async function lookUpAtAge({ id }: Refund, ageHours: number): Promise<Refund> {
   return (await findRefund(db, id))!
 }
 
-test('a refund that stays open at a bank for two weeks raises an incident, which states its age', async () => {
+test('a refund that stays open at a bank for two weeks raises an incident with its age', async () => {
   const payment = await payFor(deps, projectId)
   const refund = await reserve(payment, 100n)
   lookup = () => toReport(payment, { amount: 100n, status: 'pending', pendingReason: 'bank' })

@@ -1,5 +1,3 @@
-// Something changes between the first check of a refund and its reservation. Everything is checked again while the rows are
-// locked, so each change is noticed.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -41,7 +39,7 @@ interface Request {
   idempotencyKey?: string
 }
 
-/** Requests a refund. `meanwhile` is called between the first check and the reservation. */
+/** `meanwhile` runs between the first check and the reservation. */
 const request = (
   fields: Request,
   meanwhile: () => Promise<unknown> = async () => undefined,

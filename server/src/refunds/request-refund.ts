@@ -40,9 +40,9 @@ function toRequest({ transactionId, amount, reason, idempotencyKey }: RefundBody
 }
 
 /**
- * Refuses a refund above the token's daily limit. Test refunds count too. A payment from before a change of the decimals has
- * others than the limit, so all sums are compared with those of the payment. The token's first refund of a day causes a
- * mail, so that a stolen token is noticed. Mails are counted by mode: a test must not use up the mail about a live refund.
+ * Refuses a refund above the token's daily limit. All sums are converted to the decimals of the payment.
+ * The token's first refund of a day causes a mail, so that a stolen token is noticed. Mails are counted by mode, so
+ * that a test does not use up the mail about a live refund.
  */
 async function checkToken(
   deps: PaymentDeps,
@@ -72,7 +72,7 @@ async function checkToken(
     currency: money.currency,
     scale: money.scale,
     reference: toReference(payment.id),
-    // The order is not mailed for an unsigned link, because anybody could have written it into the link.
+    // Anybody could have written the order into an unsigned link.
     order: payment.isLinkSigned ? payment.customId : null,
   })
 }
@@ -83,7 +83,7 @@ interface Requester {
   money: CurrencyAndScale
 }
 
-/** The reserved amount, its event, the audit entry and the mail are committed together. */
+/** The reserved amount, its event, the audit entry and the mail are one transaction. */
 async function reserve(
   deps: PaymentDeps,
   tx: Tx,
@@ -120,7 +120,7 @@ async function reserve(
     chargeRef: null,
     upstreamRef: null,
   })
-  // A refund of another payment has used the idempotency key since it was looked up.
+  // Meanwhile a refund of another payment has used the idempotency key.
   if (!refund) throw new ServiceError('idempotency_conflict')
   await addRefundEvent(tx, 'refund.created', refund, sums.refunded)
   await recordAudit(deps, tx, {

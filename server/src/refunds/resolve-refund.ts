@@ -1,6 +1,6 @@
-// An operator ends a refund that the upstream does not end. The upstream is asked once more first. Only if it gives no usable
-// response, or still reports another amount than was requested, does the operator's decision count. The end, its callback,
-// the closed incidents, the audit entry and the refund that really happened are committed together.
+// An operator ends a refund that the upstream does not end. The refund is looked up first. The decision counts only if
+// the upstream gives no usable response, or still reports another amount than was requested.
+// The end, its callback, the closed incidents, the audit entry and the adopted refund are one transaction.
 import { recordAudit } from '../accounts/audit.ts'
 import { requireOpenGate } from '../db/gate-view.ts'
 import type { Tx } from '../db/pool.ts'
@@ -31,11 +31,9 @@ export interface RefundDecision {
   by: string
 }
 
-/** The failure code of a refund that an operator ended as failed. */
 export const RESOLVED_FAILED = 'resolved_failed'
 
 export type RefundRefusal =
-  /** The refund has ended with another state. */
   | { kind: 'ended'; refund: Refund }
   /** The service has raised no incident about the refund, so it is still looked up automatically. */
   | { kind: 'not_in_doubt'; refund: Refund }
@@ -43,9 +41,9 @@ export type RefundRefusal =
   | { kind: 'not_configured'; refund: Refund; backend: string; setting: string }
   /** The upstream responds and has not ended the refund. */
   | { kind: 'responded'; refund: Refund; reported: string }
-  /** The upstream reports another amount, currency or payment, and this decision would not be true. */
+  /** The upstream reports another amount, currency or payment, and the decision does not fit the report. */
   | { kind: 'mismatched'; refund: Refund; mismatch: Mismatch }
-  /** More was reported, refunded or disputed since the operator looked. */
+  /** More was reported, refunded or disputed since the operator read the plan. */
   | { kind: 'changed'; refund: Refund }
 
 export interface RefundPlan {
@@ -55,11 +53,10 @@ export interface RefundPlan {
   evidenceCode: string
   /** What the upstream last reported instead of the refund. Null: nothing else. */
   mismatch: Mismatch | null
-  /** The service has raised the incident that the refund does not end, so a decision counts without a response too. */
+  /** There is an open incident `refund_unresolved`, so a decision counts without a response too. */
   isUnresolved: boolean
 }
 
-/** The refund already has this state. */
 type Already = { kind: 'already'; refund: Refund }
 
 export type RefundOutcome =
@@ -82,7 +79,7 @@ export async function planRefundEnd(
     ({ subject }) => subject === refund.id,
   )
   const unresolved = incidents.find(({ kind, closedAt }) => kind === 'refund_unresolved' && closedAt === null)
-  // A decision about the payment closes this incident, but the refund is still open.
+  // A closed incident counts too, because a decision about the payment closes it while the refund is open.
   const facts: IncidentFacts | undefined = incidents.find(({ kind }) => kind === 'refund_mismatch')?.facts
   const mismatch = facts ? readMismatch(facts) : null
   if (!unresolved && !mismatch) return { kind: 'not_in_doubt', refund }
@@ -113,13 +110,13 @@ async function audit(
   })
 }
 
-/** The operator has decided about the other amount too. This also ends a review that has no other reason. */
+/** Also ends a review that has no other open incident. */
 async function closeMismatch(tx: Tx, { id }: Refund): Promise<void> {
   const incidentId = await findOpenIncidentId(tx, 'refund_mismatch', id)
   if (incidentId !== null) await markClosed(tx, incidentId)
 }
 
-/** Writes the operator's decision. Null: the refund has ended in the meantime. */
+/** Null: the refund has ended in the meantime. */
 async function writeDecision(
   deps: PaymentDeps,
   { payment, refund }: RefundPlan,
@@ -148,7 +145,6 @@ async function writeDecision(
   return { kind: 'resolved', refund: resolved, adopted: ended ?? adopted }
 }
 
-/** `evidenceCode`: the code of the plan that the decision is based on. */
 export async function resolveRefund(
   deps: PaymentDeps,
   id: string,

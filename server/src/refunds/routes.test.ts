@@ -1,4 +1,3 @@
-// POST /sdk/transaction/refund: the good response and every refusal it can give.
 // Long: every response of one route.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -104,7 +103,7 @@ test('the same idempotency key with the same request gets 200 and the same refun
   assert.equal((await readSums(db, otherPayment.id)).refunded, 0n)
 })
 
-test('a request without an amount that is repeated with the same idempotency key when nothing is left gets the same refund', async () => {
+test('a repeated request without an amount gets the same refund, even if nothing is left', async () => {
   const payment = await payFor(deps, projectId)
   const first = await requireRefund(owner, payment, { idempotencyKey: 'all' })
   const repeated = await refund(owner, payment, { idempotencyKey: 'all' })
@@ -247,7 +246,7 @@ test("a token's first test refund and its first live refund of a day each cause 
   assert.deepEqual(await readModes(), ['test', 'live'])
 })
 
-test('while a refund waits for its payment, its token is locked, so that all refunds of a token stay within its daily limit', async () => {
+test('while a refund waits for its payment, its token is locked', async () => {
   const payment = await payFor(deps, projectId)
   const madeToken = await makeToken(owner, { scope: 'refund', projectId, dailyCap: '2000' })
   const { request } = await db.transaction(async (tx) => {
@@ -364,7 +363,7 @@ for (const [amount, state, failureCode] of [
   })
 }
 
-test('a sandbox refund of 4009 succeeds, is returned after 5 s and frees its amount; both are reported', async () => {
+test('a sandbox refund of 4009 succeeds, is returned later and frees its amount; both are reported', async () => {
   const payment = await payFor(deps, projectId, { amount: 9000n })
   const newRefund = await requireRefund(owner, payment, { amount: '4009' })
   assert.equal(newRefund.state, 'succeeded')

@@ -1,4 +1,3 @@
-// POST /sdk/transaction/refund returns all or part of a payment. /sdk/transaction/get shows a payment with its refunds.
 import type { FastifyRequest } from 'fastify'
 import { refundAnswer, refundBody, transactionDetails, transactionGetBody } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
@@ -10,8 +9,8 @@ import { toRefundView } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
 
 /**
- * Refunds are limited per account and project. Pay links reveal the id of a project, so another account that names this
- * project must not use up its limit. Called after the body has passed its schema.
+ * Refunds are limited per account and project. Pay links reveal project ids, so another account must not use up the
+ * limit of a project. Called after the body has passed its schema.
  */
 function toLimitKey(guards: Guards, req: FastifyRequest): string {
   const { body } = req

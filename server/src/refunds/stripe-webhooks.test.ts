@@ -1,5 +1,3 @@
-// Webhooks of Stripe about refunds. Our refunds are recognized by their metadata, and refunds made in the dashboard by their
-// payment. All others are ignored.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -29,7 +27,6 @@ const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
 await registerUpstreamRoutes(app, deps, createRefundAndDisputeReceivers(deps))
 after(() => app.close())
 
-/** Makes a payment that the payer pays on Stripe's page. */
 async function pay(): Promise<Payment> {
   const order = newOrder(projectId)
   await confirmPayment(deps, order)
@@ -137,7 +134,7 @@ test('a refund of a payment of ours that the database has lost gets 404, so that
   assert.equal(await post('refund.created', refund), 404)
 })
 
-test('a refund of an unknown charge is sent again by Stripe while the charge cannot be looked up', async () => {
+test('a refund of an unknown charge gets 503 while the charge cannot be looked up', async () => {
   const { live } = deps.backends
   const { findPaymentId } = live
   live.findPaymentId = async () => {
@@ -150,7 +147,7 @@ test('a refund of an unknown charge is sent again by Stripe while the charge can
   live.findPaymentId = findPaymentId!
 })
 
-test('the event that something was refunded is sent again by Stripe while the refunds cannot be listed', async () => {
+test('the event charge.refunded gets 503 while the refunds cannot be listed', async () => {
   const payment = await pay()
   standIn.refunds.makeInDashboard(payment.upstreamRef!, 300)
   const charge = { object: 'charge', id: 'ch_1', payment_intent: payment.upstreamRef }

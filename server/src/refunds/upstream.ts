@@ -1,5 +1,3 @@
-// Requests about refunds to the upstream of their payment. If a request fails, the result says why
-// there is no report, such as `no_response`.
 import type { Backend, BackendRefunds, NewRefund } from '../backends/backend.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { callUpstream } from '../payments/call-upstream.ts'
@@ -66,7 +64,7 @@ export async function sendRefund(deps: PaymentDeps, payment: Payment, refund: Re
   }
 }
 
-/** `ageMs`: how long ago the refund was requested. */
+/** `ageMs` decides what the absence of the refund means. */
 export async function lookUpRefund(
   deps: PaymentDeps,
   payment: Payment,

@@ -1,5 +1,3 @@
-// Webhooks about refunds. A refund is found by our id, then by the upstream's id; otherwise it is adopted. Webhooks may
-// arrive in any order, may be repeated and may contradict each other.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
@@ -99,7 +97,7 @@ test('a webhook ends our refund; the same webhook again is accepted and changes 
   assert.equal((await listRefunds(db, projectId, payment.id)).length, 1)
 })
 
-test('"failed" after "succeeded" makes the refund returned once a lookup confirms it; a late "succeeded" after that changes nothing', async () => {
+test('"failed" after "succeeded" makes the refund returned, once a lookup confirms the failure', async () => {
   const payment = await pay()
   const refund = await reserve(payment, 500n)
   await send(toBody(refund, 'succeeded'))
@@ -128,7 +126,7 @@ test('a webhook that contradicts the final state is refused with 503 while a loo
   assert.deepEqual([await stateOf(refund), await refundedOf(payment)], ['returned', 0n])
 })
 
-test('"succeeded" after "failed" is recorded as a second refund, so that our sums match those of the upstream', async () => {
+test('"succeeded" after "failed" is recorded as a second refund', async () => {
   const payment = await pay()
   const refund = await reserve(payment, 500n)
   await send(toBody(refund, 'failed', { failureCode: 'declined' }))

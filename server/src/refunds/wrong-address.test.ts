@@ -1,5 +1,4 @@
-// An address that responds 404 to everything, such as a proxy without a route, knows neither the refund nor its payment. So
-// its 404 does not mean that the refund was not made.
+// A proxy without a route responds 404 to everything. Such a 404 does not mean that the refund was not made.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -14,7 +13,7 @@ const { deps, projectId } = await startPayments()
 const { db } = deps
 
 for (const knowsPayment of [false, true])
-  test(`a refund that is 404 for too long ${knowsPayment ? 'failed if the upstream knows its payment' : 'stays open if its payment is 404 too, and an operator is notified'}`, async (t) => {
+  test(`a refund that is 404 for too long ${knowsPayment ? 'fails if the upstream knows its payment' : 'stays open if its payment is 404 too'}`, async (t) => {
     const payment = await payFor(deps, projectId)
     const refund = await reserveRefund(deps, payment, 500n)
     await rows(

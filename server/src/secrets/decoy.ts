@@ -1,5 +1,5 @@
-// Secrets of a project that does not exist. A request for an unknown project is checked against them, which takes as long as
-// for a known project. So the response time does not reveal which projects exist.
+// Secrets of a project that does not exist. Requests for unknown projects are checked against them, so that the response
+// time does not reveal which projects exist.
 import type { Mode } from '@pazar/contract'
 import { issueSecret } from './issue.ts'
 import type { SecretDeps } from './secrets.ts'
@@ -12,7 +12,7 @@ const DECOY_VERSION = 1
 
 export type SealedPair = Readonly<Record<Mode, SealedSecret>>
 
-/** Each process generates its own decoy secrets and stores them nowhere, so nobody can sign with them. */
+/** Decoy secrets are random and stored nowhere, so nobody can sign with them. */
 export function sealDecoy(deps: SecretDeps): SealedPair {
   const seal = (mode: Mode): SealedSecret => ({
     sealed: sealSecret(deps, DECOY_PROJECT_ID, mode, DECOY_VERSION, issueSecret(mode)),

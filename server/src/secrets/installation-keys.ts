@@ -1,4 +1,4 @@
-// Keys of the installation that must never change. They are random, created once and stored sealed with the master key. Keys
+// Keys of the installation that must never change, stored sealed with the master key. They are random, because keys
 // derived from the master key would change with it.
 import { randomBytes } from 'node:crypto'
 import type { Db, Queryable } from '../db/pool.ts'
@@ -18,7 +18,6 @@ function openKey(box: SealBox, name: string, sealed: Buffer): Buffer {
   return key
 }
 
-/** Null: the key has not been created yet. */
 export async function findInstallationKey(
   db: Queryable,
   box: SealBox,
@@ -39,7 +38,6 @@ export async function ensureInstallationKey(
   return (await findInstallationKey(db, box, name))!
 }
 
-/** Seals the keys with the current master key. Returns how many were sealed again. */
 export async function rekeyInstallationKeys({
   db,
   installationKeys: box,

@@ -1,5 +1,3 @@
-// A prepared secret: how long it is valid, that it replaces only the live secret of its project, and that it is still valid
-// after a change of the master key. The same for the keys of the installation.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -43,7 +41,7 @@ test('a prepared secret is used once, as the live secret of its project; the oth
   assert.equal(await read(), secret)
 })
 
-test('a prepared secret cannot be used once it is discarded or has expired, or the person who prepared it has a new password', async () => {
+test('a prepared secret cannot be used once it is discarded or has expired, or its creator has a new password', async () => {
   const secretBefore = await read()
   assert.equal(await discard(), false)
   await prepare()
@@ -61,7 +59,7 @@ test('a prepared secret cannot be used once it is discarded or has expired, or t
   assert.equal(await read(), secretBefore)
 })
 
-test('after rekeying, prepared secrets and installation keys are the same and open only with the new master key; a prepared secret opens only for its own project', async () => {
+test('after rekeying, prepared secrets and installation keys open only with the new master key', async () => {
   const prepared = [await prepare(), await prepare(other.id)]
   const key = await ensureInstallationKey(db, deps.installationKeys, 'custom-id-hash')
   const newKey = randomBytes(32)
@@ -78,7 +76,6 @@ test('after rekeying, prepared secrets and installation keys are the same and op
   const withNewKey = { ...deps, secretBox: createSealBox([newKey], 'project-secret') }
   await assert.rejects(promote(id), /does not open/)
   assert.equal(await promote(id, withNewKey), prepared[0]!.secret)
-  // A sealed secret that was copied to another project is not opened there.
   await rows(
     db,
     `insert into next_secrets (project_id, sealed, prepared_by, credential_version, expires_at)

@@ -1,5 +1,4 @@
-// A live secret prepared ahead of its rotation. It signs and verifies nothing until it is promoted. Then it is the current
-// secret, and the old one stops working in the same instant.
+// A live secret prepared ahead of its rotation. It signs and verifies nothing until it is promoted.
 import { NEXT_SECRET_MAX_HOURS } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { Db, Tx } from '../db/pool.ts'
@@ -36,7 +35,7 @@ export async function prepareSecret(
   return { secret, ...(await store.putNextSecret(tx, { projectId, sealed, preparedBy, hours })) }
 }
 
-/** Null if no secret is prepared, or if it is no longer valid. */
+/** Null: no valid secret is prepared. */
 export async function promoteSecret(deps: SecretDeps, tx: Tx, projectId: string): Promise<string | null> {
   const sealed = await store.takeNextSecret(tx, projectId)
   if (!sealed) return null
@@ -52,7 +51,6 @@ export async function discardNextSecret(tx: Tx, projectId: string): Promise<bool
 
 const BATCH_SIZE = 100
 
-/** Seals the prepared secrets again with the current master key. Returns how many were sealed again. */
 export async function rekeyNextSecrets(deps: SecretDeps & { db: Db }): Promise<number> {
   let changed = 0
   let after = ''

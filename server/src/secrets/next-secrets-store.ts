@@ -24,7 +24,6 @@ const PUT = statement(
    returning prepared_at, expires_at`,
 )
 
-/** Replaces a secret that was prepared before. */
 export async function putNextSecret(
   tx: Tx,
   next: { projectId: string; sealed: Buffer; preparedBy: AccountId; hours: number },
@@ -33,7 +32,7 @@ export async function putNextSecret(
   return toNextSecret(row!)
 }
 
-/** SQL: the prepared secret is still valid. It has not expired, and the person who prepared it has the same password. */
+/** SQL: not expired, and the person who prepared the secret has the same password. */
 const VALID = `n.expires_at > now() and exists (select from accounts a
   where a.id = n.prepared_by and a.credential_version = n.credential_version)`
 
@@ -52,7 +51,7 @@ const TAKE = statement(
   `delete from next_secrets n where project_id = $1 returning sealed, ${VALID} as valid`,
 )
 
-/** Removes the prepared secret in every case. Returns it sealed if it was still valid. */
+/** Returns the sealed secret if it was still valid. An invalid one is deleted too. */
 export async function takeNextSecret(tx: Tx, projectId: string): Promise<Buffer | null> {
   const [row] = await tx.query<{ sealed: Buffer; valid: boolean }>(TAKE, [projectId])
   return row?.valid ? row.sealed : null

@@ -1,5 +1,4 @@
-// Seals the secrets of all projects again with the current master key, in batches, while the service runs. The command
-// `rekey` also does this for everything else that is sealed. After it, the previous key is no longer needed.
+// Seals the secrets of all projects again with the current master key, in batches, while the service runs.
 import type { Mode } from '@pazar/contract'
 import type { Db } from '../db/pool.ts'
 import type { SecretDeps } from './secrets.ts'
@@ -8,7 +7,6 @@ import { lockSecretsToReseal, resealSecret } from './secrets-store.ts'
 
 const BATCH_SIZE = 100
 
-/** Returns how many secrets were sealed again. */
 export async function rekeySecrets(deps: SecretDeps & { db: Db }): Promise<number> {
   let changed = 0
   let after: { projectId: string; mode: Mode } | null = null

@@ -1,4 +1,3 @@
-// The locks and times in the SQL of secrets, and the cache of opened secrets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -45,7 +44,7 @@ test('a rotation locks the secret that it replaces, and no other', async () => {
   })
 })
 
-test('rekeying locks each batch of secrets, so that it does not overwrite a rotation at the same time', async () => {
+test('rekeying locks each batch of secrets', async () => {
   const id = await addProject()
   await db.transaction(async (tx) => {
     const batch = await lockSecretsToReseal(tx, null, 100)
@@ -138,7 +137,7 @@ test('an opened secret is cached per project and mode, and after a rotation the 
   assert.equal(await read(ids[0]!), rotated)
 })
 
-test('decoy secrets are new each time they are sealed, so that nobody can sign with them', () => {
+test('decoy secrets are new each time they are sealed', () => {
   const open = (mode: 'live' | 'test') => openSecret(deps, '0', mode, sealDecoy(deps)[mode])
   for (const mode of ['live', 'test'] as const) {
     assert.match(open(mode), new RegExp(`^sk_${mode}_[0-9a-f]{64}$`))

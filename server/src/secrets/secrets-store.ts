@@ -68,7 +68,7 @@ const RECORD_PROVED = statement(
   'update project_secrets set proved_at = now() where project_id = $1 and mode = $2 and proved_at is null',
 )
 
-/** Records that the merchant has used this secret correctly. Only the first time is stored. */
+/** Only the first correct use by the merchant is stored. */
 export async function recordProved(db: Queryable, projectId: string, mode: Mode): Promise<void> {
   await db.query(RECORD_PROVED, [projectId, mode])
 }
@@ -80,7 +80,7 @@ const KEY_IDS = statement(
    union select substring(sealed from 1 for 4) from installation_keys`,
 )
 
-/** The ids of the master keys with which secrets and installation keys are sealed: the first bytes of each sealed value. */
+/** The first bytes of each sealed value are the id of its master key. */
 export async function listKeyIds(db: Queryable): Promise<Buffer[]> {
   const rows = await db.query<{ id: Buffer }>(KEY_IDS)
   return rows.map((row) => row.id)
@@ -107,7 +107,6 @@ const RESEAL = statement(
   'update project_secrets set sealed = $3 where project_id = $1 and mode = $2',
 )
 
-/** Stores the same secret, sealed with another key. Version and rotation time do not change. */
 export async function resealSecret(tx: Tx, projectId: string, mode: Mode, sealed: Buffer): Promise<void> {
   await tx.query(RESEAL, [projectId, mode, sealed])
 }

@@ -1,6 +1,5 @@
-// Issues and rotates signing secrets. They are stored sealed and opened only to sign, verify or show. The sealed bytes are
-// read from the database for every use, so a rotation takes effect on all replicas at once. Opened secrets are cached by
-// their sealed bytes.
+// Issues and rotates signing secrets, which are stored sealed. The sealed bytes are read from the database for every use,
+// so a rotation takes effect on all replicas immediately.
 import type { Mode } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { createMemo } from '../lib/memoize.ts'
@@ -35,15 +34,12 @@ export function openSecret(deps: SecretDeps, projectId: string, mode: Mode, stor
   return plain.toString('utf8')
 }
 
-/** More projects than one replica serves at a time. A secret has about 70 bytes. */
+/** A secret has about 70 bytes, so the cache is small. */
 const OPENED_MAX = 2_000
-/** One cache per box: a process may have boxes with different keys, which must not share opened secrets. */
+/** A process may have boxes with different keys, which must not share opened secrets. */
 const openedBy = new WeakMap<SealBox, (key: string, open: () => string) => string>()
 
-/**
- * `openSecret` with a cache by the sealed bytes. The status check must not use the cache, because it must take equally long
- * for projects that exist and for projects that do not.
- */
+/** The status check must not use the cache, because it must take equally long for unknown projects. */
 export function openCachedSecret(
   deps: SecretDeps,
   projectId: string,

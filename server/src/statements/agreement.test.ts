@@ -33,7 +33,6 @@ interface Setup {
   owner: Client
   projectId: string
   disputeSandbox: ReturnType<typeof scriptSandboxDisputes>
-  /** By the id of the payment: the last status of its dispute, which never moves back. */
   disputed: Map<string, DisputeStatus>
 }
 
@@ -67,7 +66,7 @@ async function dispute(setup: Setup, id: string, random: (below: number) => numb
   disputed.set(id, status)
   if (payment.backend === 'sandbox') setup.disputeSandbox(payment, status, amount)
   else await world.dispute(payment, status, amount)
-  // This creates a new poll, which reads the lists at once.
+  // A new poll reads the lists immediately.
   await createDisputePoll(deps)()
 }
 
@@ -106,10 +105,7 @@ async function runHistory(setup: Setup, random: (below: number) => number, steps
   }
 }
 
-/**
- * Lets the sandbox's refunds of 4009 be returned (they succeed, and the money comes back later), looks up refunds without a
- * response, and resolves reviews.
- */
+/** Lets refunds of 4009 be returned, looks up refunds without a response, and resolves reviews. */
 async function settle({ deps }: Setup): Promise<void> {
   const { db } = deps
   await resolveRefunds(deps)
@@ -126,7 +122,6 @@ async function settle({ deps }: Setup): Promise<void> {
     await resolvePayment(deps, id, { as: 'paid', reason: 'it was paid', by: 'operator' })
 }
 
-/** Sums up the feed by the last state of each payment, refund and dispute. */
 async function sumEvents({ owner, projectId }: Setup, mode: Mode): Promise<bigint> {
   const lastEvents = new Map<string, EventView>()
   let after: string | undefined
@@ -222,9 +217,7 @@ async function assertBooksChecked({ deps, world }: Setup): Promise<void> {
   assert.deepEqual([checked?.upstream, checked?.differences], [world.name, []])
 }
 
-/**
- * How many histories run at each upstream. There are fewer at upstreams in a separate process, where a history takes longer.
- */
+/** There are fewer histories at upstreams where a history takes longer. */
 const HISTORIES_PER_WORLD = [
   [createSandboxWorld(), countRounds('bookHistories')],
   [await startHttpWorld(), Math.ceil(countRounds('bookHistories') / 4)],

@@ -7,7 +7,6 @@ import { lockHeads } from '../feed/feed-store.ts'
 
 const IS_DONE = statement('books.backfill_done', 'select done_at is not null as done from ledger_backfill')
 
-/** Whether every payment from before the ledger is posted. */
 export async function isBackfilled(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ done: boolean }>(IS_DONE)
   // The migration adds the row, so only a database that is just being restored has none.

@@ -1,4 +1,3 @@
-// Payments from before the ledger are posted in the background, each once, even while their events are published.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -15,7 +14,7 @@ const { app, deps, databaseUrl } = await startTestService()
 const { db } = deps
 const owner = await signUp(app)
 
-/** Brings the ledger into the state that an installation with payments has right after the migration. */
+/** The state right after the migration of an installation with payments. */
 async function forgetLedger(): Promise<void> {
   await rows(db, 'delete from ledger_entries')
   await rows(db, 'delete from ledger_days')
@@ -40,7 +39,7 @@ const EXPECTED = Array.from({ length: COUNT }, (_, index) => index + 1)
   .filter(isCounted)
   .reduce((sum, n) => sum + n, 0)
 
-test('statements are unavailable until older payments are posted; each payment is posted once, on the day it ended', async () => {
+test('statements are unavailable until older payments are posted, each once', async () => {
   const { id } = await owner.addProject({ timeZone: 'UTC' })
   const books = openBooks(owner, id, '2026-05')
   await insertPayments(id, COUNT)
@@ -72,7 +71,7 @@ test('an older payment is posted once, even if its event is published at the sam
     assert.equal((await openBooks(owner, id, '2026-05').readStatement()).totals.net, String(EXPECTED))
 })
 
-test('an older payment that an operator resolved is posted on the day of the decision, with the decimals it was paid in', async () => {
+test('an older payment that an operator resolved is posted on the day of the decision', async () => {
   const { id } = await owner.addProject({ timeZone: 'UTC' })
   await rows(
     db,
@@ -90,7 +89,7 @@ test('an older payment that an operator resolved is posted on the day of the dec
   assert.deepEqual(await rows(db, text, [id]), [{ day: '2026-05-09', scale: 3 }])
 })
 
-test('while older payments are posted, the feed heads of their projects are locked, so that no event of these projects is published', async () => {
+test('while older payments are posted, the feed heads of their projects are locked', async () => {
   const { id } = await owner.addProject({ timeZone: 'UTC' })
   await insertPayments(id, 5)
   await publishAll(deps, id)

@@ -1,4 +1,3 @@
-// Which entries and events are read: those of the requested project, mode, month and currency, and no others.
 // Long: the tests of the ledger, the feed and disputes share one setup.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -40,7 +39,7 @@ const otherProjectId = (await addPayProject(deps)).id
 const MONTH = { from: '2026-03-01', to: '2026-04-01' }
 const EUR = { currency: 'EUR', scale: 2 }
 
-/** Posts a ledger entry. Without fields it is a live payment of 1. */
+/** By default, a live payment of 1. */
 async function post(fields: Record<string, unknown> = {}): Promise<bigint> {
   const entry = {
     ...{
@@ -109,7 +108,7 @@ test('entries are listed by day, even if an earlier day was posted later, and no
   }
 })
 
-test('a payment’s entry that was posted without a charge id has the charge id of the payment; an entry of a refund or dispute has only its own upstream id', async () => {
+test('an entry of a payment gets a later charge id, but entries of refunds and disputes do not', async () => {
   const { id: project } = await addPayProject(deps)
   const payment = await payFor(deps, project)
   await rows(db, `update transactions set upstream_ref = 'pi_late' where id = $1`, [payment.id])
@@ -129,7 +128,7 @@ test('a payment’s entry that was posted without a charge id has the charge id 
   )
 })
 
-test('refunds are summed up for one project and mode, in whole quarters of an hour and in the parts before and after them', async () => {
+test('refunds are summed up for one project and mode, also outside of whole quarters of an hour', async () => {
   const { id: project } = await addPayProject(deps)
   const refund = { type: 'refund', amount: -5, refund_id: 'rf_1' }
   for (const postedAt of ['2026-03-10T12:07:00Z', '2026-03-10T12:20:00Z', '2026-03-10T12:46:00Z']) {
@@ -152,7 +151,7 @@ test('refunds are summed up for one project and mode, in whole quarters of an ho
   assert.deepEqual(taken, { refunds: 3, refunded: 15n, disputes: 0, disputed: 0n })
 })
 
-test('an older payment is posted if it is paid, even if it is in review or its refund is posted already; a payment resolved as paid is posted on the day of the decision', async () => {
+test('an older paid payment is posted, even if it is in review or was resolved as paid', async () => {
   const { id: project } = await addPayProject(deps)
   await rows(db, 'truncate ledger_entries, feed_inbox')
   const ids = await insertPayments(deps, project, [
@@ -223,7 +222,7 @@ test('events are published, read and deleted project by project', async () => {
   assert.deepEqual(await waitingOf(second, third), [false, true])
 })
 
-test('a cursor of an older epoch continues from the lowest position to which its project has been restored since then', async () => {
+test('a cursor of an older epoch continues from the lowest position restored since then', async () => {
   const [first, second] = [(await addPayProject(deps)).id, (await addPayProject(deps)).id] as const
   /** The project then has one event, from an hour ago, at this position. */
   const setLastEvent = async (project: string, position: number) => {
@@ -305,7 +304,7 @@ test('a dispute is found and changed only for its own payment and project; a clo
   )
 })
 
-test('the refunded total in the events counts refunds of the payment’s own charge, and not those of another charge', async () => {
+test('the refunded total in the events counts only refunds of the payment’s own charge', async () => {
   const payment = await payFor(deps, projectId)
   const end = { state: 'succeeded', failureCode: null, upstreamRef: null, changesInMs: null } as const
   let woken = 0

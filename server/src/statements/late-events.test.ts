@@ -1,5 +1,3 @@
-// Events that are published long after they happened, and payments that succeed while they are in review: each entry has the
-// time of its own event, and no refund is posted without its payment.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StatsView } from '@pazar/contract'
@@ -24,7 +22,6 @@ await owner.stepUp()
 
 const addProject = async () => (await owner.addProject({ timeZone: 'UTC' })).id
 
-/** Sets the time of the waiting events: those of payments, and those of refunds and disputes. */
 async function setTimes(projectId: string, paidAt: string, returnedAt: string): Promise<void> {
   await rows(
     db,
@@ -39,7 +36,6 @@ async function listEntries(projectId: string, month: string): Promise<string[]> 
   return lines.map(({ date, type, amount }) => `${date} ${type} ${amount}`)
 }
 
-/** Pays, refunds a part, and loses a dispute about another part. */
 async function payAndReturn(projectId: string): Promise<Payment> {
   const payment = await payFor(deps, projectId, { amount: 2500n })
   await requireRefund(owner, payment, { amount: '1000' })
@@ -51,7 +47,7 @@ async function payAndReturn(projectId: string): Promise<Payment> {
 }
 
 for (const batch of [1, 1000])
-  test(`a refund and a dispute have the month in which they happened, even if the payment is published with them, ${batch} at a time`, async () => {
+  test(`a refund and a dispute have the month in which they happened, with ${batch} events at a time`, async () => {
     const projectId = await addProject()
     await payAndReturn(projectId)
     await setTimes(projectId, '2026-03-31T23:59:59Z', '2026-04-01T00:00:00Z')
@@ -63,7 +59,7 @@ for (const batch of [1, 1000])
     ])
   })
 
-test('a payment that succeeds while it is in review is in the statement, with what was returned of it, as in the stats', async () => {
+test('a payment that succeeds in review is in the statement and in the stats', async () => {
   const projectId = await addProject()
   const open = (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'sandbox', 'sandbox'))!
   await recordReport(deps, open, toCharge(open, { amount: 1n }))

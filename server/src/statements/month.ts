@@ -1,10 +1,8 @@
-// The days of a month. Pure functions.
 import { addDays } from '@pazar/words'
 
 /** Longer than any month, and shorter than two. */
 const INTO_NEXT_MONTH_DAYS = 40
 
-/** The first day of the month "2026-11", and the first day of the month after it. */
 export function toBounds(month: string): { from: string; to: string } {
   const from = `${month}-01`
   return { from, to: `${addDays(from, INTO_NEXT_MONTH_DAYS).slice(0, 'YYYY-MM'.length)}-01` }

@@ -1,4 +1,3 @@
-// The statement's route: who may read it, and every refusal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeToken, clientWithToken } from '../../test/api-tokens.ts'

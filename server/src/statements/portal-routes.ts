@@ -1,5 +1,4 @@
-// The statement of a project, for members with the permission `money`, and for programs that use the API token of such
-// a member.
+// The statement of a project, for members with the permission `money` and their API tokens.
 import { projectIdParams, statement, statementQuery } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
 import type { FeedDeps } from '../feed/list-events.ts'

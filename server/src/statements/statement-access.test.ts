@@ -1,4 +1,3 @@
-// The download of a long statement is aborted when the person may no longer read it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -10,7 +9,7 @@ const { deps, newProject, join } = await startTeamWorld()
 
 const OF_MEMBER = 'where project_id = $1 and account_id = $2'
 
-test('the CSV file of a statement is aborted when the person is removed, demoted or signed out during the download', async () => {
+test('the download of a statement is aborted when the person is removed, demoted or signed out', async () => {
   const project = await newProject()
   // More than the thousand entries of the first part.
   await rows(

@@ -1,11 +1,9 @@
-// Reads the ledger of a project. Triggers of the feed write its entries (0082_disputes_of_second_charges.sql), and a trigger of the entries
-// writes its days.
+// Reads the ledger of a project. Triggers write its entries (0082_disputes_of_second_charges.sql) and its days.
 import type { LedgerEntryType, Mode } from '@pazar/contract'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-/** The entries of a project that a statement is made of. */
 export interface Scope {
   projectId: string
   mode: Mode
@@ -66,7 +64,7 @@ export interface EntryPosition {
   id: bigint
 }
 
-/** Lists the entries after `after`: by day, and within a day in the order in which they were posted. */
+/** By day, and within a day in the order of posting. */
 export async function listEntries(
   db: Queryable,
   { projectId, mode, from, to }: Scope,

@@ -1,4 +1,3 @@
-// A month with entries in more than one unit (a currency with its decimals). A statement never adds up two units.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -9,7 +8,7 @@ import { startTestService } from '../../test/harness.ts'
 const { app, deps } = await startTestService()
 const owner = await signUp(app)
 
-test('if the decimals of the currency changed during a month, its statement has only the payments with the current decimals', async () => {
+test('after a change of the decimals, the statement has only payments with the current decimals', async () => {
   const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
   const { readStatement: statement, readCsv: csv } = openBooks(owner, projectId, '2026-04')
   const insert = (amount: number, scale: number, day: string) =>

@@ -1,4 +1,3 @@
-// The statement of a month: what is posted, on which day, and that the CSV file adds up to it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Mode } from '@pazar/contract'
@@ -166,7 +165,7 @@ test('a failed payment in review is not counted until an operator has decided th
   )
 })
 
-test('a payment that was charged twice stays in the ledger while it is in review, and is reversed if it is resolved as unpaid', async () => {
+test('a payment that was charged twice is reversed only if it is resolved as unpaid', async () => {
   const { pay, readStatement: statement, readCsv: csv } = await addProject()
   const { transactionId } = await pay()
   await reportCharge(deps, transactionId, 'ch_first')
@@ -199,7 +198,7 @@ test('the database refuses to change the day or the amount of a ledger entry', a
     )
 })
 
-test('a CSV file with more entries than are read at once has each entry once', async () => {
+test('a CSV file with more entries than one query reads has each entry once', async () => {
   const { projectId, readStatement: statement, readCsv: csv } = await addProject('2026-03')
   await rows(
     db,

@@ -18,10 +18,7 @@ import { listDays, listEntries } from './statement-store.ts'
 
 const ZERO_SUMS: Sums = { payments: 0, gross: 0n, refunds: 0n, returned: 0n, disputes: 0n }
 
-/**
- * A month usually has one currency. If the currency changed during the month, the current one is shown, unless another is
- * requested.
- */
+/** If the currency changed during the month, the current one is preferred, unless another is requested. */
 function toUnit(
   days: readonly LedgerDay[],
   current: CurrencyAndScale,
@@ -59,9 +56,7 @@ function toView({ payments, gross, refunds, returned, disputes }: Sums): Stateme
 interface Opened {
   project: Project
   scope: Scope
-  /** The currency and decimals of the statement. */
   unit: CurrencyAndScale
-  /** The days with entries in this unit. */
   days: LedgerDay[]
 }
 
@@ -76,8 +71,7 @@ async function openStatement(
   // A statement without the older payments would look complete.
   if (!(await isBackfilled(deps.db)))
     throw new ServiceError('unavailable', { retryAfterSec: 30, log: 'the ledger is still being filled' })
-  // Entries are posted when events are published. So all events are published first, and the statement has everything that
-  // was committed before the request.
+  // Entries are posted when events are published, so all waiting events are published first.
   await publishAll(deps, project.id)
   const scope = { projectId: project.id, mode: query.mode, ...toBounds(query.month) }
   const all = await listDays(deps.db, scope)
@@ -102,7 +96,7 @@ export async function readStatement(
   }
 }
 
-/** Large enough that a long file needs few queries, and small enough that many readers at once need little memory. */
+/** Few queries for a long file, and little memory for many readers. */
 const ROWS_PER_PART = 1_000
 
 function toCells(locale: Locale, entry: LedgerEntry): CsvValue[] {
@@ -121,10 +115,7 @@ function toCells(locale: Locale, entry: LedgerEntry): CsvValue[] {
   return STATEMENT_COLUMNS.map((column) => cells[column])
 }
 
-/**
- * The CSV file is sent part by part while the client reads. A failure aborts the transfer, so that nobody takes an
- * incomplete file for a complete one.
- */
+/** A failure aborts the transfer, so that an incomplete file does not look complete. */
 export async function exportStatement(
   deps: FeedDeps,
   accountId: AccountId,

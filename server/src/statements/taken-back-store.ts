@@ -1,5 +1,5 @@
-// Sums of refunds and disputes over time. They are added up from sums by quarter of an hour, which a trigger updates with
-// each entry (0052_ledger_quarters.sql). The cost depends on the length of the range, not on the number of refunds.
+// Sums of refunds and disputes over time, from sums by quarter of an hour that a trigger updates
+// (0052_ledger_quarters.sql). The cost depends on the length of the range, not on the number of refunds.
 import type { Mode } from '@pazar/contract'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -21,10 +21,8 @@ export const NOTHING_TAKEN_BACK: TakenBack = { refunds: 0, refunded: 0n, dispute
 export interface TimeRange {
   from: Date
   to: Date
-  /** The whole quarters of an hour in the range. */
   wholeFrom: Date
   wholeTo: Date
-  /** When each interval of the range begins. */
   starts: readonly Date[]
 }
 
@@ -61,9 +59,8 @@ interface TakenBackRow {
 }
 
 /**
- * Returns the sums of each interval. Refunds and disputes in another currency or with other decimals than `unit`, or from
- * before the currency changed, are counted, but their amounts are not added. So the sums fit the volume, which has no such
- * amounts either, even if the currency was changed and changed back.
+ * Returns the sums of each interval. Entries in another unit, or from before the currency changed, are counted without
+ * their amounts.
  */
 export async function readTakenBack(
   db: Queryable,

@@ -1,4 +1,3 @@
-// Refunds, disputes and net amounts in the stats: counted when they happen, in the owner's time zone, and once each.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -42,7 +41,7 @@ function amountsOf({
   return { volume, refunds, refunded, disputes, disputed, net }
 }
 
-/** Inserts a payment with this time and without its own events, so that only the events that a test adds are counted. */
+/** The payment has no events of its own, so that only the events of a test are counted. */
 async function insertPaid(projectId: string, createdAt: string, amount: number, currency = 'EUR') {
   const [row] = await rows<{ id: string }>(
     db,
@@ -64,7 +63,7 @@ test('a project without refunds has zeros, and its net amount is its volume', as
   assert.deepEqual(amountsOf(stats.series.at(-1)!), amountsOf(stats))
 })
 
-test('a refund through the API is in the stats at once, separately for test and live, and is not counted as a payment', async () => {
+test('a refund through the API is in the stats of its mode immediately, and is not counted as a payment', async () => {
   const { projectId, read } = await addProject()
   const payment = await payFor(deps, projectId, { amount: 2500n, mode: 'live' })
   const testPayment = await payFor(deps, projectId, { amount: 900n, mode: 'test' })
@@ -82,7 +81,7 @@ test('a refund through the API is in the stats at once, separately for test and 
   }
 })
 
-test('a late refund counts on its own day, so a day can be negative; if the refund is returned, it reduces the refunds of the day of the return', async () => {
+test('a refund counts on its own day, and a returned refund on the day of the return', async () => {
   const { projectId, read } = await addProject()
   const payment = await insertPaid(projectId, '2026-11-02T10:00:00Z', 1000)
   const publishAt = async (at: string, add: Promise<void>) => {
@@ -190,7 +189,7 @@ test('the migration counts earlier refunds in the same way as the trigger counts
   assert.deepEqual(await readQuarters(), quartersBefore)
 })
 
-test('a paid payment in review counts as paid, both in the stats and in the statement; an unpaid one in review counts as neither succeeded nor failed, and adds no amount', async () => {
+test('in review, a paid payment counts as paid, and an unpaid one as neither succeeded nor failed', async () => {
   const { projectId, read } = await addProject()
   const paid = await payFor(deps, projectId, { amount: 2500n })
   await requireRefund(owner, paid, { amount: '1000' })

@@ -1,5 +1,4 @@
-// Refunds and disputes of a payment that does not count as paid. Its charge is not in the statement, so its refunds and
-// disputes are not either.
+// Refunds and disputes of a payment that does not count as paid are not in the statement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBooks, toMonth } from '../../test/books.ts'
@@ -24,7 +23,7 @@ async function pay(amount: bigint): Promise<string> {
   return outcome.kind === 'payment' ? outcome.payment.id : ''
 }
 
-/** The sandbox declines 4000. The charge is reported afterwards. */
+/** The sandbox declines 4000, and the charge is reported afterwards. */
 async function makeLateCharge(): Promise<string> {
   const id = await pay(4000n)
   await reportCharge(deps, id)
@@ -39,7 +38,6 @@ const toReport = (id: string, amount: bigint, upstreamRef: string) => ({
   upstreamRef,
 })
 
-/** A refund made in the dashboard of the upstream. */
 async function returnAtUpstream(id: string, amount: bigint): Promise<void> {
   const rest = { id: null, status: 'succeeded', pendingReason: null, failureCode: null } as const
   await receiveListedRefund(deps, deps.backends.live, { ...toReport(id, amount, `re_of_${id}`), ...rest })
@@ -77,7 +75,7 @@ test('a late charge that is disputed and resolved as unpaid is not in the statem
   assert.deepEqual(await listEntries(id), [])
 })
 
-test('if a late charge is resolved as paid, its refunds and disputes from before the decision are in the statement too', async () => {
+test('if a late charge is resolved as paid, its earlier refunds and disputes are in the statement', async () => {
   const id = await makeLateCharge()
   await returnAtUpstream(id, 500n)
   await dispute(id, 700n, 'open')
@@ -93,7 +91,7 @@ test('if a late charge is resolved as paid, its refunds and disputes from before
   assert.deepEqual(await listEntries(id), entries)
 })
 
-test('if a refunded payment is resolved as unpaid, its entries are reversed; if it is resolved as paid after that, they are posted again', async () => {
+test('the entries of a refunded payment are reversed if it is unpaid, and posted again if it is paid', async () => {
   const id = await pay(1500n)
   await reportCharge(deps, id, 'ch_first')
   await reportCharge(deps, id, 'ch_second')

@@ -52,8 +52,7 @@ async function connect(t: TestContext, fields: Partial<StreamOptions> = {}) {
   void (async () => {
     for await (const part of response.body!.pipeThrough(new TextDecoderStream())) received.text += part
     received.isEnded = true
-    // The stream or the end of the test cuts the connection. Only events that nobody reads any more are lost, so the error
-    // is ignored.
+    // The stream or the end of the test cuts the connection.
   })().catch(() => {
     received.isCut = true
   })

@@ -1,5 +1,5 @@
-// One client of a project's events: it gets only what it may see, in order, and no faster than it reads. It gets each event
-// once per connection; after a reconnect some may be repeated.
+// Sends the events of a project to one client, in order and no faster than the client reads. After a reconnect some
+// events may be repeated.
 import type { ServerResponse } from 'node:http'
 import type { AccountId } from '../accounts/account.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
@@ -7,20 +7,16 @@ import type { CallbackEvent, OpenStream } from './events-store.ts'
 import { findEvents, findIdsSince } from './events-store.ts'
 import { signRequest } from '../callbacks/sign-request.ts'
 
-/** A client that does not read is disconnected before it uses much memory. It can reconnect and gets a replay. */
+/** A client that does not read is disconnected before it uses much memory. */
 const UNREAD_BYTES_MAX = 1024 * 1024
 /** Enough to recognise events that both a replay and a notification contain. */
 const SENT_KEYS_MAX = 1_000
-/** Missed events are sent in parts of this size, as fast as the client reads. Each part is well under the unread limit. */
+/** Missed events are sent in parts of this size. Each part is well under the unread limit. */
 const REPLAY_PART = 50
 /** The time that a client has to read one part before it is disconnected. */
 const READ_TIMEOUT_MS = 15_000
-/** The time that a client has to read the end of its stream before it is disconnected. */
 const END_TIMEOUT_MS = 1_000
-/**
- * The most notifications that may wait while a replay is sent. Above this, the client is disconnected and gets a replay when
- * it reconnects.
- */
+/** The most notifications that may wait while a replay is sent. Above this, the client is disconnected. */
 const WAITING_MAX = 1_000
 
 export interface StreamOptions {
@@ -30,7 +26,7 @@ export interface StreamOptions {
   since: string | null
   /** A portal page. It does not count as a listener, so test callbacks are still sent to the merchant. */
   isOnlyWatching: boolean
-  /** Checked at every ping and when somebody loses access. Once it is false, the client receives nothing more. */
+  /** When this is false, the stream ends. */
   isStillAllowed: () => Promise<boolean>
 }
 
@@ -40,13 +36,11 @@ export function parsePosition(text: unknown): string | null {
 }
 
 export interface EventStream extends Readonly<OpenStream> {
-  /** Sends the events that belong to the stream and were not sent yet. */
   send(found: Promise<readonly CallbackEvent[]>): void
   /** Sends the events that the client may have missed, as far back as replays go. */
   replay(): void
   /** Keeps the connection open in proxies, or ends the stream if the client may no longer listen. */
   ping(): Promise<void>
-  /** Ends the stream if the client may no longer listen. */
   check(): Promise<void>
   end(): void
 }
@@ -62,7 +56,6 @@ function toText(deps: CallbackDeps, event: CallbackEvent, isOnlyWatching: boolea
 
 export interface StreamSlot {
   id: string
-  /** The time at which the stream was opened, as a position. */
   startPosition: string
 }
 
@@ -77,7 +70,7 @@ export function startEventStream(
   let position = options.since ?? slot.startPosition
   let work: Promise<unknown> = Promise.resolve()
   let waiting = 0
-  /** Events could not be read. Until a replay has sent them, no later event is sent: it would move the position past them. */
+  /** Events could not be read. A later event would move the position past them, so a replay must come first. */
   let hasGap = false
 
   function writeText(text: string): void {
@@ -125,8 +118,8 @@ export function startEventStream(
     hasGap = false
   }
 
-  // From now on, test callbacks sent here count as delivered. So a client that loses the connection before the first event
-  // needs a position to reconnect with. The position is sent with a comment, which is not an event.
+  // A client that loses the connection before its first event needs a position to reconnect with. The position is sent
+  // with a comment, which is not an event.
   writeText(options.since ? ': connected\n\n' : `: connected\nid: ${slot.startPosition}\n\n`)
   return {
     id: slot.id,
@@ -151,7 +144,7 @@ export function startEventStream(
   }
 }
 
-/** Ends the stream. A client that does not read its end is disconnected. */
+/** A client that does not read the end of the stream is disconnected. */
 function endSoon(out: ServerResponse): void {
   if (out.writableEnded) return
   const timer = setTimeout(() => out.destroy(), END_TIMEOUT_MS).unref()

@@ -54,7 +54,7 @@ test('neither the streams of another account nor expired streams count towards t
   assert.notEqual(await openStream(db, await newStream()), null)
 })
 
-test('the slot of a stream lasts for 45 seconds, the time of three pings, and a renewal starts this time again', async () => {
+test('the slot of a stream lasts for 45 seconds, and a renewal starts this time again', async () => {
   const stream = await newStream()
   await openStream(db, stream)
   const readLeaseSec = async () =>
@@ -116,7 +116,6 @@ test('events are found in the requested order, only of the given project, each w
     assert.deepEqual(sealed, secrets.find((one) => one.mode === mode)!.sealed)
 })
 
-/** Adds an attempt that started `agoSec` ago and took `durationMs`. */
 const addAttempt = (id: string, agoSec: number, durationMs = 0, attempt = 1, attemptProjectId = projectId) =>
   rows(
     db,
@@ -137,7 +136,7 @@ test('a replay has the callbacks of its project with an attempt that ended in th
   assert.deepEqual(await findIdsSince(db, projectId, 'at_0'), [late, quick, slow])
 })
 
-test('a replay starts after the given position: a time, or the end of the first attempt of the callback that the client received last', async () => {
+test('a replay starts after a time, or after the first attempt of the callback that was received last', async () => {
   const [seen = '', earlier = '', between = ''] = await queueCallbacks(db, projectId, 3)
   await addAttempt(earlier, 60)
   await addAttempt(seen, 50)

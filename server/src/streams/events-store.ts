@@ -9,7 +9,7 @@ import type { Db, Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
 
-/** The time of three pings. One renewal may fail, and the streams of a process that died expire soon. */
+/** The time of three pings, so that one renewal may fail. */
 const STREAM_LEASE = "interval '45 seconds'"
 
 const OPEN = statement(
@@ -20,10 +20,10 @@ const OPEN = statement(
    returning floor(extract(epoch from now()) * 1000)::text as at_ms`,
 )
 
-/** Opens a stream. Returns the current time as a position; null if the account has reached its limit of streams. */
+/** Returns the current time as a position; null if the account has reached its limit of streams. */
 export async function openStream(db: Db, stream: OpenStream): Promise<string | null> {
   return db.transaction(async (tx) => {
-    // Without the lock, two streams that open at the same time could both count four, and then there would be six.
+    // Without the lock, two streams that open at the same time could exceed the limit.
     await lockAccount(tx, stream.accountId)
     const { id, accountId, projectId } = stream
     const [row] = await tx.query<{ at_ms: string }>(OPEN, [id, accountId, projectId])
@@ -33,7 +33,6 @@ export async function openStream(db: Db, stream: OpenStream): Promise<string | n
 
 const NOW = statement('events.now', 'select floor(extract(epoch from now()) * 1000)::text as at_ms')
 
-/** The current time as a position. */
 export async function findPosition(db: Queryable): Promise<string> {
   const [row] = await db.query<{ at_ms: string }>(NOW)
   return `at_${row!.at_ms}`
@@ -52,9 +51,7 @@ const RENEW = statement(
    on conflict (id) do update set expires_at = excluded.expires_at`,
 )
 
-/**
- * After a long pause of the process its rows may have been deleted, so streams that are still open are inserted again.
- */
+/** Inserts rows again that were deleted during a long pause of the process. */
 export async function renewStreams(db: Queryable, streams: readonly OpenStream[]): Promise<void> {
   const column = (name: keyof OpenStream) => streams.map((one) => one[name])
   await db.query(RENEW, [column('id'), column('accountId'), column('projectId')])
@@ -65,7 +62,7 @@ const CLOSE = statement(
   'delete from event_streams where id = any($1::uuid[]) or expires_at < now()',
 )
 
-/** Deletes these streams, and expired ones that their process did not close. */
+/** Also deletes expired streams, which their process did not close. */
 export async function closeStreams(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(CLOSE, [ids])
 }
@@ -76,7 +73,7 @@ const HAS_STREAM = statement(
    limit 1`,
 )
 
-/** Whether anybody listens to the project. With `accountId`: whether that account does. */
+/** With `accountId`: whether that account listens. */
 export async function hasStreams(
   db: Queryable,
   projectId: string,
@@ -144,17 +141,14 @@ export async function findEvents(
 
 /** A client that was disconnected for longer reads the delivery log instead. */
 const REPLAY = `interval '${STREAM_REPLAY_MIN} minutes'`
-/**
- * An attempt can be recorded this much later than one that ended after it: its process was paused, waited for a lock or for
- * the database. After that time another process records it as interrupted.
- */
+/** An attempt can be recorded this much later than one that ended after it. */
 const RECORDED_LATE = `interval '${RECOVER_GRACE_MS / 1000} seconds'`
 const ENDED = "a.started_at + coalesce(a.duration_ms, 0) * interval '1 millisecond'"
 
 const FIND_SINCE = statement(
   'events.find_since',
   `with seen as (
-     -- The id does not say which attempt was sent, so replay starts at the first: events may repeat, none is missed.
+     -- The id does not say which attempt was sent, so a replay starts at the first. Events may repeat.
      select min(${ENDED}) as at, max(age(a.xmin)) as age from callback_attempts a
      where a.project_id = $1 and a.callback_id = $2
    )
@@ -167,10 +161,7 @@ const FIND_SINCE = statement(
    group by a.callback_id order by max(${ENDED}), a.callback_id`,
 )
 
-/**
- * The callbacks with an attempt that ended after `since` and within the replay time, oldest first, and those
- * that ended shortly before `since` but were recorded later.
- */
+/** Oldest first. Includes attempts that ended shortly before `since` but were recorded later. */
 export async function findIdsSince(db: Queryable, projectId: string, since: string): Promise<string[]> {
   const atMs = since.startsWith('at_') ? since.slice('at_'.length) : null
   return (await db.query<{ id: string }>(FIND_SINCE, [projectId, since, atMs])).map((row) => row.id)

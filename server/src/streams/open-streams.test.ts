@@ -45,10 +45,7 @@ function navigation(site: string): Record<string, string> {
   return { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 }
 
-/**
- * Uses node:http, because `fetch` sets its own Sec-Fetch headers. An accepted stream is closed at once, because it would
- * never end.
- */
+/** Uses node:http, because `fetch` sets its own Sec-Fetch headers. */
 async function requestStream(
   headers: Record<string, string>,
 ): Promise<{ status: number | undefined; code: unknown }> {
@@ -91,7 +88,7 @@ test('a caller without a session is refused as unauthenticated, even from anothe
   assert.equal((await new Client(app).get(path, navigation('cross-site'))).code, 'unauthenticated')
 })
 
-test('the headers of a stream tell proxies not to buffer it', async () => {
+test('the headers of a stream prevent buffering and transformation by proxies', async () => {
   const { status, headers } = await open()
   assert.equal(status, 200)
   assert.equal(headers.get('content-type'), 'text/event-stream; charset=utf-8')
@@ -115,7 +112,7 @@ test('live callbacks are sent as ids and states only, on every replica', async (
   }
 })
 
-test('test callbacks are sent whole, so that a listener can forward them and their signature is valid', async () => {
+test('test callbacks are sent whole, with a valid signature', async () => {
   const reader = await open()
   const response = await owner.post(`/portal/api/projects/${projectId}/test-callbacks`, {
     status: 'success',
@@ -151,7 +148,7 @@ test('with a listener and no test URL, test callbacks go to the listener', async
   })
   const { callback, attempt } = direct.json<{ callback: CallbackView; attempt: AttemptView }>()
   assert.deepEqual([callback.status, attempt.url], ['delivered', 'listeners'])
-  // The service invents no response. The explanation says where to find the real response and how to resend.
+  // The explanation says where the real response is and how to resend.
   assert.equal(attempt.statusCode, null)
   assert.match(attempt.cause!, /forwarded to the CLI.* in that terminal/)
   assert.match(attempt.fix!, /send it again.*deliveries resend/)
@@ -197,7 +194,7 @@ test('a client that does not read is disconnected, and the others keep receiving
   socket.destroy()
 })
 
-test('if the row of an open stream was deleted, it is inserted again; a page that only watches (`?watch=true`) gets no row', async () => {
+test('a deleted row of an open stream is inserted again, and a page that only watches gets no row', async () => {
   readers.add(await readEvents(origin, owner, `${path}?watch=true`))
   await open()
   await rows(db, 'delete from event_streams')
@@ -210,7 +207,7 @@ test('if the row of an open stream was deleted, it is inserted again; a page tha
   assert.equal((await rows(db, 'select from event_streams')).length, 1)
 })
 
-test('every failed attempt is sent too, with the resulting state', async () => {
+test('a failed attempt is sent too, with the resulting state', async () => {
   const reader = await open()
   merchant.reply = respondWith(410)
   const [id] = await queueCallbacks(db, projectId)

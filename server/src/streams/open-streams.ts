@@ -1,5 +1,5 @@
-// Live streams of projects' callbacks as server-sent events, over all processes. Processes notify each other only of ids and
-// states, on one connection per process. Each process then reads the events that its own clients may see.
+// Streams of projects' callbacks as server-sent events. Processes notify each other of ids and states, and each process
+// reads the events for its own clients.
 import { STREAM_ACCESS_CHECK_EVERY_MS, STREAM_PING_EVERY_MS } from '@pazar/contract'
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
@@ -15,16 +15,10 @@ import { closeStreams, findEvents, findPosition, renewStreams, openStream } from
 import { ATTEMPTS_CHANNEL, parseNotification } from '../callbacks/attempts-channel.ts'
 import { ACCESS_CHANNEL, findWithoutAccess } from '../projects/members-store.ts'
 
-/**
- * A stream starts after this time even if notifications cannot be received yet. As soon as they can, a replay sends what was
- * missed.
- */
+/** A stream starts after this time even if notifications cannot be received yet. Later a replay sends what was missed. */
 const LISTEN_TIMEOUT_MS = 3_000
 
-/**
- * How many portal tabs one account may have on one process. A tab uses only a connection: it has no row in `event_streams`
- * and takes no stream slot.
- */
+/** How many watching portal tabs one account may have on one process. A tab takes no stream slot. */
 const WATCHERS_PER_ACCOUNT_MAX = 20
 
 export interface EventStreams {
@@ -60,17 +54,13 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     for (const stream of readers) stream.send(found)
   }
 
-  /** Ends the streams whose reader has lost access, found with one statement. */
   async function endWithoutAccess(candidates: readonly EventStream[]): Promise<void> {
     if (candidates.length === 0) return
     const lost = await findWithoutAccess(deps.db, candidates)
     for (const stream of candidates) if (lost.has(`${stream.projectId} ${stream.accountId}`)) stream.end()
   }
 
-  /**
-   * `project account`: this account was removed from this project. Null: notifications were lost, so any account may have
-   * been removed.
-   */
+  /** Null: notifications were lost, so any account may have been removed. */
   function onAccessChange(notification: string | null): void {
     for (const stream of streams.values())
       if (notification === null || notification === `${stream.projectId} ${stream.accountId}`)
@@ -84,7 +74,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     })
   }
 
-  /** Resolves when notifications can be received. Only then does a client get "connected", so that it misses no event. */
+  /** Resolves when notifications can be received. */
   function listen(): Promise<void> {
     if (listening) return listening.isReady
     const ready = Promise.withResolvers<void>()

@@ -76,9 +76,7 @@ function registerReport(app: Http, deps: CallbackDeps, guards: Guards): void {
   )
 }
 
-/**
- * Sends the head of the response and starts the stream. The head asks proxies to forward every part at once and unchanged.
- */
+/** The headers ask proxies to forward each part immediately and unchanged. */
 function startStream(
   reply: FastifyReply,
   stream: Awaited<ReturnType<EventStreams['reserve']>>,

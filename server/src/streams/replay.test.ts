@@ -1,4 +1,3 @@
-// What a client gets when it reconnects.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -75,7 +74,7 @@ test('when the last received callback was resent meanwhile, the events in betwee
   )
 })
 
-test('an attempt that was recorded after one that ended later is still replayed; one that was recorded before it is not', async () => {
+test('an attempt that ended before the received one is replayed only if it was recorded later', async () => {
   const [late, seen, old, earlier] = await queueCallbacks(db, projectId, 4)
   await markDelivered([earlier!, seen!, old!, late!])
   const endedAgo = (id: string, ago: string) =>

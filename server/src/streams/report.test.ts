@@ -1,5 +1,4 @@
-// A listener (the CLI, which forwards test callbacks) reports the response: accepted once, shown in the delivery log, and
-// nothing else changes.
+// A listener (the CLI, which forwards test callbacks) reports the response of the merchant's program.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -30,7 +29,7 @@ async function send(): Promise<string> {
   return sent.json<{ callback: CallbackView }>().callback.id
 }
 
-/** Reports a response. Returns the code of the refusal, or null. */
+/** Returns the code of the refusal, or null. */
 async function report(
   callbackId: string,
   statusCode: number | null,

@@ -1,5 +1,4 @@
-// A listener (the CLI, which forwards test callbacks to the merchant's program) reports how that program responded, so that
-// the delivery log can show it.
+// A listener (the CLI, which forwards test callbacks to the merchant's program) reports how the program responded.
 import type { EventReportBody } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'

@@ -1,5 +1,5 @@
-// A stream notices in several ways that its reader has lost access, or that it has missed events. Each way is tested alone,
-// because the others would hide it if it did not work.
+// A stream notices in several ways that its reader has lost access, or that it has missed events. Each way is tested
+// alone.
 import assert from 'node:assert/strict'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -41,7 +41,6 @@ beforeEach(async () => {
   }
 })
 
-/** Creates a response that collects what is written. */
 function openResponse() {
   const out = new ServerResponse(new IncomingMessage(new Socket()))
   const written: string[] = []
@@ -52,7 +51,7 @@ function openResponse() {
   return { out, text: () => written.join('') }
 }
 
-/** Opens streams whose notifications come only from the test. */
+/** The notifications of these streams come only from the test. */
 function openStreams(t: TestContext) {
   const listeners = new Map<string, Listener>()
   const listen = (channel: string, listener: Listener) => {
@@ -75,7 +74,7 @@ async function openOne(t: TestContext) {
   return { streams, notify, out, text }
 }
 
-/** Makes another account the owner, so that the reader has no access. The reader's `isStillAllowed` does not notice that. */
+/** Makes another account the owner. The reader's `isStillAllowed` does not notice that. */
 async function endMembership(): Promise<void> {
   const otherId = await addCallbackProject(deps, CALLBACK_URL)
   const move =
@@ -112,7 +111,7 @@ test('a stream ends although no notification says that its reader has lost acces
   await until(() => out.writableEnded)
 })
 
-test('a notification about this reader in this project makes the stream check their access; one about another account or project does not', async (t) => {
+test('only a notification about this reader in this project makes the stream check the access', async (t) => {
   const { notify, out } = await openOne(t)
   const { projectId, accountId } = options
   const checksBefore = checks
@@ -135,7 +134,7 @@ test('after notifications were lost, every stream is checked', async (t) => {
   await until(() => out.writableEnded)
 })
 
-test('a stream is checked as soon as it is open, because access may have ended since the guard checked it', async (t) => {
+test('a stream is checked as soon as it is open', async (t) => {
   const { streams } = await openOne(t)
   const reserved = await streams.reserve(options)
   isAllowed = false

@@ -26,7 +26,6 @@ const LISTENER: StreamOptions = {
 }
 const WATCHER = { ...LISTENER, isOnlyWatching: true }
 
-/** Creates a response that nobody reads. */
 const openResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
 
 function openStreams(t: TestContext, db: Partial<CallbackDeps['db']> = {}) {
@@ -110,7 +109,7 @@ test('a client that disconnects while its slot is being renewed leaves no slot',
   await until(hasNoSlot)
 })
 
-test('a stream starts although notifications cannot be received, and closing ends the wait for them', async () => {
+test('a stream starts although notifications cannot be received, and closing stops the listeners', async () => {
   let listening = 0
   let started = 0
   const listen = () => {

@@ -1,4 +1,3 @@
-// How many streams may be open, and when a slot becomes free.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -34,7 +33,7 @@ test('twenty streams that open at the same time do not exceed the limit', async 
   assert.equal(opened.filter((reader) => reader.status === 200).length, STREAMS_PER_ACCOUNT_MAX)
 })
 
-test('a portal page that only watches gets ids and states and uses no stream slot; test callbacks still go to the merchant’s URL', async () => {
+test('a page that only watches gets ids and states, and takes neither a stream slot nor test callbacks', async () => {
   const reader = await readEvents(origin, owner, `${path}?watch=true`)
   readers.add(reader)
   assert.equal(await noneIsOpen(), true)
@@ -63,7 +62,7 @@ test('an account has at most 20 watching pages, which use no stream slots of lis
   assert.equal(theirs.status, 200, 'another account has its own limit')
 })
 
-test('the stream slots of a dead process become free after a while', async () => {
+test('the expired stream slots of a dead process are free', async () => {
   await rows(
     db,
     `insert into event_streams (id, account_id, project_id, expires_at)

@@ -1,4 +1,3 @@
-// The home page and the documentation in a real browser: accessible, on a phone and on a desktop, with and without JavaScript.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -22,10 +21,7 @@ before(() => service.app.listen({ port, host: 'localhost' }))
 const DOCS = ['', ...SLUGS, 'search?q=potpis', 'search?q=webhook', 'no-such-page']
 const PATHS = ['', ...DOCS.map((path) => `/docs/${path}`.replace(/\/$/, ''))]
 
-/**
- * `npm test` checks only a part of the pages, beginning at this index: the last three paths, and then the first ones. So it
- * covers search, a page that does not exist, the home page and the start of the guide.
- */
+/** Axe takes most of the time. So `npm test` runs axe on search, an unknown page and the first pages only. */
 const DOCS_AXE_FROM = PATHS.length - 3
 
 async function measureOverflow(page: Page, width: number): Promise<number> {
@@ -33,10 +29,7 @@ async function measureOverflow(page: Page, width: number): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
-/**
- * Counts code blocks of the docs that are wider than their box or do not wrap between words. Only a word that is longer than
- * a line may be broken.
- */
+/** Counts code blocks that are wider than their box or do not wrap between words. */
 function countBrokenCode(page: Page): Promise<number> {
   return page.locator('.page pre').evaluateAll((all) => {
     const keepsWords = (one: Element) => {
@@ -47,17 +40,13 @@ function countBrokenCode(page: Page): Promise<number> {
   })
 }
 
-/** Counts code blocks of the home page that are wider than their box; on that page code must not scroll. */
+/** Counts code blocks of the home page that are wider than their box. */
 function countCutLines(page: Page): Promise<number> {
   return page
     .locator('pre:not(.page pre)')
     .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length)
 }
 
-/**
- * Counts tables of the reference that scroll. On a phone the meaning of a field is below its name, so no table has to
- * scroll.
- */
 function countHiddenFields(page: Page): Promise<number> {
   return page
     .locator('.reference .scroll')
@@ -65,11 +54,10 @@ function countHiddenFields(page: Page): Promise<number> {
 }
 
 for (const locale of LOCALES) {
-  test(`${locale}: every page is accessible and fits the screen, code wraps instead of scrolling, and on a phone no table of the reference scrolls`, async (t) => {
+  test(`${locale}: every page is accessible and fits a phone and a wider screen`, async (t) => {
     const watched = await watchPage(browser, { baseURL })
     const { page } = watched
     const problems: string[] = []
-    // All pages share one template, and axe takes most of the time. So `npm test` runs axe only on some pages.
     const pathsWithAxe = pickCases('docsAxe', PATHS, { startAt: DOCS_AXE_FROM, report: t })
     for (const [index, path] of PATHS.entries()) {
       for (const { width, theme } of screensFor(locale, index)) {
@@ -96,7 +84,7 @@ for (const locale of LOCALES) {
   })
 }
 
-test('the page of a URL that does not exist is accessible, fits a phone, and leads to the docs in the language chosen', async () => {
+test('the error page of an unknown URL is accessible, fits a phone and links to the docs', async () => {
   const watched = await watchPage(browser, { baseURL, locale: 'en-GB' })
   const { page } = watched
   await page.goto('/nowhere')
@@ -111,7 +99,7 @@ test('the page of a URL that does not exist is accessible, fits a phone, and lea
   await watched.close()
 })
 
-test('a code block is copied with its button; the sample language that was opened last stays open', async () => {
+test('the copy button copies a code block, and the chosen sample language opens on other pages', async () => {
   const words = catalogue('en').docs
   const permissions = ['clipboard-read', 'clipboard-write']
   const watched = await watchPage(browser, { baseURL, permissions })
@@ -126,12 +114,12 @@ test('a code block is copied with its button; the sample language that was opene
   await page.goto('/cnr/docs/callbacks')
   assert.deepEqual(
     await page.locator('details.sample[open]').evaluateAll((all) => all.map((one) => one.dataset['lang'])),
-    // The language is open in both groups of samples on that page: verify, and the whole endpoint.
+    // The page has two groups of samples.
     ['php', 'php'],
   )
   // The portal reads the same key.
   assert.equal(await page.evaluate(() => localStorage.getItem('pazar-code-language')), 'php')
-  // The choice applies to the whole page: a tab of one group opens that language in the other group too.
+  // Opening a language in one group also opens it in the other group.
   await page.locator('details[data-lang=go] summary').last().click()
   assert.deepEqual(
     await page.locator('details.sample[open]').evaluateAll((all) => all.map((one) => one.dataset['lang'])),
@@ -143,7 +131,7 @@ test('a code block is copied with its button; the sample language that was opene
   await watched.close()
 })
 
-test('without JavaScript a reader can use the list of headings, search, samples and the other language, and choose their project', async () => {
+test('without JavaScript the list of headings, search, samples, languages and the choice of a project work', async () => {
   const owner = await signUp(service.app)
   await owner.addProject({ name: 'Prva' })
   const second = await owner.addProject({ name: 'Druga' })
@@ -192,7 +180,7 @@ test('a visitor makes a test payment from the home page with two clicks, without
   await context.close()
 })
 
-test('a printed page has the text and no buttons', async () => {
+test('a printed page has its heading, and no navigation or buttons', async () => {
   const page = await browser.newPage({ baseURL })
   await page.goto('/en/docs/go-live')
   await page.emulateMedia({ media: 'print' })

@@ -17,7 +17,6 @@ const browser = await shareBrowser()
 
 const newOrderId = () => `order-${randomUUID()}`
 
-/** The upstream's charges for all payments with this `data`. */
 async function countCharges(data: string): Promise<number> {
   const sql = `select c.id from sandbox_charges c join transactions t on t.id = c.id
     where t.data = $1 and c.status = 'succeeded'`
@@ -30,7 +29,7 @@ async function start() {
 }
 
 const readHeading = async (page: Page) => (await page.textContent('h1')) ?? ''
-/** The Pay button, not the one that mails a receipt. */
+/** The Pay button. The form that mails a receipt has a button too. */
 const button = 'main form button[type=submit]'
 
 for (const customId of [undefined, newOrderId()]) {
@@ -88,7 +87,7 @@ function openTogether(): void {
   let waiting = 0
   const query = async <Row extends object>(statement: Statement, values: readonly unknown[] = []) => {
     if (statement.name === 'checkout.find_target') {
-      // Requests that arrive in the same turn of the event loop share a statement, with an array for each value.
+      // Requests of one turn of the event loop share a statement. It has an array for each value.
       waiting += (values[0] as readonly unknown[]).length
       if (waiting >= 2) {
         deps.db = db
@@ -101,7 +100,7 @@ function openTogether(): void {
   deps.db = { ...db, query }
 }
 
-/** Presses Pay. If the page then warns that the link is open in another window, Pay is pressed again. */
+/** Presses Pay, and once more if the page warns that the link is open in another window. */
 async function pressUntilPaid(page: Page): Promise<void> {
   await page.click(button)
   await page.waitForSelector(
@@ -114,13 +113,13 @@ async function pressUntilPaid(page: Page): Promise<void> {
 }
 
 for (const timing of ['one after the other', 'at the same moment']) {
-  test(`two tabs opened at the same moment, without customId, make one payment if Pay is pressed ${timing}`, async () => {
+  test(`two tabs without customId make one payment if Pay is pressed ${timing}`, async () => {
     const { watched, page, trip } = await start()
     const data = `tabs ${randomUUID()}`
     const link = trip.link({ data })
     const tabs = [page, await page.context().newPage()] as const
     openTogether()
-    // The same link under two URLs, because Chromium requests one URL only once at a time.
+    // Two URLs, because Chromium requests one URL only once at a time.
     await Promise.all(tabs.map((tab, index) => tab.goto(`${world.normal.baseUrl}${link}&utm_id=${index}`)))
     if (timing === 'at the same moment') await Promise.all(tabs.map(pressUntilPaid))
     else for (const tab of tabs) await pressUntilPaid(tab)
@@ -139,7 +138,7 @@ test('a page restored from the history cache is reloaded and shows that another 
   await other.click(button)
   await other.waitForURL(`${world.shopUrl}/hvala?status=success*`)
   assert.equal(await page.locator(button).count(), 1)
-  // A browser under test has no history cache, so the test sends the event that a restored page would get.
+  // The test browser has no history cache, so the test dispatches the event of a restored page.
   await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
   await page.waitForSelector('#print:visible')
   assert.equal(await readHeading(page), 'You have already paid')

@@ -1,5 +1,4 @@
-// Every page of the checkout in a real browser. It is accessible, fits every width, works in light and dark and in both
-// languages, and takes one request. It causes no error and does not violate its content security policy.
+// The pages of the checkout in a real browser, on the screens of screens.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -63,7 +62,7 @@ test('a pay page with a logo takes two requests', async () => {
   assert.ok(await logo.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0))
 })
 
-test('nothing on the page moves while it loads', async () => {
+test('a pay page has no layout shift while it loads', async () => {
   const watched = await watchPage(browser, { viewport: { width: 390, height: 800 } })
   const trip = new PayerTrip(world, watched.page, 'cnr')
   await trip.goto(trip.link())

@@ -1,4 +1,4 @@
-// The pages of refused links and form submissions, and the plain confirmation, with the steps to reach each.
+// How a browser reaches the pages of refused links and forms, and the plain confirmations.
 import type { PayerState } from './payer-trip.ts'
 import { sendTampered } from './payer-trip.ts'
 
@@ -52,7 +52,7 @@ export const REFUSALS: PayerState[] = [
       const payUrl = trip.world.down.baseUrl + trip.link()
       await trip.page.route(`${trip.world.normal.baseUrl}/pay?*`, async (route) => {
         const { baseUrl } = trip.world.normal
-        // Sends the same request to a replica whose database fails. The browser still sees the first address.
+        // Sends the request to a replica whose database fails. The address in the browser does not change.
         const request = route.request()
         const response = await fetch(payUrl, {
           method: 'POST',

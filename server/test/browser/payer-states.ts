@@ -1,5 +1,5 @@
-// Every page of the checkout, and how to reach it with a browser. The amounts are those with which the sandbox
-// simulates each outcome: 4000 and 4001 are declined, 4003 gets no response, 4004 requires a step at the bank.
+// Every page of the checkout, and how a browser reaches it. Sandbox amounts: 4000 and 4001 are declined, 4003 gets no
+// response, 4004 requires a step at the bank.
 import { randomUUID } from 'node:crypto'
 import { sealAttempt } from '../../src/checkout/attempt-token.ts'
 import { parseQuery } from '../../src/http/query.ts'
@@ -22,7 +22,6 @@ async function leaveBank(trip: PayerTrip, link: string): Promise<string> {
   return id
 }
 
-/** Shows a payment that was declined, then put into review, and then resolved by the operator. */
 async function reachResolved(trip: PayerTrip, as: 'paid' | 'unpaid'): Promise<void> {
   const customId = newOrderId()
   await trip.pay(trip.link({ amount: '4000', customId }))
@@ -34,7 +33,7 @@ async function reachResolved(trip: PayerTrip, as: 'paid' | 'unpaid'): Promise<vo
   await trip.goto(`/pay/${id}?lang=${trip.locale}`)
 }
 
-/** Keeps the payment open: the service looks it up again in an hour, and the upstream has no charge of it. */
+/** Keeps the payment open: the next lookup is in an hour, and the upstream has no charge. */
 async function keepOpen(trip: PayerTrip, id: string, ageMin = 0): Promise<void> {
   const sql = `update transactions set next_check_at = now() + interval '1 hour', created_at = now() - make_interval(mins => $2)
     where id = $1`
@@ -49,10 +48,7 @@ async function waitForOutcome(trip: PayerTrip, ageMin: number): Promise<void> {
   await trip.goto(`/pay/${id}?lang=${trip.locale}`)
 }
 
-/**
- * Sends the form of a page that another browser opened `openedAgoMs` ago. This browser does not have the cookie of that
- * page. For a fresh form the service responds that the link is also open in another window.
- */
+/** Sends the form of a page that another browser opened `openedAgoMs` ago. This browser does not have that page's cookie. */
 async function sendFormOfOtherBrowser(trip: PayerTrip, openedAgoMs: number): Promise<void> {
   const link = trip.link()
   await trip.goto(link)
@@ -66,7 +62,7 @@ async function sendFormOfOtherBrowser(trip: PayerTrip, openedAgoMs: number): Pro
 const READY: PayerState[] = [
   { name: 'ready', status: 200, reach: (trip) => trip.goto(trip.link()) },
   {
-    // Test links are always signed.
+    // toLink signs test links.
     name: 'ready, signed, test mode',
     status: 200,
     reach: (trip) => trip.goto(trip.link({ mode: 'test', data: 'Narudžba 7', customId: newOrderId() })),

@@ -28,7 +28,6 @@ export class PayerTrip {
     await this.page.goto(site.baseUrl + path)
   }
 
-  /** Presses Pay and waits for the next page. */
   async press(): Promise<void> {
     const loaded = this.page.waitForEvent('domcontentloaded')
     await this.page.click('main form button')
@@ -51,7 +50,6 @@ export class PayerTrip {
       .evaluate((input, value) => input.setAttribute('value', value), token)
   }
 
-  /** The payment's id in the URL of the shown page, which is ours or the merchant's. */
   transactionId(): string {
     return toTransactionId(this.page.url())
   }
@@ -63,7 +61,6 @@ export interface PayerState {
   reach(trip: PayerTrip): Promise<void>
 }
 
-/** Sends a form to this path with a token that the service did not issue. */
 export async function sendTampered(trip: PayerTrip, path: string): Promise<void> {
   await trip.goto(trip.link())
   await trip.putToken('AAAA')

@@ -1,6 +1,5 @@
-// Payers press twice, go back, reload, open a second window, lose the connection, use only the keyboard, or have no
-// JavaScript. Each time there is one charge, and the page shows its true state. At the sandbox, 4000 and 4001 are declined,
-// 4003 gets no response, and 4004 requires a step at the bank.
+// Payers without JavaScript, with the keyboard alone, without a connection, or going back. Sandbox amounts: 4000 and 4001
+// are declined, 4003 gets no response, 4004 requires a step at the bank.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -66,7 +65,7 @@ test('without script, the page of an open payment reloads until it redirects to 
   await page.waitForURL(/\/pay\/[^?]+\?return=1/)
   assert.equal(await readHeading(page), 'Your payment is being processed')
   const id = toTransactionId(page.url())
-  // Now the upstream reports its charge, late.
+  // The upstream reports its charge late.
   await world.set(
     "insert into sandbox_charges (id, amount, currency, status) values ($1, 4003, 'EUR', 'succeeded')",
     id,
@@ -113,10 +112,10 @@ test('after a decline the reason has the focus, and the next Tab moves it to the
   await watched.close()
 })
 
-test('while the page waits for the response, the button shows “Processing…”, keeps its width and ignores a second press, and no link leads away', async () => {
+test('after Pay is pressed, the button shows “Processing…” and ignores a second press, and links are hidden', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link())
-  // Done in one script on the page, so that everything happens before the browser leaves the page.
+  // One script does all this before the browser leaves the page.
   const [before, first, second] = await page.evaluate(() => {
     const one = document.querySelector<HTMLElement>('main form button')!
     const read = () => ({
@@ -147,7 +146,7 @@ test('while the page waits for the response, the button shows “Processing…�
   await watched.close()
 })
 
-test('without a connection nothing is sent and the page says so; when the connection is back, the button works', async () => {
+test('without a connection the page says so; when the connection is back, the button works', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link())
   await page.context().setOffline(true)
@@ -164,7 +163,7 @@ test('without a connection nothing is sent and the page says so; when the connec
   await watched.close()
 })
 
-test('after Back from the bank’s page the payer can continue there, or start over, which cancels the first payment', async () => {
+test('after Back from the bank the payer can continue there, or start over and so cancel the first charge', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link({ amount: '4004' }))
   await page.click(button)

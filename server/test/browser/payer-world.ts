@@ -1,5 +1,4 @@
-// The service on a real port for a browser, with a merchant's site on another origin, and replicas of the service with the
-// faults that a payer may experience.
+// The service on a real port, a merchant's website on another origin, and replicas that limit, refuse or fail.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,24 +20,19 @@ export interface Site {
 
 export interface PayerWorld {
   service: TestService
-  /** This site has no faults. */
   normal: Site
-  /** This site allows one request a minute. */
+  /** Its rate limit allows one pay page. */
   limited: Site
-  /** This site requires verified owners, and the owner of `shop` is not verified. */
+  /** Requires verified owners. The owner of `shop` is not verified. */
   strict: Site
-  /** The database of this site fails. */
   down: Site
   shop: PayProject
-  /** A project whose pages have a logo, a colour and a contact. */
   branded: PayProject
-  /** The merchant's website. */
   shopUrl: string
-  /** Runs a statement that changes rows, for states that a browser alone cannot reach. */
+  /** Changes rows, for states that a browser alone cannot reach. */
   set(sql: string, ...values: unknown[]): Promise<void>
 }
 
-/** A merchant's website: every URL returns a page. */
 async function startShopSite(): Promise<string> {
   const server = createServer((_req, res) => {
     res.setHeader('content-type', 'text/html; charset=utf-8')

@@ -1,4 +1,4 @@
-// Injection attempts (markup, script, URLs) in every place where a payer's page shows or accepts text.
+// Injection attempts (markup, script, URLs) where a payer's page shows or accepts text.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shareBrowser } from '../browser.ts'
@@ -54,7 +54,6 @@ const SHAPES: readonly ((run: string) => string)[] = [
   (run) => `//evil.example/${run}`,
 ]
 
-/** Every payload, first unchanged and then in variants that evade filters. Returns the first `limit` of them. */
 function makePayloads(limit: number): string[] {
   const variants: readonly ((text: string) => string)[] = [
     (text) => text,
@@ -69,14 +68,14 @@ function makePayloads(limit: number): string[] {
 const world = await startPayerWorld()
 const browser = await shareBrowser()
 
-/** Every URL whose page shows text from a merchant or from an unsigned link. */
+/** URLs of pages that show or ignore the payload. */
 function toSinks(world: PayerWorld, shop: PayProject, payload: string): string[] {
   const text = encodeURIComponent(payload)
   return [
-    // The payload is in the name, `data` and `customId`, signed by the merchant.
+    // Signed by the merchant.
     toLink(shop, { data: payload.slice(0, 64), signed: true }),
     toLink(shop, { data: 'x'.repeat(65), customId: payload.slice(0, 64).trim(), signed: true }),
-    // The payload is in an unsigned link, in unknown parameters, and in parameters for ids and codes.
+    // Unsigned, and in unknown or invalid parameters.
     `${toLink(shop, { data: payload, customId: payload.slice(0, 128).trim() })}&again=${text}&utm_source=${text}&x${text}=1`,
     `${toLink(world.shop)}&lang=${text}`,
     `/pay?amount=${text}&project=${text}&data=${text}&mode=${text}&exp=${text}&sig=${text}`,
@@ -92,7 +91,7 @@ test('no text in a link or a name runs as script, loads anything or redirects', 
   const { page } = watched
   let pages = 0
   for (const payload of payloads) {
-    // The name is written directly to the table. The API refuses some of these names, but the page must not rely on that.
+    // Written directly to the table, because the API refuses some of these names.
     const shop = await addPayProject(world.service.deps, {
       name: payload.slice(0, 80),
       resultUrl: `${world.shopUrl}/x`,
@@ -108,7 +107,7 @@ test('no text in a link or a name runs as script, loads anything or redirects', 
       assert.equal(watched.requests.length, 1, `${path}\n${watched.requests.join('\n')}`)
       assert.equal(new URL(page.url()).origin, world.normal.baseUrl)
     }
-    // The payload is also on the pages of a payment, and in the redirects to the merchant and back.
+    // The pages of a payment show the payload too.
     const pay = async (amount: string) => {
       watched.forget()
       const customId = `${amount} ${payload.slice(0, 64)}`.trim()

@@ -1,6 +1,5 @@
-// The bank and the merchant each redirect the payer twice, to other origins. Chromium checks every redirect after a form
-// against form-action of the page's Content-Security-Policy. The sites here use plain http, as in development, and names
-// that are not loopback, because Chromium trusts loopback like https.
+// The bank and the merchant each redirect the payer twice. Chromium checks every redirect after a form against form-action
+// of the page's Content-Security-Policy. The names are not loopback, because Chromium trusts loopback like https.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -14,7 +13,7 @@ import { addPayProject, toLink } from '../payer.ts'
 import { freePort } from '../service-process.ts'
 import { watchPage } from './watched-page.ts'
 
-/** These names resolve only in the browser of this test. */
+/** Only the browser of this test resolves these names. */
 const NAMES = '*.payer.example'
 
 async function serve(listener: RequestListener): Promise<number> {
@@ -29,7 +28,7 @@ async function serve(listener: RequestListener): Promise<number> {
 
 const requests: { host: string; url: string; referer: string | undefined }[] = []
 
-/** Sites that redirect from the first name to the second and from there to the third, which shows a page. */
+/** The first name redirects to the second, the second to the third, and the third shows a page. */
 async function startChain(
   names: readonly [string, string, string],
   show: (url: string) => string,
@@ -135,7 +134,8 @@ test('the Referer sent to the merchant and the bank does not contain the link', 
     assert.equal(referer?.includes('pay.payer.example') ?? false, false, host)
 })
 
-test('over plain http, where the browser sends Origin but no Sec-Fetch-Site, a form sent from a page of another origin is refused', async () => {
+// Over plain http the browser sends Origin, but no Sec-Fetch-Site.
+test('over plain http a form sent from a page of another origin is refused', async () => {
   const watched = await watchPage(browser)
   const { page } = watched
   await page.goto(baseUrl + toLink(shop))

@@ -8,24 +8,20 @@ export interface WatchedPage {
   page: Page
   /** Script errors, console errors and dialogs since the last call of `forget`. */
   faults: string[]
-  /** Every request of the browser, documents included. */
+  /** Every request since the last call of `forget`, documents included. */
   requests: string[]
-  /** The status of the shown document. */
+  /** The HTTP status of the last document. */
   status(): number
   violations(): Promise<string[]>
   forget(): void
-  /** Makes the page like that of a new browser. This is faster than starting a new browser. */
+  /** Removes cookies, handlers and records. A new browser would be slower. */
   renew(): Promise<void>
   close(): Promise<void>
 }
 
-/** Longer than any step here takes. A test that waits for the wrong page fails after it instead of hanging. */
 const TIMEOUT_MS = 30_000
 
-/**
- * Whether Chromium's message is expected and not a fault of the page. It may say that the document has an error status, or
- * that a header is ignored because the page is neither on https nor on localhost.
- */
+/** Such as the error status of the document, or a header that is ignored over plain http. */
 function isHarmless(text: string, isOfDocument: boolean): boolean {
   if (text.startsWith('The Cross-Origin-Opener-Policy header has been ignored')) return true
   return isOfDocument && text.startsWith('Failed to load resource: the server responded with a status of ')
@@ -89,7 +85,6 @@ interface AxeResult {
   violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
 }
 
-/** The violations that axe finds, by WCAG 2.2 AA and axe's best practices. */
 export async function findAxeViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
   const result = await page.evaluate(async () => {

@@ -1,5 +1,3 @@
-// Merchants with broken servers. The log shows the outcome and the cause of each fault, and other merchants still get their
-// callbacks. No secret and no large response is stored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -29,7 +27,7 @@ const allowHosts = new Set([healthy.hostAndPort])
 const publicFetch = createPublicFetch({
   resolver: base.resolver,
   allowHosts,
-  // Short, because the test waits for this timeout. The behaviour does not depend on its length.
+  // Short, because the test waits for this timeout.
   limits: { totalTimeoutMs: 3_000 },
 })
 const deps: CallbackDeps = { ...base, publicFetch }
@@ -195,7 +193,7 @@ test('the log shows the outcome and the cause for each broken merchant, and a he
     await t.test(`a merchant that ${name} is logged as ${outcome}`, () => assertLogged(name, id))
   const grownMiB = (process.memoryUsage().rss - rssBefore) / 2 ** 20
   t.diagnostic(`memory grew by ${grownMiB.toFixed(0)} MiB`)
-  // Six of the forty-eight bad responses are endless. Without limits, far more than this would be read before the timeout.
+  // Without limits, the endless responses would use far more memory than this.
   assert.ok(grownMiB < 150, `${grownMiB} MiB`)
 })
 
@@ -210,13 +208,12 @@ async function assertLogged(name: string, id: string): Promise<void> {
   assert.ok(Buffer.byteLength(stored.response_excerpt ?? '') <= 4096)
   if (name === 'redirects to a metadata address')
     assert.match(explain('en', attempt!)!.cause, /169\.254\.169\.254\/latest/)
-  // The schedule says five seconds, plus or minus a fifth. Retry-After says eight seconds, which counts because it is at
-  // most twice the planned delay.
+  // The planned delay is five seconds, plus or minus a fifth. The merchant requests eight with Retry-After.
   const waitMs = (attempt!.nextAt?.getTime() ?? 0) - attempt!.startedAt.getTime()
   if (name === 'asks for a later retry') assert.ok(waitMs > 6_500, String(waitMs))
 }
 
-test('if a merchant echoes the whole request, no secret, signature or hash is stored in the database or the logs', async (t) => {
+test('if a merchant echoes the request, no secret, signature or hash is stored or logged', async (t) => {
   const echo: Reply = (socket, request) => {
     const json = JSON.stringify({ you: { sent: request } }).replaceAll('/', String.raw`\/`)
     const body = `${request}\n${json}\n${encodeURIComponent(request)}`

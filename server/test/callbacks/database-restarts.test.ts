@@ -1,5 +1,4 @@
-// The database stops in the middle of deliveries and restarts. The processes keep running, so no callback may arrive
-// twice: an accepted callback is recorded when the database is back, not sent again.
+// The database stops in the middle of deliveries and restarts. The delivery processes keep running.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -49,7 +48,7 @@ test('when the database stops and restarts, no callback is lost and none arrives
 
   for (let round = 1; round <= restarts; round += 1) {
     const receivedBefore = merchant.received.length
-    // The database may still be replaying its log.
+    // The database may still be recovering.
     await until(() => queueCallbacks(deps.db, shop, PER_ROUND).catch(() => null), 'the callbacks are queued')
     await until(() => merchant.received.length > receivedBefore + PER_ROUND / 4)
     await database.crash()

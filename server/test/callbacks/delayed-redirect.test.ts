@@ -1,5 +1,4 @@
-// The payer's redirect waits for the callback. A merchant that responds quickly gets the callback before the payer, and
-// the page of the delivery shows how long before.
+// The payer's redirect waits for the callback if the merchant usually responds quickly.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { finishBankStep } from '../../src/backends/sandbox.ts'
@@ -33,13 +32,13 @@ test('a payer is redirected to a merchant that responds quickly only after the c
     const [row] = await rows<{ status: string }>(deps.db, text, [id])
     return row!.status
   }
-  // Redirects wait only for merchants with five quick responses.
+  // A redirect waits only if the last five responses were quick.
   for (let order = 1; order <= 5; order += 1) await pay(order)
   await until(
     async () => (await rows(deps.db, `select from callback_states where status = 'delivered'`)).length === 5,
   )
 
-  // Slow enough that the payer would be back first without the wait.
+  // Without the wait, the payer would be back before this response.
   merchant.reply = (response) => setTimeout(() => response.writeHead(200).end(), 150)
   const transactionId = await pay(6)
   const callback = merchant.received.find((request) => request.body['transactionId'] === transactionId)
@@ -53,7 +52,6 @@ test('a payer is redirected to a merchant that responds quickly only after the c
     return found.payerReturn && found
   }, 'the return is recorded')
   assert.ok(payerReturn!.aheadMs >= 0)
-  // The same holds after a bank step: the payment ends when the payer returns, and the callback arrives before the payer.
   const payer = new Payer(app)
   const atBank = await payer.pay(`/pay?amount=4004&project=${project}&data=&customId=at-bank`)
   const id = toTransactionId(atBank.location)
@@ -62,6 +60,6 @@ test('a payer is redirected to a merchant that responds quickly only after the c
   assert.match(afterBank.location ?? '', /status=success/)
   assert.equal(await statusOf(id), 'delivered')
 
-  // The payer waits at most three seconds, however slow the merchant is.
+  // Each wait is limited to three seconds.
   assert.deepEqual(new Set(waits.mock.calls.map((call) => call.arguments[1])), new Set([3_000]))
 })

@@ -1,5 +1,4 @@
-// Hundreds of payments are made at two real processes. The merchant receives each result exactly once, both while the
-// processes keep running and while they are replaced one after the other.
+// Payments at two real processes. The processes keep running, or are replaced one after the other.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +18,6 @@ import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 
 /** This many attempts take longer than a process takes to restart. */
 const ATTEMPTS_MAX = 400
-/** How many payers pay at the same time; enough to keep two cores busy. */
 const PAYERS = 8
 
 const merchant = await startMerchant()

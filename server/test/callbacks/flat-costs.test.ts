@@ -1,5 +1,5 @@
-// The cost of reading the log and the queue does not grow with their size. Database pages are counted, not milliseconds. A
-// lane is the queue of one project in one mode.
+// The cost of reading the log and the queue hardly grows with their size. It is counted in database pages, not in time.
+// A lane is the queue of one project in one mode.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeliveryFilters } from '@pazar/contract'
@@ -22,7 +22,7 @@ const countPages = (work: (queryable: Queryable) => Promise<unknown>) => countPa
 const FEW = 1_000
 const MANY = 30_000
 
-/** A project's past callbacks: most delivered, one in a hundred given up, a few cancelled, each with its attempt. */
+/** Most callbacks are delivered. A few are exhausted, cancelled or pending. Each has one attempt. */
 async function addPastCallbacks(projectId: string, count: number): Promise<void> {
   for (let from = 1; from <= count; from += 1_000) await insertCallbacks(projectId, from, from + 999)
   await rows(db, 'analyze callbacks')
@@ -49,7 +49,6 @@ async function insertCallbacks(projectId: string, from: number, to: number): Pro
   )
 }
 
-/** A cursor after the oldest callback, so that its page is empty. */
 const lateCursor = { key: '2020-01-01T00:00:00.000000Z', id: `msg_${'f'.repeat(32)}` }
 const QUERIES: Record<string, (queryable: Queryable, projectId: string) => Promise<unknown>> = {
   'the first page': (on, id) => findEntries(on, id, {}, { after: null, limit: 51 }),
@@ -76,8 +75,6 @@ const QUERIES: Record<string, (queryable: Queryable, projectId: string) => Promi
   'becoming the owner of lanes and claiming callbacks': (on) => claimAll(on, 12),
   'the poll before a redirect': async (on, id) => {
     const prospect = await findAwaitedResult(on, payments.get(id)!)
-    // The poll finds everything that it reads: this payment's result, the five results before it, and the lane's circuit
-    // breaker.
     assert.deepEqual([prospect?.status, prospect?.isPrompt], ['pending', true])
   },
   'the check whether another payment has paid the order': async (on, id) => {
@@ -86,7 +83,7 @@ const QUERIES: Record<string, (queryable: Queryable, projectId: string) => Promi
   },
 }
 
-/** For each project, a payment whose result is queued and whose payer returns. */
+/** For each project, a payment whose result is queued. */
 const payments = new Map<string, string>()
 
 async function addPayment(projectId: string): Promise<void> {
@@ -120,7 +117,7 @@ for (const [name, query] of Object.entries(QUERIES)) {
   })
 }
 
-test('claiming callbacks from a queue of thousands reads about as many database pages as from a queue of hundreds', async (t) => {
+test('claiming from a queue of thousands reads about as many database pages as from a queue of hundreds', async (t) => {
   const claimTwelve = (queryable: Queryable) => claimAll(queryable, 12)
   const merchants = await Promise.all(
     Array.from({ length: 10 }, () => addCallbackProject(deps, 'https://shop.example.com/callback')),
@@ -135,7 +132,7 @@ test('claiming callbacks from a queue of thousands reads about as many database 
   assert.ok(many <= 2 * few, `${few} pages became ${many}`)
 })
 
-test('recording first attempts and listing what waits reads about as many database pages with thousands of new callbacks as with a few', async (t) => {
+test('recording attempts and listing callbacks reads about as many database pages with thousands of new callbacks as with few', async (t) => {
   const merchant = await addCallbackProject(deps, 'https://shop.example.com/callback')
   const measure = async (): Promise<number[]> => {
     await rows(db, `update callback_lanes set sending = '{}', held = '{}'`)
@@ -154,7 +151,7 @@ test('recording first attempts and listing what waits reads about as many databa
   }
   await queueCallbacks(db, merchant, 60)
   const few = await measure()
-  // The statistics of the table still say that it is nearly empty.
+  // Without `analyze`, the planner does not know of the new rows.
   await queueCallbacks(db, merchant, 20_000)
   const many = await measure()
   t.diagnostic(`${few.join(', ')} pages, then ${many.join(', ')}`)

@@ -1,4 +1,4 @@
-// The cost of stats does not grow with the number of payments. Database pages are counted, not milliseconds.
+// The cost of stats hardly grows with the number of payments. It is counted in database pages, not in time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../accounts.ts'
@@ -113,8 +113,8 @@ for (const [name, query] of Object.entries(big)) {
   test(`reading ${name} takes about as many database pages with ${MANY} payments as with ${FEW}`, async (t) => {
     const pages = await countPages(databaseUrl, db, query)
     t.diagnostic(`${pagesWithFew[name]} pages, then ${pages}`)
-    // Deeper indexes and rows that are spread further apart cost some pages. Each of the 200 single lookups of attempts
-    // costs four. A scan of the whole range would cost thousands.
+    // Deeper indexes and rows spread further apart cost some pages. Failures by cause needs 200 lookups of four pages each.
+    // A scan of the whole range would cost thousands.
     const allowedGrowth = name === 'failures by cause' ? 1_000 : 200
     assert.ok(pages <= pagesWithFew[name]! + allowedGrowth, `${pagesWithFew[name]} pages became ${pages}`)
   })

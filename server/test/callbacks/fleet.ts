@@ -14,16 +14,13 @@ import { findUnsound } from '../stored-forms.ts'
 import { until } from '../until.ts'
 
 export interface Fleet {
-  /** The process with this number. A restart replaces it. */
   at(index: number): ServiceProcess
   start(index: number): Promise<void>
   kill(index: number): Promise<void>
-  /** Sends SIGTERM and returns the exit code. */
   stop(index: number): Promise<number | null>
   stopAll(): Promise<void>
 }
 
-/** `own` has the additional settings of each process. */
 export async function startFleet(
   size: number,
   env: Record<string, string>,
@@ -82,18 +79,17 @@ export async function untilAllDelivered(db: Queryable): Promise<void> {
   assert.deepEqual(await findUnsound(db), [])
 }
 
-/** Longer than the queries of a web process before a payer waits. If they found a delivered callback, nobody would wait. */
+/** Longer than a web process needs to see that the callback is not delivered yet. Only then a payer waits. */
 const LATE_MS = 1_000
-/** Well before a wait can run out, because the timers of a process and the database's clock may differ a little. */
+/** A little below the longest wait, because the clocks of a process and the database may differ. */
 const WAIT_ENDED_EARLY_MS = REDIRECT_WAIT_MAX_MS - 100
 
 export const acceptLate: MerchantReply = (response) =>
   setTimeout(() => response.writeHead(200).end('ok'), LATE_MS)
 
 /**
- * Whether a notification has ended the wait of a payer: the payer was redirected after the callback was delivered, and before
- * the wait ran out. The merchant must respond with acceptLate. On a busy machine a callback can be delivered too late for its
- * redirect, so several payments may be needed.
+ * Whether a notification ended the wait of a payer: the redirect came after the delivery and before the wait ran out. The
+ * merchant must respond with acceptLate. On a busy machine several payments may be needed.
  */
 export async function hasNotifiedRedirect(db: Queryable, since: Date): Promise<boolean> {
   const found = await rows(
@@ -110,7 +106,6 @@ export async function readDatabaseTime(db: Queryable): Promise<Date> {
   return (await rows<{ now: Date }>(db, 'select clock_timestamp() as now'))[0]!.now
 }
 
-/** How often each callback arrived. */
 export function countArrivals(merchant: Merchant): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { id } of merchant.received) counts.set(id, (counts.get(id) ?? 0) + 1)

@@ -1,5 +1,4 @@
-// Two processes deliver; they are killed and restarted one after the other. No callback is lost. A callback that arrives
-// twice has the same id, was in flight when the process was killed, and is recorded as interrupted.
+// Two processes deliver, and are killed and restarted one after the other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../accounts.ts'
@@ -14,7 +13,7 @@ import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 const SHOPS = 4
 const PER_ROUND = 120
 
-test('a service that is killed at any moment loses no callback and repeats only those that were in flight', async (t) => {
+test('killed processes lose no callback and repeat only those whose attempt was interrupted', async (t) => {
   const kills = countRounds('callbackKills', t)
   // Slow enough that some callbacks are in flight at a kill.
   const merchant = await startMerchant((response) => setTimeout(() => response.writeHead(200).end('ok'), 15))

@@ -1,6 +1,5 @@
-// Several processes share the lanes: each lane (the callbacks of one project in one mode) is served by one process. One
-// process is killed, paused and resumed, or joins and leaves under load. No callback is lost, and without a kill or a pause
-// none arrives twice. `npm run prove` also checks the promised times, on a machine that runs nothing else.
+// Each lane (the callbacks of one project in one mode) is served by one process. The tests kill, pause, add and stop
+// processes. `npm run prove` also checks the times below.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -18,13 +17,11 @@ import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 
 const MERCHANTS = 12
 
-/**
- * After a kill: the longest time from queueing to the first attempt, for callbacks that the killed process was not sending.
- */
+/** After a kill: from queueing to the first attempt. Interrupted callbacks do not count. */
 const FIRST_SENT_WITHIN_MS = 3_000
-/** After a kill: the longest time until the callbacks that the killed process was sending are sent again. */
+/** From a kill to the repeat of an interrupted callback. */
 const REPEATED_WITHIN_MS = 40_000
-/** After a pause of the process that serves a lane: the longest time until another process serves the lane. */
+/** From a pause until another process serves every lane. */
 const SERVED_WITHIN_MS = 15_000
 
 function checkTime(t: TestContext, taskName: string, tookMs: number, limitMs: number): void {
@@ -36,7 +33,7 @@ function checkTime(t: TestContext, taskName: string, tookMs: number, limitMs: nu
 async function startTrial(t: TestContext, processes: number) {
   const queuedMs = new Map<string, number>()
   const arrivedMs = new Map<string, number[]>()
-  // Slow enough that something is in flight whenever a process changes.
+  // Slow enough that callbacks are in flight whenever a process changes.
   const merchant = await startMerchant((response, { id }) => {
     arrivedMs.set(id, [...(arrivedMs.get(id) ?? []), performance.now()])
     setTimeout(() => response.writeHead(200).end('ok'), 15)
@@ -61,7 +58,6 @@ async function startTrial(t: TestContext, processes: number) {
     db.signals.notify(DUE_CHANNEL)
     return ids
   }
-  /** Adds callbacks to every lane until it is stopped. */
   const startLoad = () => {
     let isOver = false
     const running = (async () => {
@@ -80,7 +76,7 @@ async function startTrial(t: TestContext, processes: number) {
     )
     return row!.n
   }
-  /** Queues callbacks until both processes have lanes, because a process gets lanes only if there is something to send. */
+  /** A process gets lanes only if there is something to send. */
   const untilBothServe = () =>
     until(
       async () => {
@@ -97,10 +93,7 @@ async function startTrial(t: TestContext, processes: number) {
     )
     return new Map([...Map.groupBy(found, ({ id }) => id)].map(([id, list]) => [id, list.length]))
   }
-  /**
-   * Asserts that every callback arrived, and that those that arrived twice are recorded as interrupted. Returns how many
-   * arrived twice.
-   */
+  /** Returns how many callbacks arrived twice. */
   const assertNoneLost = async () => {
     await untilAllDelivered(db)
     const arrivals = countArrivals(merchant)
@@ -112,10 +105,7 @@ async function startTrial(t: TestContext, processes: number) {
     }
     return [...arrivals.values()].filter((times) => times > 1).length
   }
-  /**
-   * The longest time from queueing to the first attempt, and the longest from a kill until an interrupted callback was sent
-   * again.
-   */
+  /** The longest times from queueing to the first attempt, and from a kill to a repeat. */
   const findSlowest = async (killsMs: readonly number[]) => {
     const interrupted = await countInterrupted()
     let firstMs = 0
@@ -143,14 +133,11 @@ async function startTrial(t: TestContext, processes: number) {
 
 const IS_DEAD = 'not exists (select from pg_stat_activity a where a.application_name = p.session)'
 
-/**
- * Extends the lease of killed processes (the time until which they count as running) to its maximum. Then their lanes can
- * become free only because their sessions are missing.
- */
+/** Keeps the leases of killed processes valid. Then only their missing sessions can free their lanes. */
 const extendLeasesOfKilled = (db: Queryable) =>
   rows(db, `update delivery_processes p set lease_until = now() + interval '13 seconds' where ${IS_DEAD}`)
 
-test('after a process is killed, the other one serves its lanes before the lease of the killed one ends', async (t) => {
+test('after a kill, the other process serves the lanes before the killed process’s lease ends', async (t) => {
   const trial = await startTrial(t, 2)
   const { db, fleet, queue, hasArrived } = trial
   const killsMs: number[] = []
@@ -159,7 +146,7 @@ test('after a process is killed, the other one serves its lanes before the lease
     const stopLoad = trial.startLoad()
     await fleet.kill(0)
     killsMs.push(performance.now())
-    // Not in `prove`, which measures the time: a changed lease restarts the check for missing sessions.
+    // Not in `prove`, which measures the time: a changed lease delays the search for missing sessions.
     if (runShare === 'ci') await extendLeasesOfKilled(db)
     const ids = await queue(1)
     await until(() => hasArrived(ids), 'the callbacks queued after the kill are sent', 30_000)
@@ -183,7 +170,7 @@ test('after a process is killed, the other one serves its lanes before the lease
   checkTime(t, 'repeat', repeatMs, REPEATED_WITHIN_MS)
 })
 
-test('a paused process loses its lanes, and every callback that arrives twice after it resumes is recorded as interrupted', async (t) => {
+test('a paused process loses its lanes, and callbacks that arrive twice are recorded as interrupted', async (t) => {
   const { merchant, fleet, queue, hasArrived, untilBothServe, assertNoneLost } = await startTrial(t, 2)
   for (let round = 0; round < countRounds('ownerChanges', t); round += 1) {
     await queue(20)
@@ -200,7 +187,7 @@ test('a paused process loses its lanes, and every callback that arrives twice af
   t.diagnostic(`${await assertNoneLost()} repeated`)
 })
 
-test('each callback arrives exactly once when a third process joins under load, gets lanes, and leaves', async (t) => {
+test('while a third process joins and leaves under load, each callback arrives exactly once', async (t) => {
   const { fleet, startLoad, countOwners, assertNoneLost, db } = await startTrial(t, 3)
   await fleet.stop(2)
   for (let round = 0; round < countRounds('ownerChanges', t); round += 1) {

@@ -1,4 +1,4 @@
-// One process accepts payments, another delivers their callbacks and notifies the first, which then redirects the payer.
+// A web process accepts payments, and a delivery process sends their callbacks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSecret } from '../../src/secrets/secrets.ts'
@@ -11,7 +11,7 @@ import { startMerchant } from '../merchant.ts'
 import { until } from '../until.ts'
 import { acceptLate, hasNotifiedRedirect, readDatabaseTime, startFleet, untilAllDelivered } from './fleet.ts'
 
-test('a delivery process delivers the callbacks of payments that were made at a web process, and serves only its health checks', async (t) => {
+test('a delivery process delivers the callbacks of a web process, and serves only its health checks', async (t) => {
   const merchant = await startMerchant()
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
   const { db } = deps
@@ -37,7 +37,7 @@ test('a delivery process delivers the callbacks of payments that were made at a 
   for (let order = 1; order <= 10; order += 1) await pay(order)
   await until(() => merchant.received.length === 10)
   await untilAllDelivered(db)
-  // From the sixth payment on, the web process delays the redirect until the delivery process notifies it, at most 3 s.
+  // The web process now delays a redirect until the delivery process notifies it.
   merchant.reply = acceptLate
   const since = await readDatabaseTime(db)
   const isNotified = () => hasNotifiedRedirect(db, since)

@@ -1,5 +1,4 @@
-// A stopping process accepts no new requests and claims no callbacks (to claim a callback is to reserve it for sending). A
-// callback that it claimed so late would be interrupted and arrive twice.
+// A stopping process must not claim a callback (reserve it for sending). The attempt would be interrupted and repeated.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DUE_CHANNEL } from '../../src/callbacks/ownership.ts'
@@ -12,7 +11,7 @@ import { startMerchant } from '../merchant.ts'
 import { until } from '../until.ts'
 import { startFleet } from './fleet.ts'
 
-/** With this many projects, both processes would get some callbacks if both claimed any. */
+/** Enough that each of two claiming processes would get some callbacks. */
 const LATE_PROJECTS = 20
 
 test('while a stopping process finishes a request, it claims no callback', async (t) => {
@@ -36,7 +35,6 @@ test('while a stopping process finishes a request, it claims no callback', async
   const settings = { name: 'Slow', resultUrl: 'https://shop.example.com', apiUrl: slow.url }
   const project = String((await owner.ok('POST', '/sdk/project/add', settings))['id'])
 
-  // One request and one delivery are in progress, both for a slow merchant.
   const testCallback = owner.ok('POST', `/portal/api/projects/${project}/test-callbacks`, {
     status: 'success',
     amount: '1500',
@@ -53,7 +51,7 @@ test('while a stopping process finishes a request, it claims no callback', async
     'no new request is accepted',
   )
 
-  // A second worker counts the callbacks that it sends. It would send fewer if the stopping process claimed one.
+  // The second worker would send fewer callbacks if the stopping process claimed one.
   let sent = 0
   const post: typeof deps.publicFetch.post = (...request) => {
     sent += 1

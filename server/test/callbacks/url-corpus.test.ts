@@ -1,5 +1,4 @@
-// Hostile callback URLs are written directly to the database. The service connects to none of them: not at the first
-// attempt, a retry, a test callback or the exam. The checks when a URL is saved are tested in server/src/projects.
+// Hostile callback URLs, written directly to the database. The service must connect to none of them.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { AccountId } from '../../src/accounts/account.ts'
@@ -39,7 +38,7 @@ const projectIds = new Map<string, string>()
 
 before(async () => {
   for (const url of URLS) {
-    // PostgreSQL cannot store such a text.
+    // PostgreSQL cannot store these texts.
     if (url.includes('\u0000') || !url.isWellFormed()) continue
     projectIds.set(url, await addCallbackProject(deps, 'https://shop.example.com/callback'))
     await rows(db, 'update projects set api_url = $2 where id = $1', [projectIds.get(url), url])

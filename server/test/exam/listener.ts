@@ -1,5 +1,4 @@
-// A loopback server whose handler a test sets later. Its address must be allowed when the service starts, but the secrets
-// that the handler needs do not exist before that.
+// A loopback server whose handler a test sets later. The service needs the address before the handler's secrets exist.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'

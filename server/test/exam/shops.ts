@@ -1,5 +1,4 @@
-// A merchant's callback code in steps, and common mistakes in it. Each broken shop is the correct one with one step
-// replaced.
+// A merchant's callback code in steps. Each broken shop is the correct one with some steps replaced.
 import type { ExamScenarioName } from '@pazar/contract'
 import { toExamRequests } from '@pazar/contract'
 import { verifyWebhook } from '@pazar/sdk'
@@ -28,7 +27,7 @@ export interface ShopSteps {
   onFailure: () => Status
   onLateFailure: (order: Order) => Status
   readsEvent: boolean
-  /** Called for an event other than payment.result. The order is undefined if this is the first callback about it. */
+  /** Called for an event other than payment.result. The order is undefined if the shop has not stored it. */
   onEvent: (event: unknown, order: Order | undefined) => Status
   refusal: number
 }
@@ -53,7 +52,7 @@ const CORRECT: ShopSteps = {
   refusal: 400,
 }
 
-/** Returns how a shop responds to each callback. With `saysPaid` its responses say whether the order is paid. */
+/** With `saysPaid` the responses say whether the order is paid. */
 export function createShopCode(
   secret: string,
   changedSteps: Partial<ShopSteps> = {},
@@ -89,13 +88,12 @@ export function createShopCode(
 
 const FIELDS = 'event status successful projectId transactionId amount currency customId data mode createdAt'
 const KNOWN_FIELDS = new Set([...FIELDS.split(' '), 'failureCode', 'hash'])
-/** All scenarios except the response time, because a shop with wrong responses can still be quick. */
+/** All scenarios except the response time: a shop with wrong responses can be quick. */
 const ALL_REQUESTS = toExamRequests(['payment.result'])
 
 export interface BrokenShop {
   mistake: string
   changedSteps: Partial<ShopSteps>
-  /** Exactly these scenarios fail. */
   fails: readonly ExamScenarioName[]
   /** A part of the English fix for the first of these scenarios. */
   fix: RegExp

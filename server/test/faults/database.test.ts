@@ -1,6 +1,5 @@
-// PostgreSQL stops, kills connections, blocks on locks or aborts transactions. The tests use their own PostgreSQL with the
-// durability of production, and real HTTP on both sides. Afterwards our ledger and the upstream's agree, and no
-// acknowledged payment is lost. F9 to F12 are the numbers of these faults in docs/proof.md.
+// PostgreSQL stops, kills connections, blocks on locks or aborts transactions. F9 to F12 are the numbers of these faults in
+// docs/proof.md.
 // Long: four faults share one server, which takes seconds to start.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -35,7 +34,6 @@ async function restart(): Promise<void> {
   await database.start()
 }
 
-/** Calls `work` once, when the next payment reaches this step. */
 function onceAt(step: FailStep, work: () => Promise<void>): void {
   deps.failpoint = async (reached) => {
     if (reached !== step) return
@@ -55,7 +53,7 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
-/** Waits until the service is ready again. Until then, the pool may still have dead connections. */
+/** Until the service is ready, the pool may have dead connections. */
 function untilHealthy(): Promise<unknown> {
   return until(async () => (await openLink(baseUrl, '/readyz')).status === 200, 'the service recovers')
 }
@@ -75,10 +73,7 @@ async function assertPaidOnce(customId: string, token: string): Promise<void> {
   await assertBooksAgree(db, await upstream.books())
 }
 
-/**
- * What the payer may see if the database restarts at each step (lib/failpoint.ts names the steps). While the payment is not
- * stored (S0), a 503 is allowed. After that the payer sees "processing" or "succeeded", but never "failed".
- */
+/** What the payer may see if the database restarts at each step. lib/failpoint.ts explains the steps. */
 const OUTCOMES: readonly (readonly [FailStep, readonly string[]])[] = [
   ['S0', ['unavailable', 'succeeded']],
   ['S1', ['processing', 'succeeded']],
@@ -106,7 +101,7 @@ test('without PostgreSQL payers get 503 with Retry-After, and the service recove
   await assertPaidOnce('F9-away', token)
 })
 
-test('when PostgreSQL stops after the upstream has responded and before the response is stored, the payer sees "processing", and the charge is found later', async () => {
+test('when PostgreSQL stops before the upstream’s response is stored, the payer sees "processing", and the charge is found later', async () => {
   const token = await openPage('F9-charging')
   onceAt('S4', () => database.crash())
   const response = await pressPay(baseUrl, token)
@@ -152,7 +147,7 @@ test('when PostgreSQL stops under load, no acknowledged payment is lost and none
   t.diagnostic(`${acknowledged.size} payments acknowledged`)
 })
 
-/** Ends the connections that match `where`, a condition on pg_stat_activity. Waits until there is one. */
+/** Waits for connections that match `where`, a condition on pg_stat_activity, and ends them. */
 async function terminate(client: pg.Client, where: string): Promise<void> {
   const text = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and ${where}`
@@ -193,7 +188,7 @@ for (const [step] of OUTCOMES) {
   })
 }
 
-test('forty payers of one order that another transaction has locked get 503, and other pages are served meanwhile', async (t) => {
+test('while another transaction locks an order, its forty payers get 503, and other pages are served', async (t) => {
   const client = await connect()
   t.after(() => client.end())
   const tokens = await Promise.all(Array.from({ length: 40 }, () => openPage('F11')))
@@ -213,7 +208,7 @@ test('forty payers of one order that another transaction has locked get 503, and
   for (let index = 0; index < 10; index += 1) {
     const link = toLink(shop, { customId: `F11-other-${index}` })
     await until(async () => (await openLink(baseUrl, link)).status === 200, 'another page is served')
-    // Waiting payers can use at most twelve of the pool's sixteen connections.
+    // Some connections of the pool must stay free for other requests.
     assert.ok((await countWaiting()) <= 12)
   }
   for (const response of await waiting) assertOutcome(response, ['unavailable'])

@@ -1,6 +1,5 @@
-// Two readers read the events while payments change at two replicas. Meanwhile transactions commit late or roll back, the
-// replicas and the database restart, and another database of the server has an open transaction. Each reader gets each
-// change once, and the changes of a payment in their order.
+// Two readers read the events while payments change at two replicas. Transactions commit late or roll back, the replicas
+// and the database restart, and another database has an open transaction.
 // Long: all faults use the same readers and checks.
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
@@ -40,14 +39,11 @@ const [owned] = await rows<{ email: string }>(
 )
 const account = (await findAccountByEmail(firstReplica.db, toEmailKey(owned!.email)))!
 const owner = { account, sessionId: null, token: null, stepUpUntil: null, ip: '', userAgent: '' }
-/** Two replicas. Each is restarted during the test. */
+/** Both are restarted during the test. */
 const replicas: Deps[] = [await replica(), await replica()]
 const anyReplica = () => replicas[randomInt(replicas.length)]!
 
-/**
- * `work` may fail while the database or a replica restarts. Then the result is null, and the work may or may not have been
- * done.
- */
+/** Returns null if `work` fails during a restart. The work may be done nevertheless. */
 async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()
@@ -59,16 +55,12 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Refunds a part of a payment, which makes two more changes. */
 async function refund(transactionId: string): Promise<void> {
   const body = { projectId, transactionId, amount: '500', idempotencyKey: randomUUID() }
   await requestRefund(anyReplica(), owner, body, () => undefined)
 }
 
-/**
- * Returns how many changes it made: two for a payment, and four for a payment with a refund. A payment of 4000 makes four
- * too: after its decline a charge is reported, which puts it in review, and an operator decides.
- */
+/** Returns how many changes it made: two for a payment, and four with a refund or a review. */
 async function pay(n: number): Promise<number> {
   const deps = anyReplica()
   const isReviewed = n % 5 === 0
@@ -95,7 +87,7 @@ const REFUND_FACTS = {
   completedAt: null,
 } as const
 
-/** Adds an event in a transaction that ends up to 200 ms later, so that others commit first. It may also be rolled back. */
+/** The transaction ends up to 200 ms later, so that others commit first. */
 async function addLateEvent(transactionId: string, isRolledBack: boolean): Promise<string> {
   const refundId = `re_${randomUUID()}`
   const work = anyReplica().db.transaction(async (tx) => {
@@ -113,11 +105,11 @@ const toSeconds = (ms: number) => Math.round(ms / 1000)
 
 interface Reader {
   events: EventView[]
-  /** Call it when the writers have stopped. It resolves when all events are read. */
+  /** Call it after the writers have stopped. It resolves when all events are read. */
   finish(): Promise<void>
 }
 
-/** Reads the events page by page, each page from a random replica. */
+/** Reads each page from a random replica. */
 function startReader(): Reader {
   const events: EventView[] = []
   let after: string | undefined
@@ -152,12 +144,12 @@ async function restartReplica(index: number): Promise<void> {
   await oldReplica.db.close()
 }
 
-/** Opens a transaction with an id in another database of the same server, as a report or a forgotten session would. */
+/** Opens a transaction that has a transaction id, and leaves the transaction open. */
 async function openInOtherDatabase(): Promise<pg.Client> {
   const url = new URL(database.adminUrl)
   url.pathname = '/postgres'
   const client = new pg.Client({ connectionString: url.href })
-  // The connection ends when its server crashes.
+  // The connection ends when the database crashes.
   client.on('error', () => undefined)
   await client.connect()
   await client.query('begin; select pg_current_xact_id()')
@@ -183,7 +175,7 @@ function toExpected({ ended, needs_review, resolved, refund_state }: PaymentRow)
   ]
 }
 
-/** `latePaymentId`: the payment of addLateEvent, whose refund events have no refunds in the database. */
+/** The payment `latePaymentId` has refund events from addLateEvent, but no refunds in the database. */
 async function assertComplete(events: readonly EventView[], latePaymentId: string): Promise<void> {
   assert.equal(new Set(events.map(({ id }) => id)).size, events.length, 'no event is read twice')
   const isReal = ({ type, transactionId }: EventView) =>
@@ -201,7 +193,7 @@ async function assertComplete(events: readonly EventView[], latePaymentId: strin
   assert.equal(read.size, payments.length)
 }
 
-test('each reader gets each event once, and the events of a payment in order, despite late commits, restarts and an open transaction in another database', async (t) => {
+test('each reader gets each event once, and a payment’s events in order, despite late commits and restarts', async (t) => {
   const changes = countRounds('feedChanges', t)
   const paymentId = randomUUID()
   await rows(

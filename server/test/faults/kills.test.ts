@@ -1,6 +1,5 @@
-// Services are killed (kill -9) at every step of a charge, and at random under load. The processes and HTTP are real, and
-// the reference upstream has its own ledger. Afterwards both ledgers agree, and no acknowledged payment is lost.
-// lib/failpoint.ts names the steps (S0 to S5); F1 to F5 are the numbers of these faults in docs/proof.md.
+// Services are killed (kill -9) at each step of a charge, and at random under load. lib/failpoint.ts explains the steps. F1 to
+// F5 are the numbers of these faults in docs/proof.md.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -45,7 +44,7 @@ async function findByCustomId(customId: string): Promise<Row | null> {
   return (await rows<Row>(db, text, [customId]))[0] ?? null
 }
 
-/** Waits until the payment has ended. Lookups are made due now, so that the survivor runs them. */
+/** Lookups are made due now, so that the survivor runs them. */
 async function untilEnded(customId: string): Promise<Row> {
   return until(async () => {
     await makeLookupsDue(db)
@@ -67,7 +66,6 @@ async function assertNotifiedOnce(id: string, status: 'success' | 'fail'): Promi
   assert.equal((await listCallbacks(db, id)).length, 1)
 }
 
-/** Presses Pay at a service that is killed before it responds. */
 async function payUntilKilled(service: ServiceProcess, customId: string): Promise<string> {
   const token = await openForToken(survivor.baseUrl, shop, { customId })
   const pressed = pressPay(service.baseUrl, token)
@@ -83,7 +81,7 @@ test('a service killed before it stores the payment has charged nothing, and the
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('a payment that was stored but not sent when the service was killed is cancelled upstream, fails, and is never sent', async () => {
+test('a payment that was stored but not sent at the kill is cancelled at the upstream and fails', async () => {
   const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S1' }), 'F2')
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'processing')
   const ended = await untilEnded('F2')
@@ -97,9 +95,8 @@ test('a payment that was stored but not sent when the service was killed is canc
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('a payment fails if the service is killed while it waits for an upstream that has the request but stored nothing', async (t) => {
+test('a payment fails if the service is killed while it waits for an upstream that stores nothing', async (t) => {
   const requestArrived = Promise.withResolvers<void>()
-  // An upstream that gets the request, never responds and stores nothing.
   const silentUpstream = await startRawServer(t, (_socket, request) => {
     // The service requests /info when it starts.
     if (request.startsWith('POST /payments')) requestArrived.resolve()
@@ -118,7 +115,7 @@ test('a payment fails if the service is killed while it waits for an upstream th
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('when the service is killed after the upstream charged and before the upstream responded, the charge is found and one callback is sent', async () => {
+test('when the service is killed before the upstream responds, the charge is found and one callback is sent', async () => {
   const service = await replicas.start()
   // The upstream charges this amount and does not respond.
   const token = await openForToken(survivor.baseUrl, shop, { amount: '4002', customId: 'F4' })
@@ -145,7 +142,7 @@ test('when the service is killed before it stores the upstream’s response, the
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('when the service is killed inside the transaction that ends a payment, nothing is committed; later the charge is found and one callback is sent', async (t) => {
+test('when the service is killed inside the transaction that ends a payment, nothing is committed, and the charge is found later', async (t) => {
   const holder = new pg.Client({ connectionString: deps.config.databaseUrl! })
   await holder.connect()
   t.after(() => holder.end())
@@ -165,7 +162,7 @@ test('when the service is killed inside the transaction that ends a payment, not
   )
   await service.kill()
   assert.equal(toOutcome(await pressed), 'no response')
-  // The client is gone, so the server rolls back its transaction.
+  // PostgreSQL would otherwise notice the lost client only later.
   await holder.query('select pg_terminate_backend($1)', [waitingSession.pid])
   await holder.query('drop trigger hold on callbacks')
   await holder.query('select pg_advisory_unlock(5)')
@@ -176,8 +173,8 @@ test('when the service is killed inside the transaction that ends a payment, not
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('when the service is killed after the commit that ends a payment and before its response, the form sent again shows the payment', async () => {
-  // This process does not deliver. A callback that it had claimed would be sent only after its lease ends.
+test('when the service is killed after the commit that ends a payment, the form sent again shows the payment', async () => {
+  // A web process claims no callbacks. A claimed callback would be sent only after the lease of the killed process.
   const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c')
   const row = await findByCustomId('F5c')
   assert.equal(row?.state, 'succeeded')
@@ -187,10 +184,10 @@ test('when the service is killed after the commit that ends a payment and before
 })
 
 const STEP_KILLS = 7
-/** A process under load is killed after at most this many payments. */
+/** The kill waits for at most this many more payments. */
 const ACKNOWLEDGED_MAX = 40
 
-/** Pays until the service no longer responds, and adds each acknowledged payment and its status to `acknowledged`. */
+/** Pays until the service no longer responds. `acknowledged` has the status of each payment by its id. */
 async function payUntilNoResponse(
   baseUrl: string,
   worker: string,

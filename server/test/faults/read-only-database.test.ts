@@ -1,6 +1,5 @@
-// A database that can be read but not written: a former primary, a standby, a full disk, and a primary whose synchronous
-// standby is down, so that commits hang. Payers get 503 or "processing", never 500. Nothing is lost, and the service
-// recovers without a restart.
+// A database that can be read but not written: a former primary, a standby, a full disk, or a primary without its
+// synchronous standby.
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -46,10 +45,10 @@ async function asOperator(...statements: readonly string[]): Promise<void> {
   }
 }
 
-/** Whether a commit hangs. A setting takes effect some time after the reload, and only this shows that it has. */
+/** A setting takes effect some time after the reload. A hanging commit shows that it has. */
 async function hangsAtCommit(): Promise<boolean> {
   const client = new pg.Client({ connectionString: database.adminUrl })
-  // The client also reports a lost connection here. The query below fails then.
+  // If the connection is lost, the query below fails too.
   client.on('error', () => undefined)
   await client.connect()
   const { rows: sessions } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -65,7 +64,6 @@ async function hangsAtCommit(): Promise<boolean> {
 
 const configure = (change: string) => asOperator(`alter system ${change}`, 'select pg_reload_conf()')
 
-/** Waits for a new session to see the change. PostgreSQL has notified all older sessions by then. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
   await configure(
     isReadOnly ? 'set default_transaction_read_only = on' : 'reset default_transaction_read_only',
@@ -104,7 +102,7 @@ interface Fault {
   name: string
   begin: () => Promise<void>
   end: () => Promise<void>
-  /** Set if a payment that got "unavailable" may still be committed when the fault ends. */
+  /** A payment that got "unavailable" may still be committed when the fault ends. */
   mayCommitLate?: true
 }
 
@@ -156,7 +154,6 @@ async function assertPaidOnce(customId: string, token: string): Promise<void> {
   await assertBooksAgree(db, await upstream.books())
 }
 
-/** Begins the fault before the charge. The payer gets 503, and nothing is charged. */
 async function assertRefusedBeforeCharge(fault: Fault, name: string): Promise<void> {
   const token = await openForToken(baseUrl, shop, { customId: name })
   const { charges: chargesBefore } = await upstream.books()
@@ -170,16 +167,11 @@ async function assertRefusedBeforeCharge(fault: Fault, name: string): Promise<vo
   await until(isReady, 'the service is ready again')
   await resolveOpenPayments(deps)
   assert.deepEqual((await upstream.books()).charges, chargesBefore, 'nothing was charged')
-  // A payment that was committed late was never sent to the upstream. It has failed as "not charged", so a new form is
-  // needed.
+  // A payment that was committed late has failed as "not charged", so the payer needs a new form.
   const nextToken = fault.mayCommitLate ? await openForToken(baseUrl, shop, { customId: name }) : token
   await assertPaidOnce(name, nextToken)
 }
 
-/**
- * Begins the fault after the charge. The payer gets "processing", and the charge is found once the database accepts
- * writes.
- */
 async function assertKeptAfterCharge(fault: Fault, name: string): Promise<void> {
   const token = await openForToken(baseUrl, shop, { customId: name })
   deps.failpoint = async (reached) => {

@@ -1,6 +1,5 @@
-// A service is killed (kill -9) at every step of a refund. The processes and HTTP are real, and the reference upstream has
-// its own ledger. Another replica finishes each refund, once, with one callback. lib/failpoint.ts names the steps (R0 to
-// R3).
+// A service is killed (kill -9) at each step of a refund, and another replica finishes the refund. lib/failpoint.ts explains
+// the steps.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -30,21 +29,13 @@ after(async () => {
   await upstream.stop()
 })
 
-for (const [step, storedState, titleEnd] of [
-  ['R0', null, 'before anything is stored, has reserved nothing'],
-  [
-    'R1',
-    'processing',
-    'with the amount reserved but nothing sent, leaves a refund that is sent under the same key',
-  ],
-  [
-    'R2',
-    'processing',
-    'before it stores the upstream’s response, leaves a refund that is found at the upstream',
-  ],
-  ['R3', 'succeeded', 'after the commit and before its response, leaves the finished refund'],
+for (const [step, storedState, moment] of [
+  ['R0', null, 'before it stores anything'],
+  ['R1', 'processing', 'before it sends the refund'],
+  ['R2', 'processing', 'before it stores the upstream’s response'],
+  ['R3', 'succeeded', 'before it responds'],
 ] as const) {
-  test(`a service killed at ${step}, ${titleEnd}; after the request is repeated there is one refund`, async () => {
+  test(`a service killed at ${step} (${moment}) leaves one refund after the request is repeated`, async () => {
     const payment = await payFor(deps, projectId)
     const fields = { amount: '900', idempotencyKey: randomUUID() }
     const service = await replicas.start({ FAIL_AT: step, ROLE: 'web' })

@@ -1,5 +1,4 @@
-// The upstream does not respond to refunds and sends no webhooks. Lookups resolve every refund to its state at the
-// upstream, and none is made twice.
+// The upstream does not respond to refunds and sends no webhooks. Lookups find their outcome.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -22,7 +21,6 @@ const bases = [await serve(replicas[0]), await serve(replicas[1])] as const
 const { id: projectId } = await addPayProject(deps)
 const token = await makeRefundToken(deps, projectId)
 
-/** The same upstream with a short timeout instead of ten seconds. */
 function withShortCalls(replicaDeps: Deps): Deps {
   const options = {
     url: upstream.url,
@@ -33,11 +31,11 @@ function withShortCalls(replicaDeps: Deps): Deps {
   return { ...replicaDeps, backends: { ...replicaDeps.backends, live: createHttpBackend(options) } }
 }
 
-/** The upstream refunds 4002 and 4005 but does not respond, and does not refund 4003. */
+/** The upstream makes refunds of 4002 and 4005, but does not confirm them. It makes no refund of 4003. */
 const AMOUNTS = ['4002', '4005', '4003']
 const BATCH_SIZE = 20
 
-/** Requests these refunds. Each request is repeated while the service is busy (503). */
+/** Each request is repeated while the service is busy (503). */
 async function requestAll(amounts: readonly string[]): Promise<void> {
   await Promise.all(
     amounts.map(async (amount, index) => {
@@ -54,13 +52,13 @@ async function requestAll(amounts: readonly string[]): Promise<void> {
   )
 }
 
-test('refunds with an unknown outcome all get their state at the upstream, and none is made twice', async (t) => {
+test('refunds with an unknown outcome get their state from the upstream, and none is made twice', async (t) => {
   const rounds = countRounds('unknownRefunds', t)
   for (let done = 0; done < rounds; done += BATCH_SIZE) {
     const size = Math.min(BATCH_SIZE, rounds - done)
     await requestAll(Array.from({ length: size }, (_, index) => AMOUNTS[(done + index) % 3]!))
   }
-  // After 20 hours, a refund that the upstream does not have counts as failed. The others are found.
+  // After 20 hours, a refund that the upstream does not have counts as failed.
   await resolveRefunds(replicas[1], 21 * 3_600_000)
   const ended = await rows<{ amount: bigint; state: string; count: number }>(
     db,

@@ -1,5 +1,4 @@
-// Many refunds of one payment are requested at the same moment, at two replicas over real HTTP. Some run while the upstream
-// makes refunds of its own. Never more is refunded than was paid, no refund is made twice, and both ledgers agree.
+// Many refunds of one payment are requested at the same moment, at two replicas, or while the upstream makes its own.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -28,7 +27,6 @@ const { id: projectId } = await addPayProject(deps)
 await rows(db, "update projects set events = '{payment.result,refund.result}' where id = $1", [projectId])
 const token = await makeRefundToken(deps, projectId)
 
-/** The same upstream with a short timeout instead of ten seconds. */
 function withShortCalls(replicaDeps: Deps): Deps {
   const options = {
     url: upstream.url,
@@ -39,7 +37,7 @@ function withShortCalls(replicaDeps: Deps): Deps {
   return { ...replicaDeps, backends: { ...replicaDeps.backends, live: createHttpBackend(options) } }
 }
 
-/** Sends the same request again while the service is busy, as a careful client would. */
+/** Repeats the request while the service is busy. */
 async function send(base: string, payment: Payment, fields: { amount?: string; idempotencyKey: string }) {
   for (;;) {
     const response = await postRefund(base, token, payment, fields)
@@ -47,7 +45,6 @@ async function send(base: string, payment: Payment, fields: { amount?: string; i
   }
 }
 
-/** Sends all requests at the same moment, alternating between the two replicas. */
 function sendAll(
   payment: Payment,
   requests: readonly { amount?: string; idempotencyKey: string }[],
@@ -61,7 +58,7 @@ const isMade = ({ status }: HttpRefund) => status === 201 || status === 200
 const newKeys = (times: number, amount?: string) =>
   Array.from({ length: times }, () => ({ idempotencyKey: randomUUID(), ...(amount && { amount }) }))
 
-/** Sends the same request many times, as a double click would. Every response shows the same refund. */
+/** Sends one request many times. Every response shows the same refund. */
 async function repeatOneKey(payment: Payment, requests: number): Promise<void> {
   const idempotencyKey = randomUUID()
   const responses = await sendAll(
@@ -75,7 +72,6 @@ async function repeatOneKey(payment: Payment, requests: number): Promise<void> {
   assert.equal(stored.length, 1)
 }
 
-/** Requests partial refunds, of which only three fit into the payment. */
 async function requestManyParts(payment: Payment, requests: number): Promise<void> {
   const responses = await sendAll(payment, newKeys(requests, '400'))
   const madeRefunds = responses.filter(isMade)
@@ -84,7 +80,7 @@ async function requestManyParts(payment: Payment, requests: number): Promise<voi
     assert.deepEqual([status, code], [409, 'refund_exceeds'])
 }
 
-/** Sends many requests for the whole amount, of which one is made. */
+/** Sends many requests for the whole amount. One refund is made. */
 async function requestWholeManyTimes(payment: Payment, requests: number): Promise<void> {
   const responses = await sendAll(payment, newKeys(requests))
   assert.equal(responses.filter(isMade).length, 1)
@@ -94,7 +90,6 @@ async function requestWholeManyTimes(payment: Payment, requests: number): Promis
   }, 'the payment is refunded')
 }
 
-/** Requests refunds whose webhook arrives before the upstream's response. */
 async function requestWithEarlyWebhooks(payment: Payment, requests: number): Promise<void> {
   const responses = await sendAll(payment, newKeys(Math.min(requests, 2), '4018'))
   assert.ok(responses.every(isMade))
@@ -163,7 +158,7 @@ test('a refund made at the upstream is stored once, even if we refund at the sam
   await assertReportedOnce()
 })
 
-test('if a refund made at the upstream makes the refunds exceed the payment, it is recorded, the payment is put in review, and one incident is raised', async () => {
+test('an upstream refund that exceeds the payment is recorded and puts the payment in review, with one incident', async () => {
   const payment = await payFor(deps, projectId)
   await send(bases[0], payment, { amount: '1000', idempotencyKey: randomUUID() })
   await upstream.refundAtBank(payment.id, 1000n)
@@ -179,7 +174,7 @@ test('if a refund made at the upstream makes the refunds exceed the payment, it 
   await assertBooksAgree()
 })
 
-test('a webhook ends a refund that the upstream was processing, and a refund that the bank sends back becomes returned', async () => {
+test('a webhook ends a refund that was processing, and a refund that the bank sends back becomes returned', async () => {
   const payment = await payFor(deps, projectId, { amount: 20_000n })
   // The upstream takes some time for a refund of 4016, and the bank sends a refund of 4009 back.
   const slow = await send(bases[1], payment, { amount: '4016', idempotencyKey: randomUUID() })

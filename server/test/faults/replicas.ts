@@ -1,10 +1,8 @@
-// Replicas of the service, each in its own process, so that a test can kill them.
 import { startServiceProcess } from '../service-process.ts'
 import type { ServiceProcess } from '../service-process.ts'
 
 export interface Replicas {
   start(settings?: Record<string, string>): Promise<ServiceProcess>
-  /** Kills the replicas that still run. */
   killAll(): Promise<void>
 }
 

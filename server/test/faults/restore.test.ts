@@ -1,6 +1,5 @@
-// The database is restored from a backup. The charges and refunds that the upstream made after the backup are stored
-// again. Until then the restore gate is closed, which means that payments and refunds are stopped. Old pages, links and
-// requests do not charge or refund anybody a second time.
+// The database is restored from a backup. The restore gate stops payments and refunds until the charges and refunds made
+// after the backup are stored again.
 // Long: all tests share the setup of a lost database.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -114,12 +113,11 @@ async function pay(running: Running, project: PayProject, customId: string | nul
 const countCharges = async () => (await upstream.books()).charges.length
 const countRefunds = async () => (await upstream.books()).refunds.length
 
-/** Makes payments, a backup, and then more payments and refunds, which the backup does not have. */
+/** The backup does not have the later payments and refunds. */
 async function makeBackupAndPayments(payments: number, refunds: number) {
   const database = await createTestDatabase()
   databases.push(database)
-  // Test databases are copies of one database, and this upstream serves several of them. So each needs its own installation
-  // id.
+  // Test databases have the same installation id, and this upstream serves several. So each gets its own id.
   const unused = await start(database)
   await rows(unused.deps.db, 'update installation set id = gen_random_uuid()')
   await unused.stop()
@@ -152,7 +150,6 @@ async function makeBackupAndPayments(payments: number, refunds: number) {
   return { database, backup, project, pages, unpaid, atBank }
 }
 
-/** Lets the next statement of this name fail. */
 function failOnce({ deps }: Running, name: string): void {
   const { db } = deps
   const query = db.query.bind(db)
@@ -185,7 +182,7 @@ test('after a restore, old pages, links and requests charge and refund nothing t
   await rows(deps.db, 'update accounts set email_confirmed_at = now()')
   await applyRestoredFrom(deps)
 
-  // Pages, requests and lookups are stopped, and the pages and /readyz show it.
+  // While payments are stopped, pages and /readyz say so.
   const [known] = await rows<{ id: string }>(
     deps.db,
     "select id from transactions where custom_id = 'before-1'",
@@ -208,7 +205,7 @@ test('after a restore, old pages, links and requests charge and refund nothing t
   )
   assert.deepEqual(state, { sessions: 0, epochs: 2, mails: 1, incidents: 1 })
 
-  // A dry run changes nothing. The real run stores the missing entries and lets payments continue.
+  // A dry run changes nothing. The real run stores the missing payments and opens the gate.
   const dry = await reconcile(restored, true)
   assert.equal(dry.upstreams[0]!.payments.adopted, payments + 1)
   assert.equal(dry.gate, 'kept_closed')
@@ -221,7 +218,6 @@ test('after a restore, old pages, links and requests charge and refund nothing t
   )
   assert.equal(reconciled.upstreams[0]!.refunds.missing, refunds)
 
-  // Old pages, links and requests are used again.
   for (const { token, link, transactionId, customId } of pages) {
     const pressed = await press(restored, token)
     assert.equal(pressed.body['status'], 'succeeded', JSON.stringify(pressed.body))
@@ -254,7 +250,7 @@ test('after a restore, old pages, links and requests charge and refund nothing t
   await restored.stop()
 })
 
-test("a process stops payments if the upstream has payments that the database lacks, or if the process's own last payment is gone, and only then", async () => {
+test('a process stops payments if the database lacks a payment of the upstream or the last payment of the process', async () => {
   const { database, backup, project } = await makeBackupAndPayments(2, 1)
   const complete = await start(database)
   const watch = createRestoreWatch(complete.deps)
@@ -277,7 +273,7 @@ test("a process stops payments if the upstream has payments that the database la
   await onBackup.stop()
 })
 
-test('a lost charge whose order was paid again after the restore is stored in review; a charge whose project the database lacks raises an incident', async () => {
+test('a lost charge whose order was paid again is stored in review; a charge of an unknown project raises an incident', async () => {
   const { backup, project, pages } = await makeBackupAndPayments(1, 0)
   const onBackup = await start(backup, { RESTORED_FROM: 'a' })
   const { deps } = onBackup
@@ -310,7 +306,7 @@ test('a lost charge whose order was paid again after the restore is stored in re
   await empty.stop()
 })
 
-test('payments are stopped after a loss even if the upstream, the database or a step of the stop fails at first', async (t) => {
+test('payments are stopped after a loss even if the upstream or the database fails at first', async (t) => {
   const { backup, project } = await makeBackupAndPayments(1, 0)
   const onBackup = await start(backup)
   const { deps } = onBackup
@@ -348,8 +344,7 @@ test('payments are stopped after a loss even if the upstream, the database or a 
   await watch()
   assert.equal(await countEpochs(), 2, 'the steps of the stop happen once')
 
-  // The gate is opened, as an operator's run does after it has compared everything. From then on the process does not stop
-  // payments again, although its own last payment is missing.
+  // After the gate is opened, the process does not stop payments again, although its last payment is still missing.
   deps.lastWrite.remember(newUuidV7(deps.clock))
   await watch()
   assert.ok(await writeOpen(deps.db, closed.closedAt!))
@@ -358,7 +353,7 @@ test('payments are stopped after a loss even if the upstream, the database or a 
   await onBackup.stop()
 })
 
-test('payments stay stopped while a charge has no metadata, or a step of the reconciliation fails, such as the lookup of open payments', async (t) => {
+test('payments stay stopped while a charge has no metadata or a step of the reconciliation fails', async (t) => {
   const { backup, pages, atBank } = await makeBackupAndPayments(2, 0)
   const onBackup = await start(backup, { RESTORED_FROM: 'a' })
   const { deps } = onBackup

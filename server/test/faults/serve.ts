@@ -1,4 +1,4 @@
-// Serves the real app on a loopback port, in the test's own process, so that a test can change its dependencies.
+// Serves the app on a loopback port in the test's own process. The test can change its dependencies.
 import { after } from 'node:test'
 import { createApp } from '../../src/app.ts'
 import type { Deps } from '../../src/wire.ts'

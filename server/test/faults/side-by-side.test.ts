@@ -1,6 +1,4 @@
-// Two releases run on one database while payers keep paying: during a deploy, while an old replica restarts, and during a
-// rollback. Each request goes to a different replica than the one before, so that a form opened at one release is sent to
-// the other.
+// Two releases run on one database while payers keep paying.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,7 +26,6 @@ import { until } from '../until.ts'
  */
 const RELEASE_WITHOUT_MARKERS = '9f1046faf11d053ac605cf1f7227ec975149d7e9'
 
-/** The schema changes of a simulated next release: a table, columns with and without a default, and an index. */
 const NEXT_MIGRATIONS = [
   { inTransaction: true, sql: 'create table next_notes (id uuid primary key, note text not null)' },
   {
@@ -55,13 +52,12 @@ async function migrateToNext(databaseUrl: string): Promise<void> {
 let unpacked: ReturnType<typeof unpackAndBundle> | null = null
 after(async () => (await unpacked)?.remove())
 
-/** Bundles the release, because a bundle starts in a third of the time. */
+/** A bundle starts in a third of the time. */
 async function unpackAndBundle(commit: string): Promise<OldRelease & { main: string }> {
   const oldRelease = await unpackRelease(commit)
   return { ...oldRelease, main: await buildTestService(oldRelease.root) }
 }
 
-/** The oldest release that can run beside this one. The tests share it. */
 function unpackEarliest() {
   unpacked ??= unpackAndBundle(EARLIEST_RELEASE)
   return unpacked
@@ -71,7 +67,7 @@ const whyNoRelease = await explainMissingCommit(EARLIEST_RELEASE)
 const whyNoOlder = await explainMissingCommit(RELEASE_WITHOUT_MARKERS)
 
 test(
-  'an earlier release and this one serve payers side by side: in a deploy, while an old replica restarts, and in a rollback',
+  'an earlier release and this one serve payers side by side during a deploy, a restart and a rollback',
   { skip: whyNoRelease ?? false },
   async (t) => {
     const oldRelease = await unpackEarliest()
@@ -91,7 +87,6 @@ test(
         await trial.start('new 2')
         await trial.stop('old 1')
         await trial.waitForPayments()
-        // A rollback, as it would be done if the new release were broken.
         await trial.start('old 1', oldRelease)
         await trial.stop('new 1')
         await trial.stop('new 2')
@@ -168,7 +163,7 @@ test(
       const service = await startServiceProcess(env, release === 'old' ? oldRelease : {})
       t.after(() => service.kill())
       const client = new HttpClient(service.baseUrl)
-      // On a busy machine the first connection can take longer than a request waits for it.
+      // On a busy machine the first connection can be too late for the first request.
       const { status } = await until(async () => {
         const response = await client.send('POST', route, ana)
         return response.status === 503 ? null : response

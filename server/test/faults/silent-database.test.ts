@@ -1,6 +1,5 @@
-// The database's host stops responding under load, without closing a connection. Two web processes and one delivery process
-// use it, or two delivery processes in `npm run prove`. Either it is replaced by another host at the same address, or it
-// was only paused and then executes late what it was sent. No process is restarted.
+// The database's host stops responding under load, without closing a connection. Either another host replaces it at the
+// same address, or it was only paused and later executes what it received.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -29,14 +28,14 @@ import { until } from '../until.ts'
 import { startUpstream } from '../upstream-process.ts'
 
 const WEB = [0, 1] as const
-/** `npm run prove` has two delivery processes, which could take over each other's lanes (queues of one project and mode). */
+/** In `npm run prove`, two delivery processes can take over each other's lanes (queues of one project and mode). */
 const PROCESSES = runShare === 'prove' ? [0, 1, 2, 3] : [0, 1, 2]
 const PAYERS_EACH = 3
-/** The pause of a payer between payments. Without it, the payers would slow down the processes under test. */
+/** Without a pause, the payers would slow down the processes under test. */
 const PAUSE_MS = runShare === 'prove' ? 50 : 250
 /** Longer than the query time-out (7 s) and the lease of a delivery process (7 s); two minutes in `npm run prove`. */
 const SILENT_MS = runShare === 'prove' ? 120_000 : 12_000
-/** The promised time in which a process serves payments again after the database responds again. */
+/** How soon every process must serve payments after the database is back. */
 const SERVES_WITHIN_MS = 15_000
 const RESPONDS_WITHIN_MS = 2_000
 /** Even on a busy machine, only a probe that hangs takes this long. */
@@ -49,7 +48,6 @@ const RECOVERIES = ['another host', 'a paused machine'] as const
 interface Load {
   acknowledged: Set<string>
   statuses: Set<number>
-  /** Succeeded payments, by the index of the web process. */
   succeeded: number[]
   stop(): Promise<void>
 }
@@ -93,7 +91,7 @@ interface Probe {
   requestedMs: number
   status: number
   tookMs: number
-  /** How long the same process took for /healthz at the same time. That is the delay caused by the machine. */
+  /** The time of /healthz at the same moment: the delay that the machine causes. */
   aliveMs: number
 }
 
@@ -103,7 +101,6 @@ async function fetchStatus(url: string): Promise<{ status: number; tookMs: numbe
   return { status, tookMs: performance.now() - requestedMs }
 }
 
-/** Like a load balancer, probes the readiness of every process continuously. */
 function startProbes(fleet: Fleet): { probes: Probe[]; stop(): Promise<void> } {
   const probes: Probe[] = []
   let isOver = false
@@ -128,7 +125,6 @@ function startProbes(fleet: Fleet): { probes: Probe[]; stop(): Promise<void> } {
   }
 }
 
-/** Starts the processes, with a proxy in front of their database, the payers and the probes. */
 async function startTrial(t: TestContext) {
   const merchant = await startMerchant()
   const upstream = await startUpstream()
@@ -146,7 +142,7 @@ async function startTrial(t: TestContext) {
   const load = startLoad(fleet, shop)
   const balancer = startProbes(fleet)
   t.after(async () => {
-    // Without this, they would run forever after a failed assertion, and the process would not end.
+    // After a failed assertion, they would otherwise run forever.
     await Promise.allSettled([load.stop(), balancer.stop()])
     await fleet.stopAll()
     await proxy.close()
@@ -158,7 +154,7 @@ async function startTrial(t: TestContext) {
   return { merchant, upstream, database, proxy, db, load, balancer }
 }
 
-test('while the database does not respond, payers get 503 and /readyz says so in time; afterwards every process recovers, and no payment or callback is lost', async (t) => {
+test('while the database does not respond, payers get 503; afterwards every process recovers, and nothing is lost', async (t) => {
   const rounds = countRounds('silentDatabase', t)
   const recoveries =
     runShare === 'ci' ? RECOVERIES : Array.from({ length: rounds }, (_, round) => RECOVERIES[round % 2]!)

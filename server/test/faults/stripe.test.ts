@@ -1,5 +1,5 @@
-// Stripe does not respond or responds with errors; payers pay, leave or are declined; webhooks arrive twice, late, out of
-// order or never. Two replicas resolve every payment, and the ledgers agree.
+// Stripe does not respond or responds with errors. Payers pay, leave or are declined. Webhooks arrive twice, out of order or
+// never.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createStripeBackend } from '../../src/backends/stripe.ts'
@@ -23,7 +23,6 @@ const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
 await registerUpstreamRoutes(app, replicas[0]!, createRefundAndDisputeReceivers(replicas[0]!))
 after(() => app.close())
 
-/** The same upstream with a short timeout instead of ten seconds. */
 function withShortCalls(replicaDeps: Deps): Deps {
   const { db, clock } = replicaDeps
   const live = createStripeBackend({ ...standIn.options, db, clock, callTimeoutMs: 1_000 })
@@ -42,9 +41,9 @@ async function sendWebhook(object: object): Promise<void> {
   for (const { statusCode } of responses) assert.equal(statusCode, 200)
 }
 
-/** Acts as a payer on Stripe's page, and in some rounds sends the webhooks about it. */
+/** Acts as a payer on Stripe's page. In some rounds the webhooks are sent too. */
 async function act(id: string, action: (typeof ACTS)[number], round: number): Promise<void> {
-  // There is no page if there is no session, for example because the request was lost.
+  // Without a session there is no page, for example if the request was lost.
   const hasPage = standIn.sessions.some(({ client_reference_id: reference }) => reference === id)
   if (action === 'leave' || !hasPage) return
   standIn.act(id, action)
@@ -61,8 +60,7 @@ async function runOne(round: number): Promise<string> {
   const confirmed = await confirmPayment(replica, newOrder(projectId, { amount, customId: `round-${round}` }))
   assert.equal(confirmed.kind, 'payment')
   const { id } = confirmed.payment
-  // At the same moment, the payer's page polls at one replica and the other replica looks the payment up. On a busy
-  // machine either call may time out, which is handled like a missing response.
+  // Both replicas look up the payment at the same moment. On a busy machine a lookup may time out.
   await Promise.allSettled([
     replica.backends.live.find(id),
     replicas[(round + 1) % 2]!.backends.live.find(id),
@@ -71,7 +69,7 @@ async function runOne(round: number): Promise<string> {
   return id
 }
 
-test('even if responses and webhooks are lost, no payment needs an operator: those that Stripe charged once succeed, and all others fail or expire', async (t) => {
+test('even if responses and webhooks are lost, charged payments succeed and all others fail or expire', async (t) => {
   const rounds = countRounds('unknownOutcomes', t)
   const ids: string[] = []
   for (let round = 0; round < rounds; round += 25) {
@@ -79,7 +77,7 @@ test('even if responses and webhooks are lost, no payment needs an operator: tho
     ids.push(...(await Promise.all(Array.from({ length: size }, (_, n) => runOne(round + n)))))
   }
   await resolveOpenPayments(replicas[0]!)
-  // Payments whose payers left Stripe's page are made overdue.
+  // Payments whose payers left Stripe's page become overdue.
   await rows(
     deps.db,
     "update transactions set action_at = now() - interval '1 hour' where state = 'requires_action'",
@@ -93,7 +91,6 @@ test('even if responses and webhooks are lost, no payment needs an operator: tho
     assert.equal(needsReview, false, id)
   }
   assert.deepEqual([...states].sort(), ['expired', 'failed', 'succeeded'])
-  // No page is left on which a payer could still pay.
   assert.deepEqual(
     standIn.sessions.filter(({ status }) => status === 'open'),
     [],

@@ -1,5 +1,3 @@
-// The upstream is down, does not respond, or responds wrongly. The service talks real HTTP to the reference upstream and
-// to stubs that send every kind of wrong response.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createHttpBackend } from '../../src/backends/http.ts'
@@ -25,7 +23,6 @@ after(() => upstream.stop())
 
 const referenceBackend = deps.backends.live
 
-/** Makes the service call the upstream at another URL. */
 function useUpstreamAt(url: string): void {
   const options = { secret: UPSTREAM_SECRET, clock: deps.clock, accounts: referenceBackend.accounts }
   deps.backends = { ...deps.backends, live: createHttpBackend({ ...options, url, callTimeoutMs: 4_000 }) }
@@ -46,7 +43,7 @@ async function findIncidentKinds(id: string): Promise<string[]> {
   return (await rows<{ kind: string }>(db, text, [id])).map((row) => row.kind)
 }
 
-test('when the upstream is down or its name does not resolve, the payment fails at once; the order can be paid later', async () => {
+test('when the upstream is down or its name does not resolve, the payment fails, and the order can be paid later', async () => {
   await upstream.kill()
   const down = await pay('F14')
   assert.deepEqual([down.status, down.outcome], [402, 'payment_failed'])
@@ -74,10 +71,7 @@ test('a refusal by the upstream fails the payment, and the order can be paid aga
   await assertBooksAgree(db, await upstream.books())
 })
 
-/**
- * For each amount of examples/upstream/src/scripts.ts whose outcome is unknown at first: how the payment must end, and
- * which incidents it must raise.
- */
+/** Amounts of examples/upstream/src/scripts.ts whose outcome is unknown at first, with the later state and incidents. */
 const SCRIPTS: readonly (readonly [amount: string, state: string, incidents: string[]])[] = [
   ['4002', 'succeeded', []],
   ['4003', 'failed', []],
@@ -91,9 +85,9 @@ const SCRIPTS: readonly (readonly [amount: string, state: string, incidents: str
   ['4016', 'succeeded', []],
 ]
 
-test('every payment whose outcome is unknown at first gets the right state and the right incidents, without an operator', async (t) => {
+test('a payment whose outcome is unknown at first gets the right state and incidents without an operator', async (t) => {
   const total = countRounds('unknownOutcomes', t)
-  /** How many payments are sent at the same time, because some amounts take the whole timeout. */
+  // Some amounts take the whole timeout.
   const AT_ONCE = 50
   useUpstreamAt(upstream.url)
   for (let done = 0; done < total; done += AT_ONCE) {
@@ -160,7 +154,7 @@ for (const [index, [what, mutate]] of MUTATIONS.entries()) {
     assert.deepEqual(await findIncidentKinds(id), ['mismatch'])
     assert.deepEqual(await listCallbacks(db, id), [])
     assert.equal(wrongUpstream.requests.filter((text) => text.startsWith('POST /payments HTTP')).length, 1)
-    // Now the reference upstream is used, which does not know the payment.
+    // The reference upstream does not know the payment.
     deps.backends = { ...deps.backends, live: referenceBackend }
     await resolveOpenPayments(deps, 30)
     assert.equal((await requirePayment(db, id)).state, 'failed')
@@ -191,6 +185,6 @@ test('if the upstream charges twice after one request, the second charge is dete
   assert.equal((await listCallbacks(ownDeps.db, payment.id)).length, 1)
   // The second charge is the only difference between the ledgers.
   assert.deepEqual(await findDifferences(ownDeps.db, books.charges), [`${payment.id} was charged 2 times`])
-  // The payment is in review and still paid, so nothing changes for the payer and the merchant.
+  // The payment is in review but still paid.
   assert.equal(toOutcome(await pressPay(url, token)), 'succeeded')
 })

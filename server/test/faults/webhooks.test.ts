@@ -1,5 +1,4 @@
-// Webhooks arrive before the response, twice, a hundred times, out of order, a day late, or contradict each other. They
-// are sent over real HTTP and signed like those of an upstream.
+// Webhooks arrive before the response, a hundred times, out of order, a day late, or contradict each other.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
@@ -31,10 +30,9 @@ async function open(): Promise<Payment> {
   return (await openPayment(db, newUuidV7(deps.clock), newOrder(shop.id), 'http'))!
 }
 
-/** The charges that the webhooks below report. */
 const reportedCharges = new Map<string, Movement>()
 
-/** Both ledgers agree on every payment, except those in review because they were charged after they had failed. */
+/** The ledgers may differ only in payments that were charged after they had failed. Those are in review. */
 async function assertBooksAgreeExceptReviews(): Promise<void> {
   const movements = [...reportedCharges.values(), ...(await upstream.books()).charges]
   const text = `select t.id, t.state from transactions t join incidents i on i.transaction_id = t.id
@@ -79,7 +77,7 @@ async function findIncidentKinds(payment: Payment): Promise<string[]> {
   return (await rows<{ kind: string }>(db, text, [payment.id])).map((row) => row.kind)
 }
 
-test('a webhook that arrives before the upstream’s response to the charge is accepted, and the payment ends once with one callback', async () => {
+test('a webhook that arrives before the upstream’s response ends the payment once, with one callback', async () => {
   const token = await openForToken(baseUrl, shop, { amount: '4018', customId: 'F20' })
   assert.equal(toOutcome(await pressPay(baseUrl, token)), 'succeeded')
   const { payments } = await upstream.books()
@@ -142,7 +140,7 @@ test('while a declined payment is in review, its order cannot be charged again',
   await assertBooksAgreeExceptReviews()
 })
 
-/** A minimal model of the rules: the state and incidents that a payment must have after these reports in this order. */
+/** The state and incidents that a payment must have after these reports. */
 function predict(reports: readonly Status[]): { state: string; incidents: string[] } {
   let state = 'processing'
   const incidents = new Set<string>()
@@ -176,7 +174,7 @@ test('after any sequence of webhooks, a payment has the state and incidents that
     const isOpen = state === 'processing' || state === 'requires_action'
     assert.equal((await listCallbacks(db, payment.id)).length, isOpen ? 0 : 1)
   }
-  // Several payments get reports at the same time, but each payment gets its reports one after the other.
+  // Each payment gets its reports one after the other.
   const AT_ONCE = 8
   let paymentsLeft = Math.ceil(total / PER_PAYMENT)
   const worker = async () => {
@@ -189,7 +187,7 @@ test('after any sequence of webhooks, a payment has the state and incidents that
   await assertBooksAgreeExceptReviews()
 })
 
-test('webhooks with every status at the same moment end a payment once with one callback, and their contradiction raises one incident', async () => {
+test('webhooks with every status at the same moment end a payment once, with one callback and one incident', async () => {
   for (let round = 0; round < 20; round += 1) {
     const payment = await open()
     await Promise.all(STATUSES.flatMap((status) => [send(payment, status), send(payment, status)]))

@@ -1,9 +1,8 @@
-// Breaks one thing in a valid request. For most of these changes the OpenAPI document says how the service must respond.
+// Breaks one thing in a valid request.
 import type { JsonSchema, Operation } from './document.ts'
 import { typeOf, typesOf } from './document.ts'
 
 export interface ValidRequest {
-  /** The URL with its query, if it has one. */
   url: string
   body?: Readonly<Record<string, unknown>>
 }
@@ -13,9 +12,8 @@ export interface BrokenRequest {
   url: string
   body?: string
   headers: Record<string, string>
-  /** The request is sent without cookies. */
   isAnonymous?: boolean
-  /** The response must have one of these statuses. Null: any response that the document describes. */
+  /** The allowed statuses. Null allows any response that the document describes. */
   expected: readonly number[] | null
 }
 
@@ -62,7 +60,6 @@ function pickOne<T>(random: Random, list: readonly T[]): T {
   return list[Math.floor(random() * list.length)]!
 }
 
-/** Values that the schema does not allow, each with the reason. */
 function listWrongValues(schema: JsonSchema): [what: string, value: unknown][] {
   const types = typesOf(schema)
   const forms = [schema, ...(schema.anyOf ?? [])]
@@ -130,7 +127,7 @@ const BODY_BREAKS: Readonly<Record<string, Break>> = {
   },
   cut(valid, _operation, random) {
     const json = JSON.stringify(valid.body)
-    // Keeps at least the first brace, because an empty body is valid for routes that require no field.
+    // At least the first brace remains, because some routes accept an empty body.
     const body = json.slice(0, 1 + Math.floor(random() * (json.length - 1)))
     return { url: valid.url, body, headers: {}, expected: [400] }
   },
@@ -160,7 +157,7 @@ function withQuery(path: string, pairs: readonly (readonly [string, string])[]):
   return `${path}?${pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')}`
 }
 
-/** Whether a wrong value is refused. Only the parameters of a pay link are checked. An unknown `lang` is ignored. */
+/** Only the parameters of a pay link are checked, except `lang`. */
 function isChecked(url: string, name: string): boolean {
   return url.startsWith('/pay?') && name !== 'lang'
 }
@@ -235,7 +232,6 @@ function changeQuery(
   return { url, headers: {}, expected: isChecked(url, name) ? expected : null }
 }
 
-/** Chooses breaks at random until one applies to the route. */
 export function breakRequest(valid: ValidRequest, operation: Operation, random: Random): BrokenRequest {
   const breaks = Object.entries(valid.body ? BODY_BREAKS : QUERY_BREAKS)
   for (;;) {

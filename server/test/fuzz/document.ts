@@ -1,4 +1,4 @@
-// Reads the service's OpenAPI document: the requests that a route accepts, and whether it describes a response.
+// Reads the service's OpenAPI document and compares responses with it.
 import type { Http } from '../../src/http/server.ts'
 import type { ClientResponse } from '../client.ts'
 
@@ -76,7 +76,7 @@ export function typesOf(schema: JsonSchema): string[] {
   return [schema.type ?? [], ...(schema.anyOf ?? []).map(typesOf)].flat()
 }
 
-/** The first fault of a value according to its schema, or null. Knows only the keywords that our document uses. */
+/** The first difference between a value and its schema, or null. Knows only the keywords that our document uses. */
 export function findMismatch(
   document: Document,
   schema: JsonSchema,
@@ -103,7 +103,7 @@ export function findMismatch(
   if (typeof value !== 'object' || value === null) return null
   const missing = schema.required?.find((name) => !Object.hasOwn(value, name))
   if (missing !== undefined) return `${at}.${missing}: missing`
-  // The document allows responses to have more fields one day. Those of today are all described.
+  // The document allows later fields in responses, but it must describe every field of today.
   const others = schema.additionalProperties ?? (schema.properties ? false : undefined)
   return findInside(document, value, at, (name) => schema.properties?.[name] ?? others)
 }
@@ -123,7 +123,7 @@ function findInside(
   return null
 }
 
-/** Says how a response differs from those that the document describes for this route. Null: it does not differ. */
+/** How a response differs from those that the document describes for this route, or null. */
 export function findUndescribed(
   document: Document,
   { operation }: DocumentedRoute,

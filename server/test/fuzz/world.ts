@@ -1,5 +1,4 @@
-// State for the fuzz test: an owner with a project, its secret and a paid order, and a valid request for every public
-// route. When a request rotates the secret or adds a project, this is recorded, so that the other requests stay valid.
+// State for the fuzz test: an owner, a project with a paid order, and a valid request for every public route.
 import assert from 'node:assert/strict'
 import { signStatusHash } from '@pazar/sdk'
 import type { Http } from '../../src/http/server.ts'
@@ -10,7 +9,6 @@ import type { ValidRequest } from './break-request.ts'
 
 export interface World {
   owner: Client
-  /** Null for an unknown route. */
   findValidRequest(method: string, url: string): Promise<ValidRequest | null>
   recordChange(method: string, url: string, response: ClientResponse): Promise<void>
 }
@@ -103,7 +101,7 @@ export async function createWorld(app: Http): Promise<World> {
       if (response.status >= 400) return
       if (method === 'POST' && url === '/pay') unusedToken = null
       if (url === '/sdk/project/rotateSecret') secret = response.json<{ secret: string }>().secret
-      // The account has a limit of projects, so the new one is archived.
+      // The number of projects is limited, so the new one is archived.
       if (url === '/sdk/project/add')
         await owner.post(`/portal/api/projects/${response.json<{ id: string }>().id}/archive`)
     },

@@ -1,4 +1,3 @@
-// The code blocks of a guide page, with the attributes of their fences.
 import type { GuidePage } from '../../src/docs/markdown.ts'
 
 export interface CodeBlock {
@@ -8,13 +7,12 @@ export interface CodeBlock {
   file: string | null
   /** `terminal=1`: the block is a program that keeps running in terminal 1, or the output of that terminal. */
   terminal: string | null
-  /** The block is one of the samples in several languages, which have separate tests. */
+  /** A sample that exists in several languages. */
   isSample: boolean
   /** `needs=python3`: the block is run only if that command is installed. */
   needs: string | null
-  /** `shape`: the values of this JSON are examples; a command prints the same fields with other values. */
+  /** `shape`: the values of this JSON are examples. A command prints the same fields with other values. */
   isShape: boolean
-  /** The line number, for error messages. */
   line: number
 }
 
@@ -61,7 +59,7 @@ const EXAMPLES: readonly (readonly [example: RegExp, printed: string])[] = [
   [/\b\d+(?= ms\b)/g, '\\d+'],
 ]
 
-/** Stands for an example in a text, by its index. No page has these characters. */
+/** Marks replace the examples. No page contains these private-use characters. */
 const MARK_START = 0xe0_00
 
 function toPattern(text: string): string {
@@ -74,13 +72,12 @@ function toPattern(text: string): string {
 }
 
 /**
- * Whether a command's output is the one that the guide shows. In the guide, `…` matches any text, and an example value
- * matches any value of its kind. With `isPart` the output may contain more. JSON that the guide shows in several lines may be
- * printed in one.
+ * In the guide, `…` matches any text, and an example value matches any value of its kind. With `isPart` the output may
+ * contain more.
  */
 export function isAsShown(shown: string, printed: string, isPart = false): boolean {
   const text = shown.trim()
-  // `…` may stand for whole fields, so the text need not be valid JSON.
+  // The guide shows JSON in several lines, and commands print one line.
   const asPrinted = text.startsWith('{\n') ? text.replaceAll(/\n\s*/g, '').replaceAll('": ', '":') : text
   const pattern = toPattern(asPrinted)
   return new RegExp(isPart ? pattern : `^${pattern}$`).test(printed.trim())

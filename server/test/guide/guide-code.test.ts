@@ -1,5 +1,4 @@
-// Checks code of the guide that no command runs. TypeScript is type-checked with our own options, JSON is parsed, and
-// every block names its language.
+// Checks code of the guide that no command runs.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -16,19 +15,19 @@ import { ROOT } from '../tidy/tree.ts'
 import type { CodeBlock } from './code-blocks.ts'
 import { codeBlocksOf, hasSameShape, isAsShown } from './code-blocks.ts'
 
-// An empty API is enough: the reference has only shell code, which another test runs.
+// Without an API, because the reference has only shell code, and another test runs that code.
 const library = createLibrary(GUIDE_DEPLOYMENT, () => ({ paths: {}, components: { schemas: {} } }))
 const pages = LOCALES.flatMap((locale) => library.pages(locale))
 
 const LANGUAGES = new Set('sh ts js json text php python csharp java go ruby'.split(' '))
-/** Code in these languages is run by the tests of the samples. */
+/** Other tests run the samples in these languages. */
 const SAMPLE_LANGUAGES = new Set('php python csharp java go ruby'.split(' '))
 
 function blocksOf(page: GuidePage): (CodeBlock & { at: string })[] {
   return codeBlocksOf(page).map((block) => ({ ...block, at: `${page.locale}/${page.slug}.md:${block.line}` }))
 }
 
-test('every code block of the guide names its language, and is a sample unless it is shell, TypeScript, JavaScript, JSON or text', () => {
+test('every code block of the guide names its language, and code in a sample language is a sample', () => {
   const all = pages.flatMap(blocksOf)
   assert.ok(all.length > 100, String(all.length))
   for (const { lang, isSample, at } of all) {
@@ -51,7 +50,7 @@ test('every file on a guide page, except samples, is run by a later command of t
   }
 })
 
-test('the only JSON of the guide that is not the output of a command is a callback with the fields of a real one', () => {
+test('JSON of the guide that is not the output of a command has the fields of a real callback', () => {
   const shown = pages.flatMap((page) => {
     const blocks = blocksOf(page)
     return blocks.filter(({ lang }, index) => lang === 'json' && blocks[index - 1]?.lang !== 'sh')
@@ -110,7 +109,7 @@ test('an example of an ID, a time or a duration matches another of its kind, and
   assert.equal(isAsShown('[200] 12 ms', '[400] 12 ms'), false)
 })
 
-test('JSON with example values matches output with the same fields and types; a line with … stands for omitted parts', () => {
+test('JSON with example values matches output with the same fields and types', () => {
   assert.ok(hasSameShape('{"a":1,"b":[{"c":"x"}]}', '{"a":2,"b":[{"c":"y"},{"c":"z"}]}'))
   assert.ok(hasSameShape('{\n  "a": 1,\n  …\n}', '{"a":2,"b":[]}'))
   assert.ok(hasSameShape('{\n  "b": [\n    1,\n    …\n  ]\n}', '{"b":[2,3]}'))

@@ -1,5 +1,4 @@
-// The terminals of a reader of the guide. The shell blocks of a page run one after another, exactly as written, in an empty
-// directory. Each has the variables that the blocks before it have set.
+// A reader's terminals in an empty directory. Each shell block has the variables of the blocks before it.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -7,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
-/** npm installs our packages from the running service. There is no registry at this address. */
+/** There is no registry at this address: npm must install our packages from the running service. */
 const NPM_ENV = {
   npm_config_registry: 'http://127.0.0.1:9/',
   npm_config_audit: 'false',
@@ -15,13 +14,11 @@ const NPM_ENV = {
   npm_config_update_notifier: 'false',
 }
 
-/** A command that hangs fails after this time. */
 const COMMAND_TIMEOUT_MS = 60_000
 
 export interface GuideTerminal {
   dir: string
   write(file: string, text: string): Promise<void>
-  /** Runs the script and returns what it printed. */
   run(script: string): Promise<string>
   /** Starts a program that runs until the terminal is closed. */
   start(name: string, script: string): void
@@ -33,7 +30,7 @@ export async function openTerminal(): Promise<GuideTerminal> {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-guide-'))
   await writeFile(path.join(dir, '.state'), '')
   const programs = new Map<string, { child: ChildProcess; output: string }>()
-  // Tests do not read the environment, so a shell prints the PATH that it inherits.
+  // Only a few files may read process.env (tidy/places.ts), so a shell prints the PATH.
   const inheritedPath = execFileSync('sh', ['-c', 'printf %s "$PATH"'], { encoding: 'utf8' })
   // The Node of this test comes first, because the system's may be older.
   const searchPath = `${path.dirname(process.execPath)}:${inheritedPath}`
@@ -55,7 +52,7 @@ export async function openTerminal(): Promise<GuideTerminal> {
       return stdout
     },
     start(name, script) {
-      // A separate process group, so that the program's child processes can be ended with it.
+      // A process group, so that child processes end with the program.
       const child = spawn('bash', ['-c', `${prologue}\n${script}`], { ...options, detached: true })
       const program = { child, output: '' }
       programs.set(name, program)

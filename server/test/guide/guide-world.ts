@@ -1,5 +1,5 @@
-// Gives each reader of the guide what its pages require: a running service, an account, a project whose server responds,
-// the project's test secret, an API token, and one order paid in test mode.
+// Gives each reader of the guide what its pages require: a service, an account, a project with a server, tokens and a paid
+// order.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { buildPayUrl } from '@pazar/sdk'
@@ -12,7 +12,6 @@ import { startMerchant } from '../merchant.ts'
 import { freePort } from '../service-process.ts'
 
 export interface GuideReader {
-  /** Replaces the guide's placeholders with the reader's values. */
   fill(text: string): string
 }
 
@@ -21,13 +20,11 @@ export interface GuideWorld {
   newReader(): Promise<GuideReader>
 }
 
-/** Must be called at the top level of a test file, like every test service. */
 export async function startGuideWorld(): Promise<GuideWorld> {
   const port = await freePort()
   const shop = await startMerchant()
   const baseUrl = `http://localhost:${port}`
-  // Hooks run in the order in which they are registered. Everything that uses the database must stop before the service
-  // closes it, so this hook is registered first.
+  // Hooks run in the order in which they are registered. This one must run before the service closes its database.
   const stops: (() => Promise<void>)[] = [() => shop.close()]
   after(async () => {
     for (const stop of stops.toReversed()) await stop()
@@ -63,7 +60,6 @@ export async function startGuideWorld(): Promise<GuideWorld> {
       'you@example.com': owner.email,
       YOUR_PASSWORD: owner.password,
     }
-    // The shop on a page listens on a port that nothing else in this run uses.
     const shopPort = await freePort()
     const ports = { 'localhost:4000': `localhost:${shopPort}`, 'listen(4000': `listen(${shopPort}` }
     return {

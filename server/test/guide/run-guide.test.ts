@@ -1,5 +1,4 @@
-// The commands of the guide are run exactly as written, in both languages, and print the output that the page shows. `…`
-// on a page stands for text that differs between readers, and so do example values such as an ID.
+// Runs the commands of the guide as written, and compares their output with the page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'
@@ -49,7 +48,7 @@ async function runBlock(terminal: GuideTerminal, block: CodeBlock, next: CodeBlo
 async function runPage(page: GuidePage): Promise<number> {
   const reader = await world.newReader()
   const terminal = await openTerminal()
-  // Samples have separate tests, but a command of the page may start a sample with a file name.
+  // Other tests run the samples, but a command of the page may start a sample that has a file name.
   const blocks = codeBlocksOf({ markdown: reader.fill(page.markdown) }).filter(
     ({ isSample, file, needs }) => (!isSample || file !== null) && (needs === null || hasCommands([needs])),
   )
@@ -70,7 +69,7 @@ async function runPage(page: GuidePage): Promise<number> {
 /** Pages that run npm, which takes seconds for each command. */
 const slowPages = library.pages('en').filter(({ markdown }) => /^np[mx] /m.test(markdown))
 
-/** In `npm test` each slow page is run in one language only, alternating between the two. */
+/** `npm test` runs each slow page in one language only, alternating between the two. */
 function isRun(page: GuidePage): boolean {
   const index = slowPages.findIndex(({ slug }) => slug === page.slug)
   return runShare === 'prove' || index === -1 || LOCALES[index % LOCALES.length] === page.locale

@@ -1,6 +1,5 @@
-// Whether an address is globally reachable according to the registries of IANA (iana-ipv4-special-registry,
-// iana-ipv6-special-registry, and the unicast parts of both address spaces). The smallest block that contains the address
-// decides. This file shares no code with the address guard, so that both cannot have the same fault.
+// Whether an address is globally reachable according to the registries of IANA. The smallest block that contains the
+// address decides. This file shares no code with the address guard, so both cannot have the same fault.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 

@@ -39,7 +39,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/db/batch-query.test.ts',
   ],
   [
-    'connections to a former primary, which is now read-only, stay in the pool',
+    'connections to a former primary that is now read-only stay in the pool',
     'server/src/db/pool.ts',
     '/^(08|57P0\\d|25006|25P0[34])/',
     '/^(08|57P0\\d|25P0[34])/',

@@ -80,7 +80,7 @@ export const EDGE_BUGS: readonly Bug[] = [
     'portal/src/parts/transactions/net.test.ts',
   ],
   [
-    'the CLI asks for a token although stderr, where it asks, is not a terminal',
+    'the CLI asks for a token although stderr is not a terminal',
     'cli/src/terminal.ts',
     'canAsk: stdin.isTTY === true && stderr.isTTY === true',
     'canAsk: stdin.isTTY === true',

@@ -1,5 +1,4 @@
-// Harmful changes of a guard that another guard seems to cover: a second check of access, a lock, a condition for a rare
-// row, or the wiring of a part.
+// Harmful changes of guards: a second check of access, a lock, a condition for a rare row, or the wiring of a part.
 import type { Bug } from './bug.ts'
 
 export const GUARD_BUGS: readonly Bug[] = [

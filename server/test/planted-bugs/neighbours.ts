@@ -1,5 +1,4 @@
-// Harmful changes after which a statement or check about one person or project also affects others: a missing condition, a
-// check that is not repeated under the lock, or a step that is never called.
+// Harmful changes: a missing condition, a check that is not repeated under the lock, or a step that is never called.
 import type { Bug } from './bug.ts'
 
 const ACCOUNT_SCOPES = 'server/src/accounts/account-scopes.test.ts'

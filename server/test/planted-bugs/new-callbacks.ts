@@ -13,7 +13,7 @@ export const NEW_CALLBACK_BUGS: readonly Bug[] = [
     TEST,
   ],
   [
-    'a fail that was delivered at the moment of the success is cancelled',
+    'a callback about a failure that was delivered at the moment of the success is cancelled',
     'server/src/callbacks/outbox-store.ts',
     "(c.status <> 'delivered' and c.delivered_at is null)",
     '(c.delivered_at is null)',

@@ -1,5 +1,4 @@
-// Harmful changes around orders and restores: conditions that separate projects and modes, locks, and checks that are
-// repeated before money moves.
+// Harmful changes around orders and restores.
 import type { Bug } from './bug.ts'
 
 export const ORDER_BUGS: readonly Bug[] = [

@@ -1,4 +1,4 @@
-// Harmful changes that a test in the same folder must notice. Earlier, only tests in other folders ran this code.
+// Harmful changes that a test in the same folder must notice.
 import type { Bug } from './bug.ts'
 
 export const OWN_FOLDER_BUGS: readonly Bug[] = [
@@ -10,7 +10,7 @@ export const OWN_FOLDER_BUGS: readonly Bug[] = [
     'server/src/projects/project-access.test.ts',
   ],
   [
-    'somebody who found a recovery code invites an admin at once',
+    'somebody who found a recovery code invites an admin immediately',
     'server/src/projects/members/portal-routes.ts',
     "...session.config, stepUp: 'waits after recovery' } } as const\n  const base = '/portal/api/projects/:id/members'",
     "...session.config } } as const\n  const base = '/portal/api/projects/:id/members'",
@@ -94,7 +94,7 @@ export const OWN_FOLDER_BUGS: readonly Bug[] = [
     'cli/src/commands.test.ts',
   ],
   [
-    'the decision of an operator also covers reports that came in while they were asked',
+    'the decision of an operator also covers reports that came in while the operator decided',
     'server/src/cli/resolve.ts',
     'resolvePayment(deps, id, decision, plan.evidenceCode)',
     'resolvePayment(deps, id, decision, evidenceCode ?? undefined)',

@@ -38,7 +38,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/accounts/passkeys/passkeys.test.ts',
   ],
   [
-    'after a recovery code, a step-up with another factor shows the live secret at once',
+    'after a recovery code, a step-up with another factor shows the live secret immediately',
     'server/src/accounts/recovery-wait.ts',
     "if (stepUp === 'waits after recovery' && isRecovering)",
     "if (stepUp === 'waits after recovery' && isRecovering && stepUpByRecovery)",
@@ -227,7 +227,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/projects/project-changes.test.ts',
   ],
   [
-    'expired links are deleted at once, so the daily limit of mails does not count them',
+    'expired links are deleted immediately, so the daily limit of mails does not count them',
     'server/src/accounts/cleanup-store.ts',
     "`expires_at < now() - interval '1 day'`",
     '`expires_at < now()`',

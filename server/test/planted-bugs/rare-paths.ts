@@ -1,5 +1,4 @@
-// Harmful changes on paths that payers and operators seldom take: after a restore, with a verified owner, at the bank,
-// after a repeated or incomplete report.
+// Harmful changes on paths that payers and operators seldom take.
 import type { Bug } from './bug.ts'
 
 export const RARE_PATH_BUGS: readonly Bug[] = [

@@ -1,5 +1,4 @@
-// Harmful changes of one condition in a statement. The statement then affects another project, mode, account or payment, or
-// a payment that is no longer open.
+// Harmful changes of single conditions and steps, mostly in statements.
 import type { Bug } from './bug.ts'
 
 export const SCOPE_BUGS: readonly Bug[] = [
@@ -81,7 +80,7 @@ export const SCOPE_BUGS: readonly Bug[] = [
     'server/src/payments/incident-scopes.test.ts',
   ],
   [
-    'callbacks that were attempted are given up together with those that never were',
+    'callbacks that were attempted are given up like those that never were',
     'server/src/deliveries/outage-mails-store.ts',
     'and c.created_at < now() - ${GIVE_UP_AFTER} and c.attempts = 0',
     'and c.created_at < now() - ${GIVE_UP_AFTER}',

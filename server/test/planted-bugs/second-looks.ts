@@ -1,5 +1,4 @@
-// Harmful changes that no test of the same folder noticed when they were first planted. Examples: a second permission check,
-// an order by two columns, a unit of time, a code in a list, a condition of an operator's command.
+// Harmful changes of details: a second permission check, an order by two columns, a unit of time, a code in a list.
 import type { Bug } from './bug.ts'
 
 export const SECOND_LOOK_BUGS: readonly Bug[] = [

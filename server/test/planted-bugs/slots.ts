@@ -1,4 +1,4 @@
-// Harmful changes in how callbacks share the slots of a process.
+// Harmful changes in how callbacks share the concurrency slots of a process.
 import type { Bug } from './bug.ts'
 
 export const SLOT_BUGS: readonly Bug[] = [

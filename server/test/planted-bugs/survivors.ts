@@ -1,5 +1,4 @@
-// More harmful changes that no test of the same folder noticed when they were first planted. They are in SQL conditions and
-// locks, audit entries and mails, limits, defaults and headers.
+// Harmful changes in SQL conditions and locks, audit entries and mails, limits, defaults and headers.
 import type { Bug } from './bug.ts'
 
 export const SURVIVOR_BUGS: readonly Bug[] = [

@@ -1,5 +1,3 @@
-// URLs of the portal: invalid values are ignored, a text that looks like a number stays a text, and an invalid project id
-// is not put into a request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
@@ -56,7 +54,7 @@ test('a search stays the text that was typed, even if it looks like a number', a
 })
 
 test('a date can be typed, and Back restores a filter that was cleared', async () => {
-  // A list without payments has filters only while it is filtered.
+  // An empty list shows its filters only while it is filtered.
   await user.page.goto(`/en/projects/${projectId}/transactions?mode=test`)
   await user.page.getByText(words.payments.emptyTitle).waitFor()
   await user.page.getByLabel(words.payments.filters.from, { exact: true }).waitFor({ state: 'detached' })
@@ -71,7 +69,7 @@ test('a date can be typed, and Back restores a filter that was cleared', async (
   await user.page.waitForURL(/from=2026-11-11/)
 })
 
-test('the hint below a date field shows the date as the portal writes dates', async () => {
+test('the hint below a date field shows the date as the portal writes it', async () => {
   await user.page.goto(`/en/projects/${projectId}/transactions?mode=test&from=2026-11-08&to=2026-11-09`)
   const field = (label: string) => user.page.getByLabel(label, { exact: true })
   const hintOf = async (label: string) => {
@@ -100,12 +98,12 @@ test('a fix that several problems of a request share is shown once', async () =>
   const shown = user.page.locator('main [role=alert] li p')
   await shown.first().waitFor()
   const texts = await shown.allTextContents()
-  // Three headers and the body are missing. That makes four problems, and those of the headers share one fix.
+  // Three missing headers share one fix, and the missing body has another: four problems and two fixes.
   assert.equal(texts.length, 6)
   assert.equal(new Set(texts).size, 6)
 })
 
-test('the page of an expired confirmation link says that the link has expired, and links to the account page', async () => {
+test('the page of an expired confirmation link says so and links to the account page', async () => {
   await user.page.goto(`/en/confirm-email#token=${'a'.repeat(43)}`)
   await user.page.getByText(words.entry.confirmEmail.overText).waitFor()
   await user.press(user.link(words.entry.confirmEmail.toAccount))
@@ -152,7 +150,7 @@ test('while a list loads, it shows nothing of the other mode', async () => {
   await user.page.getByText(words.payments.emptyTitle).waitFor()
 })
 
-test('every page of a project that does not exist shows that, and links to the list of projects', async (t) => {
+test('pages of a project that does not exist say so and link to the list of projects', async (t) => {
   const { user } = await newMerchant(browser, { baseUrl: service.baseUrl }, { name: LONG_NAME })
   const { noProject, notFound } = user.words.frame
   const pages = ['', '/exam?mode=test', '/keys', '/transactions']
@@ -167,14 +165,13 @@ test('every page of a project that does not exist shows that, and links to the l
       .getByRole('navigation', { name: user.words.frame.projectMenu })
       .waitFor({ state: 'detached' })
   }
-  // The page is opened with an unknown project, so that no project is selected and any can be chosen.
+  // With an unknown project in the URL, no project is selected.
   await user.open('/projects/abcdefghijklmnopqrstuvwx/keys')
   await user.page.getByLabel(user.words.frame.project, { exact: true }).selectOption({ label: LONG_NAME })
   await user.page.getByRole('heading', { level: 1, name: LONG_NAME }).waitFor()
   await user.open('/projects/abcdefghijklmnopqrstuvwx/keys')
   await user.press(user.link(notFound.action))
   await user.page.getByText(LONG_NAME).first().waitFor()
-  // A URL with an id that no project can have responds with 404.
   assert.deepEqual(
     user.faults.filter((fault) => !fault.includes('status of 404')),
     [],
@@ -182,7 +179,7 @@ test('every page of a project that does not exist shows that, and links to the l
   await user.close()
 })
 
-test('sign-in and sign-up pass the page to open afterwards on to each other', async () => {
+test('sign-in and sign-up link to each other with the page that opens afterwards', async () => {
   const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   const { entry, projects } = user.words
   await user.page.goto('/en/projects/new')
@@ -197,7 +194,6 @@ test('sign-in and sign-up pass the page to open afterwards on to each other', as
   await user.press(user.button(entry.signUp.submit))
   await user.page.waitForURL(/\/en\/projects\/new$/)
   await user.page.getByRole('heading', { name: projects.add.title }).waitFor()
-  // A URL of another site is dropped.
   const visitor = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   await visitor.open('/sign-in?next=//evil.example')
   await visitor.press(visitor.link(entry.signIn.create))
@@ -207,7 +203,7 @@ test('sign-in and sign-up pass the page to open afterwards on to each other', as
   await user.close()
 })
 
-test('the menu highlights the current page in both themes, and the full name of the project is its title', async () => {
+test('the menu highlights the current page in both themes, and the project choice has the full name as its title', async () => {
   for (const theme of pickCases('browserVariants', ['dark', 'light'] as const)) {
     const { user, projectId } = await newMerchant(
       browser,

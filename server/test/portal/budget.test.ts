@@ -1,4 +1,3 @@
-// Measures in a browser how many bytes the first view and each page load.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'

@@ -1,5 +1,3 @@
-// Refunds and disputes on the pages for developers: test callbacks, the delivery log, the exam and the debugger. The last
-// test is about the largest sums of a statement.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { CALLBACK_EVENTS } from '@pazar/contract'
@@ -16,7 +14,7 @@ after(() => shop.close())
 const { service, browser } = await startPortal({ CALLBACK_ALLOW_HOSTS: shop.hostAndPort, DEMO: 'off' })
 
 for (const locale of pickCases('browserVariants', LOCALES, { startAt: 1 })) {
-  test(`a project that receives every event can test them all, and the log shows which event each callback is about (${locale})`, async () => {
+  test(`a project that receives every event can send and debug a dispute callback and take the longer exam (${locale})`, async () => {
     const options = { baseUrl: service.baseUrl, locale }
     const { user, projectId } = await newMerchant(browser, options, {
       apiUrl: shop.url,

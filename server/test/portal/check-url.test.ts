@@ -1,4 +1,3 @@
-// The portal checks a URL while it is typed. Every URL that it refuses is refused by the service for the same reason.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findUrlFault } from '../../../portal/src/parts/project-form/check-url.ts'

@@ -1,4 +1,4 @@
-// The portal's code samples are the files that the tests of examples/verify run, filled with the merchant's own ids.
+// The portal's code samples are files of examples/verify, filled with the merchant's own ids.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -25,19 +25,17 @@ async function signIn(options: Partial<UserOptions> = {}): Promise<{ user: Porta
   return { user, projectId: /project=([a-z0-9]+)/.exec(service.payLink)?.[1] ?? '' }
 }
 
-/** The status page loads its sample when the section is opened. */
 async function openSample(user: PortalUser): Promise<void> {
   await user.page.locator('main summary').click()
   await user.page.locator('main pre').waitFor()
 }
 
-/** Chooses a language and waits until its sample is shown. */
 async function choose(user: PortalUser, language: SampleLanguage, code: string): Promise<void> {
   await user.page.getByLabel(user.words.frame.codeLanguage).selectOption(language)
   await user.page.locator('pre', { hasText: code.trim().slice(0, 200) }).waitFor()
 }
 
-test('the quickstart shows every step with the reader’s own ids, and one choice of language changes all of them', async () => {
+test('the quickstart shows each step with the reader’s own ids in the chosen language', async () => {
   const { user, projectId } = await signIn()
   const { frame, quickstart } = user.words
   await user.open(`/projects/${projectId}/quickstart?mode=test#status`)
@@ -48,7 +46,7 @@ test('the quickstart shows every step with the reader’s own ids, and one choic
     ['check', quickstart.steps.status.title],
   ] as const
   for (const id of ['go', 'ruby'] as const) {
-    // The page has only one choice of language. With a second one this line would fail.
+    // This line fails if the page has a second choice of language.
     await user.page.getByLabel(frame.codeLanguage).selectOption(id)
     for (const [name, title] of steps) {
       const expected = fillSample(await readSample(id, name), ownIds)

@@ -38,7 +38,7 @@ test('the command menu opens an order, finds pages without diacritics, runs acti
     await drawer.waitFor({ state: 'detached' })
   }
   await user.open('/projects')
-  // On a page without a project, a payment reference is typed and Enter is pressed at once.
+  // On a page without a project, Enter is pressed immediately after a payment reference.
   await typeAndEnter(newest.reference)
   await user.page.waitForURL(new RegExp(`/projects/${id}/transactions\\?.*row=${newest.id}`))
   await user.page.getByRole('dialog').getByText(newest.reference).waitFor()
@@ -68,7 +68,7 @@ test('the command menu opens an order, finds pages without diacritics, runs acti
   await user.close()
 })
 
-test('a press on the time column makes the service sort the delivery log', async () => {
+test('a press on the time column sorts the delivery log on the server', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const log = `/portal/api/projects/${id}/deliveries?mode=live&order=oldest&limit=1`
@@ -81,7 +81,7 @@ test('a press on the time column makes the service sort the delivery log', async
   await user.close()
 })
 
-test('the service sorts the list of payments, and the list shows the chosen columns and stores named views', async () => {
+test('the server sorts the list of payments, and the list shows the chosen columns and stores named views', async () => {
   const user = await signIn({ input: 'keyboard' })
   const id = await findProjectId(user, 'Tezga')
   const { columns, table, states, filters } = user.words.payments
@@ -173,7 +173,7 @@ function readPdf(pdf: Buffer): { pages: number; sizes: string[] } {
   }
 }
 
-/** How many pixels of a label are cut off in print; 0 if it fits. */
+/** The largest number of pixels that print cuts off a label. */
 async function measureOverflow(sheet: Locator): Promise<number> {
   const page = sheet.page()
   await page.emulateMedia({ media: 'print' })

@@ -1,5 +1,4 @@
-// A payment in the demo, by keyboard and in both languages: buy in the shop, pay, refund half and then the rest in the
-// portal. Both refunds are then shown in the shop, the drawer, the delivery log, the statement and the stats.
+// A payment in the demo is refunded in two parts. The shop and the portal show both refunds.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -18,7 +17,6 @@ const { shopUrl, password } = portal.service
 
 const toMoneyText = (locale: Locale, amount: string | bigint) => formatMoney(locale, BigInt(amount), 'EUR', 2)
 
-/** Buys a coffee and returns the order's id when the shop shows it as paid. */
 async function buy(user: PortalUser): Promise<string> {
   const texts = shopWordsOf[user.locale]
   const { page } = user
@@ -31,7 +29,6 @@ async function buy(user: PortalUser): Promise<string> {
   return decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1)!)
 }
 
-/** Opens the order in the shop, in a new tab, until it shows this state and these refunds. */
 async function waitForOrder(
   user: PortalUser,
   orderId: string,
@@ -57,16 +54,12 @@ async function waitForOrder(
   await tab.close()
 }
 
-/**
- * With a reason: refunds a part of the payment. Without a reason: refunds the rest, which the dialog offers. Only the first
- * refund asks for the password.
- */
+/** With a reason: the first refund, which is partial and asks for the password. Without a reason: the refund of the rest. */
 async function refundInDrawer(user: PortalUser, amount: string, reason?: string): Promise<void> {
   const { drawer: texts, refund } = user.words.payments
   const drawer = user.page.getByRole('dialog', { name: texts.title })
   const dialog = user.page
     .getByRole('dialog', { name: refund.title })
-    // The dialog's title says how the refund ended.
     .or(user.page.getByRole('dialog', { name: refund.doneTitle }))
     .or(user.page.getByRole('dialog', { name: user.words.deliveries.events['refund.result'], exact: true }))
   const amountText = toMoneyText(user.locale, amount)
@@ -88,7 +81,6 @@ async function getJson<T>(user: PortalUser, path: string): Promise<T> {
   return (await response.json()) as T
 }
 
-/** Checks that the delivery log shows both refunds as delivered, and opens their callbacks. */
 async function checkLog(user: PortalUser, projectId: string, orderId: string): Promise<void> {
   const { deliveries, payments } = user.words
   const refunds = user.page
@@ -106,7 +98,6 @@ async function checkLog(user: PortalUser, projectId: string, orderId: string): P
   assert.match(await drawer.innerText(), /"refundedTotal": "1500"/)
 }
 
-/** Checks that the statement shows the service's sums, and that its CSV file has the payment and both refunds. */
 async function checkStatement(user: PortalUser, projectId: string, transactionId: string): Promise<void> {
   const { statement: texts } = user.words
   await user.open(`/projects/${projectId}/statement?mode=live`)
@@ -140,7 +131,7 @@ async function checkOverview(user: PortalUser, projectId: string): Promise<void>
 }
 
 for (const locale of pickCases('browserVariants', LOCALES, { startAt: 1 }))
-  test(`in ${locale}, by keyboard: a demo payment that is refunded in two parts shows both parts on every page`, async () => {
+  test(`in ${locale}, by keyboard: the shop and the portal show both refunds of a payment`, async () => {
     const user = await signInToDemo(portal, { locale, input: 'keyboard' })
     const { payments } = user.words
     const projectId = await findProjectId(user, 'Tezga')

@@ -1,4 +1,3 @@
-// Signs in as the demo's owner, in a separate browser context.
 import assert from 'node:assert/strict'
 import { newUser } from './portal-browser.ts'
 import type { RecordedRequest, PortalUser, UserOptions } from './portal-browser.ts'

@@ -1,4 +1,3 @@
-// The dialogs that ask for a sign-in or a password while their page is polled or left.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AuthenticatorApp } from '../factors.ts'
@@ -11,7 +10,7 @@ import { startPortal } from './portal-service.ts'
 const { service, browser } = await startPortal({ DEMO: 'off' })
 const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
 
-test('after the sign-in dialog is dismissed, the polls of the inbox and of a running refund do not open it again', async () => {
+test('after the sign-in dialog is dismissed, the inbox and a running refund are not polled', async () => {
   const { user, projectId, email } = await openMerchant()
   const id = await payTestOrder(user, projectId, { amount: '4002', customId: 'order-1' })
   await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
@@ -40,7 +39,7 @@ test('after the sign-in dialog is dismissed, the polls of the inbox and of a run
   await user.close()
 })
 
-test('when Back leaves a page while its dialog asks for the password, the dialog closes and nothing is done', async () => {
+test('when Back leaves a page, its password dialog closes and nothing is done', async () => {
   const { user, projectId } = await openMerchant()
   const { keys, frame } = user.words
   await user.open(`/projects/${projectId}?mode=test`)
@@ -72,7 +71,7 @@ test('when Back leaves a page while its dialog asks for the password, the dialog
   await user.close()
 })
 
-test('if the password was entered too long before the code, sign-in page and dialog ask for it again and say so', async () => {
+test('if the code comes too long after the password, sign-in says so and asks for the password again', async () => {
   const { user, projectId, email } = await openMerchant()
   const { entry, frame, projects, secondFactor, settings } = user.words
   const { request } = user.context
@@ -112,7 +111,7 @@ test('if the password was entered too long before the code, sign-in page and dia
   await user.close()
 })
 
-test('if the session is lost on the page of an invitation, accepting it leads to the ways to sign in', async () => {
+test('if the session is lost on the page of an invitation, accepting leads to the ways to sign in', async () => {
   const { user, email } = await openMerchant()
   const { invitation } = user.words.members
   const view = {

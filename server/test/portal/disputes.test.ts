@@ -1,5 +1,3 @@
-// A disputed test payment in the portal: the overview and the list show the dispute, and the payment shows its reason and
-// the bank's deadline.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pickCases } from '../counts.ts'
@@ -56,7 +54,6 @@ for (const variant of pickCases('browserVariants', VARIANTS, { startAt: 1 })) {
     assert.ok(!shown.includes(dispute.texts.open))
     // The deadline is seven days after the dispute, so six or seven days are left.
     assert.match(shown, new RegExp(`${dispute.respondBy}: .*[67]`))
-    // A disputed amount cannot be refunded, in test mode either.
     assert.equal(await user.button(texts.refund, drawer).count(), 0)
 
     await user.open(`/projects/${projectId}/transactions?mode=test`)

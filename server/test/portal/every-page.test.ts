@@ -1,4 +1,3 @@
-// Opens every page and dialog. None has an accessibility violation or a console error, and none is wider than the screen.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -17,15 +16,12 @@ async function measureOverflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
-/** The page to which a state such as `tokens-revoke` belongs (`tokens`); the name itself if it is a page. */
+/** The page of a state: `tokens` for `tokens-revoke`. The name of a page is returned unchanged. */
 function toPage(name: string, pages: readonly NamedPage[]): string {
   return pages.find(([page]) => name.startsWith(`${page}-`))?.[0] ?? name
 }
 
-/**
- * The first `statesMax` states of each page, and one more of every third page. Mostly these are the page itself and then its
- * dialogs.
- */
+/** The first `statesMax` states of each page, and one more of every third page. */
 function takeStates(pages: readonly NamedPage[], statesMax: number): NamedPage[] {
   const byPage = Object.groupBy(pages, ([name]) => toPage(name, pages))
   return Object.values(byPage).flatMap((states = [], n) => states.slice(0, statesMax + (n % 3 === 0 ? 1 : 0)))

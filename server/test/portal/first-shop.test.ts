@@ -1,5 +1,4 @@
-// A merchant builds their first integration on a development machine: in which mode a project opens, URLs that cannot
-// work, and callbacks that no server has received.
+// A merchant builds their first integration on a development machine.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { APIRequestContext } from 'playwright-core'
@@ -19,7 +18,6 @@ async function post<T>(request: APIRequestContext, path: string, data: object): 
   return (await response.json()) as T
 }
 
-/** A new account with one project, which has no payments. */
 const newBeginner = (options: Partial<UserOptions> = {}) =>
   newMerchant(
     browser,
@@ -77,7 +75,7 @@ test('a project opens in test mode until it has a live payment, then in live mod
 })
 
 for (const locale of pickCases('browserVariants', LOCALES)) {
-  test(`in ${locale}: a new project with two invalid URLs shows both errors at once, with a link to the guide`, async () => {
+  test(`in ${locale}: a new project with two invalid URLs shows both errors and links to the guide`, async () => {
     const { user } = await newBeginner({ locale })
     const { form, add } = user.words.projects
     await user.open('/projects/new')
@@ -105,7 +103,7 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
     const guide = await user.context.request.get(`/${locale}/docs/cli`)
     assert.equal(guide.status(), 200)
 
-    // A local result URL is accepted for a new project, with a hint that later only a public https address can be saved.
+    // A local result URL is accepted for a new project, with a hint.
     await user.type(form.resultUrl, 'http://localhost:8080/hvala')
     await user.type(form.apiUrl, 'https://shop.example.com/callback')
     await user.page.getByText(form.resultUrlLocal).waitFor()
@@ -115,7 +113,7 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
     await user.close()
   })
 
-  test(`in ${locale}: a test callback that was forwarded to the CLI is shown as forwarded, and the portal says where its response is and how to repeat it`, async () => {
+  test(`in ${locale}: a test callback that was forwarded to the CLI is shown as forwarded, with a hint to the terminal`, async () => {
     const { user, projectId } = await newBeginner({ locale })
     const { deliveries, payments } = user.words
     const forwarded = payments.callbackStates.forwarded
@@ -139,7 +137,7 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
     const confirmDialog = user.page.getByRole('dialog', { name: deliveries.resendAgain })
     await confirmDialog.getByText(deliveries.againTextListener).waitFor()
     await user.press(user.button(deliveries.resendAgain, confirmDialog))
-    // The message is in the drawer, because the page behind it is inert and would not be announced.
+    // The page behind the drawer is inert, so the message is in the drawer.
     await drawer.getByRole('status').getByText(deliveries.resent).waitFor()
 
     await payInTest(user.context.request, projectId)
@@ -166,7 +164,7 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
     await row.getByText('HTTP 404').waitFor()
     await row.getByText(failed).waitFor()
     assert.equal(await row.getByText(payments.callbackStates.pending, { exact: true }).count(), 0)
-    // A phone shows it in another column.
+    // A phone shows the time in another column.
     const nextAttempt = row.locator('time:visible', { hasText: deliveries.nextAt('').trim() })
     assert.match((await nextAttempt.getAttribute('title')) ?? '', /\d{4}/)
     await user.open(`/projects/${projectId}/transactions?mode=test`)
@@ -214,7 +212,7 @@ async function payInTest(request: APIRequestContext, projectId: string): Promise
 }
 
 for (const width of [390, 1280]) {
-  test(`at ${width} pixels, the error of a settings field that is left with the mouse is above the bar with the buttons`, async () => {
+  test(`at ${width} pixels, the error of a settings field is above the bar with the buttons`, async () => {
     const { user, projectId } = await newBeginner({ width })
     await user.open(`/projects/${projectId}/settings`)
     const field = user.page.locator('input[name=testApiUrl]')

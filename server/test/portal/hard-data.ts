@@ -2,7 +2,6 @@
 export const LONG_NAME = 'Knjižara i papirnica „Šćepan Zanović“ sa dostavom u Podgorici, Nikšiću i Budvi'
 export const LONG_URL = `https://shop.example.com/${'veoma-dugačka-putanja/'.repeat(80)}kraj`.slice(0, 1200)
 
-/** An exam report with one passed scenario, and a failed one whose response cannot wrap. */
 export const HARD_REPORT = {
   target: { url: LONG_URL, live: true },
   passed: 1,
@@ -52,7 +51,6 @@ const HARD_HEADERS = {
   'content-type': 'application/json',
 }
 
-/** Two requests: a verified one, and a live one with a wrong signature. */
 export const HARD_INBOX = {
   items: [
     {
@@ -70,10 +68,7 @@ export const HARD_INBOX = {
   ],
 }
 
-/**
- * Deliveries about refunds: one that was forwarded to the CLI, one that failed and is retried, and one that was cancelled
- * after its first attempt had failed.
- */
+/** Deliveries about refunds: one forwarded to the CLI, one that is retried, and one that was cancelled after a failure. */
 export function toOddDeliveries(projectId: string) {
   const createdAt = new Date().toISOString()
   const nextAt = new Date(Date.now() + 240_000).toISOString()
@@ -110,7 +105,7 @@ export function toOddDeliveries(projectId: string) {
   return { items, nextCursor: null }
 }
 
-/** Payments in review, and payments that the operator has resolved differently from their state. */
+/** Payments in review, and payments that an operator has resolved differently from their state. */
 export function toReviewedPayments(projectId: string) {
   const at = new Date().toISOString()
   const common = {

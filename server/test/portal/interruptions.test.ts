@@ -1,5 +1,3 @@
-// A user is interrupted in the middle of an action: by a lost session, a password dialog or a sign-out. Also tests where a
-// deep link leads after signing in.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
@@ -27,7 +25,7 @@ test('after a lost session a dialog asks the user to sign in, the input stays, a
   await user.close()
 })
 
-test('if the session is lost while the password dialog is open, the user signs in again and confirms again, and the action is completed', async () => {
+test('if the session is lost in the password dialog, the action is completed after a sign-in and the password', async () => {
   const { user, projectId } = await openMerchant()
   const { keys, frame, entry } = user.words
   await user.open(`/projects/${projectId}/keys?mode=live`)
@@ -158,7 +156,7 @@ test('after the sign-in dialog is dismissed, the page shows an error, and no pol
   await user.page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await user.page.getByRole('alert').getByText(user.errorTitle('unauthenticated')).waitFor()
-  // Requests that had waited for the dialog may still be on their way.
+  // Requests that waited for the dialog may still be in progress.
   await user.page.waitForLoadState('networkidle')
   const callsBefore = user.calls.length
   for (let round = 0; round < 4; round += 1) await user.page.clock.runFor(10_000)

@@ -1,6 +1,5 @@
-// The journeys of a merchant through the portal, by mouse and by keyboard, each within its maximum of presses (clicks, or
-// Enter on a button or link). They are in `journeys/`, and run as one file, because the last test checks that together they
-// use the whole API of the portal.
+// The journeys of a merchant through the portal are in `journeys/`. They run as one file, because the last test needs the
+// requests of all journeys.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestService } from '../harness.ts'
@@ -21,7 +20,7 @@ test('the journeys use every route of the portal’s API and every field of a pr
   const document = (await app.inject('/openapi.json')).json<object>()
   const findIn = (calls: readonly RecordedRequest[]) => findUnused(app.knownRoutes(), document, calls)
   assert.deepEqual(findIn(world.calls), { routes: [], fields: [] })
-  // findUnused finds a route if the only journey that uses it is left out.
+  // Without the only journey that uses a route, findUnused must find that route.
   for (const route of ['test-secret/rotate', 'deliveries/resend-failed', 'tokens/revoke']) {
     const others = world.calls.filter(({ path }) => !path.endsWith(route))
     assert.deepEqual(

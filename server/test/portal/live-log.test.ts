@@ -1,4 +1,3 @@
-// The delivery log and the list of payments while rows change. Rows that are shown are updated, and new rows are announced.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
@@ -38,7 +37,7 @@ test('a test callback reaches the merchant’s server while the log is open', as
   await user.page.locator('button:focus', { hasText: words.deliveries.test }).waitFor()
 })
 
-test('the drawer of an unknown payment says that it is not found, and the inbox of a project with a server says that it is not used', async () => {
+test('the drawer of an unknown payment says so, and the inbox of a project with a server says that it is not used', async () => {
   await user.open(`/projects/${projectId}/transactions?mode=test&row=abcdefghijklmnopqrstuvwx`)
   const dialog = user.page.getByRole('dialog')
   await dialog.getByText(words.payments.drawer.notFound).waitFor()
@@ -108,7 +107,7 @@ test('a late response for the list or the drawer does not overwrite a newer stat
   await rows.first().getByText('HTTP 202').waitFor()
 })
 
-test('a new row is announced and appears when the announcement is pressed; a row that does not match the filter is not announced', async () => {
+test('a new row that matches the filter is announced, and appears when the announcement is pressed', async () => {
   shop.reply = (response) => response.writeHead(200).end()
   await user.open(logPath)
   await rows.first().waitFor()
@@ -127,7 +126,6 @@ test('a new row is announced and appears when the announcement is pressed; a row
   await user.page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
 })
 
-/** The sandbox declines this amount. */
 const DECLINED = '4000'
 
 async function pay(customId: string, amount = '1500'): Promise<void> {
@@ -189,13 +187,13 @@ async function openList(search: string, hasTooMany: (filter: { from: string }) =
   const page = await user.context.newPage()
   await page.clock.install()
   await page.route('**/sdk/transactions/list', async (route) => {
-    // A poll may be in progress when the page or the service is closed. Its failure must not fail a test.
+    // A poll may be in progress when the page closes. Its failure must not fail a test.
     const response = await route.fetch().catch(() => null)
     if (response === null) return
     const list = (await response.json()) as object
     const filter = route.request().postDataJSON() as { from: string }
     const json = hasTooMany(filter) ? { ...list, ...INEXACT_TOTAL } : list
-    // If the page was closed meanwhile, nobody waits for this response.
+    // The page may be closed by now.
     await route.fulfill({ response, json }).catch(() => undefined)
   })
   await page.goto(`/en/projects/${projectId}/transactions?mode=test${search}`)
@@ -243,7 +241,7 @@ test('a new payment is announced and appears when the announcement is pressed, e
         (await page.locator('tbody tr').first().textContent()) ?? '',
         new RegExp(`many-new-${index}`),
       )
-    // A poll may still be in progress. It fails when the page is closed, which must not fail the test.
+    // A poll that is in progress fails when the page closes. That must not fail the test.
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.close()
   }

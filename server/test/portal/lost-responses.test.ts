@@ -1,4 +1,3 @@
-// Actions whose response is lost: the page says that the outcome is unknown, and shows what was done.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AuthenticatorApp } from '../factors.ts'
@@ -17,7 +16,7 @@ async function loseResponses(user: PortalUser, url: string): Promise<void> {
   })
 }
 
-test('a project, a token and an invitation whose responses were lost are listed, and the page asks to look first', async () => {
+test('a project, a token and an invitation whose responses were lost are listed, and the outcome is called unknown', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { account, frame, members, projects } = user.words
   await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
@@ -51,7 +50,7 @@ test('a project, a token and an invitation whose responses were lost are listed,
   await user.close()
 })
 
-test('a new password whose response was lost may be valid: the page says so, and the retry accepts the new one', async () => {
+test('if the response to a new password is lost, the page says so, and the retry accepts the new password', async () => {
   const { user } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { account, entry, frame } = user.words
   const changed = 'a new long password 7'
@@ -91,7 +90,7 @@ test('an authenticator app that was turned on although the response was lost is 
   await user.close()
 })
 
-test('“Try again” repeats what failed: the confirmation of an email, but not the end of a session', async () => {
+test('“Try again” repeats the confirmation of an email, and is not offered for the end of a session', async () => {
   const { user, email } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { account, entry, frame } = user.words
   await intercept(user.page, '**/email/confirm', (route) => route.abort())

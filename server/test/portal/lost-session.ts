@@ -1,4 +1,3 @@
-// A session that is lost while a page is open, and the dialog that asks to sign in again.
 import { PASSWORD } from './merchant.ts'
 import type { PortalUser } from './portal-browser.ts'
 
@@ -6,7 +5,6 @@ export async function loseSession(user: PortalUser): Promise<void> {
   await user.context.clearCookies({ name: 'session' })
 }
 
-/** Signs in again in the dialog over the page. */
 export async function signInAgain(user: PortalUser): Promise<void> {
   const { frame, entry } = user.words
   const dialog = user.page.getByRole('dialog', { name: frame.signInAgain.title })

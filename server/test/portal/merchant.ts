@@ -1,4 +1,3 @@
-// A merchant with a new account and one project, in a separate browser context.
 import type { Browser } from 'playwright-core'
 import { newUser } from './portal-browser.ts'
 import type { PortalUser, UserOptions } from './portal-browser.ts'

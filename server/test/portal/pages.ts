@@ -1,5 +1,5 @@
-// Every page and open dialog of the portal, with data that is hard to display. Both the test of all pages and the
-// screenshots use this list.
+// Pages and open dialogs of the portal, with data that is hard to display. The test of all pages and the screenshots use
+// this list.
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
 import { LONG_NAME, LONG_URL } from './hard-data.ts'
@@ -32,7 +32,7 @@ async function post<T>(context: BrowserContext, path: string, body: unknown): Pr
   return response.status() === 204 ? ({} as T) : ((await response.json()) as T)
 }
 
-/** Adds a project with values that are hard to display. The demo already has a project with payments and an empty one. */
+/** Adds a project with values that are hard to display. The demo already has the other two projects. */
 async function prepare(context: BrowserContext, { email, password }: Account) {
   await prepareTokens(context, { email, password })
   await post(context, '/portal/api/sign-in', { email, password })
@@ -51,10 +51,7 @@ async function prepare(context: BrowserContext, { email, password }: Account) {
   }
 }
 
-/**
- * Creates the tokens in a separate session. After a step-up in the same session, the pages would not show their password
- * dialogs.
- */
+/** In a separate session: after a step-up in the same session, the pages would show no password dialogs. */
 async function prepareTokens(context: BrowserContext, { email, password }: Account): Promise<void> {
   await post(context, '/portal/api/sign-in', { email, password })
   const response = await context.request.get('/portal/api/tokens')
@@ -67,7 +64,6 @@ async function prepareTokens(context: BrowserContext, { email, password }: Accou
   await post(context, '/portal/api/sign-out', {})
 }
 
-/** Signs the browser context in. Returns the names of the pages and how to open each. */
 export async function openPages(
   context: BrowserContext,
   locale: 'cnr' | 'en',

@@ -1,4 +1,3 @@
-// A payer pays a test order of a merchant who is signed in to the portal.
 import { openLink, pressPay } from '../http-payer.ts'
 import type { PortalUser } from './portal-browser.ts'
 

@@ -1,4 +1,3 @@
-// What a phone and a sheet of paper show: the open tab, the cause of a failed callback, whole code, and no menu in print.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'

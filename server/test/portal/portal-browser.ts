@@ -7,7 +7,7 @@ import type { Locale } from '@pazar/words'
 import { closeContext } from '../browser.ts'
 import { until } from '../until.ts'
 
-/** Longer than any step takes on a busy machine. A test that waits for the wrong page fails after it. */
+/** Longer than any step takes on a busy machine. */
 const WAIT_MS = 30_000
 /** More tab stops than any page has. */
 const TAB_STOPS_MAX = 150
@@ -34,7 +34,6 @@ export class PortalUser {
   readonly locale: Locale
   readonly input: Input
   readonly calls: RecordedRequest[]
-  /** Console errors and uncaught exceptions. */
   readonly faults: string[] = []
   #presses = 0
 
@@ -71,7 +70,6 @@ export class PortalUser {
     await this.page.waitForSelector('h1')
   }
 
-  /** Presses a button or follows a link with this user's input. */
   async press(target: Locator): Promise<void> {
     await target.waitFor()
     if (this.input === 'mouse') return target.click()
@@ -89,8 +87,7 @@ export class PortalUser {
   }
 
   async tabTo(target: Locator): Promise<void> {
-    // Finding the element by role and name takes longer than pressing a key, so it is found once, and again only if the
-    // page replaces it.
+    // Finding the element is slower than pressing a key. So it is found once, and again if the page replaces it.
     let element = await target.elementHandle()
     const isFocused = async (): Promise<boolean> => {
       const found = await element?.evaluate((one) =>
@@ -106,7 +103,6 @@ export class PortalUser {
     }
   }
 
-  /** How many presses `act` takes. */
   async countPresses(act: () => Promise<void>): Promise<number> {
     const before = await this.#readPresses()
     await act()
@@ -123,7 +119,7 @@ export class PortalUser {
     this.#presses += 1
   }
 
-  /** Only for screens that are wide enough for the rail at the side. On others, the account's entries have no menu button. */
+  /** Only for screens that are wide enough for the menu at the side. */
   async openAccountMenu(): Promise<void> {
     await this.press(this.page.getByRole('button', { name: this.words.frame.accountMenu }))
   }
@@ -140,10 +136,7 @@ export class PortalUser {
   }
 }
 
-/**
- * Handles the page's requests to `url`. An open page may bypass a new route for a while, so a request to /healthz is
- * repeated until it is intercepted.
- */
+/** An open page may bypass a new route for a while. So a request to /healthz is repeated until it is intercepted. */
 export async function intercept(
   page: Page,
   url: string | RegExp,

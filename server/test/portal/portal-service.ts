@@ -1,5 +1,4 @@
-// Starts the whole service in a separate process, and a browser. The service has the demo, unless the test turns it off.
-// Its database is in the cluster of the test run, because creating a cluster takes longer than starting the service.
+// Starts a browser, and the service in a separate process. The service has the demo, unless a test turns the demo off.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,3 @@
-// Refunds in the portal, from the drawer of a payment, by keyboard and by mouse, in both languages. If the response is
-// lost and the button is pressed again, the payment is refunded once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locale } from '@pazar/words'
@@ -15,7 +13,6 @@ const { service, browser } = await startPortal()
 const pay = (user: PortalUser, projectId: string, amount: string) =>
   payTestOrder(user, projectId, { amount, customId: `order-${amount}` })
 
-/** Opens the status check of an order and returns its text. */
 async function checkOrder(user: PortalUser, projectId: string, customId: string): Promise<string> {
   await user.open(`/projects/${projectId}/status?mode=test&q=${customId}`)
   await user.link(user.words.status.open).waitFor()
@@ -55,7 +52,6 @@ for (const { locale, input, width, theme } of pickCases('browserVariants', VARIA
     const drawer = user.page.getByRole('dialog', { name: texts.title })
     const dialog = user.page
       .getByRole('dialog', { name: refund.title })
-      // The dialog's title says how the refund ended.
       .or(user.page.getByRole('dialog', { name: refund.doneTitle }))
       .or(user.page.getByRole('dialog', { name: user.words.deliveries.events['refund.result'], exact: true }))
     await user.press(user.button(texts.refund, drawer))
@@ -66,7 +62,6 @@ for (const { locale, input, width, theme } of pickCases('browserVariants', VARIA
     await user.press(user.button(texts.refund, drawer))
     assert.equal(await dialog.getByLabel(refund.amount).inputValue(), toDecimal(locale, '15.00'))
     await dialog.getByText(refund.inTest).waitFor()
-    // The dialog names the order that is refunded.
     await dialog.getByText('order-1500', { exact: true }).waitFor()
     await user.type(refund.amount, toDecimal(locale, '15.01'), dialog)
     await dialog.getByText(refund.tooMuch(toMoneyText('15.00'))).waitFor()
@@ -77,7 +72,6 @@ for (const { locale, input, width, theme } of pickCases('browserVariants', VARIA
     await dialog.getByText(`${refund.results.succeeded(toMoneyText('7.50'))} ${refund.inTest}`).waitFor()
     await user.press(dialog.getByText(refund.close, { exact: true }))
     await drawer.getByText('Oštećena kutija').waitFor()
-    // The timeline shows the payment, its callback and the refund.
     const entries = drawer.getByRole('listitem')
     await entries.filter({ hasText: timeline.paid(toMoneyText('15.00')) }).waitFor()
     await entries.filter({ hasText: timeline.refund.succeeded(toMoneyText('7.50')) }).waitFor()
@@ -120,7 +114,7 @@ for (const { locale, input, width, theme } of pickCases('browserVariants', VARIA
   })
 }
 
-test('a refund whose response was lost is repeated with the same key and refunds once', async () => {
+test('a refund whose response was lost can be repeated and refunds once', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { drawer: texts, refund } = user.words.payments
   const id = await pay(user, projectId, '2000')
@@ -135,7 +129,6 @@ test('a refund whose response was lost is repeated with the same key and refunds
   })
   const dialog = user.page
     .getByRole('dialog', { name: refund.title })
-    // The dialog's title says how the refund ended.
     .or(user.page.getByRole('dialog', { name: refund.doneTitle }))
     .or(user.page.getByRole('dialog', { name: user.words.deliveries.events['refund.result'], exact: true }))
   await user.press(user.button(texts.refund, user.page.getByRole('dialog', { name: texts.title })))
@@ -147,7 +140,7 @@ test('a refund whose response was lost is repeated with the same key and refunds
   await user.close()
 })
 
-test('a refund whose response was lost shows at the payment, and a dialog that is opened again refunds nothing twice', async () => {
+test('after a refund whose response was lost, a new dialog does not refund again, and the payment shows the refund', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { drawer: texts, refund } = user.words.payments
   const id = await pay(user, projectId, '3000')
@@ -179,7 +172,7 @@ test('a refund whose response was lost shows at the payment, and a dialog that i
   await user.press(user.button(user.words.frame.cancel, dialog))
   await drawer.getByText('−€5.00').first().waitFor()
   assert.deepEqual(await listRefunds(user, projectId, id), ['500 succeeded'])
-  // Now the payment shows the refund, so another one of the same amount is a new one.
+  // The payment now shows the refund, so the same amount again is a new refund.
   await askFor('5.00')
   await user.page.getByRole('dialog', { name: refund.doneTitle }).waitFor()
   assert.deepEqual(await listRefunds(user, projectId, id), ['500 succeeded', '500 succeeded'])

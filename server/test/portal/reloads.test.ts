@@ -1,5 +1,3 @@
-// The user switches the language, or a new version is deployed, while they type. The typed text is saved for the reload, but
-// passwords are not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
@@ -40,7 +38,7 @@ test('a password reset link works after switching the language', async () => {
 
 const SCRIPTS = /\/portal-assets\/.*\.js$/
 
-/** Simulates a deploy. The scripts of this page are gone, and `act` needs one of them. Returns the dialog that opens. */
+/** Simulates a deploy: the scripts are gone, and `act` needs one of them. Returns the dialog that opens. */
 async function openMissingFile(user: PortalUser, act: () => Promise<unknown>): Promise<Locator> {
   await intercept(user.page, SCRIPTS, (route) => route.fulfill({ status: 404 }))
   await act()
@@ -104,7 +102,6 @@ test('when a script is gone after a deploy, a dialog opens, and its reload prese
   await user.close()
 })
 
-/** Reloads the page with the dialog of openMissingFile, and returns what was stored for the reload. */
 async function reloadPage(user: PortalUser): Promise<string> {
   const { frame } = user.words
   const dialog = await openMissingFile(user, () => user.page.keyboard.press('ControlOrMeta+k'))
@@ -127,7 +124,7 @@ function readStored(user: PortalUser): Promise<string> {
   return user.page.evaluate(() => (window as { storedDrafts?: string }).storedDrafts ?? '')
 }
 
-test('a reload preserves the input of every form, but no password and no pasted request', async () => {
+test('a reload preserves the input of forms, but no password and no pasted request', async () => {
   const { user, projectId } = await openMerchant()
   const { status, account, entry, metrics, debug, members } = user.words
   await recordStored(user)
@@ -187,7 +184,7 @@ test('a reload does not restore the input of an earlier visit to the page', asyn
   const field = user.page.getByLabel(status.customId, { exact: true })
   await user.type(status.customId, 'order-22')
   await user.press(user.link(frame.keys).first())
-  // The URL changes before the page does. Without this wait, the page might never be left, and would rightly keep its input.
+  // The URL changes before the page does. Without this wait, the page might not be left.
   await field.waitFor({ state: 'detached' })
   await user.press(user.link(frame.status).first())
   await field.waitFor()

@@ -1,4 +1,3 @@
-// A revealed secret disappears when its page is left or hidden.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { intercept, newUser } from './portal-browser.ts'
@@ -27,7 +26,7 @@ async function reveal(): Promise<string> {
   return secret
 }
 
-/** Everything that a script or extension could read on this page. */
+/** What scripts and extensions can read on this page. */
 async function readEverything(): Promise<string> {
   return user.page.evaluate(async () => {
     const opened = await Promise.all((await caches.keys()).map((name) => caches.open(name)))
@@ -93,7 +92,7 @@ test('a secret that arrives after the tab was hidden is not shown', async () => 
   })
   released.resolve()
   const { secret } = (await (await response).json()) as { secret: string }
-  // The button is no longer busy, so the page has handled the response.
+  // When the button is no longer busy, the page has handled the response.
   await user.page.locator('button[aria-busy]').waitFor({ state: 'detached' })
   assert.equal((await readEverything()).includes(secret), false)
   await user.page.unroute('**/seeSecret')

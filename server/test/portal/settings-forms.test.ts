@@ -1,4 +1,3 @@
-// The two forms of the settings page, and the form of a new project, keep what was typed and what others have saved meanwhile.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOGO_BYTES_MAX } from '@pazar/contract'
@@ -9,7 +8,7 @@ import { startPortal } from './portal-service.ts'
 const { service, browser } = await startPortal({ DEMO: 'off' })
 const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
 
-test('the form of the checkout page shows what another tab has saved, and saving it does not undo that', async () => {
+test('the checkout form shows what another tab has saved, and saving the form does not undo it', async () => {
   const { user, projectId } = await openMerchant()
   const { brand } = user.words.settings
   const { request } = user.context
@@ -26,7 +25,6 @@ test('the form of the checkout page shows what another tab has saved, and saving
   await request.post(`/portal/api/projects/${projectId}/brand`, { data: { displayName: 'Čitaonica' } })
   await user.page.clock.runFor(20_000)
   await user.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
-  // The preview shows what the fields contain.
   await user.page.locator('figure').getByText('Čitaonica').first().waitFor()
   assert.equal(
     await user.page.getByLabel(brand.supportEmail, { exact: true }).inputValue(),
@@ -38,7 +36,7 @@ test('the form of the checkout page shows what another tab has saved, and saving
   await user.close()
 })
 
-test('input in the form of the checkout page survives a switch of language, and leaving the page asks first', async () => {
+test('input in the checkout form survives a switch of language, and leaving the page asks first', async () => {
   const { user, projectId } = await openMerchant()
   const { settings, frame } = user.words
   await user.open(`/projects/${projectId}/settings?tab=checkout`)
@@ -73,7 +71,7 @@ test('leaving asks first even if the unsaved changes are on another tab of the s
   await user.close()
 })
 
-test('a file that cannot be a logo is refused in words about files', async () => {
+test('a file that cannot be a logo is refused', async () => {
   const { user, projectId } = await openMerchant()
   const { brand } = user.words.settings
   await user.open(`/projects/${projectId}/settings?tab=checkout`)

@@ -1,6 +1,4 @@
-// Notices of the portal state only what the service knows: who has to be verified, whether a paid order is in review, which
-// result the merchant has, where a callback is, and whether a bank asks or has taken money back. An old response does not
-// hide a change, and after a failed request nothing is stated.
+// Notices of the portal state only what the service knows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DisputeView, TransactionDetails } from '@pazar/contract'
@@ -26,7 +24,7 @@ async function change<T>(user: PortalUser, path: string, toChanged: (body: T) =>
 
 const count = (user: PortalUser, text: string) => user.page.getByText(text).count()
 
-test('the notice about the identity check follows the identity of the owner, not of the person who is signed in', async () => {
+test('the notice about the identity check follows the identity of the owner', async () => {
   const { user, projectId } = await newOwner()
   const { overview } = user.words.projects
   const { brand } = user.words.settings
@@ -53,7 +51,7 @@ test('the notice about the identity check follows the identity of the owner, not
   await user.close()
 })
 
-test('the status check of a paid order says that it is in review, and the drawer of a payment in review says which result the merchant has', async () => {
+test('a paid order in review is not called paid, and the drawer says which result the merchant has', async () => {
   const { user, projectId } = await newOwner()
   const id = await payTestOrder(user, projectId, { amount: '1500', customId: 'order-7' })
   const { status, payments } = user.words
@@ -86,7 +84,7 @@ test('the status check of a paid order says that it is in review, and the drawer
   await user.close()
 })
 
-test('before a callback in the inbox is sent again, the dialog says that it is in the inbox, not that a server accepted it', async () => {
+test('before a callback is sent to the inbox again, the dialog names the inbox', async () => {
   const { user, projectId } = await newOwner(`${service.baseUrl}/inbox`)
   const { deliveries } = user.words
   const data = { status: 'success', amount: '1500', customId: 'order-7' }

@@ -1,5 +1,4 @@
-// Compares the portal's stats with the responses of the service: numbers, charts, the table, first steps and causes of
-// failures.
+// Compares the portal's stats with the responses of the service.
 // Long: the tests of the overview share one setup.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -42,7 +41,6 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
       .first()
       .waitFor()
 
-    // The failed payments link to two lists, each with its count.
     const failedLinks = section.locator('dl').getByRole('link', { name: / \(\d+\)$/ })
     await failedLinks.nth(1).waitFor()
     const failedCounts = (await failedLinks.allTextContents()).map((text) => Number(/\d+/.exec(text)?.[0]))
@@ -96,7 +94,7 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
   })
 }
 
-test('the time range is in the URL, Back restores it, and an invalid range is refused without a request', async () => {
+test('the time range is in the URL, Back restores it, and an invalid range is refused', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const { range } = user.words.metrics
@@ -262,7 +260,7 @@ test('failed callbacks are titled "not delivered" only if none of them will be r
   await user.close()
 })
 
-test('all numbers are above the charts; a phone leaves out the response time, because its chart shows it', async () => {
+test('all numbers are above the charts, and a phone leaves out the response time', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const { metrics } = user.words

@@ -1,4 +1,3 @@
-// Two tabs of one browser: one signs in to another account, signs out, or changes the same settings.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -20,7 +19,6 @@ function recordPrompts(page: Page): string[] {
   return prompts
 }
 
-/** Returns to a tab whose data has become stale meanwhile. */
 async function returnToTab(user: PortalUser): Promise<void> {
   await user.page.clock.runFor(20_000)
   await user.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
@@ -61,7 +59,7 @@ test('when “Sign in again” ends in another account, the page is left and the
   await user.open(`/projects/${projectId}/settings`)
   await user.type(projects.form.name, 'Nova knjižara')
   await user.context.clearCookies({ name: 'session' })
-  // Stands for a passkey of the other account, which the browser offers too.
+  // Simulates a passkey of the other account.
   await intercept(user.page, '**/portal/api/sign-in', (route) =>
     route.continue({ postData: JSON.stringify({ email: otherEmail, password: PASSWORD }) }),
   )

@@ -1,4 +1,4 @@
-// Finds routes of /portal/api and body fields of /sdk/project that no browser test of journeys.test.ts has used.
+// Finds routes of /portal/api and body fields of /sdk/project that no journey has used.
 import type { KnownRoute } from '../../src/http/known-routes.ts'
 import type { RecordedRequest } from './portal-browser.ts'
 

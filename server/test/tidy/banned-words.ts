@@ -1,5 +1,4 @@
-// Finds unusual words that this code once used, and names the common word to write instead. The rule covers identifiers,
-// comments, texts, tests and docs.
+// Finds unusual words in identifiers, comments, texts, tests and docs, and names the common word to write instead.
 import { inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 
@@ -41,7 +40,6 @@ function findIn(file: string, text: string, line: number): Finding[] {
   })
 }
 
-/** Splits names in camel case, with underscores and with hyphens into words. */
 function toWords(text: string): string {
   return text
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')

@@ -1,4 +1,4 @@
-// Finds import cycles, and relative imports from another package, which must be imported by its name.
+// Finds import cycles, and relative imports from another package.
 import { importsOf, resolveImport, workspaceFolder, workspacesOf } from './imports.ts'
 import { codeOutsideTests, isCode } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'

@@ -1,4 +1,3 @@
-// Finds files whose name is not in kebab-case or does not say what they do.
 import { baseName } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 

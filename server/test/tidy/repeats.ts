@@ -44,8 +44,8 @@ function isChecked(path: string): boolean {
 }
 
 /**
- * One finding per block of repeated lines, however long. If blocks of one file overlap, one line is repeated many times,
- * which is not copied code. For speed, only blocks whose lines all occur more than once in the repository are compared.
+ * One finding per block of repeated lines, however long. Overlapping blocks of one file do not count: there one line is
+ * repeated many times. For speed, only blocks whose lines all occur more than once are compared.
  */
 function findRepeats(
   file: string,

@@ -1,5 +1,5 @@
 // The input of every style rule: a file's path, its text and, for code, its tokens. A rule is a pure function from files to
-// findings, so that a test can pass it files with a violation.
+// findings, so a test can call a rule with made-up files.
 import { UnreadableSource, tokenize } from './tokens.ts'
 import type { Token } from './tokens.ts'
 
@@ -48,12 +48,10 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** The code files without the tests. */
 export function codeOutsideTests(files: readonly SourceFile[]): SourceFile[] {
   return files.filter((file) => isCode(file.path) && !isTest(file.path))
 }
 
-/** One finding for each token for which `matches` returns true. */
 export function findTokens(
   file: SourceFile,
   text: string,

@@ -1,5 +1,4 @@
-// Between a folder of the server and a folder inside it, imports go in one direction only. Either the outer files use the
-// inner folder, or the inner folder uses them. The compiler allows both at the same time.
+// Between a folder of the server and a folder inside it, imports go in one direction only.
 import { importsOf, resolveImport, workspacesOf } from './imports.ts'
 import { codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'

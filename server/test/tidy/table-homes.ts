@@ -228,7 +228,6 @@ function findTablesWithoutHome(files: readonly SourceFile[], homeOf: ReadonlyMap
     )
 }
 
-/** Finds exceptions that are no longer used, or whose file has moved. */
 function findStaleJoins(joins: readonly Join[], uses: readonly Use[]): Finding[] {
   return joins.flatMap(({ file, tables }) =>
     tables

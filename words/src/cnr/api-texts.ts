@@ -1,4 +1,4 @@
-// The Montenegrin translation of the texts in the OpenAPI document. A missing one fails the test of the reference page.
+// The Montenegrin translation of the texts in the OpenAPI document.
 // Long: one table.
 export const apiTexts: Readonly<Record<string, string>> = {
   'Create a project': 'Kreira projekat',

@@ -1,5 +1,4 @@
-// The merchant's name is never used where grammar would change its ending. So the texts have "Prodavac: X" and plain
-// headings.
+// No text needs another case of the merchant's name.
 // Long: one list of texts.
 import type { Catalogue } from '../catalogue-type.ts'
 

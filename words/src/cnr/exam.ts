@@ -5,7 +5,7 @@ import type { Catalogue } from '../catalogue-type.ts'
 const answered = ({ status, duration }: { status: number; duration: string }) =>
   `HTTP ${status} za ${duration}`
 
-/** In the instrumental case, as needed in "signed with the … secret". */
+/** In the instrumental case. */
 const secretOf = (mode: 'live' | 'test') =>
   mode === 'live' ? 'stvarnim tajnim ključem' : 'testnim tajnim ključem'
 

@@ -3,7 +3,6 @@ import type { Catalogue } from '../catalogue-type.ts'
 import type { FactorChange, FactorFacts } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
 
-/** The advice to somebody whose account another person may be using. */
 export const SECURE_ACCOUNT =
   'Ako to nijeste bili vi, odmah promijenite lozinku (Nalog, Opšte) i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami.'
 

@@ -1,4 +1,3 @@
-// What a field of the API means wherever its schema has no description of its own; see the English table.
 import type { fieldTexts as english } from '../en/field-texts.ts'
 
 export const fieldTexts: Readonly<Record<keyof typeof english, string>> = {

@@ -42,7 +42,7 @@ const PAYMENT_OF = {
 
 const ASK_PERSON = 'Ako ovo nijeste očekivali, pitajte osobu čiji je nalog naveden iznad.'
 
-/** `own` is for readers who may have acted themselves, `others` for readers who get a mail about what somebody else did. */
+/** `own` is for readers who may have acted, `others` for readers of another person's action. */
 const toAdvice = ({ by }: ProjectActionFacts, { own, others }: { own: string; others: string }) =>
   by === undefined ? `${SECURE_ACCOUNT}${own}` : `${ASK_PERSON} ${others}`
 

@@ -27,7 +27,7 @@ const detailsWithoutIp = ({ project, when, by }: ProjectActionFacts) => [
 
 const details = (facts: ProjectActionFacts) => [
   ...detailsWithoutIp(facts),
-  // Not known of somebody who closed their account.
+  // Not known if the account is closed.
   ...(facts.ip === '' ? [] : [`IP adresa: ${facts.ip}`, `Pregledač: ${facts.browser}`]),
 ]
 
@@ -268,7 +268,6 @@ export const memberMails: {
         ? 'Više nemate pristup projektu.'
         : `Od sada je vaša uloga u projektu: ${ROLE_NAMES[facts.role]}.`,
     ],
-    // The reader need not know from where the other person acted.
     details: detailsWithoutIp(facts),
     ...(facts.change === 'role' ? { action: 'Otvori projekat' } : {}),
     advice: 'Ako imate pitanja, pišite vlasniku projekta.',

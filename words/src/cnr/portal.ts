@@ -1,4 +1,3 @@
-// All texts of the portal.
 export * from './portal-entry.ts'
 export * from './portal-work.ts'
 export { keys } from './portal/keys.ts'

@@ -1,4 +1,3 @@
-// The headings of the API reference: what each route is for.
 import type { routeTitles as english } from '../en/route-titles.ts'
 
 export const routeTitles: Readonly<Record<keyof typeof english, string>> = {

@@ -1,4 +1,4 @@
-/** The assistant's own sentences; the rest of its replies is quoted from the documentation. */
+/** The assistant's own sentences. */
 export const assistant = {
   nothing:
     'The documentation has no answer to this. Try other words. For questions about your contract, fees or account, ask the operator of this service.',

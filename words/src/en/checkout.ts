@@ -1,25 +1,23 @@
-// What a payer reads. Every notice says what happened, whether money was taken, and what to do next, in that order.
+// What payers read.
 // Long: one list of texts.
 
 export interface Notice {
   heading: string
-  /** More about what happened, if the heading does not say enough. */
   detail?: string
   money: string
   next: string
-  /** Replaces `next` on a page that has no link back to the merchant. */
+  /** Replaces `next` on a page without a link back to the merchant. */
   nextHere?: string
-  /** The last paragraph. */
   close?: string
 }
 
-/** The same sentence on every page. It is only about this attempt, because an earlier one may have been paid. */
+/** Only about this attempt, because an earlier one may have been paid. */
 const NOT_CHARGED = 'This attempt was not charged.'
 
 export const checkout = {
   title: (amount: string, shop: string) => `Pay ${amount} – ${shop}`,
   testBar: 'Test mode: no real money',
-  /** For live payments at the sandbox: payers do not know that word. */
+  /** For live payments at the sandbox. */
   sandboxBar: 'Test: no real money',
 
   labels: {
@@ -29,13 +27,12 @@ export const checkout = {
     order: 'Order ID',
     method: 'Payment method',
     website: 'Merchant’s site',
-    /** The contact of a brand. */
     email: 'Email',
     site: 'Website',
-    /** Where another payment of the order has another amount. */
+    /** For an order whose other payment has another amount. */
     linkAmount: 'Amount in this link',
     reference: 'Payment reference',
-    /** Where the large amount is a refund. */
+    /** Below a large amount that is a refund. */
     amountPaid: 'Amount paid',
     paidAt: 'Paid on',
     refunded: 'Refunded',
@@ -43,7 +40,6 @@ export const checkout = {
     returnedByBank: 'Returned by bank',
     net: 'Remaining amount paid',
     supportReference: 'Request reference, if you ask for help',
-    /** Above the contact of a brand. */
     contact: 'Questions? Contact the merchant',
   },
 
@@ -58,11 +54,9 @@ export const checkout = {
     startOver: (amount: string) => `Start over: pay ${amount}`,
     openLinkAgain: 'Open the pay link again',
     cancel: 'Cancel and return to the merchant',
-    /** For a page without a merchant's site to return to. */
     cancelHere: 'Cancel',
     backToPayment: (amount: string) => `Back to the payment: ${amount}`,
     returnToMerchant: 'Return to the merchant’s site',
-    /** For a page with no other way to continue. */
     help: 'Get help',
     about: (operator: string) => `About ${operator}`,
     print: 'Print',
@@ -70,15 +64,14 @@ export const checkout = {
 
   ready: {
     heading: (shop: string) => `Pay ${shop}`,
-    /** The heading if the merchant's name already stands above it. */
+    /** The heading below the merchant's name. */
     amount: 'Amount to pay',
   },
-  /** What a chat shows of a link that can be paid. */
+  /** The preview of a link in a chat. */
   preview: {
     title: (amount: string) => `Pay ${amount}`,
     text: 'Open the page, check the merchant and the amount, and pay.',
   },
-  /** How the payment is made, and what happens after Pay. */
   steps: {
     methods: { card: 'Card', bank: 'Bank account', wallet: 'Digital wallet' },
     simulated: 'Simulated, no card',
@@ -87,7 +80,6 @@ export const checkout = {
       `When you press the button, the ${page} page opens. You enter your payment details there.`,
     afterBank:
       'When you press the button, the bank may open its own page for your payment details or your approval.',
-    /** After the two sentences about what comes next. */
     noCardHere: 'No card details are entered on this page.',
     thenReturn: 'Then you return to the merchant’s site.',
     thenReceipt: 'Then you see your receipt.',
@@ -100,14 +92,14 @@ export const checkout = {
     heading: 'We are taking you to the page where you finish the payment',
     host: (host: string) => `Opening ${host}`,
   },
-  /** The next three texts are about a payment that the payer has begun but not finished at the bank. */
+  /** For a payment that the payer has begun but not finished at the bank. */
   bankStepOpen: {
     heading: 'Your payment is waiting for you to finish it',
     money: 'Continue where you left off, or start over.',
     next: 'If you start over, we first cancel the payment that you have already started.',
-    /** Replaces `money` and `next` in a browser that did not start the payment, because only that browser can start over. */
+    /** Replaces `money` and `next` in another browser than the one that started the payment. */
     onlyContinue: 'Continue the payment that has already been started.',
-    /** For a payer who returns from the bank before its result is known. They may have paid there, or given up. */
+    /** For a payer who returns from the bank before its result is known. */
     returned: {
       heading: 'We are waiting for the bank’s result',
       money:
@@ -151,7 +143,7 @@ export const checkout = {
     /** While a dispute is open. */
     disputed: 'The bank has reported a dispute about this payment. It is not decided yet.',
     resolved: 'This payment was checked manually and is confirmed as paid.',
-    /** The page of a link that this browser has paid. */
+    /** For a link that this browser has already paid. */
     reopened: {
       heading: 'You have already paid',
       money: 'No new payment was started.',
@@ -162,7 +154,6 @@ export const checkout = {
     notFiscal: 'This is not a fiscal (tax) receipt.',
     again: 'Pay again only if you want to make another, separate payment.',
   },
-  /** A payment whose money was returned, all of it or a part. */
   refunded: {
     heading: 'Refunded',
     partly: 'Partly refunded',
@@ -177,13 +168,13 @@ export const checkout = {
     /** Replaces `wait` where no money moves. */
     simulated: 'In a real payment, it may take a few days until the money shows on the account.',
   },
-  /** The confirmation page if its URL names no payment. Anybody can open it, so it does not say that money was taken. */
+  /** Anybody can open the confirmation page without a payment, so it does not say that money was taken. */
   finished: {
     heading: 'You can close this page',
     money: 'The merchant confirms the order. This page does not show whether you have paid.',
     next: 'If you are not sure whether you paid, ask the merchant before you pay again.',
   },
-  /** The confirmation page if the payment cannot be shown, or after Cancel. */
+  /** The confirmation page of a payment that cannot be shown. */
   unconfirmed: {
     heading: 'This page cannot show whether you have paid',
     /** The heading if the URL says that the payer cancelled. */
@@ -193,7 +184,7 @@ export const checkout = {
   },
   receiptMail: {
     open: 'Email receipt',
-    /** Shown after a receipt was sent, so that the payer can correct a typing error. */
+    /** Shown after a receipt was sent. */
     other: 'Send to another address',
     email: 'Email address',
     send: 'Send receipt',
@@ -211,9 +202,9 @@ export const checkout = {
     next: 'You can try again or return to the merchant’s site.',
     nextHere: 'You can try again or close this page.',
     contact: 'Ask the merchant how you can pay.',
-    /** After a decline for which the bank gave no reason. */
+    /** After a decline without a reason. */
     ask: 'Try another card or way to pay, or ask your bank.',
-    /** After a failure that the bank did not report itself. */
+    /** After a failure that the bank did not report. */
     unsure: 'If your bank shows a charge anyway, do not pay again: contact the merchant.',
     funds: 'Pay with another card or account, or try again when there is enough money.',
     identity:
@@ -239,7 +230,7 @@ export const checkout = {
   },
   inReview: {
     heading: 'Your payment is being checked',
-    /** The heading if the payment was made in another browser. It may not be the reader's payment. */
+    /** The heading in another browser, whose reader may be another person. */
     elsewhere: 'The payment is being checked',
     money: 'Do not pay again.',
     next: 'The bank has not given us a clear answer, so this payment is being checked manually. We do not know yet whether money was taken.',
@@ -263,7 +254,10 @@ export const checkout = {
     simulated: 'In a real payment: if your bank shows a charge anyway, do not pay again.',
     next: 'In that case, contact the merchant and give the payment reference. If there is no charge, you can pay again.',
   },
-  /** After Cancel, at a merchant without a site. Never "no money was taken": a press may still be on its way to us. */
+  /**
+   * After Cancel, at a merchant without a site. Never "no money was taken", because a press of Pay may still be under
+   * way.
+   */
   cancelled: {
     heading: 'You left before finishing the payment',
     /** For the browser that opened the link and did not press Pay. */
@@ -271,12 +265,12 @@ export const checkout = {
       money: 'So far, this payment has not been started in this browser.',
       next: 'If you pressed “Pay” before you left, go back to the payment and check the result. If you do not see it, ask the merchant before you pay again.',
     },
-    /** Without cookies, for an order of which no payment is known. */
+    /** Without cookies, for an order without a known payment. */
     orderUnpaid: {
       money: 'So far, no payment for this order has been received.',
       next: 'If you pressed “Pay” before you left, go back to the payment and check the result before you pay again.',
     },
-    /** Without cookies, if the order's payments cannot be looked up. */
+    /** Without cookies, if the order's payments cannot be read. */
     unknown: {
       money: 'If you pressed “Pay” before you left, do not pay again before you have asked the merchant.',
       next: 'If you did not, you can go back to the payment.',
@@ -301,7 +295,6 @@ export const checkout = {
     linkExpired: {
       heading: 'The link has expired',
       money: NOT_CHARGED,
-      // Only a signed link of a paid order shows a payment of another browser.
       next: 'Ask the merchant for a new link. If you pressed “Pay” before, first ask the merchant whether that payment went through.',
     },
     archived: {
@@ -318,7 +311,7 @@ export const checkout = {
     paymentsStopped: {
       heading: 'Payments are stopped for now',
       detail: 'After a fault we are checking which payments were made.',
-      // A payer who pressed “Pay” before the fault may have been charged.
+      // A payer who pressed Pay before the fault may have been charged.
       money: 'No payment was started this time.',
       next: 'If you pressed “Pay” before, that payment may have gone through: do not pay in another way. Open this link again later. If it does not show that payment then, ask the merchant before you pay again.',
     },

@@ -1,4 +1,3 @@
-// The command line tool: its help, its lines and what to do when something is wrong.
 import { CALLBACK_TIMEOUT_MS, QR_SIZE_MAX, QR_SIZE_MIN } from '@pazar/contract/limits'
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
@@ -127,7 +126,7 @@ export const cli = {
     states: {
       processing: 'requested; the bank has not confirmed it yet',
       succeeded: 'refunded',
-      // The same key would only return this failed refund.
+      // The same key would return this failed refund.
       failed: 'not refunded; to try again, use another --key or none',
       returned: 'refunded, but the money returned to the merchant: the payer did not get it',
     },

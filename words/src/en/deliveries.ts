@@ -1,5 +1,4 @@
-// Why a callback failed and what the merchant can do about it: one pair of sentences per cause. Parts of the server's
-// response are inserted unchanged, and the page escapes them.
+// Why a callback failed, and what the merchant can do. Parts of the response are inserted unescaped.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 
 export interface Explanation {
@@ -20,7 +19,7 @@ const inLog = ({ reason }: Stated) => (reason === null ? ' Its response is in th
 
 export const deliveries = {
   causes: {
-    /** The server's response says why. */
+    /** The response says why. */
     stated: (facts: Stated): Explanation => ({
       cause: stated(facts),
       fix: `Fix what the response says. If it does not come from your shop, check what else handles requests to the callback URL.${inLog(facts)}`,
@@ -109,7 +108,7 @@ export const deliveries = {
       cause: 'The callback URL does not lead to a public address.',
       fix: 'Use a public https address. For your own machine, use the listen command.',
     },
-    /** `rule` is the sentence shown when this URL is entered in the settings. */
+    /** `rule` is the sentence for this URL in the settings. */
     url_refused: ({ rule }: { rule: string }): Explanation => ({
       cause: 'Nothing was sent, because the callback URL is not allowed.',
       fix: rule,

@@ -1,4 +1,3 @@
-// The mails about callbacks that do not arrive: to the merchant, or to the operator if the merchant's account is closed.
 import { formatNumber } from '../format.ts'
 import type { DeliveryRecovery, DeliveryTrouble, MailText } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
@@ -12,7 +11,6 @@ const howToResend = (givenUp: number) =>
     ? 'You can resend it in the callback log.'
     : 'You can resend those in the callback log, one by one or all at once.'
 
-/** What a missing callback means for the merchant. */
 const LOOKS_UNPAID =
   'your server may not know the results: an order can be paid and still look unpaid in your shop.'
 

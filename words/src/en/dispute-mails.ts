@@ -1,11 +1,11 @@
-// The mails about a dispute. The merchant is asked for evidence; the operator responds to the bank.
+// The mails about a dispute. The merchant gives evidence, and the operator responds to the bank.
 import type { DisputeFacts, MailText } from '../mail-facts.ts'
 import { toEvidenceContact } from '../mail-facts.ts'
 
 export const WHY_PAYMENTS = 'You receive this automatic message because it is about your payments.'
 export const WHY_OPERATOR = 'You receive this message because you operate this service.'
 
-/** The operator's commands need the transaction ID. A merchant searches for the reference or the order. */
+/** The operator's commands need the transaction ID. A merchant searches by the reference or the order. */
 const toDetails = (facts: DisputeFacts) => [
   `Amount: ${facts.amount}`,
   `Project: ${facts.project}`,
@@ -18,7 +18,7 @@ const toDetails = (facts: DisputeFacts) => [
 ]
 
 const toDetailsWithDeadline = (facts: DisputeFacts) => [
-  // A merchant must send evidence earlier, so that the operator can respond in time.
+  // The merchant's evidence must arrive before the bank's deadline.
   ...(facts.respondBy === null
     ? []
     : [`${facts.reader === 'merchant' ? 'Bank’s deadline' : 'Respond by'}: ${facts.respondBy}`]),
@@ -42,7 +42,6 @@ const askOperator = ({ mode, reader, respondBy }: DisputeFacts) => {
     : `The merchant has been notified. Collect their evidence and respond to the bank ${deadline}.`
 }
 
-/** What the reader should do, or not do, while the dispute is open. */
 function toAdvice({ mode, reader, state }: DisputeFacts): string {
   if (mode === 'test') return 'You do not need to do anything.'
   if (reader !== 'merchant')
@@ -52,14 +51,14 @@ function toAdvice({ mode, reader, state }: DisputeFacts): string {
     : 'While the dispute is open, do not return the money yourself, for example by bank transfer.'
 }
 
-/** What the title asks the reader to do. The bank's deadline is for the operator. The merchant must send evidence earlier. */
+/** The bank's deadline is for the operator. The merchant's evidence is due earlier. */
 function toTask({ mode, reader, respondByDay }: DisputeFacts): string {
   if (mode === 'test') return ''
   if (reader === 'merchant') return ': send evidence now'
   return respondByDay === null ? '' : `: respond by ${respondByDay}`
 }
 
-/** In test mode no money moves, so the text says what a bank would do. */
+/** In test mode, the text says what a bank would do. */
 function toTestEffect({ state, reader, amount, wasWithdrawn }: DisputeFacts): string {
   const favour = reader === 'merchant' ? 'your' : 'the merchant’s'
   if (state === 'lost')
@@ -91,7 +90,6 @@ export const disputeMails = {
     const what = isInquiry ? 'Bank inquiry' : 'Dispute'
     const heading = `${what} ${isInquiry ? 'about' : 'over'} ${facts.amount}${toTask(facts)}`
     const subject = `${heading} – ${facts.project}`
-    // The merchant sends this mail to the operator.
     const evidence = `Evidence: ${isInquiry ? 'bank inquiry about' : 'dispute over'} ${facts.amount}`
     const contacts = isMerchant ? toEvidenceContact(facts, evidence) : []
     const because = facts.reason ? ` ${facts.reason}` : ''

@@ -1,4 +1,4 @@
-// The frame of the documentation. The pages themselves are Markdown in docs/guide, one set per language.
+// The frame of the documentation. The pages are Markdown in docs/guide.
 import { plural } from '../plural.ts'
 import { fieldTexts } from './field-texts.ts'
 import { routeTitles } from './route-titles.ts'
@@ -20,7 +20,6 @@ export const docs = {
     live: 'Live mode',
     reference: 'Reference',
   },
-  /** One sentence per page, for the cards of the first page. */
   summaries: {
     quickstart: 'Your first pay link, test payment and verified callback, in ten minutes.',
     'test-mode': 'Try every result of a payment without real money.',
@@ -47,7 +46,7 @@ export const docs = {
   searchButton: 'Search',
   results: (count: number, query: string) =>
     `${count} ${plural('en', count, { one: 'result', other: 'results' })} for “${query}”`,
-  /** `count` is the most that a search shows; there may be more. */
+  /** `count` is the most that a search shows. */
   firstResults: (count: number, query: string) => `First ${count} results for “${query}”`,
   noResults: (query: string) => `Nothing found for “${query}”`,
   tryOther: 'Try fewer or other words, or choose a page from the list.',
@@ -62,7 +61,7 @@ export const docs = {
   edit: 'Suggest a change to this page',
   copy: 'Copy',
   copied: 'Copied',
-  /** Above what a command prints, and above the response to a request. */
+  /** Above the output of a command, and above the response to a request. */
   output: 'Output',
   response: 'Response',
   /** Above a command. */
@@ -73,7 +72,7 @@ export const docs = {
   signIn: 'Sign in',
   signUp: 'Create account',
   yours: 'The examples show the ID and the addresses of your project:',
-  /** In front of the chosen project: `Examples: My shop`. */
+  /** Before the name of the chosen project. */
   examples: 'Examples',
   chooseProject: 'Project in the examples',
   show: 'Show',
@@ -114,7 +113,7 @@ export const docs = {
     required: 'required',
     meaning: 'Meaning',
     notAlways: 'Not always present.',
-    /** In place of a table that stands at another route. `link` is Markdown. */
+    /** In place of a table at another route. `link` is Markdown. */
     sameFields: (link: string) => `The same fields as in the response of ${link}.`,
     orElse: 'or',
     or: 'or',
@@ -124,11 +123,11 @@ export const docs = {
     range: (min: string, max: string) => `${min} to ${max}.`,
     lengths: (min: number, max: number) => `${min} to ${max} characters.`,
     upTo: (max: number) => `At most ${max} characters.`,
-    /** By method and URL, or by the name of a callback's event. */
+    /** By method and URL, or by a callback's event. */
     routeTitle: (route: string): string | null => titles.get(route) ?? null,
     /** By the end of the field's path. */
     fieldText: (path: string): string | null => fields.get(path) ?? null,
-    /** Texts of the OpenAPI document are in English. For the other language there is a table of translations. */
+    /** The OpenAPI document is in English. */
     about: (text: string) => text.replaceAll("'", '’'),
   },
 }

@@ -1,4 +1,4 @@
-// The few pages that a browser gets instead of a problem document. Each says what to do next.
+// The pages that a browser gets instead of a problem document.
 export const errorPage = {
   invalid_request: {
     heading: 'This address is not valid',
@@ -31,7 +31,6 @@ export const errorPage = {
   home: 'Go to the home page',
   tryAgain: 'Try again',
   support: 'Contact the operator',
-  /** The words before the request's id. */
   reference: 'Request reference:',
   ways: {
     docs: { title: 'Documentation', text: 'The guide, the API reference and search.' },

@@ -1,4 +1,4 @@
-// One text per error code of the contract. Programs read the code, and these two sentences are for people.
+// One text per error code of the contract.
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract/limits'
 import type { ErrorCode } from '@pazar/contract'
 

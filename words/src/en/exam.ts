@@ -1,4 +1,3 @@
-// The integration exam and the signature debugger: what a merchant's code should do, what it did, and how to fix it.
 // Long: one list of texts.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 
@@ -118,7 +117,6 @@ export const exam = {
       'Refuse a forged callback with 400 instead of failing. Your server’s error log says where it fails. Code that crashes can also stop halfway through recording an order.',
     undone: 'Once an order is paid, the failure of another checkout attempt must not make it unpaid.',
   },
-  /** Which event a body is, for the signature debugger. */
   events: {
     'payment.result': 'The body is payment.result: the result of a payment.',
     'refund.result':

@@ -1,16 +1,14 @@
-// The mails about a change of second factors.
 import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
 import type { FactorChange, FactorFacts, FactorResetFacts, MailText } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
 
-/** The advice to someone whose account another person may be using. */
 export const SECURE_ACCOUNT =
   'If this was not you, change your password at once (Account, General) and revoke your API tokens there as well. Other devices are then signed out automatically.'
 
 export const NOT_YOU = 'Was this not you?'
 export const CHANGE_PASSWORD = 'Change password'
 
-/** The same advice as steps. The last step is followed by the operator's contact. */
+/** The operator's contact follows the last step. */
 export const toSecureSteps = (alsoEnded = ''): readonly string[] => [
   `Change your password, and revoke your API tokens on the same page. Other devices are then signed out${alsoEnded}.`,
   'Check your passkeys, app and recovery codes on the Security page.',
@@ -31,7 +29,7 @@ const NOT_LAST = 'Your account still has another second factor.'
 const whatIsLeft = (isLast: boolean | null | undefined) =>
   isLast === true ? LAST : isLast === false ? NOT_LAST : IF_LAST
 
-/** If no second factor is left, the title says that, because it is what matters most. */
+/** The title says first what matters most. */
 const toRemovalTitle = (title: string, isLast: boolean | null | undefined) =>
   isLast === true ? 'Your account has no second factor now' : title
 
@@ -117,7 +115,7 @@ export const factorMails = {
       heading: subject,
       paragraphs,
       details: [`Time: ${facts.when}`, `IP address: ${facts.ip}`, `Browser: ${facts.browser}`],
-      // A passkey that was refused is removed first, also by readers who used it themselves.
+      // Readers should first remove a refused passkey, even if they used it themselves.
       action: facts.change === 'passkey_refused' ? 'Open the Security page' : CHANGE_PASSWORD,
       advice: NOT_YOU,
       steps: toSecureSteps(),

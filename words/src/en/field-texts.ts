@@ -1,5 +1,5 @@
-// The meanings of API fields whose schema has no description of its own. The key is the end of the field's path, and a
-// longer key takes precedence: `callback.status` before `status`.
+// The meanings of API fields without a description of their own. A longer key comes first: `callback.status` before
+// `status`.
 export const fieldTexts = {
   id: 'ID of the project',
   name: 'Name of the project, which payers see',

@@ -1,4 +1,4 @@
-// What is wrong with one field. Each key is a code in the problem's `errors`. It is sent to clients, so it must not change.
+// What is wrong with one field. Clients receive the keys, so no key may change.
 import { AMOUNT_DIGITS_MAX, RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'

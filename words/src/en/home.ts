@@ -1,4 +1,4 @@
-// The home page, for visitors without an account. It claims only what the service does.
+// The home page, for visitors without an account.
 
 export const home = {
   title: (name: string) => `${name} – payments with a link`,
@@ -7,7 +7,7 @@ export const home = {
   skip: 'Skip to the text',
   menu: 'Main menu',
   docs: 'Documentation',
-  /** In the header of a phone. */
+  /** In the header on a phone. */
   docsShort: 'Docs',
   signIn: 'Sign in',
   signUp: 'Create account',
@@ -22,7 +22,6 @@ export const home = {
   closedNote: 'Accounts are created by the operator of this service.',
   quickstart: 'Quickstart',
 
-  /** Texts in the drawn pictures. */
   picture: {
     shop: 'Your Shop',
     order: 'Order 7',

@@ -1,4 +1,4 @@
-// One sentence per kind of incident, for the operator's mail and command.
+// One sentence per kind of incident, for the operator.
 export const incidents = {
   mismatch: 'The payment provider’s response does not match the payment.',
   charged_after_end: 'The payment provider charged a payment that had already ended without success.',

@@ -1,5 +1,4 @@
-// The mails. Each is a function of the facts that it needs, so that a missing fact does not compile. The renderer escapes
-// the texts and adds greeting, button and closing.
+// The mails. The renderer escapes the texts and adds greeting, button and closing.
 // Long: one list of mails.
 import type { Mode } from '@pazar/contract'
 import { formatNumber } from '../format.ts'
@@ -38,7 +37,7 @@ const projectDetails = (facts: ProjectActionFacts) => [
 
 const ASK_PERSON = 'If you did not expect this, ask the person named above.'
 
-/** `own` is for readers who may have acted themselves, `others` for readers who get a mail about what someone else did. */
+/** `own` is for readers who may have acted, `others` for readers of another person's action. */
 const toAdvice = ({ by }: ProjectActionFacts, { own, others }: { own: string; others: string }) =>
   by === undefined ? `${SECURE_ACCOUNT}${own}` : `${ASK_PERSON} ${others}`
 
@@ -53,7 +52,7 @@ const changedUrls = (fields: readonly UrlField[]) =>
     ? 'The return URL or a callback URL was changed.'
     : `Changed: ${fields.map((field) => URL_NAMES[field]).join(', ')}.`
 
-/** Each URL has its own paragraph with a line for the old and the new one: beside a label it would be broken on a phone. */
+/** A URL beside a label would be broken on a phone, so each has its own line. */
 const toChangedUrl = ({ field, from, to }: UrlChange) => {
   const name = `${URL_NAMES[field][0]?.toUpperCase()}${URL_NAMES[field].slice(1)}`
   if (from === to) return `${name}\n${to} (only a part that we do not show here was changed)`
@@ -100,18 +99,16 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
   }),
 })
 
-/** Before the subject and the heading of a mail about a test payment. */
 const toTestMark = ({ mode }: TokenRefundFacts) => (mode === 'test' ? 'Test: ' : '')
 
-/** The texts around every mail. */
 export const mailFrame = {
   greeting: 'Hello,',
   closing: 'Kind regards,',
-  /** Below the closing of a receipt, which has the merchant's name at its top. */
+  /** Below the closing of a receipt. */
   onBehalf: (operator: string, merchant: string) => `${operator}, on behalf of ${merchant}`,
   linkInstead: 'If the button does not work, open this address in your browser:',
   why: 'We sent this message automatically, for the security of your account.',
-  /** The parts of the texts that link to these pages. */
+  /** The parts of the texts that become links. */
   links: { securityPage: 'Security page', changePassword: 'Change your password' },
 }
 
@@ -127,7 +124,7 @@ export const mail = {
     advice: 'If you did not create an account, you can ignore this message.',
   }),
 
-  /** `isInvitation`: the operator has opened the account, or repeats the invitation to it. */
+  /** `isInvitation`: the operator has opened the account, or repeats the invitation. */
   reset_password: ({ hours, isInvitation }: { hours: number; isInvitation: boolean }): MailText =>
     isInvitation
       ? {

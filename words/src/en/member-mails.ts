@@ -1,4 +1,3 @@
-// Mails about the people of a project.
 // Long: one list of mails.
 import { INVITATION_MAX_DAYS, TRANSFER_OFFER_MAX_DAYS, TRANSFER_WAIT_HOURS } from '@pazar/contract/limits'
 import type {
@@ -28,7 +27,7 @@ const detailsWithoutIp = ({ project, when, by }: ProjectActionFacts) => [
 
 const details = (facts: ProjectActionFacts) => [
   ...detailsWithoutIp(facts),
-  // Not known of somebody who closed their account.
+  // Not known if the account is closed.
   ...(facts.ip === '' ? [] : [`IP address: ${facts.ip}`, `Browser: ${facts.browser}`]),
 ]
 
@@ -47,7 +46,7 @@ const TITLES: Record<MemberChange, (member: string, project: string, role: strin
   role: (member, _project, role) => `New role for ${member}: ${role}`,
 }
 
-/** To the person who acted themselves. Someone who left can no longer open the project. */
+/** For the person who acted. Someone who left can no longer open the project. */
 const toOwnMemberMail = (
   facts: ProjectActionFacts & { member: string; change: MemberChange; role: MemberRole },
 ): MailText => {
@@ -94,7 +93,7 @@ const WHY_REMOVED = 'You receive this message because you were a member of this 
 
 interface TransferText {
   title: (project: string) => string
-  /** Texts that are different for one kind of reader. */
+  /** Texts that differ for one kind of reader. */
   to?: Partial<Record<TransferFacts['reader'], Partial<TransferText>>>
   action?: string
   paragraphs: (facts: TransferFacts) => string[]
@@ -102,7 +101,7 @@ interface TransferText {
   advice: (facts: TransferFacts) => string
 }
 
-/** Admins get this mail too. They cannot cancel, but the transfer ends if they remove the person. */
+/** Admins get this mail too. They cannot cancel, but they can end the transfer by removing the person. */
 const toCancelAdvice = ({ from, to }: TransferFacts) =>
   `${from} and ${to} can cancel the transfer on the project’s Members page. If one of these addresses is yours and you did not expect this, cancel it and change your password. If you are an admin and did not expect this, ask the owner (${from}) by phone or in person; you can also stop the transfer by removing ${to} from the project.`
 
@@ -223,7 +222,7 @@ export const memberMails = {
           subject: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
           heading: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
           paragraphs: [CHANGES[facts.change](facts.member, ROLE_NAMES[facts.role])],
-          // The person who joined or left acted themselves, and is named above.
+          // The title already names the person who joined or left.
           details: details(
             facts.change === 'joined' || facts.change === 'left' ? { ...facts, by: undefined } : facts,
           ),
@@ -258,7 +257,6 @@ export const memberMails = {
           why: WHY,
         },
 
-  /** To the person whose access has changed. */
   membership_changed: (facts: MembershipFacts): MailText => ({
     subject: toOwnTitle(facts),
     heading: toOwnTitle(facts),
@@ -267,7 +265,6 @@ export const memberMails = {
         ? 'You no longer have access to the project.'
         : `From now on your role in the project is: ${ROLE_NAMES[facts.role]}.`,
     ],
-    // The reader need not know from where the other person acted.
     details: detailsWithoutIp(facts),
     ...(facts.change === 'role' ? { action: 'Open the project' } : {}),
     advice: 'If you have questions, write to the owner of the project.',

@@ -1,4 +1,3 @@
-// The texts of the portal's pages before sign-in, and those that every page needs.
 export { entry } from './portal/entry.ts'
 export { frame } from './portal/frame.ts'
 export { members } from './portal/members.ts'

@@ -1,4 +1,3 @@
-// The texts of the portal's pages after sign-in, a group per page.
 export { account } from './portal/account.ts'
 export { deliveries } from './portal/deliveries.ts'
 export { debug, exam } from './portal/exam.ts'

@@ -1,14 +1,13 @@
-// The receipt that a payer asks for by mail.
+// The receipt that a payer requests by mail.
 import type { MailText, ReceiptFacts } from '../mail-facts.ts'
 import { toReceiptHero, wasReturned } from '../mail-facts.ts'
 
-/** The same heading as on the page of the payment. */
 function toHeading({ moneyBack }: ReceiptFacts): string {
   if (!wasReturned(moneyBack)) return 'Payment complete'
   return moneyBack?.isAll ? 'Refunded' : 'Partly refunded'
 }
 
-/** For the subject: what the payer has got back. */
+/** For the subject. */
 function toReturned({ moneyBack }: ReceiptFacts): string {
   const { refunded = null, byBank = null } = moneyBack ?? {}
   const parts = [refunded && `${refunded} refunded`, byBank && `${byBank} returned by the bank`].filter(
@@ -20,7 +19,7 @@ function toReturned({ moneyBack }: ReceiptFacts): string {
 function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, byBank, refunding, isAll } = moneyBack
-  // The returned amounts are among the details, so these sentences do not repeat them.
+  // The details contain the returned amounts.
   const part = isAll && !(refunded && byBank) ? 'the whole amount' : 'part of the amount'
   const sentences = [
     refunded && `The merchant refunded ${part}.`,
@@ -31,7 +30,7 @@ function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   return [sentences.filter(Boolean).join(' ')]
 }
 
-/** The lines below the paid amount: what was deducted, what remains and what is in progress, then the times. */
+/** What was deducted, what remains and what is in progress, then the times. */
 function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, refundedAt, byBank, byBankAt, refunding, net, isAll } = moneyBack

@@ -1,4 +1,4 @@
-// The headings of the API reference: what each route is for.
+// The headings of the API reference.
 export const routeTitles = {
   'POST /sdk/project/add': 'Create a project',
   'POST /sdk/project/update': 'Change a project',

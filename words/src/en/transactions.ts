@@ -1,4 +1,4 @@
-// Names of the columns in an exported list of payments.
+// The columns of an exported list of payments.
 export const transactions = {
   columns: {
     createdAt: 'Time (UTC)',

@@ -18,7 +18,6 @@ import { Browser } from './browser.tsx'
 import { EntryPayment } from '../../parts/entry-payment.tsx'
 import { toActionText, toActorText } from '../../parts/action-text.ts'
 
-/** The style of the browser and IP address of a request: small print on a phone. */
 const ORIGIN = 'max-md:pt-0 max-md:text-xs max-md:text-muted md:wrap-break-word'
 
 type Audit = (typeof auditList)['_output']

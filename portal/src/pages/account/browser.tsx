@@ -1,6 +1,6 @@
 import { toBrowserName } from '@pazar/words'
 
-/** The browser's common name. The full user agent is shown on hover. */
+/** The full user agent is shown on hover. */
 export function Browser({ userAgent }: { userAgent: string | null }) {
   return userAgent === null ? null : <span title={userAgent}>{toBrowserName(userAgent)}</span>
 }

@@ -26,7 +26,7 @@ export function CloseCard() {
           act={async (typed) => {
             await call('/portal/api/account/close', { email: typed.trim() })
             goToSignIn()
-            await new Promise(() => undefined) // Stays busy until the browser has left this page.
+            await new Promise(() => undefined) // Stays busy until the browser has left the page.
           }}
           onClose={() => setAsking(false)}
         >

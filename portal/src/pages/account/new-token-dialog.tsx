@@ -1,5 +1,4 @@
-// Creates an API token: asks for name and permissions, then shows the token itself, once. The token is only in this dialog's
-// state, and is gone when the dialog closes or the page is left.
+// Creates an API token and shows it once. Only the state of this dialog contains the token.
 import { useEffect, useState } from 'react'
 import type { NewTokenBody, TokenScope } from '@pazar/contract'
 import { toFieldErrors } from '../../api/api-error.ts'
@@ -16,7 +15,7 @@ import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { DailyCap, ProjectRestriction } from './token-limits.tsx'
 
-/** From a one-day task to a yearly renewal, the longest the service allows. */
+/** From a task of one day to the longest that the service allows. */
 const DAYS = ['1', '7', '30', '90', '365'] as const
 type Days = (typeof DAYS)[number]
 
@@ -25,7 +24,6 @@ const SCOPES = ['read', 'write', 'refund'] as const satisfies readonly TokenScop
 type TokenDraft = { name: string; scope: TokenScope; projectId: string; dailyCap: string; days: Days }
 const EMPTY: TokenDraft = { name: '', scope: 'read', projectId: '', dailyCap: '', days: '90' }
 
-/** Null while the typed daily limit is not an amount. Only a token that may refund needs a limit and a project. */
 function toBody({ name, scope, projectId, dailyCap, days }: TokenDraft): NewTokenBody | null {
   const body = { name: name.trim(), scope, expiresInDays: Number(days) }
   if (scope !== 'refund') return projectId === '' ? body : { ...body, projectId }
@@ -34,7 +32,6 @@ function toBody({ name, scope, projectId, dailyCap, days }: TokenDraft): NewToke
 }
 
 export interface NewTokenDialogProps {
-  /** The permission that is chosen when the dialog opens. */
   scope: TokenScope
   onClose: () => void
 }
@@ -68,7 +65,7 @@ function TokenForm({
     onClose()
   }
   return (
-    // The dialog cannot be closed while the request is on its way, because then nobody would ever see the new token.
+    // The dialog stays open during the request, because otherwise nobody would see the new token.
     <Dialog title={form.title} onClose={() => !busy && cancel()}>
       <FormError error={error} />
       <form className="grid gap-4" onSubmit={onSubmit}>

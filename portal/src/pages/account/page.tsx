@@ -1,4 +1,3 @@
-// The page of the account: language, theme and time zone, email, password, and a button that closes the account.
 import { useEffect, useState } from 'react'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { changeAccount } from '../../api/account.ts'
@@ -106,7 +105,7 @@ function EmailCard() {
   )
 }
 
-/** A request to change the email to the current address sends the confirmation link to it again. */
+/** A change to the current address sends its confirmation link again. */
 function SendAgain({ email }: { email: string }) {
   const { email: text } = words().account
   const [sent, setSent] = useState(false)

@@ -1,4 +1,3 @@
-// Changes the password, and optionally revokes the API tokens.
 import { useState } from 'react'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { changePassword, useWorkingTokenCount } from '../../api/tokens.ts'

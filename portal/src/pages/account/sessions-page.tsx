@@ -36,7 +36,7 @@ export function Page() {
     await refetch()
   })
   const otherSessions = data?.sessions.filter((one) => !one.current) ?? []
-  // This device comes first, even if another one was used later.
+  // This device comes first, even if another device was used later.
   const sessions = [...(data?.sessions.filter((one) => one.current) ?? []), ...otherSessions]
   return (
     <>
@@ -55,7 +55,6 @@ export function Page() {
                 <p className="font-medium wrap-anywhere">
                   <Browser userAgent={one.userAgent} /> {one.current && <Badge tone="ok" text={text.this} />}
                 </p>
-                {/* On a phone each fact has its own line. */}
                 <p className="text-sm text-muted max-sm:*:block">
                   <span>{one.ip}</span>
                   <span className="max-sm:hidden!"> · </span>

@@ -1,4 +1,3 @@
-// Where a token works, and how much it may refund a day.
 import { pageData } from '../../api/page-data.ts'
 import { useProjects } from '../../api/projects.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
@@ -7,7 +6,7 @@ import { Choice, Field, FieldError } from '../../ui/field.tsx'
 import { words } from '../../ui/language.ts'
 
 export interface ProjectRestrictionProps {
-  /** Empty: all projects, or, if a project is required, none is chosen yet. */
+  /** Empty: all projects, or no choice yet if a project is required. */
   projectId: string
   isRequired: boolean
   onChoice: (projectId: string) => void

@@ -17,7 +17,7 @@ export function Page() {
   const { data, error, refetch } = useTokens()
   const hash: string = useRouterState({ select: (state) => state.location.hash })
   const navigate = useNavigate()
-  // The quickstart page links here with this hash, because its commands need a token that may write.
+  // The quickstart page links here with this hash.
   const isForWriting = hash === 'new-write'
   const [isCreating, setCreating] = useState(isForWriting)
   const stopCreating = () => {

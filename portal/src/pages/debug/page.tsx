@@ -1,5 +1,4 @@
-// The signature debugger: the user pastes a request that was refused, and sees which part does not match. The pasted text is
-// kept only in this page's state: the service checks it and does not store it.
+// The signature debugger: says which part of a pasted request does not match. The service does not store the request.
 import { Link, useParams } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import type { Mode, VerifySignatureAnswer } from '@pazar/contract'
@@ -38,7 +37,6 @@ export function Page() {
   )
 }
 
-/** The format of a pasted request. It is the same in every language. */
 const EXAMPLE =
   'webhook-id: msg_…\nwebhook-timestamp: 1794931200\nwebhook-signature: v1,…\n\n{"customId":"order-1042", …}'
 
@@ -60,7 +58,7 @@ function Debugger({ projectId }: { projectId: string }) {
     setResult(null)
     const answer = await verifySignature(projectId, { headers: toHeaders(parts), body: parts.body, mode })
     setResult({ ...answer, mode })
-    // After a paste the field shows the end of the text, but the findings are about the headers and the start of the body.
+    // After a paste, the field shows the end of the text, but most findings are about its start.
     pastedField.current?.scrollTo({ top: 0 })
   })
   const isParsed = pasted.trim() === '' || parseRequest(pasted) !== null
@@ -76,7 +74,7 @@ function Debugger({ projectId }: { projectId: string }) {
   return (
     <form className="grid max-w-5xl gap-6" onSubmit={form.onSubmit}>
       {form.error !== null && <Failed error={form.error} />}
-      {/* The result is hidden after a change of mode, because each mode has its own secret. */}
+      {/* Each mode has its own secret, so a change of mode hides the result. */}
       {result?.mode === mode && <Problems result={result} />}
       <Card>
         <TextArea

@@ -1,4 +1,4 @@
-// A pasted request is parsed in every form that people paste.
+// Every form in which people paste a request is parsed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseRequest } from './parse-request.ts'
@@ -57,7 +57,7 @@ test('the body keeps every line break, even at its end', () => {
   assert.equal(parseRequest(text)?.body, '{\n  "a": 1\n}\n')
 })
 
-test('missing parts are empty, and text without any callback header is not a request', () => {
+test('missing parts are empty, and text without a callback header is no request', () => {
   assert.deepEqual(parseRequest('webhook-id: msg_1'), { id: 'msg_1', timestamp: '', signature: '', body: '' })
   for (const text of ['', BODY, 'hello', 'Host: shop.example.me\n\n{}', '[1]', '{"headers":1}', 'null'])
     assert.equal(parseRequest(text), null, text)

@@ -1,4 +1,4 @@
-// Parses a pasted request, as it is in a server's log, in a terminal, or as JSON.
+// Parses a pasted request from a log, from a terminal, or as JSON.
 export interface RequestParts {
   id: string
   timestamp: string
@@ -6,7 +6,7 @@ export interface RequestParts {
   body: string
 }
 
-/** Null if the text has none of the headers of a callback. */
+/** Null if the text has no header of a callback. */
 export function parseRequest(text: string): RequestParts | null {
   return parseJson(text) ?? parseHttp(text)
 }
@@ -18,13 +18,12 @@ function toParts(headers: ReadonlyMap<string, string>, body: string): RequestPar
   return id || timestamp || signature ? { id, timestamp, signature, body } : null
 }
 
-/** An object with headers and body, as the event stream and many logs have it. */
+/** Many logs write a request as an object with headers and body. */
 function parseJson(text: string): RequestParts | null {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    // Not JSON: most requests are pasted as HTTP.
     return null
   }
   if (typeof value !== 'object' || value === null || !('headers' in value)) return null
@@ -48,14 +47,14 @@ function parseHttp(text: string): RequestParts | null {
   let index = 0
   for (; index < lines.length; index += 1) {
     const line = (lines[index] ?? '').replace(/\r$/, '').replace(CURL_ARROW, '')
-    // The headers end at an empty line. If a log has lost that line, they end at the body. Empty lines before the headers
-    // are skipped.
+    // The headers end at an empty line, or at the body if a log has lost that line. Empty lines before the headers are
+    // skipped.
     const isEmptyAfterHeaders = line.trim() === '' && headers.size > 0
     if (isEmptyAfterHeaders || line.startsWith('{')) break
     const [, name, value] = HEADER.exec(line) ?? []
     if (name !== undefined && value !== undefined) headers.set(name.toLowerCase(), value.trim())
   }
   const isBlank = (lines[index] ?? '').replace(CURL_ARROW, '').trim() === ''
-  // The body is not changed, because every byte of it is signed.
+  // The body stays unchanged, because every byte is signed.
   return toParts(headers, lines.slice(isBlank ? index + 1 : index).join('\n'))
 }

@@ -8,7 +8,6 @@ export interface PartFieldsProps {
   onChange: (change: Partial<RequestParts>) => void
 }
 
-/** The parts that the signature covers, and the signature itself. They are filled in by a paste, or typed. */
 export function PartFields({ parts, onChange }: PartFieldsProps) {
   const { debug } = words()
   const header = (name: 'id' | 'timestamp' | 'signature') => (

@@ -3,17 +3,16 @@ import type { VerifySignatureAnswer } from '@pazar/contract'
 import { words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 
-/** A request that is checked later is always too old. If that is the only problem, the request was correct. */
+/** A pasted request is usually too old. If that is the only problem, the request was correct. */
 function isOnlyOld({ problems }: VerifySignatureAnswer): boolean {
   return problems.every(({ code }) => code === 'timestamp_stale')
 }
 
-/** The result scrolls into view, because it is above a long form and may be outside the window. */
+/** The result is above a long form and may be outside the window. */
 export function Problems({ result }: { result: VerifySignatureAnswer }) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // In braces, so that nothing is returned. In newer browsers the call returns a promise, which React would take for a
-    // cleanup function.
+    // In braces, because newer browsers return a promise, which React would take for a cleanup function.
     ref.current?.scrollIntoView({ block: 'center' })
   }, [result])
   return (
@@ -44,7 +43,7 @@ function Verdict({ result }: { result: VerifySignatureAnswer }) {
             {code === 'wrong_secret' && result.problems[index - 1]?.code === 'hash_missing' && (
               <p>{debug.fromHash}</p>
             )}
-            {/* If several problems have the same fix, it is shown once, after the last of them. */}
+            {/* Neighbouring problems with the same fix show the fix once, after the last of them. */}
             {result.problems[index + 1]?.fix !== fix && <p>{fix}</p>}
           </li>
         ))}

@@ -1,4 +1,3 @@
-// The attempts to deliver one callback, newest first, each with its response.
 import type { AttemptView } from '@pazar/contract'
 import {
   isForwarded,
@@ -13,14 +12,13 @@ import { Badge } from '../../ui/badge.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { words } from '../../ui/language.ts'
 
-/** With more attempts, all but the newest two are folded, so that the request below them is near. */
+/** With more attempts, only the newest two are unfolded, so that the request below is near. */
 const UNFOLDED_MAX = 4
 
 function isSameResponse(attempt: AttemptView, other: AttemptView | undefined): boolean {
   return attempt.statusCode === other?.statusCode && attempt.responseExcerpt === other?.responseExcerpt
 }
 
-/** The attempts, newest first. `noticeCause`: the cause that the notice at the top names, if there is one. */
 export function Attempts({
   attempts,
   noticeCause,
@@ -63,11 +61,11 @@ export function Attempts({
 
 interface AttemptProps {
   attempt: AttemptView
-  /** The notice at the top has the same cause, so it is not repeated here. */
+  /** The notice at the top has the same cause. */
   isInNotice: boolean
-  /** The newest attempt, which is shown first, has the same response. */
+  /** The newest attempt has the same response. */
   isRepeated: boolean
-  /** The newest attempt names the URL. */
+  /** The newest attempt has the same URL. */
   hasSameUrl: boolean
 }
 
@@ -114,8 +112,7 @@ function Response({ text }: { text: string | null }) {
 }
 
 /**
- * An attempt that was forwarded to the merchant's CLI. The service has not seen the response. So the text says what the CLI
- * reported, or where to find the response.
+ * The service does not see the response to an attempt that was forwarded to a CLI. It knows only what the CLI reported.
  */
 function ForwardedAttempt({ attempt }: { attempt: AttemptView }) {
   const { deliveries, payments } = words()

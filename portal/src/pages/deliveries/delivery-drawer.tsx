@@ -41,7 +41,6 @@ function toTitle({ callback }: DeliveryDetail): string {
   return payments.timeline.callback(deliveries.events[callback.event])
 }
 
-/** Whether the callback URL itself may be wrong. */
 function isAboutUrl({ outcome, statusCode }: AttemptView): boolean {
   return ['dns', 'redirect', 'blocked_address'].includes(outcome) || statusCode === 404 || statusCode === 410
 }
@@ -52,7 +51,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
   const bodyText = JSON.stringify(body, null, 2)
   const last = attempts.at(-1)
   const isLastForwarded = isForwarded(last)
-  // Another result counts for the order, so this callback is never sent again and there is nothing to fix.
+  // Another result counts for the order, so there is nothing to fix.
   const isSuperseded = callback.status === 'cancelled'
   const hasNotice = Boolean(last?.cause) && last?.outcome !== 'delivered' && !isSuperseded
   return (
@@ -118,7 +117,6 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
   )
 }
 
-/** People open the drawer to see the cause. All attempts with their responses are further down. */
 function LastCause({ callback, last }: { callback: DeliveryDetail['callback']; last: AttemptView }) {
   const may = usePermissions(callback.projectId)
   return (
@@ -139,7 +137,7 @@ function LastCause({ callback, last }: { callback: DeliveryDetail['callback']; l
   )
 }
 
-/** How the merchant's server verifies the callback. The code is loaded when the section is opened. */
+/** The code is loaded when the section is opened. */
 function VerifySection() {
   const { drawer } = words().deliveries
   const [isOpen, setOpen] = useState(false)

@@ -1,4 +1,4 @@
-// The delivery log: every callback, its response, and a button to resend it.
+// The delivery log: every callback with its response, and a button to resend it.
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { usePermissions } from '../../api/members.ts'
@@ -53,7 +53,7 @@ export function Page() {
     ...(search.outcome && search.outcome in deliveries.outcomes ? { outcome: search.outcome } : {}),
     ...(search.q ? { q: search.q } : {}),
     ...toInstants(search, timeZone),
-    // A search is sorted by order ID, so the chosen order does not apply.
+    // A search is sorted by order ID.
     ...(search.order && !search.q ? { order: search.order } : {}),
   }
   const list = useDeliveries(id, filter, PER_PAGE)
@@ -62,12 +62,12 @@ export function Page() {
   const columns = useColumns('deliveries', DELIVERY_COLUMNS, DELIVERY_COLUMNS)
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
   const hasNone = list.data !== undefined && items.length === 0 && !list.hasNextPage
-  // Without a callback there is nothing to search, to choose columns for or to save a view of.
+  // Without a callback, there is nothing to search, to choose columns for or to save a view of.
   const isEmpty = hasNone && !isFiltered
   const testControls = may('operate') && testCallback.controls
   const isAtEnd = useIsPhone() && !isEmpty
   const headControls = !isEmpty && testControls && (
-    // Until it is known where the controls belong, they keep their place but cannot be pressed.
+    // While the list loads, the controls keep their place but cannot be pressed.
     <div className={classNames('flex grow flex-wrap gap-2 max-sm:*:grow', list.isPending && 'invisible')}>
       {testControls}
     </div>
@@ -135,7 +135,6 @@ export function Page() {
           </Button>
         </div>
       )}
-      {/* On a phone the log comes first. */}
       {isAtEnd && (
         <>
           {headControls}
@@ -154,7 +153,6 @@ interface ListToolsProps {
   /** How many rows are shown. The service does not count the rest. */
   count: number
   hasMore: boolean
-  /** How many rows were added since the list was loaded. */
   added: number
   onShowAdded: () => void
   csvUrl: string | null

@@ -1,17 +1,13 @@
-// Follows the service's event stream after the list was loaded. Rows that are shown are updated in place. New rows are
-// counted, and appear when the user asks for them.
+// Follows the event stream. Shown rows are updated in place. New rows are counted until the user asks for them.
 import { useEffect, useRef, useState } from 'react'
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import { reloadDelivery } from '../../api/deliveries.ts'
 import type { DeliveryFilter } from '../../api/deliveries.ts'
 
-/**
- * The pause before the stream is opened again after an error response, for example because the session has ended. After a
- * broken connection the browser reconnects by itself.
- */
+/** The pause after an error response. After a broken connection, the browser reconnects by itself. */
 const RECONNECT_MS = 15_000
 
-/** After a test callback was forwarded, the CLI needs about this long to report the response. */
+/** A CLI needs about this long to report the response to a forwarded callback. */
 const REPORT_MS = 3_000
 
 interface CallbackEvent {
@@ -20,13 +16,13 @@ interface CallbackEvent {
   attempts: number
 }
 
-/** Whether the list would contain this new row. False for filters that only the service can evaluate. */
+/** False for filters that only the service can evaluate. */
 function isNewIn(filter: DeliveryFilter, { status, attempts }: CallbackEvent): boolean {
   if (filter.q ?? filter.outcome) return false
   // With the oldest first, a new row is the last one, and the last rows may not be loaded yet.
   if (filter.order) return false
   if (filter.to && Date.parse(filter.to) < Date.now()) return false
-  // A callback with more attempts is not new: its row is further down.
+  // A callback with more attempts is further down in the list.
   return attempts === 1 && (filter.status === undefined || filter.status === status)
 }
 

@@ -37,7 +37,7 @@ export function Page() {
           {confirmEmail.overText}
         </Notice>
       )}
-      {/* The token is no longer in the address, so a reload would not help. */}
+      {/* A reload would not help, because the token is no longer in the address. */}
       {typeof state === 'object' && !isTokenExpired && (
         <Failed error={state.error} onRetry={() => setState('working')} />
       )}

@@ -1,4 +1,4 @@
-// The form of sign-in and sign-up. Both ask for email and password, and then open the page that the visitor wanted.
+// The form of sign-in and sign-up.
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AccountView, SecondFactor } from '@pazar/contract'
@@ -16,9 +16,7 @@ import { EmailField } from './email-field.tsx'
 import { useEmailDraft } from './use-email-draft.ts'
 
 export interface CredentialsFormProps {
-  /** Whether the form is for sign-up. */
   isNew?: boolean
-  /** The page to open afterwards. */
   next: string | undefined
   /** The token of a mailed invitation, for a new account. */
   invitation?: string
@@ -26,13 +24,12 @@ export interface CredentialsFormProps {
   onSecondFactor?: (factors: SecondFactor[], email: string) => void
 }
 
-/** Returns a function that makes this account the signed-in one and opens the page that the visitor wanted. */
 export function useFinishSignIn(next: string | undefined): (account: AccountView) => Promise<void> {
   const navigate = useNavigate()
   return async (account) => {
     announceSignIn(account)
     showTheme(account.theme)
-    // The form's history entry is replaced, so that Back does not return to it.
+    // Replaces the history entry, so that Back does not return to the form.
     if (next) location.replace(next)
     else await navigate({ to: '/projects', replace: true })
   }

@@ -1,4 +1,3 @@
-// What an invitation gives, to whom, and who sent it.
 import type { ReactNode } from 'react'
 import type { InvitationView } from '@pazar/contract'
 import { formatDateTime } from '@pazar/words'
@@ -10,7 +9,7 @@ export type NamedInvitation = Extract<InvitationView, { project: string }>
 export function InvitationFacts({ invitation }: { invitation: NamedInvitation }) {
   const { invitation: text, roles, may } = entryWords().members
   const { state, project, role, invitedBy, email, expiresAt } = invitation
-  // There may be no account yet, so the time is shown in the browser's time zone.
+  // There may be no account yet, so the time is in the browser's time zone.
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const roleFact: [string, ReactNode] = [
     text.facts.role,

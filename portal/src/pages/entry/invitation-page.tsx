@@ -1,5 +1,3 @@
-// The page of a mailed invitation, for people with and without an account. It shows project, role and sender before the
-// invitation is accepted.
 import { useQuery } from '@tanstack/react-query'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -80,7 +78,6 @@ function Contents({ token, query: { data, error, refetch } }: ContentsProps) {
   )
 }
 
-/** Says why the invitation cannot be accepted, and where to go instead. */
 function Ended({ tone, title, text }: { tone: Tone; title: string; text: string }) {
   return (
     <>

@@ -1,5 +1,5 @@
-// The ways in which an open invitation is accepted: at once, after signing in, or with a new account. With another account
-// it cannot be accepted.
+// An open invitation is accepted directly, after a sign-in, or with a new account. Only an account with the invited
+// address can accept.
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
@@ -25,7 +25,7 @@ export interface InvitationStepsProps {
   onEnded: () => void
 }
 
-/** Compares like the service, which ignores letter case and the encoding of accents. */
+/** The service ignores letter case and the encoding of accents. */
 const isSameEmail = (a: string, b: string) =>
   a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
 
@@ -96,7 +96,7 @@ function Accept({ token, onEnded }: Pick<InvitationStepsProps, 'token' | 'onEnde
       location.replace(`/${locale}/projects/${id}`)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      // The session has expired. The page then begins with the ways to sign in; the invitation is stored in this tab.
+      // The session has expired. After a reload, the page begins with the ways to sign in.
       if (error.code === 'unauthenticated') return location.reload()
       if (error.code !== 'token_expired') throw error
       onEnded()

@@ -1,5 +1,4 @@
-// The token of an invitation, stored in this tab until the invitation is accepted. It has to be stored, because signing in
-// opens other pages, and no address may contain the token.
+// The token of an invitation, stored in this tab. A sign-in opens other pages, and no address may contain the token.
 const STORAGE_KEY = 'invitation'
 
 export const invitationToken = {

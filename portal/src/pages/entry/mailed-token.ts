@@ -1,5 +1,5 @@
-// The token in the hash of a mailed link. It is read once and removed from the address, so that it stays in no history and
-// on no screenshot.
+// The token in the hash of a mailed link. It is removed from the address, so that no history and no screenshot contains
+// it.
 import { useEffect, useState } from 'react'
 
 export function useMailedToken(): string | null {

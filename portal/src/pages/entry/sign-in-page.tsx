@@ -67,7 +67,7 @@ export function Page() {
 interface SecondStepProps {
   factors: readonly SecondFactor[]
   next: string | undefined
-  /** Asks for the password again. `hasExpired`: it was entered too long ago. Otherwise somebody else wants to sign in. */
+  /** `hasExpired`: the password was entered too long ago. Otherwise another person wants to sign in. */
   onRestart: (hasExpired: boolean) => void
 }
 

@@ -1,5 +1,4 @@
-// The integration exam: its target, a start button, and the result of each scenario with its fix. If the exam would call the
-// live URL, the merchant has to confirm that first.
+// The integration exam. The merchant has to confirm an exam at the live URL.
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ClipboardCheck } from 'lucide-react'
@@ -52,7 +51,7 @@ function Exam({ project }: { project: ProjectView }) {
   })
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
-      {/* After a run, a phone shows the result first, and a wide screen keeps the button in view beside it. */}
+      {/* After a run, a phone shows the result first. A wide screen keeps the button beside the result. */}
       <Card className={classNames(report !== null && 'max-xl:order-1 xl:sticky xl:top-6')}>
         <Target project={project} isShort={report !== null} hasPassed={report?.failed === 0} />
         <p className="text-sm text-muted">{exam.orders}</p>

@@ -1,4 +1,3 @@
-// The scenarios of the exam, and after a run their results. Failed ones are shown in full, passed ones in one line each.
 import type { ExamReport, ProjectView } from '@pazar/contract'
 import { toExamRequests } from '@pazar/contract/exam-requests'
 import { words } from '../../ui/language.ts'
@@ -12,7 +11,7 @@ type Scenario = ExamReport['scenarios'][number]
 
 export function ScenarioList({ project }: { project: ProjectView }) {
   const { exam } = words()
-  // The last scenario has no request of its own: it checks how fast the server responded to the others.
+  // The last scenario is about the time of the responses and has no request.
   const names = [...toExamRequests(project.events), 'in_time'] as const
   const notes: Partial<Record<(typeof names)[number], string>> = exam.notes
   return (
@@ -60,7 +59,7 @@ function Summary({ report: { passed, failed, scenarios } }: { report: ExamReport
         {exam.passedAllText}
       </Notice>
     )
-  // All requests except the first were not sent. So the connection failed, not the merchant's code.
+  // Only the first request was sent, so the connection failed, not the merchant's code.
   if (unsent > 0 && unsent === scenarios.length - 1)
     return (
       <Notice tone="error" title={exam.stoppedTitle}>
@@ -96,7 +95,7 @@ function FailedCard({ scenario: { title, expected, got, fix, answer } }: { scena
   )
 }
 
-/** Passed scenarios with their result. Scenarios that were not sent have nothing more to say. */
+/** Scenarios that were not sent have no result. */
 function ShortList({ scenarios }: { scenarios: readonly Scenario[] }) {
   const { exam } = words()
   if (scenarios.length === 0) return null

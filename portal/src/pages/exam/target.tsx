@@ -1,4 +1,3 @@
-// The URL that the exam calls, shown before anything is sent.
 import { Link } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { usePermissions } from '../../api/members.ts'
@@ -11,9 +10,9 @@ import { isLiveTarget } from './live-target.ts'
 
 interface TargetProps {
   project: ProjectView
-  /** True after a run, because the reader has seen the warning by then. */
+  /** True after a run, because the reader has seen the warning. */
   isShort: boolean
-  /** True after the server has passed the exam. It has then refused the forged callbacks that the warning is about. */
+  /** True after a passed exam. The server has refused the forged callbacks that the warning is about. */
   hasPassed: boolean
 }
 
@@ -24,7 +23,7 @@ export function Target({ project, isShort, hasPassed }: TargetProps) {
   const hasNoServer = project.testApiUrl === null && hasInbox(project)
   return (
     <>
-      {/* Nothing is sent to the inbox. */}
+      {/* The exam sends nothing to the inbox. */}
       {!hasNoServer && (
         <div>
           <p className="text-sm text-muted">{exam.target}</p>

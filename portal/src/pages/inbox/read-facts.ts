@@ -1,4 +1,3 @@
-// What a received callback says about itself, for its heading. The body is shown whole below, whatever it contains.
 import type { CallbackEventName, Mode } from '@pazar/contract'
 
 export interface RequestFacts {

@@ -1,4 +1,3 @@
-// One received callback: what it says, whether its signature is right, how that was checked, and the exact request.
 import { useState } from 'react'
 import { ChevronRight, CircleCheck } from 'lucide-react'
 import type { InboxRequest } from '../../api/inbox.ts'
@@ -87,7 +86,7 @@ function Checks({ verified }: { verified: boolean }) {
   )
 }
 
-/** The code sample is loaded when the section is opened. */
+/** The code is loaded when the section is opened. */
 function VerifySample() {
   const { inbox } = words()
   const [isOpen, setOpen] = useState(false)

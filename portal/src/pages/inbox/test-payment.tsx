@@ -1,17 +1,17 @@
-// A link to the checkout page of a test payment, which ends with a callback in the inbox.
+// A link to a test payment, whose callback goes to the inbox.
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { words } from '../../ui/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 
-/** In minor units. */
+/** In the smallest unit. */
 const AMOUNT = '1500'
 
 export function TestPayment({ projectId }: { projectId: string }) {
   const { inbox, link } = words()
   const { data, refetch } = useQuery({
     queryKey: ['test-payment', projectId],
-    // Never from the cache, because an older link no longer works once the secret has been rotated.
+    // An older link no longer works after a rotation of the secret.
     staleTime: 0,
     queryFn: ({ signal }) => {
       // In test mode, the sample endpoints accept every order whose ID starts with "test-".
@@ -25,7 +25,7 @@ export function TestPayment({ projectId }: { projectId: string }) {
       target="_blank"
       rel="noreferrer"
       aria-disabled={data === undefined}
-      // An order is paid once, so the next click needs a link for another order.
+      // An order is paid once, so the next click needs another order.
       onClick={() => void refetch()}
       className={buttonClass()}
     >

@@ -1,5 +1,4 @@
-// A rotation that misses no callback: prepare the next secret, add it to the merchant’s server beside the old one, rotate to
-// it, then let the server sign with it too.
+// A rotation that misses no callback: prepare the next secret, add it to the merchant's server, then rotate to it.
 import { useRef, useState } from 'react'
 import type { Ref } from 'react'
 import { CalendarClock, RefreshCw, Trash2 } from 'lucide-react'
@@ -34,9 +33,9 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   const { data, error, refetch } = useNextSecret(project.id)
   const shown = useShownSecret()
   const [rotating, setRotating] = useState(false)
-  // Gets the focus after the secret is discarded, because the pressed button disappears and the focus would be lost.
+  // The pressed button disappears, so this button gets the focus after a discard.
   const prepareButton = useRef<HTMLButtonElement>(null)
-  // Gets the focus when the button that hides the secret disappears.
+  // Gets the focus when the secret is hidden and its button disappears.
   const steps = useRef<HTMLDivElement>(null)
   const prepare = useAction(async () => {
     shown.show(await prepareNextSecret(project.id))
@@ -69,7 +68,7 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
       {next && <Steps ref={steps} expiresAt={next.expiresAt} isSecretHidden={shown.value === null} />}
       {/* While the secret is shown, the only thing to do is to save it. */}
       <div hidden={shown.value !== null} className="grid gap-4">
-        {/* One element for both: it keeps its place, so that it can take the focus when the secret is discarded. */}
+        {/* One button for both texts, so that it can take the focus after a discard. */}
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-muted">
           {next && keys.next.missed}
           <Button
@@ -82,7 +81,8 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
             {next ? keys.next.prepareAgain : keys.next.prepare}
           </Button>
         </div>
-        {/* The switch is last and not coloured: before the merchant's server has the secret, it would break callbacks. */}
+        {/* The switch is last and has no colour, because it breaks callbacks before the merchant's server has the
+            secret. */}
         {next && (
           <div className="flex flex-wrap gap-2 border-t border-line pt-4 max-sm:*:grow">
             <Button
@@ -124,7 +124,6 @@ interface StepsProps {
   isSecretHidden: boolean
 }
 
-/** What to do with the prepared secret, and by when. */
 function Steps({ ref, expiresAt, isSecretHidden }: StepsProps) {
   const { next } = setupWords().keys
   const { timeZone } = useAccount()

@@ -1,4 +1,4 @@
-// The two secrets of a project. The value of a secret is only in this page's state, never in a cache, an address or storage.
+// The two secrets of a project. Only the state of the page contains a secret, never a cache, an address or storage.
 import { Link, useParams } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { useNextSecret } from '../../api/next-secret.ts'
@@ -49,14 +49,13 @@ async function readSecret(path: string, body?: unknown): Promise<string> {
   return (await call<{ secret: string }>(path, body)).secret
 }
 
-/** The secret of the chosen mode comes first. */
 function SecretCards({ project }: { project: ProjectView }) {
   const mode = useMode()
   const projectId = project.id
   const mayLive = roleMay(project.role, 'live_secret')
   const { data: prepared, refetch } = useNextSecret(projectId, mayLive)
   const testSecretPath = `/portal/api/projects/${projectId}/test-secret`
-  // The project is reloaded, because it contains the time of the rotation. A rotation also discards the prepared secret.
+  // The project contains the time of the rotation. A rotation also discards the prepared secret.
   const reload = async () => {
     cacheProject(await call<ProjectView>('/sdk/project/get', { projectId }))
     if (mayLive) await refetch()
@@ -88,7 +87,6 @@ function SecretCards({ project }: { project: ProjectView }) {
   return mode === 'test' ? [test, env, live, next] : [live, next, test, env]
 }
 
-/** The settings of the merchant's server, with the project's id filled in. */
 function EnvironmentCard({ projectId }: { projectId: string }) {
   const { env } = setupWords().keys
   const mode = useMode()

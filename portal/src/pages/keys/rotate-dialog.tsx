@@ -1,5 +1,4 @@
-// Replaces a secret. Says what stops working, asks for the project's name, then shows the new secret, which has to be copied
-// at once.
+// Replaces a secret: says what stops working, asks for the project's name, then shows the new secret.
 import { useState } from 'react'
 import type { Mode } from '@pazar/contract'
 import { isSameName } from '../../parts/same-name.ts'
@@ -12,7 +11,6 @@ import { Notice } from '../../ui/notice.tsx'
 import { SecretValue } from './secret-value.tsx'
 import { useShownSecret } from './use-shown-secret.ts'
 
-/** The id of the card that prepares the next secret. */
 export const NEXT_SECRET_ID = 'next-secret'
 
 export interface RotateDialogProps {
@@ -20,9 +18,9 @@ export interface RotateDialogProps {
   projectName: string
   rotate: () => Promise<string>
   onClose: () => void
-  /** Whether the next secret was prepared, and is already on the server. */
+  /** The next secret was prepared and is already on the server. */
   isPrepared?: boolean
-  /** Whether a prepared secret exists, which the rotation would discard. */
+  /** The rotation would discard a prepared secret. */
   discardsNext?: boolean
 }
 

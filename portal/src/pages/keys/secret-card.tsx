@@ -19,7 +19,6 @@ export interface SecretCardProps {
   read: () => Promise<string>
   rotate: () => Promise<string>
   onRotated: () => Promise<void>
-  /** Whether the next secret is prepared. */
   hasNext?: boolean
 }
 

@@ -1,13 +1,13 @@
 import type { Mode } from '@pazar/contract'
 import { setupWords } from '../../ui/language.ts'
 
-/** A fixed number of dots, which does not reveal the length. */
+/** A fixed number, which does not reveal the length. */
 const DOTS = '•'.repeat(24)
 
 export interface SecretValueProps {
   mode: Mode
   value: string | null
-  /** The secret cannot be shown again, and the page itself says so. */
+  /** The secret cannot be shown again. */
   isOnce?: boolean
 }
 
@@ -31,7 +31,7 @@ export function SecretValue({ mode, value, isOnce = false }: SecretValueProps) {
         <output aria-label={keys.value} className="min-w-0 flex-1 font-mono wrap-anywhere select-all">
           {value}
         </output>
-        {/* A ring that shrinks during the minute until the secret is hidden. Its circumference is 100. */}
+        {/* A ring that shrinks for a minute, until the secret is hidden. Its circumference is 100. */}
         <svg
           aria-hidden
           viewBox="0 0 36 36"

@@ -1,5 +1,4 @@
-// Shows a secret for at most a minute. It is also hidden on request, when the tab is hidden, and when the page is left, even
-// if the browser keeps the page for Back.
+// Shows a secret for at most a minute. The secret is also hidden when the tab is hidden or the page is left.
 import { useCallback, useEffect, useState } from 'react'
 
 const SHOWN_MS = 60_000
@@ -13,7 +12,7 @@ export interface ShownSecret {
 export function useShownSecret(): ShownSecret {
   const [value, setValue] = useState<string | null>(null)
   const hide = useCallback(() => setValue(null), [])
-  // The secret may arrive after the tab was hidden. Then no event would hide it any more.
+  // The secret may arrive after the tab was hidden, when no event would hide it.
   const show = useCallback(
     (secret: string) => setValue(document.visibilityState === 'hidden' ? null : secret),
     [],

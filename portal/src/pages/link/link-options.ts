@@ -1,4 +1,4 @@
-// The options of a pay link, and the requests that turn them into a URL and QR codes.
+// The options of a pay link, and the requests for its URL and QR codes.
 import { useQuery } from '@tanstack/react-query'
 import type { Mode } from '@pazar/contract'
 import { call, callForBlob } from '../../api/call.ts'
@@ -11,7 +11,7 @@ export interface LinkOptions {
   data: string
   customId: string
   signed: boolean
-  /** When the signing secret was last rotated. Links that were signed before that no longer work. */
+  /** Links that were signed before no longer work. */
   secretRotatedAt: string
 }
 
@@ -20,8 +20,7 @@ function toFields({ amount, data, customId, mode }: LinkOptions) {
 }
 
 async function writeUrl(options: LinkOptions, signal: AbortSignal): Promise<string> {
-  // An unsigned link needs no secret, so it is built here. It is always live and never for a single order, so it has neither
-  // mode nor customId. Spaces are written as %20, like in the links of the service.
+  // An unsigned link needs no secret. It is always live and has no customId. Links of the service write spaces as %20.
   if (!options.signed) {
     const query = new URLSearchParams({
       amount: options.amount,
@@ -47,7 +46,7 @@ async function toDataUrl(blob: Blob): Promise<string> {
 
 export interface ReadyLink {
   url: string
-  /** The QR code as a data URL. Null for a role that may not draw one. */
+  /** The QR code as a data URL. Null for a role that may not draw QR codes. */
   picture: string | null
   options: LinkOptions
 }

@@ -66,7 +66,7 @@ export function LinkResult({ options, projectName, canDrawQr }: LinkResultProps)
       )}
       {options === null && <p className="text-sm text-muted">{link.stale}</p>}
       {data && (
-        // A result that no longer matches the fields is visible, but can be neither copied nor printed.
+        // A result that no longer matches the fields can be neither copied nor printed.
         <div inert={isStale} className={classNames('grid gap-4', isStale && 'opacity-40')}>
           <div className="grid gap-1.5" data-screen>
             <p className="text-sm font-medium">{link.url}</p>
@@ -110,7 +110,6 @@ function LinkActions({ ready, projectName }: { ready: ReadyLink; projectName: st
   const canShare = typeof navigator.share === 'function'
   return (
     <div className="grid gap-4" data-screen>
-      {/* On a phone there are two equal columns. */}
       <div className="flex flex-wrap gap-2 max-sm:*:flex-1 max-sm:*:basis-[calc(50%-0.5rem)]">
         <CopyButton small={false} kind="main" text={url} label={link.copy} />
         <a className={buttonClass()} href={url} target="_blank" rel="noreferrer">
@@ -146,7 +145,6 @@ async function download(options: LinkOptions, picture: Picture): Promise<void> {
   URL.revokeObjectURL(address)
 }
 
-/** What can be done with the QR code. `children`: the button that prints it. */
 function QrActions({ options, children }: { options: LinkOptions; children: ReactNode }) {
   const { link } = words()
   const [size, setSize] = useState<(typeof SIZES)[number]>('1024')
@@ -161,7 +159,6 @@ function QrActions({ options, children }: { options: LinkOptions; children: Reac
         <Button icon={icon} onClick={() => save({ format: 'svg' })}>
           {link.svg}
         </Button>
-        {/* The size applies only to the PNG. */}
         <div className="flex items-end gap-2">
           <Choice
             label={link.size}

@@ -1,4 +1,3 @@
-// Builds a pay link and its QR code: the fields on the left, the result on the right.
 import { useParams } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { PAYER_TEXT_MAX } from '@pazar/contract/limits'
@@ -49,7 +48,7 @@ function Builder({ project }: { project: ProjectView }) {
   const mode = useMode()
   const sampleAmount = formatAmount('1500').replaceAll(/[^\d.,]/g, '')
   const isTest = mode === 'test'
-  // A test starts with a sample. Nobody should be asked to pay for the sample with real money.
+  // A test starts with a sample, for which nobody should pay real money.
   const sample = isTest ? { amount: sampleAmount, data: link.sampleData } : {}
   const { values, set } = useDraft<LinkDraft>(`link-${project.id}-${mode}`, { ...EMPTY_LINK, ...sample })
   const amount = parseAmount(values.amount, pageData.amountScale, pageData.currency)
@@ -104,7 +103,7 @@ function Builder({ project }: { project: ProjectView }) {
             value={values.customId}
             onText={(customId) => set({ customId })}
             placeholder={link.sampleOrder}
-            // Before there is a link, this text is advice. With a link that can be paid twice, it is a warning.
+            // Advice before there is a link, a warning with a link that can be paid twice.
             hint={isWithoutOrderId && amount === null ? link.noCustomId : undefined}
             maxLength={128}
             autoComplete="off"

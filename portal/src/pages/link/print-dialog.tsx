@@ -1,4 +1,3 @@
-// Prints the QR code: paper size, preview, and the browser's print dialog.
 import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { ReactNode } from 'react'
@@ -59,7 +58,7 @@ function repeat(count: number, label: ReactNode): ReactNode {
   return Array.from({ length: count }, (_, index) => <div key={index}>{label}</div>)
 }
 
-/** The sheet as the printer prints it. Screen readers get its label once. */
+/** Screen readers get the label once. */
 function Preview({ paper, label }: { paper: Paper; label: ReactNode }) {
   return (
     <div className="mx-auto w-full max-w-72 overflow-hidden rounded-control border border-line">

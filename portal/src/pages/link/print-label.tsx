@@ -1,5 +1,4 @@
-// One printed QR code for a wall or a counter: merchant, amount and what to do, in both languages. Always dark on white,
-// in every theme.
+// One printed QR code for a wall or a counter, in both languages. Dark on white in every theme.
 import { HTML_LANG, LOCALES } from '@pazar/words'
 import type { Locale, PortalWords } from '@pazar/words'
 import { pageData } from '../../api/page-data.ts'
@@ -8,7 +7,7 @@ import { formatAmount } from '../../parts/format-amount.ts'
 import { classNames } from '../../ui/class-names.ts'
 import type { ReadyLink } from './link-options.ts'
 
-/** How many codes fit on one sheet: an A4 sheet is as large as four A6. */
+/** An A4 sheet is as large as four A6 sheets. */
 export const CODES_PER_SHEET = { a4: 4, a6: 1 } as const
 export type Paper = keyof typeof CODES_PER_SHEET
 

@@ -94,7 +94,7 @@ export function MemberTable({ projectId, members, transfer, canManage }: MemberT
   )
 }
 
-/** On a phone the two buttons of an invitation need the whole width. */
+/** On a phone, the two buttons of an invitation need the whole width. */
 function toActionPosition({ state }: MemberView, canManage: boolean): NarrowPosition {
   if (!canManage) return 'hidden'
   return state === 'invited' ? 'whole' : 'right'
@@ -106,7 +106,7 @@ interface MemberCellsProps {
   onRole: (role: MemberRole) => void
 }
 
-/** On a phone the date is small print below the person, above the role. */
+/** On a phone, the date is small print below the person, above the role. */
 function MemberCells({ member, canChange, onRole }: MemberCellsProps) {
   const { members: text } = words()
   const { columns } = text
@@ -156,7 +156,6 @@ function MemberCells({ member, canChange, onRole }: MemberCellsProps) {
   )
 }
 
-/** The last day on which an invitation that was sent at this time is valid. */
 function LastDay({ sentAt }: { sentAt: string }) {
   const { timeZone } = useAccount()
   const end = new Date(Date.parse(sentAt) + INVITATION_MAX_DAYS * DAY_MS)

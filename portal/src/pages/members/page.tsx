@@ -1,4 +1,3 @@
-// The people of a project: who they are, invitations, roles, and which mails the signed-in person gets.
 import { useParams } from '@tanstack/react-router'
 import { usePermissions, useMembers } from '../../api/members.ts'
 import { useProject } from '../../api/projects.ts'

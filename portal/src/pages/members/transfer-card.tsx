@@ -1,4 +1,4 @@
-// The transfer of the project to another owner. The owner offers it, the new owner accepts it, and either can cancel it.
+// The transfer of the project. The owner offers it, the new owner accepts it, and either can cancel it.
 import { useState } from 'react'
 import type { MemberView, TransferView } from '@pazar/contract'
 import { formatDateTime } from '@pazar/words'

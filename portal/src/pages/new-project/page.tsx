@@ -1,4 +1,3 @@
-// A new project, for an account that already has others. For the first project, the list of projects has the same form.
 import { Link } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { useProjects } from '../../api/projects.ts'
@@ -12,7 +11,7 @@ export function Page() {
   const { add } = words().projects
   const { data } = useProjects()
   const own = data?.projects.filter(({ archivedAt, role }) => archivedAt === null && role === 'owner') ?? []
-  // Nobody should fill in a form that will be refused. The service checks the limit too.
+  // Nobody should fill in a form that the service will refuse.
   const isFull = data && own.length >= data.limit
   return (
     <>
@@ -28,7 +27,6 @@ export function Page() {
   )
 }
 
-/** Shown when the limit is reached and a project has to be archived first. */
 function Full({ projects }: { projects: readonly ProjectView[] }) {
   const { add, list } = words().projects
   return (

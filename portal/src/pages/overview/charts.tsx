@@ -1,5 +1,4 @@
-// Bar charts of the volume, the success rate and the callback times. The part of the volume that was refunded or disputed is
-// hatched. Each bar links to the transactions of its day.
+// Bar charts of the volume, the success rate and the callback times. Each bar links to the transactions of its day.
 import { formatDuration, formatNumber, formatPercent } from '@pazar/words'
 import type { Bar, Stats } from '../../api/stats.ts'
 import { useAccount } from '../../api/session.ts'
@@ -11,19 +10,16 @@ import type { ChartBar } from '../../ui/chart-parts.tsx'
 import { toShare, toScale } from '../../ui/chart-scale.ts'
 import { toBarName, toNetParts, toRate } from './range.ts'
 
-/** What a chart shows for each bar. */
 interface Measure {
   text: (bar: Bar) => string | null
   rows: (bar: Bar) => ChartBar['tip']['rows']
   parts: (bar: Bar) => ChartBar['parts']
 }
 
-/** The axis of a success rate always goes up to 100 %. */
 const RATE_TICKS = [0, 0.25, 0.5, 0.75, 1]
 /** Even a response within a millisecond gets a visible bar. */
 const DURATION_SHARE_MIN = 0.02
 
-/** The amount that was refunded or disputed. */
 function toTakenBack({ volume, net }: Bar): string {
   return String(BigInt(volume) - BigInt(net))
 }
@@ -47,7 +43,7 @@ function toNetRows(bar: Bar): ChartBar['tip']['rows'] {
 interface ChartsProps {
   projectId: string
   stats: Stats
-  /** Callbacks are stored in the inbox, so no server responds to them. */
+  /** Callbacks are stored in the inbox, so no server responds. */
   isInInbox: boolean
 }
 
@@ -164,7 +160,7 @@ function ResponseChart({ stats, toBars, shared }: ChartProps) {
       title={charts.responseTime}
       summary={callbackMs.p95 === null ? metrics.noResponses : charts.within(toText(callbackMs.p95))}
       axis={ticks.map((tick) => formatDuration(locale, Number(tick)))}
-      // The chart beside it has a legend. With the same space here, both have the same base line.
+      // The chart beside this one has a legend. The same space here aligns both base lines.
       hasLegendSpace={stats.succeeded + stats.failed > 0}
       bars={toBars({
         text: ({ callbackP50Ms: ms }) => (ms === null ? null : toText(ms)),

@@ -1,5 +1,4 @@
-// The steps up to the first real payment. Each one is ticked once the service has seen it happen. When all are ticked, the
-// list is no longer shown and the stats come first.
+// The steps up to the first real payment. Each is ticked once the service has seen it happen.
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Circle, CircleCheck } from 'lucide-react'
@@ -14,12 +13,11 @@ import { classNames } from '../../ui/class-names.ts'
 
 const STORAGE_KEY = 'pazar-steps-done'
 
-/** How many project ids are stored. For other finished projects, the list appears for a moment. */
+/** For other finished projects, the list appears for a moment. */
 const STORED_MAX = 20
 
 /**
- * The ids of projects whose steps are all done, stored in this browser. For these, the list does not appear while the steps
- * are loaded.
+ * The ids of finished projects, stored in this browser. For these, the list does not appear while the steps are loaded.
  */
 function readFinished(): string[] {
   return (localStorage.getItem(STORAGE_KEY) ?? '').split(' ')
@@ -31,7 +29,7 @@ function storeFinished(projectId: string): void {
   localStorage.setItem(STORAGE_KEY, [projectId, ...finished].slice(0, STORED_MAX).join(' '))
 }
 
-/** Whether any step is not done yet. False if that cannot be loaded, because the list would say that nothing is done. */
+/** False if the steps cannot be loaded, because the list would say that nothing is done. */
 export function useHasSteps(projectId: string): boolean {
   const { data, isError } = useFirstSteps(projectId)
   const isFinished = data !== undefined && Object.values(data).every(Boolean)
@@ -43,7 +41,6 @@ export function useHasSteps(projectId: string): boolean {
 
 interface ChecklistProps {
   project: ProjectView
-  /** Shows one line, which opens the steps when it is pressed. */
   isFolded?: boolean
 }
 
@@ -69,7 +66,7 @@ export function Checklist({ project, isFolded = false }: ChecklistProps) {
   )
 }
 
-/** `code` is the section of the quickstart page that has the code for the step. */
+/** `code` is the section of the quickstart page for the step. */
 function useSteps(project: ProjectView) {
   const { steps, stepActions } = words().projects.overview
   const { data } = useFirstSteps(project.id)

@@ -1,4 +1,3 @@
-// The parts of the unsuccessful payments, each with a link to its list.
 import { Link } from '@tanstack/react-router'
 import { formatNumber } from '@pazar/words'
 import { toInstants } from '../../api/days.ts'
@@ -10,10 +9,7 @@ import { useMode } from '../../parts/mode.ts'
 import { LIST_LINK } from './list-link.ts'
 import type { Days } from './range.ts'
 
-/**
- * How many payments of one state began in these days, read from the list of that state. Null if the number is not known
- * exactly.
- */
+/** Null if the number is not known exactly. */
 function useListed(projectId: string, state: 'failed' | 'expired', days: Days): number | null {
   const mode = useMode()
   const { timeZone } = useAccount()
@@ -34,10 +30,7 @@ interface FailedPartsProps {
   days: Days
 }
 
-/**
- * Both states are failures, and the list filters by one state at a time. The numbers are shown only if they add up to the
- * total. Payments in review are not counted yet, and have a list of their own.
- */
+/** The list can filter by one of these states at a time. The numbers are shown only if they add up to the total. */
 export function FailedParts({ projectId, stats, days }: FailedPartsProps) {
   const { metrics, payments } = words()
   const mode = useMode()
@@ -52,7 +45,6 @@ export function FailedParts({ projectId, stats, days }: FailedPartsProps) {
       {(['failed', 'expired'] as const).map((status) => {
         const name = payments.states[status]
         const text = areKnown ? `${name} (${formatNumber(locale, counts[status] ?? 0)})` : name
-        // A link to an empty list would be of no use.
         return areKnown && counts[status] === 0 ? (
           <span key={status} className="inline-flex min-h-6 items-center">
             {text}

@@ -1,4 +1,3 @@
-// The payments that the operator checks, of all days.
 import { Link } from '@tanstack/react-router'
 import { useTransactions } from '../../api/transactions.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
@@ -11,7 +10,7 @@ export function InReview({ projectId }: { projectId: string }) {
   const { payments, metrics, projects } = words()
   const mode = useMode()
   const { data } = useTransactions({ projectId, mode, needsReview: true, limit: 1 })
-  // Renders nothing while loading, and nothing after an error, because the list of payments shows the same state.
+  // Nothing while loading or after an error, because the list of payments shows the same state.
   const [first] = data?.items ?? []
   if (!data || !first) return null
   const isOne = data.total === 1

@@ -1,5 +1,4 @@
-// The numbers that merchants check first: volume, refunds, disputes and the net amount, then the success rate and the
-// callback times.
+// The numbers that merchants check first.
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formatDuration, formatNumber, formatPercent } from '@pazar/words'
@@ -18,7 +17,6 @@ interface KeyStatProps {
   name: string
   value: string
   more: ReactNode
-  /** The card takes the full width of a phone. */
   wide?: boolean
 }
 
@@ -33,7 +31,7 @@ function KeyStat({ name, value, more, wide = false }: KeyStatProps) {
   return (
     <div
       className={classNames(
-        // The rows are shared by the whole list, so that the cards stay aligned when a name takes two lines.
+        // The whole list shares the rows, so that the cards stay aligned when a name takes two lines.
         'row-span-3 grid grid-rows-subgrid gap-1 rounded-card border border-line bg-raised p-4',
         wide && 'max-sm:col-span-2',
       )}
@@ -51,11 +49,11 @@ export interface KeyStatsProps {
   projectId: string
   stats: Stats
   days: Days
-  /** Callbacks are stored in the inbox, so no server responds to them. */
+  /** Callbacks are stored in the inbox, so no server responds. */
   isInInbox: boolean
 }
 
-/** A phone leaves out the response time, which the text of its chart also states. */
+/** A phone leaves out the response time, which its chart also states. */
 export function KeyStats(props: KeyStatsProps) {
   const isPhone = useIsPhone()
   const money = toMoneyStats(props)
@@ -73,7 +71,6 @@ export function KeyStats(props: KeyStatsProps) {
     )
   return (
     <div className="grid gap-3">
-      {/* From left to right: the volume, what is subtracted from it, and what is left. */}
       <dl className={classNames(TWO_COLUMNS, !money.isWide && 'lg:grid-cols-4')}>
         {money.volume}
         {money.refunded}
@@ -177,7 +174,7 @@ interface ListLinkProps {
   children: string
 }
 
-/** The link opens the list of all days, because a refund or dispute of these days can belong to an older payment. */
+/** The list of all days, because a refund or dispute of these days can belong to an older payment. */
 function ListLink({ projectId, status, label, children }: ListLinkProps) {
   const mode = useMode()
   return (

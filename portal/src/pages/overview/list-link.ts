@@ -1,2 +1,1 @@
-/** The style of a link in a card of the stats. */
 export const LIST_LINK = 'inline-flex min-h-6 items-center text-accent underline underline-offset-4'

@@ -1,4 +1,4 @@
-// The disputes and inquiries that wait for the merchant's evidence, each with its deadline and a link to its payment.
+// The disputes and inquiries that wait for the merchant's evidence.
 import { Link } from '@tanstack/react-router'
 import type { DisputeView, OpenDisputesView } from '@pazar/contract'
 import { useOpenDisputes } from '../../api/disputes.ts'
@@ -14,7 +14,7 @@ export function OpenDisputes({ projectId }: { projectId: string }) {
   const { dispute: texts } = words().payments
   const mode = useMode()
   const { data } = useOpenDisputes(projectId, mode)
-  // Renders nothing while loading, and nothing after an error, because the drawer of the payment shows the same facts.
+  // Nothing while loading or after an error, because the drawer of the payment shows the same facts.
   if (!data || data.count === 0) return null
   const kinds = toKinds(data)
   return (

@@ -1,5 +1,3 @@
-// The overview of a project: what needs attention, the first steps that are left, the stats, the latest transactions and
-// deliveries, and quick access. Until the first live payment, quick access stands beside the first steps instead.
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ProjectView } from '@pazar/contract'
@@ -29,12 +27,11 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/' })
   const { data: project, error, refetch } = useProject(id)
   const mode = useMode()
-  // The steps are for people who write the shop's code. The last two are for the owner and admins. An archived project takes
-  // no payments, so it has no steps left.
+  // The steps are for people who write the merchant's code. An archived project has no steps left.
   const canConfigure = usePermissions(id)('configure')
   const hasSteps = useHasSteps(id) && canConfigure && !project?.archivedAt
   const { data: steps } = useFirstSteps(id)
-  // After the first live payment, the steps that are left are folded into one line above the stats.
+  // After the first live payment, the open steps are folded into one line.
   const isStarting = hasSteps && !steps?.live
   const { overview } = words().projects
   return (
@@ -67,7 +64,6 @@ export function Page() {
   )
 }
 
-/** Stands above the stats until the first live payment, for people who can take the steps. */
 function GettingStarted({ project }: { project: ProjectView }) {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
@@ -79,7 +75,6 @@ function GettingStarted({ project }: { project: ProjectView }) {
 
 interface LatestProps {
   title: string
-  /** The link to the page with all rows. */
   allLink: ReactNode
   children: ReactNode
 }

@@ -1,4 +1,4 @@
-// What merchants use most often: the ID of the project, a test callback, the exam, and a link to pay.
+// What merchants use most often: the ID of the project, a test callback, the exam, and a pay link.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -16,16 +16,15 @@ import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { words } from '../../ui/language.ts'
 
-/** In minor units. */
+/** In the smallest unit. */
 const SAMPLE_AMOUNT = '1500'
 
-/** `isWide`: the card takes the whole width of the page. */
 export function QuickAccess({ project, isWide = false }: { project: ProjectView; isWide?: boolean }) {
   const { projects, link, payments } = words()
   const { overview, list } = projects
   const mode = useMode()
   const canOperate = usePermissions(project.id)('operate')
-  // Nobody should be asked to pay for a sample with real money.
+  // Nobody should pay for a sample with real money.
   const hasSample = mode === 'test' && project.archivedAt === null && canOperate
   const { data, error, refetch } = useQuery({
     queryKey: ['sample-link', project.id, mode, project.secretRotatedAt, project.testSecretRotatedAt],
@@ -83,7 +82,7 @@ export function QuickAccess({ project, isWide = false }: { project: ProjectView;
                   target="_blank"
                   rel="noreferrer"
                   className={buttonClass('second')}
-                  // An order is paid once, so the next click needs a link for another order.
+                  // An order is paid once, so the next click needs another order.
                   onClick={() => void refetch()}
                 >
                   {overview.openLink}

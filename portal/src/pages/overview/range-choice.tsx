@@ -1,4 +1,3 @@
-// The last 7, 30 or 90 days, or a range of days. The choice is in the address.
 import { STATS_DAYS_MAX } from '@pazar/contract/limits'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useId, useState } from 'react'
@@ -95,7 +94,6 @@ function CustomRange({ shown }: { shown: Days }) {
           onText={(to) => set({ to })}
           className="flex-1 basis-36 sm:flex-none"
         />
-        {/* Aligned with the inputs, not with the hints below them. */}
         <Button type="submit" className="sm:mt-6.5">
           {range.show}
         </Button>

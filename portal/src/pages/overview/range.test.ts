@@ -1,8 +1,7 @@
-// The days that the overview shows, and what its bars are made of.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-// This object of the browser must exist before the modules that read it are imported.
+// The imported modules read this object.
 Object.defineProperty(globalThis, 'location', {
   value: new URL('https://pay.example.me/en/projects'),
   configurable: true,
@@ -11,7 +10,7 @@ const { isAllowed, toBarName, toDays, toNetParts, toRate } = await import('./ran
 
 const ZONE = 'Europe/Podgorica'
 
-test('the days of the address are shown; without them, the last seven days, including today', (t) => {
+test('without days in the address, the last seven days are shown, today included', (t) => {
   // Half past midnight on the 27th in Podgorica.
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-07-26T22:30:00Z') })
   assert.deepEqual(toDays({}, ZONE), { from: '2026-07-21', to: '2026-07-27' })
@@ -21,7 +20,7 @@ test('the days of the address are shown; without them, the last seven days, incl
   assert.deepEqual(toDays({ ...chosen, days: 30 }, ZONE), chosen)
 })
 
-test('a range is allowed if it has at most 92 days and its first day is not after its last', () => {
+test('a range needs two days in order and has at most 92 days', () => {
   assert.equal(isAllowed({ from: '2026-01-01', to: '2026-04-02' }), true)
   assert.equal(isAllowed({ from: '2026-01-01', to: '2026-04-03' }), false)
   assert.equal(isAllowed({ from: '2026-01-01', to: '2026-01-01' }), true)
@@ -36,13 +35,13 @@ test('the success rate counts only payments that ended, and is null if none has 
   assert.equal(toRate({ succeeded: 0, failed: 0 }), null)
 })
 
-test('the parts of a bar are the amount that was kept and the amount that was taken back, and neither is below zero', () => {
+test('a bar has a part that was kept and a part that was taken back, neither below zero', () => {
   assert.deepEqual(toNetParts({ volume: '1500', net: '1000' }), { kept: 1000n, takenBack: 500n })
   assert.deepEqual(toNetParts({ volume: '0', net: '-500' }), { kept: 0n, takenBack: 500n })
   assert.deepEqual(toNetParts({ volume: '1000', net: '1500' }), { kept: 1500n, takenBack: 0n })
 })
 
-test('the bar of an hour shows its time and the bar of a day its date, in the time zone of the account', () => {
+test('the bar of an hour is named by its time, and the bar of a day by its date', () => {
   const bar = { at: '2026-07-26T22:00:00Z' } as Parameters<typeof toBarName>[0]
   const hour = { day: '2026-07-27', short: '00:00', full: '27 Jul 2026, 00:00' }
   assert.deepEqual(toBarName(bar, 'hour', ZONE), hour)

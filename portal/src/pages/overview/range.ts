@@ -1,15 +1,13 @@
-// The days that the stats cover, as the address names them, and the labels and parts of their bars.
 import { STATS_DAYS_MAX } from '@pazar/contract/limits'
 import { addDays, formatClock, formatDate, formatDateTime, formatDayMonth, toDay } from '@pazar/words'
 import type { Bar, Stats } from '../../api/stats.ts'
 import { locale } from '../../ui/language.ts'
 import type { RangeSearch } from '../../parts/search.ts'
 
-/** The number of days if the address has none. */
 export const DAYS_DEFAULT = 7
 export const DAYS_CHOICES = [DAYS_DEFAULT, 30, 90] as const
 
-/** The first and the last day, both included. */
+/** The first and the last day are included. */
 export type Days = {
   from: string
   to: string
@@ -26,7 +24,6 @@ export function isAllowed({ from, to }: Days): boolean {
 }
 
 export interface BarName {
-  /** The day that the bar belongs to. */
   day: string
   short: string
   full: string
@@ -45,8 +42,8 @@ export function toRate({ succeeded, failed }: Pick<Bar, 'succeeded' | 'failed'>)
 }
 
 /**
- * The two parts of a bar. Together they are usually the volume of the day. Refunds and disputes count on their own day. So
- * on some days more is taken back than came in, or more is given back to the merchant than was taken. Then one part is zero.
+ * Refunds and disputes count on their own day. So on some days more is taken back than came in, or more is given back
+ * than was taken. Then one part is zero.
  */
 export function toNetParts({ volume, net }: Pick<Bar, 'volume' | 'net'>): {
   kept: bigint

@@ -1,5 +1,4 @@
-// The numbers behind the charts as two tables, newest last: one with the amounts, one with payments and callbacks. A single
-// table would be too wide for a tablet.
+// The numbers behind the charts. A single table would be too wide for a tablet.
 import { Link } from '@tanstack/react-router'
 import { formatDuration, formatNumber, formatPercent } from '@pazar/words'
 import type { Bar, Stats } from '../../api/stats.ts'
@@ -111,7 +110,6 @@ function StatsTable({
   )
 }
 
-/** On a phone the column name is shown beside the number. */
 function NumberCell({ label, text }: { label: string; text: string }) {
   return (
     <Cell label={label} right narrow="whole" className="tabular-nums">

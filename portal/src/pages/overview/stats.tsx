@@ -1,4 +1,3 @@
-// The stats of the chosen days: key numbers, charts, and tables.
 import { useSearch } from '@tanstack/react-router'
 import { addDays } from '@pazar/words'
 import { toDayStart } from '../../api/days.ts'
@@ -26,7 +25,7 @@ function isEmpty({ count, net, refunds, disputes, callbackMs }: Stats): boolean 
 
 export interface StatsSectionProps {
   projectId: string
-  /** The project has no payment yet, so all numbers would be zero. */
+  /** The project has no payment yet. */
   isUnused: boolean
 }
 
@@ -35,7 +34,7 @@ export function StatsSection({ projectId, isUnused }: StatsSectionProps) {
   const { timeZone } = useAccount()
   const days = toDays(parseRangeSearch(useSearch({ strict: false })), timeZone)
   const { data: project } = useProject(projectId)
-  // Callbacks that go to the inbox are sent to no server, so there are no response times.
+  // No server responds to callbacks in the inbox, so there are no response times.
   const isInInbox = project !== undefined && isInboxTarget(project, mode)
   const range = {
     from: toDayStart(days.from, timeZone),

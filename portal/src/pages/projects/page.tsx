@@ -1,4 +1,3 @@
-// The projects of the account, and how many more it may have.
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, Plus } from 'lucide-react'
 import type { ProjectsTodayView, ProjectView } from '@pazar/contract'
@@ -23,7 +22,7 @@ export function Page() {
   const { data, error, refetch } = useProjects()
   const active = data?.projects.filter((project) => project.archivedAt === null) ?? []
   const archived = data?.projects.filter((project) => project.archivedAt !== null) ?? []
-  // The limit counts the account's own projects. Shared projects count for their owners.
+  // Shared projects count for their owners.
   const used = active.filter(({ role }) => role === 'owner').length
   const isFull = data !== undefined && used >= data.limit
   const addLink = (
@@ -87,7 +86,6 @@ function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
       {projects.map((project) => (
         <li
           key={project.id}
-          // A wide screen has today's numbers beside the name.
           className="relative grid gap-3 rounded-card border border-line bg-raised p-4 hover:border-control sm:px-6 lg:grid-cols-[minmax(0,1fr)_auto] lg:items-center lg:gap-8 lg:pr-14"
         >
           <div className="max-lg:pr-8">
@@ -109,7 +107,7 @@ function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
                   {project.archivedAt === null ? list.created : list.archived}{' '}
                   <Time at={project.archivedAt ?? project.createdAt} />
                 </p>
-                {/* On a phone, the overview shows this instead. */}
+                {/* On a phone, only the overview shows this. */}
                 <div className="relative flex min-w-0 items-center gap-x-2 max-sm:hidden">
                   <code className="font-mono text-xs wrap-anywhere">{project.id}</code>
                   <CopyButton kind="quiet" text={project.id} what={list.id} />
@@ -149,7 +147,7 @@ function Today({ projectId }: { projectId: string }) {
   )
 }
 
-/** The callback may be older than today, so its time is shown. */
+/** With its time, because the callback may be older than today. */
 function LastCallback({
   callback,
 }: {

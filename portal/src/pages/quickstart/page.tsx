@@ -1,5 +1,4 @@
-// The steps to a working integration. Each step has its code, in the chosen language and with the project's id filled in,
-// and links to the page where the step is done.
+// The steps to a working integration, each with code and a link to its page.
 import { Link, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
@@ -20,7 +19,7 @@ import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 
-/** With this hash, the tokens page opens its form for a token with the permission `write`. The commands below need one. */
+/** With this hash, the tokens page opens its form for a token with the permission `write`. */
 const NEW_WRITE_TOKEN = 'new-write'
 
 type StepPage = `/projects/$id/${'keys' | 'link' | 'deliveries' | 'exam' | 'status' | 'settings'}`
@@ -52,7 +51,7 @@ function Steps({ project }: { project: ProjectView }) {
   const may = usePermissions(project.id)
   const canOperate = may('operate')
   useEffect(() => {
-    // The browser looked for the step in the address's hash before that step was rendered, so the page scrolls to it here.
+    // The browser looked for the hash before the step was rendered.
     document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [])
   const toLink = (page: StepPage, label: string, mode: 'test' | 'live' = 'test') => (
@@ -60,7 +59,7 @@ function Steps({ project }: { project: ProjectView }) {
       {label}
     </Link>
   )
-  // The link leads to the log, not to the inbox: while the CLI listens, callbacks go to the CLI. The log shows them in any case.
+  // The log, not the inbox: callbacks go to the CLI while the CLI listens.
   const logLink = toLink('/projects/$id/deliveries', buttons.log)
   return (
     <ol className="grid max-w-5xl grid-cols-1 gap-6">
@@ -127,7 +126,7 @@ function Step({
   )
 }
 
-/** The environment variables of the merchant’s program. The secret is a placeholder: it is shown only under Keys. */
+/** The secret is a placeholder, because only the secrets page shows the secret. */
 function Values({ project }: { project: ProjectView }) {
   const { quickstart } = setupWords()
   const { placeholders } = setupWords().keys.env
@@ -140,7 +139,6 @@ function Values({ project }: { project: ProjectView }) {
   return <Commands isTemplate label={quickstart.steps.values.title} text={text} />
 }
 
-/** The endpoint that uses the code of the previous step, how it is started, and how callbacks reach it. */
 function Endpoint({ project }: { project: ProjectView }) {
   const { quickstart } = setupWords()
   const { title } = quickstart.steps.endpoint
@@ -174,7 +172,6 @@ function DocsLink({ path, label }: { path: string; label: string }) {
   )
 }
 
-/** Lines for a terminal. */
 function Commands(box: Omit<CodeBoxProps, 'heading'>) {
   return <CodeBox language="shell" heading={words().frame.terminal} {...box} />
 }

@@ -1,4 +1,3 @@
-// How the payer pages of a project look, with a preview that follows each change.
 import { useId, useRef } from 'react'
 import type { ProjectView } from '@pazar/contract'
 import { colours } from '@pazar/theme'
@@ -48,7 +47,7 @@ export function BrandCard({ project }: { project: ProjectView }) {
   const { values } = draft
   const changed = FIELDS.filter((field) => values[field].trim() !== saved[field])
   const { error, busy, onSubmit } = useForm(async () => {
-    // Only the changed fields, so that two people who change two fields do not undo each other's change.
+    // Only the changed fields, so that two people who edit different fields do not undo each other's change.
     const body = Object.fromEntries(changed.map((field) => [field, values[field].trim() || null]))
     const next = await call<ProjectView>(`/portal/api/projects/${project.id}/brand`, body)
     draft.resetTo(toValues(next))
@@ -109,7 +108,6 @@ export function BrandCard({ project }: { project: ProjectView }) {
   )
 }
 
-/** Shows the typed colour, and lets the merchant pick another one. */
 function ColourPicker({ value, onPick }: { value: string; onPick: (accent: string) => void }) {
   const typed = value.trim().toLowerCase()
   return (
@@ -124,7 +122,6 @@ function ColourPicker({ value, onPick }: { value: string; onPick: (accent: strin
   )
 }
 
-/** Too large, or of another type. The service refuses such a file before it reads it. */
 function isRefusedFile(error: unknown): boolean {
   return error instanceof ApiError && ['payload_too_large', 'unsupported_media_type'].includes(error.code)
 }

@@ -1,5 +1,5 @@
-// The pay page in miniature, as payers will see it in each theme. It has the same parts in the same order as the server's
-// page (checkout/ready-page.ts and brand-parts.ts), and shows what is typed before it is saved.
+// The pay page in miniature, with the typed values. Its parts follow the server's page (checkout/ready-page.ts and
+// brand-parts.ts).
 import { useState } from 'react'
 import type { ProjectView } from '@pazar/contract'
 import { ACCENT_PATTERN, hasEnoughContrast, toAccentPairs } from '@pazar/theme/brand'
@@ -22,7 +22,6 @@ interface PreviewProps {
 const THEMES = ['light', 'dark'] as const
 type Theme = (typeof THEMES)[number]
 
-/** Both themes side by side; on a phone one of them, with a switch. */
 export function BrandPreview(props: PreviewProps) {
   const { preview } = words().settings.brand
   const isPhone = useIsPhone()
@@ -65,7 +64,7 @@ function ThemeSwitch({ chosen, onChoose }: { chosen: Theme; onChoose: (theme: Th
   )
 }
 
-/** The typed colour as CSS custom properties for the miniature. Null while it is not a usable colour. */
+/** Null while the typed colour is not usable. */
 function toAccentStyle(accent: string, theme: 'light' | 'dark') {
   const typed = accent.trim().toLowerCase()
   if (!ACCENT_PATTERN.test(typed) || !hasEnoughContrast(typed)) return null
@@ -84,7 +83,6 @@ function PayPage({ project, values, theme }: PreviewProps & { theme: 'light' | '
       style={toAccentStyle(values.accent, theme) ?? {}}
       className="grid min-w-0 flex-1 content-start gap-2 rounded-card md:basis-56 border border-line bg-surface p-3 text-ink"
     >
-      {/* On a phone the switch says it. */}
       <p className="text-xs text-muted max-md:hidden">{frame.theme[theme]}</p>
       <div className="grid gap-3 rounded-button border border-line bg-raised p-4 wrap-anywhere">
         <Head project={project} displayName={values.displayName.trim()} />
@@ -111,14 +109,12 @@ function PayPage({ project, values, theme }: PreviewProps & { theme: 'light' | '
   )
 }
 
-/** The page shows a website by its host. A text that is not a URL yet is shown as it is typed. */
+/** An unfinished URL is shown as it is typed. */
 function toHost(website: string): string {
   return URL.canParse(website) ? new URL(website).host : website
 }
 
-/**
- * The merchant who is paid: the logo and the display name, or the first letter of the project's name if there is neither.
- */
+/** Without a logo and a display name, the first letter of the project's name is shown. */
 function Head({ project, displayName }: { project: ProjectView; displayName: string }) {
   const { brand } = words().settings
   const { name } = project
@@ -138,7 +134,7 @@ function Head({ project, displayName }: { project: ProjectView; displayName: str
         )}
         <div className="min-w-0">
           <p className="line-clamp-3 font-strong">{heading}</p>
-          {/* The heading of the page does not name the merchant in every language. */}
+          {/* The heading does not name the merchant in every language. */}
           {!heading.includes(name) && (
             <p className="line-clamp-3 text-sm">
               {brand.merchant}: <strong className="font-strong">{name}</strong>

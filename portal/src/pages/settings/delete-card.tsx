@@ -15,8 +15,7 @@ export function DeleteCard({ project }: { project: ProjectView }) {
   const { remove } = words().settings
   const navigate = useNavigate()
   const [asking, setAsking] = useState(false)
-  // A project with live payments cannot be deleted. The card says so before anybody types the name, and the service checks
-  // it too.
+  // A project with live payments cannot be deleted. The service checks this too.
   const { data: live } = useTransactions({ projectId: project.id, mode: 'live', limit: 1 })
   const isUsed = live !== undefined && live.items.length > 0
   return (

@@ -19,7 +19,7 @@ export function LeaveGuard({ hasChanges, onDiscard }: LeaveGuardProps) {
     withResolver: true,
   })
   if (blocker.status !== 'blocked') return null
-  // The form may be in a part of the page that is hidden now, and a dialog inside it would be invisible.
+  // The form may be in a hidden part of the page, where a dialog would be invisible.
   return createPortal(
     <Dialog title={unsaved.title} onClose={blocker.reset}>
       <p>{unsaved.text}</p>

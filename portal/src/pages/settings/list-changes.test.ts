@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-// These objects of the browser must exist before the modules that read them are imported.
+// The imported modules read these objects.
 Object.defineProperty(globalThis, 'location', {
   value: new URL('https://pay.example.me/cnr/projects'),
   configurable: true,
@@ -18,7 +18,7 @@ const { roles } = words().members
 const list = (changes: Record<string, unknown>, payment: object | null = null) =>
   listChanges({ changes, payment }, 'Europe/Podgorica')
 
-test('roles, permissions and events are shown by their names, an amount with its currency, and a changed value with the old value', () => {
+test('roles, permissions and events are shown by their names, and an amount with its currency', () => {
   assert.deepEqual(list({ role: { from: 'developer', to: 'finance' } }), [
     { name: fields.role, was: roles.developer, now: roles.finance },
   ])
@@ -41,7 +41,7 @@ test('for a changed list, only the parts that were added or removed are shown', 
   ])
 })
 
-test('an id is shortened; the amount is left out, and so is the id of a linked payment', () => {
+test('an id is shortened, and amounts and the id of a linked payment are left out', () => {
   const changes = {
     refundId: 're_0199a1b2c3d4e5f60718293a4b5c6d7e',
     transactionId: '0199a1b2-c3d4-75f6-8718-293a4b5c6d7e',

@@ -1,4 +1,3 @@
-// The changed fields of a history entry in words: roles, permissions and events by their names, amounts with their currency.
 import { formatDateTime } from '@pazar/words'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { shorten } from '../../parts/shorten.ts'
@@ -6,17 +5,16 @@ import { locale, words } from '../../ui/language.ts'
 
 export interface Change {
   name: string
-  /** Undefined if the entry has no earlier value, or an empty one. */
+  /** Undefined without an earlier value. */
   was?: string
   now: string
-  /** The whole id, if `now` is a shortened one. */
+  /** The whole id, if `now` is a shortened id. */
   full?: string
 }
 
-/** `EntryPayment` shows the first three. `projectId` is the project whose history it is. */
+/** `EntryPayment` shows the first three. `projectId` is the project of the history. */
 const SHOWN_ELSEWHERE = ['amount', 'currency', 'scale', 'projectId']
 const IDS = ['transactionId', 'refundId', 'charge']
-/** An id this short is shown whole. */
 const ID_SHOWN_MAX = 16
 
 export interface HistoryEntry {
@@ -24,7 +22,7 @@ export interface HistoryEntry {
   payment?: object | null
 }
 
-/** `timeZone`: the reader's time zone. An entry whose payment is linked does not repeat the payment's id. */
+/** An entry whose payment is linked does not repeat the payment's id. */
 export function listChanges({ changes, payment }: HistoryEntry, timeZone: string): Change[] {
   const hidden = payment ? [...SHOWN_ELSEWHERE, 'transactionId'] : SHOWN_ELSEWHERE
   return Object.entries(changes)
@@ -43,7 +41,7 @@ function isListChange(change: unknown): change is ListChange {
   return isFromTo(change) && Array.isArray(change.from) && Array.isArray(change.to)
 }
 
-/** Shows only what was added or removed, because two whole lists are hard to compare. */
+/** Two whole lists would be hard to compare. */
 function toSwitches(field: string, { from, to }: ListChange): Change[] {
   const { on, off } = words().settings
   const codes = [...new Set([...from, ...to].map(String))]
@@ -63,7 +61,7 @@ function toChange(field: string, change: unknown, timeZone: string): Change {
     const was = toValueText(field, change.from, timeZone)
     const now = toValueText(field, change.to, timeZone)
     if (isEmpty(change.from)) return { name, now: shorten(now) }
-    // If only the middle of a long text changed, both texts would look the same when shortened.
+    // If only the middle of a long text changed, both texts would be the same when shortened.
     return shorten(was) === shorten(now) ? { name, was, now } : { name, was: shorten(was), now: shorten(now) }
   }
   const text = toValueText(field, change, timeZone)
@@ -75,12 +73,12 @@ function isFromTo(change: unknown): change is { from: unknown; to: unknown } {
   return typeof change === 'object' && change !== null && 'from' in change && 'to' in change
 }
 
-/** Ids that were made at about the same time begin with the same characters, so more is kept of the end. */
+/** Ids of about the same time begin with the same characters. */
 function toShortId(id: string): string {
   return id.length <= ID_SHOWN_MAX ? id : `${id.slice(0, 5)}…${id.slice(-8)}`
 }
 
-/** The words for the codes of a field, by code. A newer service may send a code that has no words here. */
+/** A newer service may send a code that has no words here. */
 function findNames(field: string): Readonly<Record<string, string>> {
   const { members, account, settings, payments, frame } = words()
   const names: Record<string, Readonly<Record<string, string>>> = {

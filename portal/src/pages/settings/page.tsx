@@ -1,4 +1,3 @@
-// The settings of a project in four parts: general, the checkout page, the history of changes, archiving and deleting.
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { usePermissions } from '../../api/members.ts'
@@ -62,7 +61,7 @@ function Parts({ project }: { project: ProjectView }) {
           </Link>
         ))}
       </Tabs>
-      {/* The two forms are hidden instead of removed, so that nothing that was typed is lost when another part is opened. */}
+      {/* The forms are hidden instead of removed, so that nothing that was typed is lost. */}
       {may('configure') && (
         <div hidden={open !== 'general'}>
           <SettingsForm project={project} />

@@ -6,7 +6,6 @@ export interface SectionProps {
   children: ReactNode
 }
 
-/** A group of settings. On a wide screen its title and text are beside the fields, so that the page can be skimmed. */
 export function Section({ title, text, children }: SectionProps) {
   return (
     <section className="grid min-w-0 gap-x-10 gap-y-5 rounded-card border border-line bg-raised p-4 sm:p-6 lg:grid-cols-[14rem_minmax(0,36rem)]">

@@ -16,10 +16,7 @@ import { LeaveGuard } from './leave-guard.tsx'
 import { Section } from './section.tsx'
 import { useSavedDraft } from './use-saved-draft.ts'
 
-/**
- * Scroll margins, so that the bar with the buttons covers neither a field that is scrolled into view nor its error and help
- * text.
- */
+/** The bar with the buttons must not cover a field that is scrolled into view, nor its error and hint. */
 const FORM = classNames(
   'grid gap-6 [&_input]:scroll-mb-48 max-lg:[&_input]:scroll-mb-72',
   '[&_[id$=-error]]:scroll-mb-40 max-lg:[&_[id$=-error]]:scroll-mb-72',
@@ -89,7 +86,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
 
 interface FieldSectionsProps {
   fields: ReturnType<typeof useProjectFields>
-  /** Leaves out the live URLs, the events and whether links must be signed, which some roles may not change. */
+  /** Some roles may not change the live URLs, the events and whether links must be signed. */
   isLiveHidden: boolean
 }
 
@@ -116,13 +113,12 @@ function FieldSections({ fields, isLiveHidden }: FieldSectionsProps) {
   )
 }
 
-/** Ctrl+S or Command+S saves the form. */
 function useSaveKey(form: { current: HTMLFormElement | null }): void {
   useEffect(() => {
     const save = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 's' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
-      // A hidden form has no offsetParent: another part of the settings is open.
+      // A hidden form has no offsetParent.
       if (form.current?.offsetParent) form.current.requestSubmit()
     }
     window.addEventListener('keydown', save)

@@ -3,8 +3,7 @@ import { useDraft } from '../../ui/drafts.ts'
 import type { Draft, DraftState } from '../../ui/drafts.ts'
 
 /**
- * The input of a form for saved values. Fields that were not edited here take what another tab or user has saved. Otherwise
- * saving would undo their change.
+ * Fields that were not edited here take what another tab or user has saved. Otherwise saving would undo that change.
  */
 export function useSavedDraft<T extends Draft>(key: string, saved: T): DraftState<T> {
   const draft = useDraft(key, saved)

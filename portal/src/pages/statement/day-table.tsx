@@ -1,4 +1,3 @@
-// The days on which something happened, and their sum as the last row.
 import { formatDate, formatNumber } from '@pazar/words'
 import type { StatementView } from '@pazar/contract'
 import { formatAmount } from '../../parts/format-amount.ts'
@@ -12,7 +11,7 @@ interface DayTableProps {
   days: StatementView['days']
 }
 
-/** With longer amounts the table is wider than a laptop's screen, so it scrolls. */
+/** With longer amounts, the table is wider than a laptop's screen. */
 const FITTING_AMOUNT_CHARS = 15
 
 export function DayTable({ statement, days }: DayTableProps) {
@@ -84,13 +83,11 @@ function SumRow({ name, sums, statement }: SumRowProps) {
 interface SumProps {
   label: string
   text: string | null
-  /**
-   * True if the sum equals the net amount. A phone then hides this line, because the card's first line shows that amount.
-   */
+  /** The sum equals the net amount. A phone hides this line, because the card's first line shows that amount. */
   isNet?: boolean
 }
 
-/** On a phone each sum has its column name beside it. A sum of zero (null) takes no line there. */
+/** On a phone, each sum has its column name beside it, and a sum of zero (null) takes no line. */
 function Sum({ label, text, isNet = false }: SumProps) {
   return (
     <Cell
@@ -109,7 +106,6 @@ function Sum({ label, text, isNet = false }: SumProps) {
   )
 }
 
-/** The net amount. On a phone it is beside the day, in the first line of the card. */
 function NetSum({ label, text }: { label: string; text: string }) {
   return (
     <Cell

@@ -8,7 +8,7 @@ test('the current month is taken in the project’s time zone', () => {
   assert.equal(toMonth(newYear, 'America/New_York'), '2026-12')
 })
 
-test('the last two years can be chosen, newest first, and so can an older month from the address', () => {
+test('the last two years and the chosen month are listed, newest first', () => {
   const months = listMonths('2026-02', '2026-02')
   assert.deepEqual(months.slice(0, 3), ['2026-02', '2026-01', '2025-12'])
   assert.deepEqual([months.length, months.at(-1)], [24, '2024-03'])

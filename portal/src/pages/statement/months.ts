@@ -1,16 +1,13 @@
-// The months that can be chosen.
 import { toDay } from '@pazar/words'
 
-/**
- * Two years, for a yearly report and a comparison with the year before. Other months can be opened by the page's address.
- */
+/** Two years, for a comparison with the year before. Older months can be opened by the address. */
 const MONTHS_SHOWN = 24
 
 export function toMonth(nowMs: number, timeZone: string): string {
   return toDay(nowMs, timeZone).slice(0, 7)
 }
 
-/** The months, newest first. The chosen one is included even if it is older than the others. */
+/** Newest first. The chosen month may be older than the others. */
 export function listMonths(current: string, chosen: string): string[] {
   const [year = 0, month = 0] = current.split('-').map(Number)
   const months = Array.from({ length: MONTHS_SHOWN }, (_, back) => {

@@ -1,4 +1,3 @@
-// The statement of a month: what came in, what went back and what is left, by day. It can also be downloaded and printed.
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight, Printer } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
@@ -36,7 +35,7 @@ export function Page() {
   const { data, error, refetch, isPending } = useStatement(id, month, mode)
   const isPhone = useIsPhone()
   const actions = (
-    // An empty month has nothing to print. Until it is known whether the month is empty, the buttons keep their place.
+    // An empty month has nothing to print. While the month loads, the buttons keep their place.
     <div
       className={classNames(
         'flex flex-wrap gap-2',
@@ -82,7 +81,7 @@ export function Page() {
 
 interface MonthChoiceProps {
   month: string
-  /** The months, newest first. */
+  /** Newest first. */
   months: readonly string[]
   onChoice: (month: string) => void
 }

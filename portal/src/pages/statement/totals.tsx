@@ -1,4 +1,3 @@
-// The sums of the month, the net amount first.
 import { formatNumber } from '@pazar/words'
 import type { StatementView } from '@pazar/contract'
 import { formatAmount } from '../../parts/format-amount.ts'

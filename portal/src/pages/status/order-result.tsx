@@ -1,4 +1,3 @@
-// The result of the check: whether the order is paid, how much was refunded or disputed, and a link to the payment.
 import { Link } from '@tanstack/react-router'
 import type { Mode, OrderVerdict, ownerStatusAnswer, TransactionDetails } from '@pazar/contract'
 import { toOrderVerdict } from '@pazar/contract/order-verdict'
@@ -32,7 +31,7 @@ export function OrderResult({ projectId, mode, result }: OrderResultProps) {
   )
 }
 
-/** Usually the order belongs to the other mode, so a button repeats the check in that mode. */
+/** Usually the order belongs to the other mode. */
 function NotFound({ projectId, mode }: { projectId: string; mode: Mode }) {
   const { status, payments } = words()
   const otherMode = mode === 'live' ? 'test' : 'live'
@@ -64,7 +63,7 @@ function toStateName({ state, successful, needsReview = false }: OrderState): st
   return state === null ? '' : payments.states[state]
 }
 
-/** The merchant made the refund themselves, so only a dispute or a review needs their attention. */
+/** The merchant made the refund, so only a dispute or a review needs attention. */
 const VERDICT_TONES = {
   paid: 'ok',
   paidInReview: 'warn',

@@ -1,4 +1,4 @@
-// Checks whether the order with a customId was paid. If the address has a customId, the page checks it at once.
+// Checks whether the order with a customId was paid. A customId in the address is checked immediately.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -89,7 +89,7 @@ function StatusCheck({ id }: { id: string }) {
   )
 }
 
-/** The same check from the merchant's server. The code is loaded when the section is opened. */
+/** The code is loaded when the section is opened. */
 function CheckSample({ projectId, customId }: { projectId: string; customId: string }) {
   const { asCode } = words().status
   const [isOpen, setOpen] = useState(false)
@@ -111,7 +111,7 @@ function CheckSample({ projectId, customId }: { projectId: string; customId: str
   )
 }
 
-/** Fills in the latest order. Payments without a customId cannot be checked, so more than one is read. */
+/** Payments without a customId cannot be checked, so more than one is read. */
 function LatestOrder({ projectId, onPick }: { projectId: string; onPick: (customId: string) => void }) {
   const mode = useMode()
   const { data } = useTransactions({ projectId, mode, limit: 20 })

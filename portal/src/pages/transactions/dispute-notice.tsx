@@ -1,4 +1,3 @@
-// What the merchant has to do about a dispute: why, until when, what to send, and to whom.
 import type { DisputeView, TransactionView } from '@pazar/contract'
 import { pageData } from '../../api/page-data.ts'
 import { useAccount } from '../../api/session.ts'
@@ -9,9 +8,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { locale, words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 
-/**
- * A mail to the operator has the payment's reference as its subject, so that the operator knows which payment it is about.
- */
+/** The subject tells the operator which payment the mail is about. */
 function toSupportUrl(supportUrl: string, reference: string): string {
   if (!supportUrl.startsWith('mailto:') || supportUrl.includes('subject=')) return supportUrl
   const subject = encodeURIComponent(words().payments.dispute.subject(reference))
@@ -21,7 +18,7 @@ function toSupportUrl(supportUrl: string, reference: string): string {
 export function DisputeNotice({ dispute, payment }: { dispute: DisputeView; payment: TransactionView }) {
   const { dispute: texts } = words().payments
   const { state } = dispute
-  // The timeline says that the dispute was won, and there is nothing left to do.
+  // The timeline says that the dispute was won.
   if (state === 'won') return null
   const needsResponse = state !== 'lost'
   const isTest = payment.mode === 'test'
@@ -42,8 +39,7 @@ export function DisputeNotice({ dispute, payment }: { dispute: DisputeView; paym
         )
       )}
       <Facts dispute={dispute} />
-      {/* What the dispute means for the money; in test mode no money moves. The text of an inquiry says that the payer can be
-          refunded, so that text is left out if nothing is left to refund. */}
+      {/* The text of an inquiry advises a refund, so it needs an amount that can be refunded. */}
       {!isTest && !(state === 'inquiry' && payment.refundable === '0') && (
         <p className="mt-2">{texts.texts[state]}</p>
       )}

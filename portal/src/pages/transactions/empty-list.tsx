@@ -5,7 +5,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { words } from '../../ui/language.ts'
 import { Empty } from '../../ui/states.tsx'
 
-/** A search without a result can be repeated in the other mode, where the payment often is. */
+/** A payment that is not found is often in the other mode. */
 export function EmptyList({ filtered }: { filtered: boolean }) {
   const { payments } = words()
   const { id } = useParams({ from: '/framed/projects/$id/transactions' })

@@ -1,4 +1,3 @@
-// The project's payments: filters in the address, one page of rows, and the drawer of the open row.
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Scale } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -75,7 +74,7 @@ export function Page() {
   const list = useTransactions(filter)
   const { data } = list
   const isFiltered = Boolean(search.q ?? search.status ?? search.from ?? search.to)
-  // Without a payment there is nothing to search, to choose columns for or to save a view of.
+  // Without a payment, there is nothing to search, to choose columns for or to save a view of.
   const isEmpty = data?.total === 0 && !isFiltered && !list.isPlaceholderData
   const columns = useColumns('transactions', TRANSACTION_COLUMNS, INITIAL_TRANSACTION_COLUMNS)
   return (
@@ -131,7 +130,7 @@ export function Page() {
   )
 }
 
-/** When a reload fails, the rows of the last response can still be read. */
+/** After a failed reload, the rows of the last response can still be read. */
 function StaleNotice({ error, atMs, onRetry }: { error: unknown; atMs: number; onRetry: () => void }) {
   const { timeZone } = useAccount()
   return (
@@ -164,10 +163,7 @@ function Totals({ list, children }: { list: TransactionList; children: ReactNode
   )
 }
 
-/**
- * A link to the disputed payments of all days, or nothing if there are none. Counting them is quick, because they have an
- * index.
- */
+/** The disputed payments of all days. Counting them is quick, because they have an index. */
 function DisputedChip({ projectId, isOn }: { projectId: string; isOn: boolean }) {
   const mode = useMode()
   const { data } = useTransactions({ projectId, mode, disputed: true, limit: 1 }, !isOn)
@@ -186,7 +182,7 @@ function DisputedChip({ projectId, isOn }: { projectId: string; isOn: boolean })
   )
 }
 
-/** Not rendered until the list matches the filter. Before that, the old and the new total could not be compared. */
+/** Only rendered for a list that matches the filter, because the totals of different filters cannot be compared. */
 function NewRows({ filter, list }: { filter: TransactionFilter; list: TransactionList }) {
   const { frame } = words()
   const { count, isAtLeast } = useNewTransactions(filter, list)

@@ -1,5 +1,5 @@
-// Returns money to the payer: how much and why, then the result. A second press and a repeat after a lost connection have the
-// same idempotency key, even if the dialog was closed in between. So nothing is refunded twice.
+// Returns money to the payer. A second press and a retry after a lost connection have the same idempotency key, so
+// nothing is refunded twice.
 import { useState } from 'react'
 import { REFUND_REASON_MAX } from '@pazar/contract/limits'
 import type { RefundView, TransactionView } from '@pazar/contract'
@@ -20,7 +20,7 @@ import { RefundResult } from './refund-result.tsx'
 
 export interface RefundDialogProps {
   payment: TransactionView
-  /** The payment's refunds as last read. They soon include the refund that this dialog has requested. */
+  /** `refunds` soon includes the refund that this dialog has requested. */
   refunds: readonly RefundView[]
   onClose: () => void
 }
@@ -59,8 +59,7 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
   const refundableText = writeAmount(refundable, scale, locale === 'en' ? '.' : ',')
   const [typed, setTyped] = useState(refundableText)
   const [reason, setReason] = useState('')
-  // If the field was not changed, everything that can be refunded is refunded. The text is not parsed then, because "1.500"
-  // can be ambiguous.
+  // An unchanged text is not parsed, because "1.500" can be ambiguous.
   const amount = typed === refundableText ? refundable : parseAmount(typed, scale, currency)
   const isTooMuch = amount !== null && BigInt(amount) > BigInt(refundable)
   const { error, busy, onSubmit } = useForm(async () => {
@@ -71,7 +70,7 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
   })
   const refused = toFieldErrors(error)
   const close = () => {
-    // The refund may have been made although the dialog shows an error.
+    // The refund may have been made despite the error.
     if (error !== null) reloadRefunds(payment)
     onClose()
   }
@@ -83,7 +82,7 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
         ? refund.tooMuch(formattedRefundable)
         : refused['amount']
   return (
-    // The dialog cannot be closed while the request is on its way, because then nobody would see its result.
+    // The dialog stays open during the request, because otherwise nobody would see the result.
     <Dialog title={refund.title} onClose={() => !busy && close()}>
       <p>{payment.mode === 'test' ? refund.inTest : refund.text}</p>
       <DescriptionList
@@ -107,7 +106,6 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
           autoComplete="off"
           required
           error={amountError}
-          // The error names the same amount.
           hint={!isTooMuch && <span className="tabular-nums">{refund.left(formattedRefundable)}</span>}
         />
         <Field

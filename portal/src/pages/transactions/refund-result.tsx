@@ -4,7 +4,6 @@ import { words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { toRefundFailureText } from '../../parts/transactions/failure-text.ts'
 
-/** The result of a refund that was just requested. */
 export function RefundResult({ refund }: { refund: RefundView }) {
   const { results, inTest } = words().payments.refund
   const amount = formatAmount(refund.amount, refund)

@@ -7,7 +7,7 @@ const paid = { amount: '1500', successful: true, resolution: 'paid', needsReview
 const listToDos = (payment: TransactionView) =>
   toChecks(payment).flatMap(([name, , hasToDo]) => (hasToDo ? [name] : []))
 
-test('"treat the order as paid" is not said if an amount was refunded or is disputed, or during a new review', () => {
+test('a refund, a dispute or a new review removes the advice to treat the order as paid', () => {
   assert.deepEqual(listToDos(paid), ['resolvedPaid'])
   assert.deepEqual(listToDos({ ...paid, refunded: '0', disputed: '0' }), ['resolvedPaid'])
   assert.deepEqual(listToDos({ ...paid, refunded: '1500', disputed: '0' }), [])

@@ -1,17 +1,16 @@
-// What the drawer says about an operator's check of a payment. Pure functions.
 import type { TransactionView } from '@pazar/contract'
 import { findNet } from '../../parts/transactions/net.ts'
 
 type Name = 'resolvedPaid' | 'resolvedUnpaid' | 'inReviewPaid' | 'inReview'
 
-/** `hasToDo`: whether the text about what the merchant has to do is still right. */
+/** `hasToDo`: the text about what the merchant has to do applies. */
 export type Check = [name: Name, tone: 'ok' | 'info' | 'warn', hasToDo: boolean]
 
-/** The bank can send a new report after the operator has decided. Then both the decision and the new check are shown. */
+/** The bank can send a new report after the operator's decision. Then both are shown. */
 export function toChecks(payment: TransactionView): Check[] {
   const { resolution, needsReview, successful } = payment
   const checks: Check[] = []
-  // An order whose money was returned or is disputed is not to be treated as paid.
+  // An order whose money was returned or is disputed must not be treated as paid.
   if (resolution === 'paid') checks.push(['resolvedPaid', 'ok', !needsReview && findNet(payment) === null])
   if (resolution === 'unpaid') checks.push(['resolvedUnpaid', 'info', true])
   if (needsReview) checks.push([successful ? 'inReviewPaid' : 'inReview', 'warn', true])

@@ -1,4 +1,3 @@
-// What the operator checks or has decided about a payment, and what the merchant has to do meanwhile.
 import { Link } from '@tanstack/react-router'
 import type { TransactionView } from '@pazar/contract'
 import { useTransactions } from '../../api/transactions.ts'
@@ -7,7 +6,7 @@ import { words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { toChecks } from './review-checks.ts'
 
-/** Whether the merchant already has a result of the payment. A callback that is queued or was refused does not count. */
+/** A callback that is queued or was refused does not count as a result. */
 function toCallbackText({ callback }: TransactionView): string {
   const { none, superseded, sent, notAccepted } = words().payments.drawer.reviewCallback
   if (callback === null) return none
@@ -43,7 +42,7 @@ export function ReviewNotices({ item }: { item: TransactionView }) {
   })
 }
 
-/** Another payment of the order may have paid it. Nothing is shown while loading and after an error. */
+/** Another payment of the order may have paid it. */
 function OrderPayments({ payment, customId }: { payment: TransactionView; customId: string }) {
   const { drawer, timeline } = words().payments
   const { projectId, mode } = payment

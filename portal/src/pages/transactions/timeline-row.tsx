@@ -1,4 +1,3 @@
-// One event of the timeline: its icon, title, time, details and links.
 import { Link } from '@tanstack/react-router'
 import type { Check } from 'lucide-react'
 import type { TransactionView } from '@pazar/contract'
@@ -21,7 +20,7 @@ export interface Entry {
   title: string
   detail?: string | null | undefined
   callbackId?: string
-  /** The order whose payments the entry links to. */
+  /** The entry links to the payments of this order. */
   orderId?: string | null
 }
 

@@ -1,5 +1,3 @@
-// Everything that happened to a payment, as one list: started, at the bank, paid or failed, callbacks with their responses,
-// refunds, disputes.
 import { Banknote, Check, CircleDot, Clock, Landmark, Scale, Send, Undo2, X } from 'lucide-react'
 import type { RefundView, TransactionDetails, TransactionView } from '@pazar/contract'
 import { formatDateTime } from '@pazar/words'
@@ -54,7 +52,6 @@ export function Timeline({ details }: { details: TransactionDetails }) {
   )
 }
 
-/** The title, details and style of an event. */
 function toEntry(event: TimelineEvent, payment: TransactionView, timeZone: string): Entry {
   const { timeline: texts, review, callbackStates } = words().payments
   const { deliveries } = words()
@@ -102,9 +99,9 @@ function toEntry(event: TimelineEvent, payment: TransactionView, timeZone: strin
 function toEndEntry(payment: TransactionView): Entry {
   const { states, timeline: texts } = words().payments
   const { state, failureCode, needsReview, resolution } = payment
-  // While the operator checks the payment, and after a decision, this is only what the bank reported.
+  // During a review and after a decision, this is only what the bank reported.
   const isOnlyReported = needsReview || resolution !== null
-  // No report: the bank did not get the payment.
+  // With this code, the bank reported nothing, because it did not get the payment.
   const isReport = isOnlyReported && failureCode !== 'upstream_unavailable'
   const toTitle = (name: string) => (isReport ? texts.reported(name) : name)
   if (state === 'succeeded') {
@@ -135,7 +132,6 @@ function toAttemptEntry({ callback, attempt }: Extract<TimelineEvent, { kind: 'a
   }
 }
 
-/** The attempts themselves are listed on the callback's own page. */
 function toFailedEntry({ callback, attempts }: Extract<TimelineEvent, { kind: 'failedAttempts' }>): Entry {
   const { deliveries, payments } = words()
   const { callback: toTitle, failedAttempts, lastResponse } = payments.timeline
@@ -166,7 +162,7 @@ function toRefundEntry(refund: RefundView): Entry {
   }
 }
 
-/** Whether the event names a dispute or an inquiry, by the current state. A closed inquiry is "won" too, so "won" is either. */
+/** A closed inquiry is "won" too, so "won" can be either. */
 const DISPUTE_KINDS = { inquiry: 'inquiry', open: 'dispute', lost: 'dispute', won: 'either' } as const
 
 type DisputeEvent = Extract<TimelineEvent, { kind: 'disputeOpened' | 'disputeClosed' }>

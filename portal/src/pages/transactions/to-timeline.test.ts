@@ -19,12 +19,12 @@ const toAttempt = (minute: number, outcome: AttemptView['outcome'] = 'delivered'
   ({ attempt: minute, startedAt: isoAt(minute), outcome }) as AttemptView
 const listKinds = (...input: Parameters<typeof toTimeline>) => toTimeline(...input).map(({ kind }) => kind)
 
-test('the events are in the order started, at the bank, ended, callback sent, even if several have the same time', () => {
+test('events of the same time are in the order of cause and effect', () => {
   const timeline = { atBankAt: isoAt(2), callbacks: [{ callback, attempts: [toAttempt(2), toAttempt(3)] }] }
   assert.deepEqual(listKinds(paymentOnly, timeline), ['created', 'atBank', 'ended', 'attempt', 'attempt'])
 })
 
-test('several failed attempts of a callback are one event, with the time of the last failed attempt', () => {
+test('several failed attempts of a callback are one event at the last of them', () => {
   const attempts = [toAttempt(3, 'timeout'), toAttempt(4, 'http_error'), toAttempt(9)]
   const events = toTimeline(paymentOnly, { atBankAt: null, callbacks: [{ callback, attempts }] })
   assert.deepEqual(
@@ -33,13 +33,13 @@ test('several failed attempts of a callback are one event, with the time of the 
   )
 })
 
-test('a payment in progress has no end; while the callbacks are not loaded, the other events are shown', () => {
+test('a payment in progress has no end, and callbacks that are not loaded are left out', () => {
   const openPayment = { ...paymentOnly, transaction: { ...payment, completedAt: null } }
   assert.deepEqual(listKinds(openPayment, { atBankAt: null, callbacks: [] }), ['created'])
   assert.deepEqual(listKinds(paymentOnly, null), ['created', 'ended'])
 })
 
-test('if an operator ended the payment, only the decision is shown, and an earlier decision if it was changed', () => {
+test('an end by an operator is shown as the decision, or as two decisions', () => {
   const toDecided = (failureCode: string, resolvedAt: string) => ({
     ...paymentOnly,
     transaction: { ...payment, failureCode, resolvedAt } as TransactionView,
@@ -53,7 +53,7 @@ test('if an operator ended the payment, only the decision is shown, and an earli
   assert.deepEqual(listKinds(toDecided('declined', isoAt(5)), null), ['created', 'ended', 'decided'])
 })
 
-test('a callback without attempts is shown as not sent, and the next attempt comes last', () => {
+test('a callback without attempts is an event, and the next attempt comes last', () => {
   const waitingCallback = { ...callback, nextAt: isoAt(59), status: 'pending' } as CallbackView
   const callbacks = [
     { callback: waitingCallback, attempts: [toAttempt(3)] },
@@ -66,7 +66,7 @@ test('a callback without attempts is shown as not sent, and the next attempt com
   )
 })
 
-test('a refund is one event, at the time of its last change; a dispute is one event when it opens and one when it closes', () => {
+test('a refund is one event at its last change, and a dispute is an event when it opens and when it closes', () => {
   const toRefund = (change: Partial<RefundView>) =>
     ({ createdAt: isoAt(5), completedAt: null, returnedAt: null, ...change }) as RefundView
   const dispute = { openedAt: isoAt(7), closedAt: isoAt(9) } as DisputeView
@@ -79,7 +79,6 @@ test('a refund is one event, at the time of its last change; a dispute is one ev
     ],
     disputes: [dispute, { ...dispute, closedAt: null }],
   }
-  // Each event is written with its minute.
   const events = toTimeline(details, null).map((event) => `${event.kind} ${event.at.slice(14, 16)}`)
   assert.deepEqual(events, [
     'created 00',

@@ -1,4 +1,3 @@
-// Everything that happened to one payment, in order: its own states, its callbacks, refunds and disputes. Pure functions.
 import type {
   AttemptView,
   CallbackView,
@@ -10,11 +9,11 @@ import type {
 
 export type TimelineEvent = { at: string } & (
   | { kind: 'created' | 'atBank' | 'ended' | 'decided' }
-  /** An operator ended the payment, without a result from the bank, and decided differently later. */
+  /** An operator ended the payment without a result from the bank, and changed the decision later. */
   | { kind: 'firstDecision' }
-  /** A callback that was not sent, or is not sent yet. */
+  /** A callback without attempts. */
   | { kind: 'callback'; callback: CallbackView }
-  /** Several attempts that failed, oldest first. The event has the time of the last attempt. */
+  /** Several failed attempts, oldest first. The event has the time of the last one. */
   | { kind: 'failedAttempts'; callback: CallbackView; attempts: AttemptView[] }
   | { kind: 'attempt'; callback: CallbackView; attempt: AttemptView }
   | { kind: 'nextAttempt'; callback: CallbackView }
@@ -47,7 +46,7 @@ function toDisputeEvents(dispute: DisputeView): TimelineEvent[] {
   ]
 }
 
-/** How the payment ended, unless the entry of the decision says the same. */
+/** Null if the entry of the decision says how the payment ended. */
 function toEndKind({
   completedAt,
   resolvedAt,
@@ -57,7 +56,7 @@ function toEndKind({
   return completedAt === resolvedAt ? null : 'firstDecision'
 }
 
-/** The events, oldest first. Events of the same instant stay in the order of cause and effect. */
+/** Oldest first. Events of the same instant stay in the order of cause and effect. */
 export function toTimeline(
   { transaction, refunds, disputes }: TransactionDetails,
   timeline: TransactionTimeline | null,

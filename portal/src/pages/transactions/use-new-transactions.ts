@@ -1,18 +1,16 @@
-// How many rows were added since the list was loaded. If the totals are exact, this is the new total minus the old total,
-// which is too low if payments have left the filtered state. If the totals are not exact, this is the number of rows newer
-// than the newest row shown, so that the service has to count only the new rows.
+// Counts the rows that were added since the list was loaded. With exact totals, the count is the difference of the
+// totals. Otherwise the service counts only rows newer than the newest row shown.
 import { useTransactions, usePolledTransactions } from '../../api/transactions.ts'
 import type { TransactionList, TransactionFilter } from '../../api/transactions.ts'
 
 export interface NewTransactions {
   count: number
-  /** There may be more than `count`. */
   isAtLeast: boolean
 }
 
 const NO_NEW_TRANSACTIONS: NewTransactions = { count: 0, isAtLeast: false }
 
-/** One millisecond later, because rows of the same millisecond are shown already. */
+/** Rows of the same millisecond are shown already. */
 function toInstantAfter(time: string): string {
   return new Date(Date.parse(time) + 1).toISOString()
 }
@@ -33,13 +31,13 @@ export function useNewTransactions(filter: TransactionFilter, list: TransactionL
   )
   if (!polled) return NO_NEW_TRANSACTIONS
   if (!pollsFirstRowOnly) {
-    // If there are too many, even the new rows are not counted exactly.
+    // Even the new rows may be too many to count exactly.
     return polled.totalExact
       ? { count: polled.total, isAtLeast: false }
       : { count: polled.items.length, isAtLeast: polled.hasMore }
   }
   if (!list.totalExact) return NO_NEW_TRANSACTIONS
-  // The service stops counting at a limit and returns it as the total. So the real total is at least one higher.
+  // The service stops counting at a limit, so the real total is at least one higher.
   return polled.totalExact
     ? { count: polled.total - list.total, isAtLeast: false }
     : { count: polled.total + 1 - list.total, isAtLeast: true }

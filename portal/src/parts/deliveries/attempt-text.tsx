@@ -3,25 +3,22 @@ import { formatDuration, formatExactDateTime, formatRelativeTime } from '@pazar/
 import { useAccount } from '../../api/session.ts'
 import { locale, words } from '../../ui/language.ts'
 
-/** The URL in the log of an attempt that was forwarded to the merchant's CLI. */
 const LISTENERS = 'listeners'
 
-/** Whether the callback was forwarded to the merchant's CLI, so that the service does not know the response. */
+/** The service does not see the response to a forwarded callback. */
 export function isForwarded(attempt: AttemptView | null | undefined): boolean {
   return attempt?.outcome === 'delivered' && attempt.url === LISTENERS
 }
 
-/** Whether the callback was stored in the inbox of a project without a server. */
 export function isInInbox(attempt: AttemptView | null | undefined): boolean {
   return attempt?.outcome === 'delivered' && attempt.statusCode === null && attempt.url !== LISTENERS
 }
 
-/** Whether no response came, so that the log shows the cause, which is a sentence. */
 export function isWithoutResponse(attempt: AttemptView | null): boolean {
   return attempt !== null && attempt.outcome !== 'delivered' && attempt.statusCode === null
 }
 
-/** "HTTP 200", or the cause if there was no response. */
+/** "HTTP 200", or the cause without a response. */
 export function toResponseText(attempt: AttemptView | null): string {
   if (attempt === null) return '–'
   if (isForwarded(attempt)) return toReportedText(attempt)
@@ -30,7 +27,7 @@ export function toResponseText(attempt: AttemptView | null): string {
   return attempt.cause ?? attempt.outcome
 }
 
-/** What the CLI reported. The text names the CLI, because the service itself has not seen the response. */
+/** The text names the CLI, because the service has not seen the response. */
 function toReportedText({ reported }: AttemptView): string {
   const { deliveries } = words()
   if (!reported) return deliveries.inTerminal
@@ -39,7 +36,7 @@ function toReportedText({ reported }: AttemptView): string {
   )
 }
 
-/** A forwarded callback has only the duration that the CLI reported. A number and its unit stay on one line. */
+/** A number and its unit stay on one line. */
 export function toDurationText(attempt: AttemptView | null): string {
   const durationMs = isForwarded(attempt) ? attempt?.reported?.durationMs : attempt?.durationMs
   return durationMs === null || durationMs === undefined
@@ -47,15 +44,13 @@ export function toDurationText(attempt: AttemptView | null): string {
     : formatDuration(locale, durationMs).replaceAll(' ', '\u00a0')
 }
 
-/** Null if the callback was not sent to a URL. */
 export function findHost(attempt: AttemptView | null): string | null {
   return (attempt && URL.parse(attempt.url)?.host) ?? null
 }
 
-/** A relative time that is nearer than this reads "just now", which would sound like the past. */
+/** A nearer time would read "just now", as if it were past. */
 const NOW_MS = 60_000
 
-/** When the next attempt is due; renders nothing if there is none. */
 export function NextAttempt({ callback: { nextAt } }: { callback: CallbackView }) {
   const { deliveries } = words()
   const { timeZone } = useAccount()

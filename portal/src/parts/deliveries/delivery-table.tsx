@@ -16,7 +16,6 @@ import {
 } from './attempt-text.tsx'
 import { ResendButton } from './resend-button.tsx'
 
-/** The columns after the time, in their order. */
 export const DELIVERY_COLUMNS = ['result', 'answer', 'attempt', 'duration', 'order', 'amount'] as const
 export type DeliveryColumn = (typeof DELIVERY_COLUMNS)[number]
 
@@ -32,7 +31,6 @@ export function toDeliveryColumnNames(): Record<DeliveryColumn, string> {
 export interface DeliveryTableProps {
   items: readonly Delivery[]
   columns?: readonly DeliveryColumn[]
-  /** How the list is sorted. Absent if it cannot be sorted. */
   order?: 'newest' | 'oldest' | undefined
 }
 
@@ -112,7 +110,7 @@ function DeliveryCell({ column, label, item }: DeliveryCellProps) {
           >
             {item.customId ?? item.data ?? '–'}
           </span>
-          {/* A phone names only events that are not the usual one. */}
+          {/* A phone does not name the most usual event. */}
           <span
             className={classNames(
               'block text-xs font-normal text-muted',
@@ -137,7 +135,7 @@ function DeliveryCell({ column, label, item }: DeliveryCellProps) {
   }
 }
 
-/** On a phone a failure has a line of its own: the cause, when the next attempt is, and the button that resends. */
+/** On a phone, a failure has a line of its own. */
 function ResponseCell({ label, item }: { label: string; item: Delivery }) {
   const last = item.lastAttempt
   const host = findHost(last)
@@ -167,7 +165,7 @@ function ResponseCell({ label, item }: { label: string; item: Delivery }) {
         </span>
       )}
       {host && (
-        // A long host is cut off instead of broken inside the name. The drawer has the whole URL.
+        // A long host is cut off instead of broken.
         <span title={host} className="block max-w-32 truncate text-xs text-muted max-md:hidden xl:max-w-44">
           {host}
         </span>

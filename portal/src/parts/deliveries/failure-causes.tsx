@@ -1,5 +1,4 @@
-// Failed callbacks grouped by cause. Each cause takes one line, with a link to its callbacks, where the fix is shown. A
-// button resends all of them.
+// Failed callbacks by cause, with a button that resends all of them.
 import { Link } from '@tanstack/react-router'
 import { formatNumber, toDay } from '@pazar/words'
 import { resendFailed } from '../../api/deliveries.ts'
@@ -16,16 +15,15 @@ import { Failed } from '../failed.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { useIsPhone } from '../../ui/use-phone.ts'
 
-/** The period that the service reports on. */
 const DAYS_BACK = 7
 
 export interface FailureCausesProps {
   projectId: string
-  /** When the oldest failure in the list was created, if the page lists only failures. */
+  /** The creation of the oldest failure, if the page lists only failures. */
   oldestShown?: string | undefined
-  /** Whether the page lists callbacks that were given up earlier than the period of the notice. */
+  /** Whether the page lists older callbacks that were given up. */
   hasOlder?: (since: string) => boolean
-  /** A reader who has set a filter looks for rows. So on a phone the causes are folded, and the rows are in view. */
+  /** With a filter, a phone folds the causes, so that the rows are in view. */
   isFiltered?: boolean
 }
 
@@ -34,8 +32,7 @@ export function FailureCauses({ projectId, oldestShown, hasOlder, isFiltered = f
   const mode = useMode()
   const { data } = useFailures(projectId, mode)
   const isPhone = useIsPhone()
-  // There is no notice without recent failures, while loading, or after an error. A list of older failures still gets its
-  // button.
+  // No notice without recent failures, while loading, or after an error. A list of older failures keeps its button.
   if (!data || data.count === 0)
     return oldestShown ? <ResendAll projectId={projectId} since={oldestShown} /> : null
   const { count, isExact, isRetried, since, causes } = data

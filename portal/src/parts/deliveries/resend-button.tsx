@@ -1,4 +1,4 @@
-// Sends one callback again. If it was delivered, a dialog asks first, because the merchant's server already has it.
+// Resends one callback. For a delivered callback, a dialog asks first.
 import { useState } from 'react'
 import { RotateCw } from 'lucide-react'
 import type { AttemptView, CallbackView } from '@pazar/contract'
@@ -15,7 +15,6 @@ import { toast } from '../../ui/toasts.tsx'
 
 export interface ResendButtonProps {
   callback: CallbackView
-  /** Needed only if the callback may have been delivered. */
   lastAttempt?: AttemptView | undefined
   small?: boolean
 }

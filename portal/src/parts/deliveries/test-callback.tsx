@@ -1,5 +1,3 @@
-// One click sends a signed test callback and shows the response of the merchant's server. If a project receives more events
-// than payments, the user chooses one.
 import { Link } from '@tanstack/react-router'
 import { useCallback, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -28,7 +26,7 @@ function toEventLabel(event: CallbackEventName): string {
   return `${columns.event}: ${events[event]}`
 }
 
-/** The controls to choose and send an event, and the result of the last one. A page can show them in two places. */
+/** A page can show the controls and the outcome in two places. */
 export function useTestCallback(
   projectId: string,
   kind: ButtonKind = 'main',
@@ -44,7 +42,7 @@ export function useTestCallback(
     setResult(null)
     setResult(await sendTestCallback(projectId, link.sampleData, event))
   })
-  // When the first callback fills the log, the page shows the button in another place. Then the focus moves there too.
+  // When the first callback fills the log, the page shows the button in another place. The focus moves there too.
   const wasPressed = useRef(false)
   const keepFocus = useCallback((button: HTMLButtonElement | null) => {
     if (!button || !wasPressed.current || document.activeElement !== document.body) return
@@ -110,9 +108,7 @@ export function useTestCallback(
 
 export interface TestCallbackProps {
   projectId: string
-  /** How much the button stands out among the others of its page. */
   kind?: ButtonKind
-  /** Shown beside the button. */
   children?: ReactNode
 }
 

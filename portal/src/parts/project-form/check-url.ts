@@ -1,15 +1,15 @@
-// Finds obvious faults in a URL while it is being typed, with the same codes as the service. It has fewer rules than the
-// service and never refuses what the service accepts. A test compares the two.
+// Finds faults in a URL while it is being typed, with the codes of the service. Every URL that the service accepts is
+// accepted here.
 import { URL_LENGTH_MAX } from '@pazar/contract/limits'
 
 /** Top-level names that no public server has. */
 const INTERNAL_ENDINGS = new Set(
   'arpa corp internal intranet invalid lan local localdomain localhost onion test'.split(' '),
 )
-/** The well-known private ranges. The service knows the rest. */
+/** The service knows further ranges. */
 const PRIVATE_IPV4 = /^(?:0|10|127)\.|^169\.254\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\./
 
-/** A development machine gets a code of its own, whose message says how to continue. */
+/** For `url_own_machine`, whose message says how to continue. */
 const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^\[::1\]$/
 
 /** `any-page`: the result page of a new project, which may be on the developer's machine. */

@@ -1,4 +1,3 @@
-// Which events are sent to the project's server.
 import { words } from '../../ui/language.ts'
 import { Check } from '../../ui/field.tsx'
 import { OPTIONAL_EVENTS } from './project-values.ts'

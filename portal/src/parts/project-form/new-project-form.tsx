@@ -1,5 +1,3 @@
-// The form of a new project: a name, two URLs or the service's own pages, and the switch for signed links. It is checked
-// while the user types. The service decides, and its errors are shown at their fields.
 import { Link, useNavigate } from '@tanstack/react-router'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { hasServicePages, SERVICE_PAGES } from '../../api/service-pages.ts'
@@ -22,7 +20,7 @@ export function NewProjectForm({ canCancel = false }: { canCancel?: boolean }) {
   const navigate = useNavigate()
   const draft = useDraft('new-project', EMPTY_PROJECT)
   const choice = useDraft('new-project-pages', INITIAL_CHOICE)
-  // On a slow connection, URLs may be typed before the list of projects is loaded. That also counts as a choice.
+  // URLs that are typed before the list of projects is loaded also count as a choice.
   const hasUrl = draft.values.resultUrl !== '' || draft.values.apiUrl !== ''
   const usesServicePages = choice.values.isChosen
     ? choice.values.usesServicePages

@@ -1,4 +1,3 @@
-// The fields of a project, for creating and for changing it. Each page arranges them.
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { isServicePage } from '../../api/service-pages.ts'
@@ -16,10 +15,9 @@ import { TimeZoneChoice } from '../time-zone-choice.tsx'
 export interface ProjectFieldsProps {
   values: ProjectValues
   onChange: (change: Partial<ProjectValues>) => void
-  /** The service's error for each field. */
   fieldErrors: Record<string, string>
   isNew?: boolean
-  /** The saved values of an existing project. A changed field also shows its saved value. */
+  /** A changed field also shows its saved value. */
   saved?: ProjectValues
 }
 
@@ -32,12 +30,11 @@ export type ProjectFieldName =
   | 'events'
   | 'timeZone'
 
-/** How long an error waits after its field has lost the focus: longer than pressing a button takes, too short to notice. */
+/** Longer than pressing a button takes. */
 const PRESS_MS = 250
 
 type UrlName = 'resultUrl' | 'apiUrl' | 'testApiUrl'
 
-/** Placeholders of empty fields in a new project. */
 const EXAMPLES: Record<UrlName, string> = {
   resultUrl: 'https://shop.example.com/thank-you',
   apiUrl: 'https://shop.example.com/callback',
@@ -51,9 +48,9 @@ export function useProjectFields(
   const { values, onChange, fieldErrors, isNew = false, saved } = props
   const { projects, settings, fields } = words()
   const { form } = projects
-  // An error is shown once the field has lost the focus. Before that, the URL is simply not finished.
+  // Until the field has lost the focus, the URL is not finished.
   const [leftFields, setLeftFields] = useState<ReadonlySet<string>>(new Set())
-  // The error is delayed. If it appeared during a press, it would move the button away from under the finger.
+  // Without a delay, the error would move a button away during a press.
   const lastLeft = useRef<HTMLInputElement>(null)
   const markAsLeft = (name: string, input: HTMLInputElement) =>
     setTimeout(() => {
@@ -109,7 +106,7 @@ export function useProjectFields(
       />
     )
   }
-  // A new project may have a page on the developer's machine. A later change may not, and the hint says so.
+  // A new project may have a page on the developer's machine, but a later change may not.
   const isLocalPage = isNew && leftFields.has('resultUrl') && isDevelopmentOnly(values.resultUrl.trim())
   const resultHint = isLocalPage ? `${form.resultUrlHint} ${form.resultUrlLocal}` : form.resultUrlHint
   const isInbox = saved !== undefined && isServicePage(saved.apiUrl)
@@ -156,7 +153,7 @@ export function useProjectFields(
   }
 }
 
-/** Scrolls to the error of a field that is in view, because the error may have appeared behind the bar with the buttons. */
+/** The error may be behind the bar with the buttons. */
 function scrollToError(input: HTMLInputElement): void {
   const { top, bottom } = input.getBoundingClientRect()
   if (top < 0 || bottom > window.innerHeight || input.ariaInvalid !== 'true') return

@@ -14,11 +14,11 @@ const values = {
   'dispute.closed': false,
 }
 
-test('if no time zone was chosen, none is sent, and the project gets the time zone of the account', () => {
+test('without a chosen time zone, none is sent', () => {
   assert.equal('timeZone' in toAddBody({ ...values, timeZone: '' }), false)
 })
 
-test('a new project accepts only signed links by default', () => {
+test('a new project requires signed links by default', () => {
   assert.equal(EMPTY_PROJECT.requireSignedLinks, true)
 })
 
@@ -38,13 +38,13 @@ test('URLs are sent without outer spaces, and an empty test URL is left out', ()
   })
 })
 
-test('for a new project, the chosen events are sent together with payment.result, and no events if none was chosen', () => {
+test('a new project sends its chosen events with payment.result, or no events', () => {
   assert.equal('events' in toAddBody(values), false)
   const { events } = toAddBody({ ...values, 'dispute.opened': true })
   assert.deepEqual(events, ['payment.result', 'dispute.opened'])
 })
 
-test('an update has only the changed fields, and null for a test URL that was emptied', () => {
+test('an update has only the changed fields, and null for an emptied test URL', () => {
   assert.deepEqual(toUpdateBody('ab', values, values), { projectId: 'ab' })
   assert.deepEqual(toUpdateBody('ab', values, { ...values, name: 'B' }), { projectId: 'ab', name: 'B' })
   const withTestUrl = { ...values, testApiUrl: 'https://t.me' }
@@ -92,7 +92,7 @@ test('an update has only the changed fields, and null for a test URL that was em
   )
 })
 
-test('pages of the service are proposed until one of the account’s own projects has URLs of a server', () => {
+test('pages of the service are proposed while no own project has a server', () => {
   const toProject = (role: 'owner' | 'developer', isOnServicePages: boolean) => ({
     role,
     isOnServicePages,

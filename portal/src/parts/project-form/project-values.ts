@@ -1,7 +1,6 @@
-// The values of the project form, and the request bodies made from them.
 import type { CallbackEventName, ProjectView } from '@pazar/contract'
 
-/** The callback events that a project may choose; payment.result is always sent. */
+/** `payment.result` is always sent. */
 export const OPTIONAL_EVENTS = ['refund.result', 'dispute.opened', 'dispute.closed'] as const
 export type OptionalEvent = (typeof OPTIONAL_EVENTS)[number]
 
@@ -11,11 +10,11 @@ export type ProjectValues = {
   apiUrl: string
   testApiUrl: string
   requireSignedLinks: boolean
-  /** Empty: a new project has the time zone of the account. */
+  /** Empty: the time zone of the account, in a new project. */
   timeZone: string
 } & Record<OptionalEvent, boolean>
 
-/** Signed links are required by default, because a new project has no older links that must keep working. */
+/** A new project has no older links that must keep working, so signed links are required. */
 export const EMPTY_PROJECT: ProjectValues = {
   name: '',
   resultUrl: '',
@@ -43,10 +42,7 @@ export function toValues(project: ProjectView): ProjectValues {
   }
 }
 
-/**
- * Whether none of the account's own projects has URLs of a server. Then a new project uses pages of the service, unless
- * the merchant decides otherwise.
- */
+/** If so, a new project uses pages of the service, unless the merchant decides otherwise. */
 export function hasNoServerYet<P extends Pick<ProjectView, 'role'>>(
   projects: readonly P[],
   hasServicePages: (project: P) => boolean,
@@ -82,7 +78,7 @@ export function toChangedFields(oldValues: ProjectValues, newValues: ProjectValu
   return fields.filter((field) => oldValues[field] !== newValues[field])
 }
 
-/** The body has only the changed fields, so that two people who change two fields do not undo each other's change. */
+/** Only the changed fields, so that two people who edit different fields do not undo each other's change. */
 export function toUpdateBody(projectId: string, oldValues: ProjectValues, newValues: ProjectValues) {
   const changed = new Set(toChangedFields(oldValues, newValues))
   return {

@@ -1,4 +1,3 @@
-// The deadline of a dispute, with the days that are left.
 import type { DisputeView } from '@pazar/contract'
 import { formatDateTime } from '@pazar/words'
 import { locale, words } from '../../ui/language.ts'

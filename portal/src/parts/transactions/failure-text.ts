@@ -1,5 +1,4 @@
-// Why a payment or a refund failed, or why a payment is disputed. If a code has no text here, because only one upstream uses
-// it, a general text and the code are shown.
+// The texts of failures and disputes. A code of a single upstream may have no text here.
 import { words } from '../../ui/language.ts'
 
 function toText(texts: Readonly<Record<string, string>>, code: string): string {

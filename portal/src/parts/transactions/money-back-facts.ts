@@ -4,7 +4,7 @@ import { negate } from '../negate.ts'
 import { findNet } from './net.ts'
 import type { MaybeOldTransaction } from './net.ts'
 
-/** What was refunded and disputed of a payment, and what is left of it. Empty if nothing was refunded or disputed. */
+/** Empty if nothing was refunded or disputed. */
 export function toMoneyBackFacts(item: MaybeOldTransaction): [string, string][] {
   const { drawer } = words().payments
   const net = findNet(item)

@@ -11,7 +11,7 @@ const STATE_TONES: Record<TransactionState, BadgeTone> = {
   expired: 'warn',
 }
 
-/** Shows the operator's decision or, without one, the payment's state. A review may change either, so it has its own badge. */
+/** A review may still change the decision or the state, so it has its own badge. */
 export function StateBadge({ payment }: { payment: TransactionView }) {
   const { states, review } = words().payments
   const { state, resolution, needsReview, successful } = payment
@@ -38,7 +38,6 @@ function hasMoneyBack({ refunded = '0', disputed = '0' }: MoneyBack): boolean {
   return refunded !== '0' || disputed !== '0'
 }
 
-/** Shown beside the state of a payment of which something was refunded or is disputed. */
 export function MoneyBackBadges({ payment }: { payment: MoneyBack }) {
   const { moneyBack } = words().payments
   const { amount, refunded = '0', disputed = '0' } = payment
@@ -55,10 +54,7 @@ export function MoneyBackBadges({ payment }: { payment: MoneyBack }) {
   )
 }
 
-/**
- * Three more states than the service has: a pending callback may be retrying, a delivered one may be forwarded to the CLI, and
- * a cancelled one may have been sent before without being accepted.
- */
+/** `retrying`: pending after a failure. `forwarded`: delivered to a CLI. `stopped`: cancelled after an attempt. */
 type CallbackState = CallbackStatus | 'retrying' | 'forwarded' | 'stopped'
 
 const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
@@ -75,13 +71,13 @@ const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
 
 export interface CallbackBadgeProps {
   callback: { status: CallbackStatus; attempts: number; deliveredAt?: string | null }
-  /** The callback was forwarded to the merchant's CLI, so the response is unknown. */
+  /** The callback was forwarded to a CLI, so the response is unknown. */
   isForwarded?: boolean
 }
 
 function toCallbackState({ callback, isForwarded = false }: CallbackBadgeProps): CallbackState {
   const { status, attempts, deliveredAt = null } = callback
-  // A delivered callback that is being resent on request has not failed.
+  // A resend of a delivered callback is no failure.
   if (status === 'pending' && attempts > 0 && deliveredAt === null) return 'retrying'
   if (status === 'cancelled' && attempts > 0) return 'stopped'
   return status === 'delivered' && isForwarded ? 'forwarded' : status
@@ -92,7 +88,6 @@ export function CallbackBadge(props: CallbackBadgeProps) {
   return <Badge tone={CALLBACK_TONES[state]} text={words().payments.callbackStates[state]} />
 }
 
-/** The callback of a payment, in the words of the callback log. */
 export function PaymentCallbackBadge({ payment: { callback } }: { payment: TransactionView }) {
   return callback && <CallbackBadge callback={callback} isForwarded={callback.forwarded} />
 }

@@ -8,18 +8,16 @@ import { SortLink } from '../sort-link.tsx'
 import { findNet } from './net.ts'
 import { MoneyBackBadges, PaymentCallbackBadge, StateBadge } from './state-badges.tsx'
 
-/** The columns after the time, in their order. */
 export const TRANSACTION_COLUMNS = ['amount', 'state', 'customId', 'data', 'reference', 'callback'] as const
 export type TransactionColumn = (typeof TRANSACTION_COLUMNS)[number]
 export const INITIAL_TRANSACTION_COLUMNS = TRANSACTION_COLUMNS.filter((column) => column !== 'reference')
 
-/** A text of the merchant takes one line and a fixed share of the table, however long it is. The drawer has all of it. */
+/** A text of the merchant takes one line and a fixed share of the table. */
 const ONE_LINE = 'md:w-1/5 md:max-w-0'
 
 export interface TransactionTableProps {
   items: readonly TransactionView[]
   columns?: readonly TransactionColumn[]
-  /** How the list is sorted. Absent if it cannot be sorted. */
   order?: 'newest' | 'oldest'
 }
 
@@ -84,7 +82,7 @@ function TransactionCell({ column, item }: { column: TransactionColumn; item: Tr
         <Cell label={label} className={classNames(DENSE.more, ONE_LINE, 'max-md:col-span-2')}>
           <span title={item.customId ?? undefined} className="block truncate">
             {item.customId ?? <span className={classNames(item.data && 'max-xl:hidden')}>–</span>}
-            {/* A screen without the column for the description (`data`) shows it in place of a missing order ID. */}
+            {/* Without a column for the description (`data`), the description replaces a missing order ID. */}
             {item.customId === null && <span className="text-muted xl:hidden">{item.data}</span>}
           </span>
         </Cell>
@@ -108,7 +106,7 @@ function TransactionCell({ column, item }: { column: TransactionColumn; item: Tr
   }
 }
 
-/** A phone shows the callback only if it is not delivered, in a line of its own. */
+/** A phone shows the callback only if it is not delivered. */
 function CallbackCell({ item }: { item: TransactionView }) {
   const isShown = item.callback !== null && item.callback.status !== 'delivered'
   return (

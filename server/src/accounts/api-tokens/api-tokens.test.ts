@@ -1,4 +1,3 @@
-// API tokens: created, listed, expired and revoked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TOKENS_PER_ACCOUNT_MAX } from '@pazar/contract'
@@ -66,7 +65,6 @@ test('a token is created after a step-up, shown once, and stored only as a hash'
   )
   assert.ok(row!.token_hash.equals(toTokenHash(newToken.token)))
   assert.equal(row!.days, 365)
-  // Neither the token nor its part after the prefix `pat_` is stored.
   assert.ok(!row!.text.includes(newToken.token.slice(4)))
   const [listed] = await listTokens(owner)
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// API tokens for a person's programs: created after a step-up, shown once, valid until they expire or are revoked.
+// API tokens for a person's programs: created after a step-up and shown once.
 import type { NewTokenBody, Permission, TokenScope } from '@pazar/contract'
 import type { Tx } from '../../db/pool.ts'
 import { newToken, newUuidV7 } from '../../lib/id.ts'
@@ -18,7 +18,7 @@ export interface MadeApiToken {
   projectId: string | null
   dailyCap: bigint | null
   expiresAt: Date
-  /** Shown only in this response. Only its hash is stored. */
+  /** Only its hash is stored. */
   token: string
 }
 
@@ -33,9 +33,9 @@ export async function makeApiToken(
   const id = newUuidV7(deps.clock)
   const token = `${API_TOKEN_PREFIX}${newToken()}`
   return deps.db.transaction(async (tx) => {
-    // The account is locked before the project, as everywhere, so that two transactions do not wait for each other.
+    // The account is locked before the project, so that two transactions cannot deadlock.
     await lockAccount(tx, caller.account.id)
-    // A token never gets more than the role of the person who makes it; each request checks that role again.
+    // The person's role must allow what the token is for. Each request checks the role again.
     if (projectId !== null) await requireProject(tx, projectId, scope === 'refund' ? 'money' : 'read')
     const accountId = caller.account.id
     const requested = { ...input, id, accountId, tokenHash: toTokenHash(token), projectId, dailyCap }

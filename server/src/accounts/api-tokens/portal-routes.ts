@@ -58,7 +58,7 @@ export function registerApiTokenRoutes(
     '/portal/api/tokens',
     {
       ...session,
-      // The new token may allow refunds, so it cannot be created soon after a recovery (`isRecovering` in sessions.ts).
+      // The new token may allow refunds, so no token is created soon after a recovery.
       config: { ...session.config, stepUp: 'waits after recovery' },
       schema: {
         hide: true,

@@ -1,4 +1,3 @@
-// What the audit trail says about tokens, and what revokes them all.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readMailedToken, rows } from '../../../test/accounts.ts'
@@ -42,7 +41,7 @@ test('the audit trail records created and revoked tokens, and which token did an
   assert.deepEqual([added['actor'], added['projectId']], ['token:Kasa 1', project])
 })
 
-test('the history of a project lists the tokens that are limited to it', async () => {
+test('the history of a project lists the creation and the revocation of its tokens', async () => {
   const owner = await signUp(app)
   const { id: projectId } = await owner.addProject()
   const { id } = await makeToken(owner, { name: 'Kasa 2', projectId })

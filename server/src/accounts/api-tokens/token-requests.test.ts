@@ -1,5 +1,3 @@
-// Requests with a token: how the token is sent, which rate limit the request counts towards, and what the token gives access
-// to.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Problem } from '@pazar/contract'
@@ -38,7 +36,7 @@ test('text that cannot be a token is refused as unauthenticated, without a query
   assert.equal(unknown.code, 'unauthenticated')
 })
 
-test('the scheme Bearer is accepted in any letter case and required; another scheme does not affect the session', async () => {
+test('the scheme Bearer is required in any letter case, and another scheme does not affect the session', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)
   const lowerCase = await new Client(app).post(LIST, {}, { authorization: `bearer  ${token}` })
@@ -47,7 +45,7 @@ test('the scheme Bearer is accepted in any letter case and required; another sch
   assert.equal((await new Client(app).post(LIST, {}, { authorization: token })).code, 'unauthenticated')
 })
 
-test('a token together with a session cookie is refused, even if both are valid', async () => {
+test('a request with a token and a session cookie is refused', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)
   for (const [session, bearer] of [
@@ -63,7 +61,7 @@ test('a token together with a session cookie is refused, even if both are valid'
   }
 })
 
-test('requests with a token are accepted from any origin, because browsers do not send tokens automatically', async () => {
+test('requests with a token are accepted from any origin', async () => {
   const { token } = await makeToken(await signUp(app))
   const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   const response = await clientWithToken(app, token).post(LIST, {}, headers)

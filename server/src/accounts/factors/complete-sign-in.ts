@@ -1,4 +1,4 @@
-// The second step of a sign-in with a second factor: the password was right, and this browser has the cookie that says so.
+// The second step of a sign-in, after the right password.
 import { ServiceError } from '../../lib/service-error.ts'
 import type { AccountDeps } from '../deps.ts'
 import { requireCode } from '../factor-codes.ts'
@@ -8,7 +8,7 @@ import type { Browser, SignedIn } from '../sessions.ts'
 import { finishSignIn } from '../sign-in.ts'
 import { toTokenHash } from '../token-hash.ts'
 
-/** After a wrong code, the sign-in is still pending. */
+/** After a wrong code, the sign-in stays pending. */
 export async function completeSignIn(
   deps: AccountDeps,
   browser: Browser,

@@ -1,4 +1,3 @@
-// Rare cases of second factors: what each change records and ends, and requests that run at the same time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copyClient, rows } from '../../../test/accounts.ts'
@@ -52,7 +51,7 @@ const trailOf = (owner: Client) =>
     [owner.email],
   )
 
-test('each change of the app and the codes is recorded and mailed, and ends the step-ups of other sessions', async () => {
+test('changes of the app and the codes are recorded and mailed, and end the step-ups of other sessions', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   const { email, password } = owner
@@ -98,7 +97,7 @@ test('an app that was offered but not confirmed is not required at sign-in', asy
   assert.ok('account' in response.json(), response.text)
 })
 
-test('an app that was replaced by a new offer in the meantime is not confirmed by its code', async () => {
+test('a code of an earlier offer does not confirm the app', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const offer = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
@@ -149,7 +148,7 @@ test('a passkey as the second step clears the lockout of the password; a passkey
   assert.equal(await guess(), 'invalid_credentials')
 })
 
-test('after the app is removed, recovery codes stay valid as long as there is a passkey', async () => {
+test('after the app is removed, recovery codes stay valid if there is a passkey', async () => {
   const { owner, recoveryCodes } = await newOwner()
   await addPasskey(owner)
   assert.equal((await owner.post(`${API}/totp/remove`)).status, 204)
@@ -158,7 +157,7 @@ test('after the app is removed, recovery codes stay valid as long as there is a 
   assert.equal(signedIn.status, 200, signedIn.text)
 })
 
-test('requests for the second step of a sign-in count towards the rate limit of the client’s IP address', async () => {
+test('requests of the second step of a sign-in are rate limited', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '1' })
   const visitor = new Client(limited.app)
   const requests: [string, object][] = [
@@ -172,7 +171,7 @@ test('requests for the second step of a sign-in count towards the rate limit of 
   }
 })
 
-/** Another session of the account, from before its first second factor. */
+/** Signs in while the account has no second factor. */
 async function signInElsewhere({ email, password }: Client): Promise<Client> {
   const other = new Client(app)
   assert.equal((await other.post(`${API}/sign-in`, { email, password })).status, 200)
@@ -209,7 +208,7 @@ test('a step-up is refused if the second factors change after its proof was chec
   ])
 })
 
-test('a second factor that is added during a step-up waits for it, and then ends it', async () => {
+test('a second factor that is added during a step-up ends the step-up', async () => {
   const owner = await signUp(app)
   const other = await signInElsewhere(owner)
   await owner.stepUp()

@@ -1,4 +1,4 @@
-// What follows from every change of the second factors, in the transaction of the change.
+// Ends other step-ups, and mails and records that a second factor was added, renewed or removed.
 import type { Tx } from '../../db/pool.ts'
 import { byAccount, recordAudit } from '../audit.ts'
 import type { AccountDeps } from '../deps.ts'
@@ -6,7 +6,7 @@ import { queueMail } from '../mail/queue-mail.ts'
 import { endStepUps } from '../sessions-store.ts'
 import type { SessionCaller } from '../sessions.ts'
 
-/** `isLast`: after this removal, the account has no second factor. */
+/** `isLast`: the account has no second factor left. */
 type FactorChange =
   | { change: 'totp_added' | 'recovery_codes_made' }
   | { change: 'totp_removed'; isLast: boolean }

@@ -1,4 +1,3 @@
-// The removal of second factors that an operator requests: what it waits for, what stops it, and what it removes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -28,7 +27,7 @@ const listResetMails = ({ email }: Client) =>
     [email],
   )
 
-/** Counts the app and the ten recovery codes of a new owner. */
+/** Counts the app and the recovery codes. */
 async function factorsOf({ email }: Client): Promise<number> {
   const text = `select (select count(*) from totp_factors where account_id = a.id)
       + (select count(*) from recovery_codes where account_id = a.id) as n from accounts a where email = $1`
@@ -41,7 +40,7 @@ async function actionsOf({ email }: Client): Promise<string[]> {
   return (await rows<{ action: string }>(deps.db, text, [email])).map(({ action }) => action)
 }
 
-test('a removal of second factors is mailed at once, takes effect once, after 24 hours, and ends the sessions of this account only', async () => {
+test('a requested removal takes effect once after 24 hours, and ends the sessions of its account only', async () => {
   const [{ owner }, other] = [await newOwner(), await newOwner()]
   const requestedMs = deps.clock.nowMs()
   const request = await requestFactorReset(deps, owner.email.toUpperCase())
@@ -70,7 +69,7 @@ test('a removal of second factors is mailed at once, takes effect once, after 24
   assert.equal(row?.waits, true, 'secrets cannot be shown for a day, as after the use of a recovery code')
 })
 
-test('a sign-in with a second factor cancels the removal, which is recorded; a sign-in with the password alone does not cancel it', async () => {
+test('the second factor of a sign-in cancels the removal, and the password alone does not', async () => {
   const { owner, app: authenticatorApp } = await newOwner()
   await requestFactorReset(deps, owner.email)
   const browser = new Client(app)
@@ -87,7 +86,7 @@ test('a sign-in with a second factor cancels the removal, which is recorded; a s
   assert.equal(items.filter(({ action }) => action === 'factor_reset_cancelled').length, 1)
 })
 
-test('an owner who is signed in already sees the removal and cancels it after a step-up with a second factor', async () => {
+test('a signed-in owner sees the removal, and cancels it after a step-up with a second factor', async () => {
   const [{ owner, app: authenticatorApp }, other] = [await newOwner(), await newOwner()]
   const removedAfter = async () => (await owner.get('/portal/api/totp')).json()['removedAfter']
   const cancel = () => owner.post('/portal/api/second-factor/keep', {})
@@ -111,7 +110,7 @@ test('an owner who is signed in already sees the removal and cancels it after a 
   assert.deepEqual([await factorsOf(owner), await factorsOf(other.owner)], [11, 0])
 })
 
-test('an operator cancels the removal for one account; nothing happens without a removal, an account or a factor', async () => {
+test('an operator cancels the removal of one account only', async () => {
   const [{ owner }, other] = [await newOwner(), await newOwner()]
   for (const one of [owner, other.owner]) await requestFactorReset(deps, one.email)
   assert.equal(await cancelFactorReset(deps, owner.email), true)

@@ -1,6 +1,5 @@
-// For somebody who has lost every second factor. An operator checks the person's identity and requests the removal of all
-// factors. The owner is notified at once. The removal takes effect a day later, unless somebody signs in with a second
-// factor in the meantime, or cancels it on the security page, or the operator cancels it.
+// For somebody who has lost every second factor. An operator requests the removal of all factors. The removal takes effect a
+// day later, unless it is cancelled.
 import type { Account } from '../account.ts'
 import { findAccountByEmail, findRecipient, lockAccount } from '../accounts-store.ts'
 import { byAccount, recordAudit } from '../audit.ts'
@@ -46,16 +45,15 @@ export async function cancelFactorReset(deps: AccountDeps, email: string): Promi
   })
 }
 
-/** For a person who is signed in already. Their step-up proves that they still have a second factor. */
+/** The person's step-up proves that they still have a second factor. */
 export async function cancelOwnFactorReset(deps: AccountDeps, caller: SessionCaller): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    // Another tab, or a sign-in, may have cancelled it already.
+    // A sign-in or another tab may have cancelled the removal already.
     if (!(await deleteFactorReset(tx, caller.account.id))) return
     await recordAudit(deps, tx, { ...byAccount(caller), action: 'factor_reset_cancelled' })
   })
 }
 
-/** Returns how many accounts have lost their second factors. */
 export async function applyFactorResets(deps: AccountDeps): Promise<number> {
   let applied = 0
   for (const id of await findDueFactorResets(deps.db)) {

@@ -22,7 +22,7 @@ async function newOwner() {
   return { owner, ...(await addApp(service, owner)) }
 }
 
-/** Types the right password in a new browser. With a second factor, the sign-in is then pending. */
+/** Signs in with the right password in a new browser. With a second factor, the sign-in is then pending. */
 async function startSignIn(owner: Client, onApp = app): Promise<Client> {
   const browser = new Client(onApp)
   const response = await browser.post(SIGN_IN, { email: owner.email, password: owner.password })
@@ -51,7 +51,6 @@ test('the app is set up with a code, and ten recovery codes are shown once', asy
   assert.ok(uri.startsWith('otpauth://totp/') && uri.includes(`secret=${secret}`), uri)
   assert.match(qr, /^<svg /)
   assert.equal(offer.headers['cache-control'], 'no-store')
-  // Until the app is confirmed, nothing changes.
   assert.deepEqual((await owner.get(`${API}/session`)).json()['stepUpWith'], ['password'])
 
   const authenticatorApp = new AuthenticatorApp(secret)
@@ -66,7 +65,6 @@ test('the app is set up with a code, and ten recovery codes are shown once', asy
   assert.ok(await findMail(service, owner.email, 'factor_changed'))
   assert.ok((await actionsOf(owner)).includes('totp_added'))
 
-  // The secret is stored sealed.
   const stored = JSON.stringify(
     await rows(deps.db, `select encode(sealed_secret, 'escape') as text from totp_factors`),
   )
@@ -92,7 +90,6 @@ test('with an app, the password leads to a second step and to no session', async
   assert.equal(other.jar.has('sign-in'), false)
   assert.equal((await other.get(`${API}/session`)).status, 200)
   assert.ok(await findMail(service, owner.email, 'new_device'))
-  // The pending sign-in is used up.
   await forgetUsedCodes(service)
   assert.equal((await browser.post(CODE, { code: authenticatorApp.code() })).code, 'unauthenticated')
 })
@@ -125,7 +122,7 @@ test('a code works once, even at two replicas at the same time', async () => {
   assert.equal(previous.code, 'invalid_credentials')
 })
 
-test('of fifty wrong codes sent at once to two replicas, only five are checked', async () => {
+test('of fifty parallel wrong codes at two replicas, only five are checked', async () => {
   const { owner, app: authenticatorApp } = await newOwner()
   const browsers = [await startSignIn(owner), await startSignIn(owner, replica.app)]
   const code = wrongCodeOf(authenticatorApp)
@@ -174,7 +171,7 @@ test('only a completed sign-in clears the lockout of the password', async () => 
   assert.equal((await guess()).code, 'invalid_credentials')
 })
 
-test('a pending sign-in ends after five minutes and with a change of the password', async () => {
+test('a pending sign-in ends when it expires and when the password changes', async () => {
   const { owner, app: authenticatorApp } = await newOwner()
   const expired = await startSignIn(owner)
   await rows(deps.db, `update pending_sign_ins set expires_at = now() - interval '1 millisecond'`)
@@ -205,7 +202,7 @@ test('with an app, a step-up needs a code, and the password is not enough', asyn
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).status, 200)
 })
 
-test('a recovery code works once; it signs in, or steps up only to change second factors', async () => {
+test('a recovery code works once, and its step-up allows only changes of second factors', async () => {
   const { owner, recoveryCodes } = await newOwner()
   const [first = '', second = '', third = ''] = recoveryCodes
   const browser = await startSignIn(owner)
@@ -231,7 +228,7 @@ test('a recovery code works once; it signs in, or steps up only to change second
   assert.equal((await otherBrowser.post(`${API}/passkeys/options`)).status, 200)
 })
 
-test('for a day after a recovery code was used, requests about secrets, refunds, tokens, members and deletion are refused, even after a step-up with another factor', async () => {
+test('for a day after a recovery code was used, sensitive requests are refused, even after another step-up', async () => {
   const { owner, app: authenticatorApp, recoveryCodes } = await newOwner()
   const { id: projectId } = await owner.addProject()
   const browser = await startSignIn(owner)
@@ -262,7 +259,7 @@ test('for a day after a recovery code was used, requests about secrets, refunds,
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).status, 200)
 })
 
-test('secrets are still refused 23 hours and 50 minutes after a recovery code was used, and the owner is mailed about its use', async () => {
+test('the use of a recovery code is mailed, and secrets are still refused 23 hours and 50 minutes later', async () => {
   const { owner, app: authenticatorApp, recoveryCodes } = await newOwner()
   const { id: projectId } = await owner.addProject()
   const browser = await startSignIn(owner)
@@ -319,7 +316,6 @@ test('new recovery codes replace the old ones; an account without a second facto
     removedAfter: null,
   })
   assert.ok((await actionsOf(owner)).includes('totp_removed'))
-  // The password alone signs in again.
   const withPassword = await new Client(app).post(SIGN_IN, { email: owner.email, password: owner.password })
   assert.ok('account' in withPassword.json())
 })

@@ -39,7 +39,7 @@ export async function offerTotpSecret(
   }
 }
 
-/** The first code proves that the app has the secret. Not counted as a guess: the caller was shown the secret. */
+/** Wrong codes are not counted, because the caller was shown the secret. */
 export async function confirmTotpSecret(
   deps: AccountDeps,
   caller: SessionCaller,
@@ -63,15 +63,13 @@ export async function removeTotp(deps: AccountDeps, caller: SessionCaller): Prom
   await deps.db.transaction(async (tx) => {
     await lockAccount(tx, id)
     if (!(await deleteTotp(tx, id))) throw new ServiceError('not_found')
-    // Recovery codes replace a lost second factor. Without a second factor the password is enough, so they
-    // are deleted.
+    // Recovery codes are useless without a second factor.
     const isLast = toFactorList(await findFactors(tx, id)).length === 0
     if (isLast) await replaceRecoveryCodes(tx, id, [])
     await recordFactorChange(deps, tx, caller, { change: 'totp_removed', isLast })
   })
 }
 
-/** The old codes stop working. */
 export async function renewRecoveryCodes(
   deps: AccountDeps,
   caller: SessionCaller,

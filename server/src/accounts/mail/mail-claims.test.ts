@@ -1,4 +1,4 @@
-// Several workers, a lost lease and a lost database: each mail is sent once.
+// Claims of mails: several workers, an expired lease and a lost database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'

@@ -1,4 +1,3 @@
-// What a stored mail says, formatted in its reader's language for the texts of the catalogue.
 import { catalogue, formatDayMonth, formatMoney, formatZonedDateTime, toBrowserName } from '@pazar/words'
 import type {
   ActionFacts,
@@ -33,7 +32,7 @@ export function toProjectActionFacts(
   return { ...toActionFacts(locale, mail), project: mail.project, by: mail.by }
 }
 
-/** The text of a known reason of a dispute. Null for other reasons, which banks may send too. */
+/** Null for a reason that has no text. */
 function findReason(locale: Locale, code: string | null): string | null {
   const { other: _, ...reasons } = catalogue(locale).portal.payments.dispute.reasons
   return Object.entries(reasons).find(([name]) => name === code)?.[1] ?? null
@@ -84,7 +83,6 @@ export function toTokenRefundFacts(
   }
 }
 
-/** The same links as on the page of the payment. */
 function toContacts({ supportEmail, website }: ReceiptMail): ReceiptFacts['contacts'] {
   return [
     ...(supportEmail === null ? [] : [{ href: toMailtoUrl(supportEmail), label: supportEmail }]),

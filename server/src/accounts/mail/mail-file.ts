@@ -1,6 +1,5 @@
-// Without a mail server, a mail is written to a file that mail programs can open. The plain text comes first and
-// unencoded, so that a link can be copied. The file may contain a link that gives access to an account, so only the
-// operating system's user that runs the service may read it.
+// Without a mail server, each mail is written to a file that mail programs can open. The file may contain a link that gives
+// access to an account, so only the service's user may read it.
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { OutgoingMail } from './outgoing-mail.ts'
@@ -35,7 +34,6 @@ function toFileText(mail: OutgoingMail, at: Date): string {
   ].join(CRLF)
 }
 
-/** Returns the file's path. */
 export async function writeMailFile(dir: string, mail: OutgoingMail, at: Date): Promise<string> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   // Some file systems do not allow colons in file names.
@@ -43,7 +41,7 @@ export async function writeMailFile(dir: string, mail: OutgoingMail, at: Date): 
   const file = path.join(dir, `${time}-${mail.kind}-${mail.id}.eml`)
   const unfinished = `${file}.part`
   await writeFile(unfinished, toFileText(mail, at), { mode: 0o600 })
-  // Renamed when it is complete, so that a program that watches the folder never reads half a mail.
+  // A program that watches the folder must not read half a mail.
   await rename(unfinished, file)
   return file
 }

@@ -1,5 +1,4 @@
-// Renders the HTML of a mail: the sender's name, one card, the facts as a table. Mail programs ignore style sheets, so
-// styles are inline, and tables keep their columns in old mail programs.
+// Renders the HTML of a mail. Many mail programs ignore style sheets, so styles are inline.
 import { colours } from '@pazar/theme'
 import { catalogue, HTML_LANG } from '@pazar/words'
 import type { Locale, MailContact, MailText } from '@pazar/words'
@@ -29,10 +28,7 @@ const ID = `margin-top:2px;color:${text};font:12.5px/1.5 ui-monospace,Consolas,m
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 const COMMAND = `margin:0 0 16px;padding:10px 14px;background:${surface};border-radius:8px;font:14px/1.5 ui-monospace,Consolas,monospace;overflow-wrap:anywhere`
 
-/**
- * URLs break after a slash first. A word with a hyphen, such as an order ID, and a time with its zone break only if they
- * are too long for a line.
- */
+/** An order ID with a hyphen and a time with its zone stay on one line, up to UNBROKEN_MAX characters. */
 const UNBROKEN = /([^\s@/]+-[^\s@/]+|\d{2}:\d{2} [A-Z]{2,5})/
 const UNBROKEN_MAX = 22
 
@@ -46,7 +42,6 @@ function toWhole(text: string): Html {
     )}`
 }
 
-/** Links the labels of the contacts that the text contains. */
 function toLinked(text: string, contacts: readonly MailContact[] = []): Html {
   const contact = contacts.find(({ label }) => text.includes(label))
   if (!contact) return toWhole(text)
@@ -66,16 +61,12 @@ function toLink({ href, label }: MailContact): Html {
   return html`<a href="${href}" style="color:${accent}">${label}</a>`
 }
 
-/**
- * Details of the form `label: value` become the rows of a table. The first row with the amount of `hero` is left out,
- * because that amount stands above the table. A later row with the same amount says something else, such as a full refund.
- * If any detail has another form, all become lines of text.
- */
+/** Details become a table if all have the form `label: value`. The first row that repeats `hero` is left out. */
 function toDetails(details: readonly string[], hero: string | undefined): Html {
   const pairs = details.map((detail) => /^([^:]{1,40}): (.+)$/s.exec(detail))
   if (pairs.some((pair) => pair === null))
     return html`<p>${details.map((detail, index) => html`${index > 0 && html`<br />`}${detail}`)}</p> `
-  // If a row deducts that amount, the rows are a calculation, and all of them stay.
+  // If a row deducts the amount of `hero`, the rows are a calculation, and all of them stay.
   const isSum = pairs.some((pair) => pair?.[2] === `\u2212${hero}`)
   const repeated = hero === undefined || isSum ? -1 : pairs.findIndex((pair) => pair?.[2] === hero)
   const rows = pairs
@@ -99,7 +90,6 @@ function toPoints(points: readonly string[]): Html {
   return html`<ul style="margin:0 0 16px;padding-left:20px">${points.map((point) => html`<li style="margin:0 0 6px">${point}</li> `)}</ul> `
 }
 
-/** The title of the steps is bold. */
 function toAdvice(words: MailText): Html {
   const { advice, steps, contacts, command } = words
   const links = findUnlinked(words).map((contact) => html`<br />${toLink(contact)}`)
@@ -116,7 +106,7 @@ function toValue(value: string): Html {
   return rest.length === 1 ? html`${name}@<wbr />${rest[0]}` : toWhole(value)
 }
 
-/** The contacts whose label stands in no text, so that they need a line of their own. */
+/** Contacts whose label is in no text need a line of their own. */
 export function findUnlinked({
   contacts = [],
   paragraphs,

@@ -1,4 +1,3 @@
-// The mail worker with a mail server that has no TLS, is down, hangs or refuses.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -23,7 +22,6 @@ const replicaWith = (port: number) => service.replica({ SMTP_URL: `smtp://127.0.
 const deleteMails = () => rows(db, 'delete from mails')
 const makeDue = () => rows(db, 'update mails set next_at = now(), lease_until = null')
 
-/** Sends a mail to a server without TLS and returns everything that server received. */
 async function sendWithoutTls(t: TestContext, config: Partial<Config>): Promise<string> {
   let received = ''
   const relay = createServer((socket) => {
@@ -47,7 +45,7 @@ async function sendWithoutTls(t: TestContext, config: Partial<Config>): Promise<
   return received
 }
 
-test('where TLS is required, a server without it receives neither address nor link, and the mail stays queued', async (t) => {
+test('a server without the required TLS receives neither address nor link, and the mail stays queued', async (t) => {
   await deleteMails()
   const owner = await signUp(app)
   const received = await sendWithoutTls(t, { smtpRequireTls: true })
@@ -159,7 +157,7 @@ test('a mail server that accepts the connection and never responds delays only t
   assert.equal((await readMailState(db, second.email)).attempts, 0)
 })
 
-test("a mail server's error text is not stored, because it can contain addresses", async () => {
+test("a mail server's error text is neither stored nor logged", async () => {
   await deleteMails()
   const server = new SMTPServer({
     authOptional: true,

@@ -13,7 +13,7 @@ export interface MailTransport {
   close(): void
 }
 
-/** Each limits one step. A server that does not respond is given up early. */
+/** Each limits one step. */
 const TRANSPORT_TIMEOUTS_MS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
@@ -22,8 +22,8 @@ const TRANSPORT_TIMEOUTS_MS = {
 }
 
 /**
- * A mail has many steps, and a server that keeps sending a little data reaches none of the time-outs above. Shorter than the
- * lease of a claimed mail, so that no other worker sends the same mail.
+ * A server that keeps sending a little data reaches none of the time-outs above. Shorter than LEASE_SEC, so that no other
+ * worker sends the same mail.
  */
 export const SEND_WITHIN_MS = 60_000
 
@@ -37,7 +37,7 @@ export function createMailTransport(
     : createSmtpTransport(smtpUrl, smtpRequireTls, sendWithinMs)
 }
 
-/** Rejects if the work takes longer. The connection is then left to the time-outs above. */
+/** Rejects after this time, but does not stop the work. */
 async function finishWithin(ms: number, work: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(
@@ -69,7 +69,7 @@ function createSmtpTransport(url: string, requireTLS: boolean, sendWithinMs: num
     disableUrlAccess: true,
   }
   let transport: Promise<Transporter> | null = null
-  // Loaded with the first mail: the package takes a tenth of the start-up time, and most processes send no mail.
+  // Loaded with the first mail, because the package is slow to load.
   const open = () =>
     (transport ??= import('nodemailer').then(({ createTransport }) => createTransport(options)))
   return {

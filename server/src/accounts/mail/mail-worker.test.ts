@@ -1,4 +1,3 @@
-// Which mails are sent, retried and given up, by one worker or several.
 import assert from 'node:assert/strict'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -52,7 +51,7 @@ test('a mail arrives with a link that works, and its token is then deleted from 
   assert.equal((await new Client(app).post('/portal/api/email/confirm', { token: link[1] })).status, 204)
 })
 
-test('a mail is retried less and less often for about three days; then it is given up and its link deleted', async () => {
+test('a mail is retried with growing pauses for about three days, and its link is deleted when it is given up', async () => {
   await deleteMails()
   const replica = await replicaWith(await findFreePort())
   const owner = await signUp(replica.app)
@@ -189,7 +188,6 @@ test('a started worker polls once a second in a single loop, and sends nothing a
   await worker.stop()
   const secondOwner = await signUp(app)
   for (const { end } of pauses) end()
-  // The mail was due all the time, and the next worker makes its first attempt.
   const nextWorker = createMailer(deps)
   assert.equal(await nextWorker.runOnce(), 1)
   await nextWorker.stop()

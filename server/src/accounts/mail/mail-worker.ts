@@ -1,5 +1,4 @@
-// Sends the queued mails, one at a time, in any number of processes. While the mail server is down no request waits:
-// the mails stay queued and are retried for three days.
+// Sends the queued mails. While the mail server is down, mails stay queued and are retried for about three days.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startLoop } from '../../lib/loop.ts'
 import type { Loop } from '../../lib/loop.ts'
@@ -14,7 +13,7 @@ import { renderMail } from './render-mail.ts'
 
 const MINUTE_SEC = 60
 const HOUR_SEC = 3600
-/** Short at first, because a person waits for the link; about three days in all, as mail servers usually retry. */
+/** Short at first, because a person may be waiting for a link. */
 const RETRY_AFTER_SEC: readonly number[] = [
   30,
   2 * MINUTE_SEC,
@@ -26,10 +25,10 @@ const RETRY_AFTER_SEC: readonly number[] = [
   24 * HOUR_SEC,
 ]
 
-/** A person who requested a link looks for it within seconds. A poll that finds nothing costs one index read. */
+/** A person may be waiting for a link. */
 const POLL_EVERY_MS = 1_000
 
-/** Less than a mail's lease, after which another worker may send it again. */
+/** After its lease, another worker may send the mail again. */
 const RECORD_WITHIN_MS = 90_000
 
 export interface MailWorker {
@@ -50,7 +49,7 @@ function toErrorText(error: unknown): string {
 }
 
 function isLinkMail(mail: StoredMail): mail is StoredMail & { kind: LinkMailKind } {
-  // Only mails with a link, including invitations, have no time.
+  // Only mails with a link have no time.
   return !('at' in mail)
 }
 
@@ -87,7 +86,7 @@ async function sendMail(
   })
 }
 
-/** Returns whether the mail was sent. Any other result is recorded here. */
+/** Returns whether the mail was sent. Records any failure. */
 async function trySending(sender: Sender, claimed: ClaimedMail): Promise<boolean> {
   const { deps } = sender
   const token = openToken(deps, claimed)
@@ -122,7 +121,7 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): Ma
   const stopping = new AbortController()
   let loop: Loop | null = null
 
-  /** Records that the mail was sent, with retries. Without them, it would be sent twice if the database is down just then. */
+  /** Retries while the database is down. Otherwise the mail would be sent twice. */
   async function recordUntilDone(claimed: ClaimedMail): Promise<void> {
     const untilMs = performance.now() + RECORD_WITHIN_MS
     for (;;) {
@@ -154,7 +153,6 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): Ma
       loop ??= startLoop({
         step: async () => void (await runOnce()),
         pollMs: POLL_EVERY_MS,
-        // The database is down. A mail that was being sent can be claimed again when its lease ends.
         onError: (error) => deps.log.warn({ err: error }, 'mails could not be claimed and will be retried'),
         wait,
       })

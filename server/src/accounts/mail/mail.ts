@@ -29,7 +29,7 @@ export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
 }
 
 const actionFields = { at: z.iso.datetime(), timeZone: z.string(), ip: z.string(), userAgent: z.string() }
-/** `by`: the person who acted, if that is not the recipient. `projectId` is absent in mails that an earlier release queued. */
+/** `by`: the person who acted, if that is not the recipient. */
 const projectActionFields = {
   ...actionFields,
   project: z.string(),
@@ -44,21 +44,18 @@ const deliveryFields = {
   count: z.int(),
   isOperator: z.boolean().optional(),
 }
-/**
- * `cause` and `fix` are stored as texts in the recipient's language, because accounts/ may not import deliveries/, which
- * explains failures.
- */
+/** `cause` and `fix` are texts in the recipient's language. */
 const failureFields = { ...deliveryFields, cause: z.string(), fix: z.string() }
 const incidentReference = { number: z.int(), transactionId: z.string().nullable() }
 const urlField = z.enum(['resultUrl', 'apiUrl', 'testApiUrl'])
 
-/** A queued mail as it is stored: its kind and facts. The link's token is stored separately, sealed. */
+/** Mails that an earlier release queued lack some fields. So these fields are optional or have a default. */
 export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['confirm_email', 'confirm_new_email']) }),
   // An invitation is not a kind of its own, so that a process of an earlier release can send its link.
   z.object({ kind: z.literal('reset_password'), isInvitation: z.boolean().default(false) }),
   z.object({ kind: z.enum(['password_changed', 'new_device']), ...actionFields }),
-  // The new address without most of its letters. Absent in mails that an earlier release queued.
+  // The new address with most letters replaced.
   z.object({ kind: z.literal('email_change_notice'), ...actionFields, newEmail: z.string().nullish() }),
   z.object({
     kind: z.literal('factor_changed'),
@@ -109,7 +106,6 @@ export const storedMail = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('ownership_transfer'),
     stage: z.enum(TRANSFER_STAGES),
-    // Absent in mails that an earlier release queued.
     reader: z.enum(['owner', 'receiver', 'member']).default('member'),
     at: z.iso.datetime(),
     timeZone: z.string(),
@@ -122,7 +118,6 @@ export const storedMail = z.discriminatedUnion('kind', [
     ip: z.string().optional(),
     userAgent: z.string().optional(),
   }),
-  // All but the token's name are absent in mails that an earlier release queued.
   z.object({
     kind: z.literal('refund_token_used'),
     ...projectActionFields,
@@ -134,7 +129,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     currency: z.string().optional(),
     scale: z.int().optional(),
     reference: z.string().nullish(),
-    // Erased once the mail is sent: it may name the payer.
+    // Erased once the mail is sent or given up, because an order may name the payer.
     order: z.string().nullish(),
   }),
   z.object({ kind: z.literal('secret_rotated'), ...projectActionFields, mode }),
@@ -154,11 +149,9 @@ export const storedMail = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('deliveries_failing'), ...failureFields, since: z.iso.datetime() }),
   z.object({ kind: z.literal('deliveries_exhausted'), ...failureFields }),
-  // `givenUp` is absent in mails that an earlier release queued.
   z.object({ kind: z.literal('deliveries_healed'), ...deliveryFields, givenUp: z.int().default(0) }),
   z.object({
     kind: z.enum(['dispute_opened', 'dispute_closed']),
-    // Absent in mails that an earlier release queued.
     reader: z.enum(['merchant', 'operator', 'operator_alone']).default('merchant'),
     at: z.iso.datetime(),
     timeZone: z.string(),
@@ -171,15 +164,14 @@ export const storedMail = z.discriminatedUnion('kind', [
     currency: z.string(),
     scale: z.int(),
     respondBy: z.iso.datetime().nullable(),
-    // Absent in mails that an earlier release queued.
     reference: z.string().nullable().default(null),
-    // Erased once the mail is sent: it may name the payer.
+    // Erased once the mail is sent or given up, because an order may name the payer.
     order: z.string().nullable().default(null),
-    // The payer's reason for the dispute, as the upstream's code. Absent in mails that an earlier release queued.
+    // The payer's reason for the dispute, as the upstream's code.
     reason: z.string().nullish(),
-    // For a closed dispute: whether the amount had been withdrawn. Absent in mails that an earlier release queued.
+    // For a closed dispute: whether the amount had been withdrawn.
     wasWithdrawn: z.boolean().nullish(),
-    // Whether the merchant had refunded a part. Absent in mails that an earlier release queued.
+    // Whether the merchant had refunded a part.
     wasRefunded: z.boolean().nullish(),
   }),
   z.object({
@@ -193,19 +185,17 @@ export const storedMail = z.discriminatedUnion('kind', [
     description: z.string().nullable(),
     order: z.string().nullable(),
     reference: z.string(),
-    /** For the link to the page. Absent in mails that an earlier release queued. */
     transactionId: z.string().optional(),
-    /** The contacts of the merchant's brand. Absent in mails that an earlier release queued. */
+    /** The contacts of the merchant's brand. */
     supportEmail: z.string().nullable().default(null),
     website: z.string().nullable().default(null),
-    /** What was returned before the mail was requested. Null: nothing. Absent in mails that an earlier release queued. */
+    /** What was returned before the mail was requested. Null: nothing. */
     moneyBack: z
       .object({
         refunded: z.string(),
         byBank: z.string(),
         refunding: z.string(),
         net: z.string(),
-        // Absent in mails that an earlier release queued.
         refundedAt: z.iso.datetime().nullish(),
         byBankAt: z.iso.datetime().nullish(),
       })
@@ -219,7 +209,6 @@ export const storedMail = z.discriminatedUnion('kind', [
     timeZone: z.string(),
     ...incidentReference,
     what: z.enum(INCIDENT_KINDS),
-    // Absent in mails that an earlier release queued, which cover one incident each.
     others: z.array(z.object(incidentReference)).default([]),
     count: z.int().default(1),
   }),

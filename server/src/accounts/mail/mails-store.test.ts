@@ -46,7 +46,7 @@ async function claimOne() {
   return claimed
 }
 
-test('an attempt ends before its lease, so that no second worker sends the same mail', () => {
+test('the time limit of an attempt is shorter than its lease', () => {
   assert.ok(SEND_WITHIN_MS < LEASE_SEC * 1000)
 })
 
@@ -64,7 +64,7 @@ test('the mail that has been due the longest is claimed first, and no mail befor
   assert.deepEqual(await rows(db, leases), [{ sec: LEASE_SEC }, { sec: LEASE_SEC }])
 })
 
-test('a mail that is sent after a failed attempt keeps its address and no error', async () => {
+test('a mail that is sent after a failed attempt has its address and no error', async () => {
   await deleteMails()
   const owner = await signUp(app)
   await recordFailure(db, await claimOne(), { error: 'ESOCKET', retryInSec: 30 })
@@ -166,7 +166,7 @@ const REMAINING: Record<
   },
 }
 
-test('once a mail is sent or given up, the address of a person without an account, the facts of a receipt and the order of a dispute are erased', async () => {
+test('once a mail is sent or given up, personal data of people without an account is erased', async () => {
   const owner = await signUp(app)
   const [account] = await rows<{ id: string }>(db, 'select id from accounts where email = $1', [owner.email])
   const read = async () => {
@@ -192,7 +192,7 @@ test('once a mail is sent or given up, the address of a person without an accoun
   await deleteMails()
 })
 
-test('while the link of a mail is sealed with a new key, its row is locked, and the worker claims the next mail', async () => {
+test('while a mail is sealed with a new key, the worker claims the next mail', async () => {
   await deleteMails()
   const owners = [await signUp(app), await signUp(app)]
   await db.transaction(async (tx) => {
@@ -212,7 +212,7 @@ test('while the link of a mail is sealed with a new key, its row is locked, and 
   })
 })
 
-test('after a restore, everybody with a confirmed address and an open account gets a mail', async () => {
+test('after a restore, each open account with a confirmed address gets a mail', async () => {
   const people = [await signUp(app), await signUp(app), await signUp(app)]
   const set = (n: number, columns: string) =>
     rows(db, `update accounts set ${columns} where email = $1`, [people[n]!.email])

@@ -32,7 +32,6 @@ const INSERT_WITHOUT_ACCOUNT = statement(
   `insert into mails (id, kind, to_address, locale, facts, sealed_token) values ($1, $2, $3, $4, $5, $6)`,
 )
 
-/** Queues a mail for the operator, for people who have just closed their account, or for people who may have none. */
 export async function insertMailWithoutAccount(
   tx: Tx,
   mail: Omit<NewMailRow, 'accountId' | 'sealedToken'> & { sealedToken?: Buffer },
@@ -41,7 +40,7 @@ export async function insertMailWithoutAccount(
   await tx.query(INSERT_WITHOUT_ACCOUNT, [id, kind, to, locale, JSON.stringify(facts), sealedToken])
 }
 
-/** Longer than the sum of the transport's time-outs, so that two workers do not send the same mail. */
+/** Longer than SEND_WITHIN_MS, so that two workers do not send the same mail. */
 export const LEASE_SEC = 120
 
 const CLAIM = statement(
@@ -77,14 +76,11 @@ export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
   return { ...rest, to, sealedToken, attempt }
 }
 
-/**
- * Mails to people who have no account any more, or may never have had one. Their address is erased once the mail is sent
- * or given up. The facts of a receipt are erased too. So is the order in a mail about a dispute or refund, because it may
- * name the payer.
- */
+/** Mails to people who may have no account. Their address is erased once the mail is sent or given up. */
 const IS_ADDRESS_ERASED = `(kind in ('account_closed', 'project_invitation', 'receipt')
   or (kind = 'ownership_transfer' and account_id is null))`
 const ADDRESS_AFTERWARDS = `case when ${IS_ADDRESS_ERASED} then '' else to_address end`
+/** A receipt, and the order of a dispute or refund, may name the payer. */
 const FACTS_AFTERWARDS = `case when kind = 'receipt' then '{}'::jsonb
   when kind in ('dispute_opened', 'dispute_closed', 'refund_token_used') then facts - 'order' else facts end`
 
@@ -114,7 +110,6 @@ const MARK_FAILED = statement(
    where id = $1 and attempts = $2 and sent_at is null`,
 )
 
-/** Without a retry time the mail is given up. */
 export async function recordFailure(
   db: Db,
   mail: ClaimedMail,
@@ -129,7 +124,7 @@ const COUNT_WAITING = statement(
    from (select from mails where sent_at is null and gave_up_at is null order by next_at limit 10000) waiting`,
 )
 
-/** Mails that are neither sent nor given up. Counting stops at 10,000, so that it stays cheap. */
+/** Counting stops at 10,000 to stay cheap. */
 export async function countWaitingMails(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>(COUNT_WAITING)
   return row!.count
@@ -141,7 +136,7 @@ const LIST_SEALED = statement(
    where sealed_token is not null and ($1::uuid is null or id > $1) order by id limit $2 for update`,
 )
 
-/** Queued mails with a link, oldest first. */
+/** Locks the mails until the transaction ends. */
 export async function listSealedMails(
   tx: Tx,
   afterId: string | null,
@@ -164,7 +159,6 @@ const QUEUE_RESTORED = statement(
    from accounts a where a.closed_at is null and a.email_confirmed_at is not null`,
 )
 
-/** Queues a mail to every open account with a confirmed address, because what was revoked after the backup is valid again. */
 export async function queueRestoreMails(tx: Tx, at: Date): Promise<void> {
   await tx.query(QUEUE_RESTORED, [at.toISOString()])
 }

@@ -1,4 +1,4 @@
-// Queues a mail in the transaction of the change it reports, so that both are committed or neither. A worker sends it.
+// Each mail is queued in the transaction of the change that the mail reports.
 import type { Mode } from '@pazar/contract'
 import { DEFAULT_LOCALE } from '@pazar/words'
 import type { IncidentReference, Locale, MailFacts } from '@pazar/words'
@@ -24,7 +24,6 @@ export interface Recipient {
   timeZone: string
 }
 
-/** For the mail's amounts and its button. */
 interface RefundedPayment {
   transactionId: string
   mode: Mode
@@ -32,9 +31,7 @@ interface RefundedPayment {
   scale: number
 }
 
-/**
- * Reports an action in an account or a project with its time, IP address and browser, because a stranger may have done it.
- */
+/** Has the IP address and the browser of the action, because a stranger may have acted. */
 export type Notice = {
   [K in NoticeKind]: {
     kind: K
@@ -45,7 +42,6 @@ export type Notice = {
     (K extends 'refund_token_used' ? RefundedPayment : unknown)
 }[NoticeKind]
 
-/** Queues a mail without a link. It names its time, in the time zone of the recipient. */
 async function queueForAccount(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
@@ -69,7 +65,7 @@ export async function queueMail(
   await queueForAccount(deps, tx, recipient, kind, { ...facts, ip, userAgent })
 }
 
-/** Queues a mail with a link. Until it is sent, the token is stored sealed and bound to this mail's row. */
+/** The token is stored sealed, and the seal works for this mail only. */
 export async function queueLinkMail(
   deps: Pick<MailDeps, 'clock' | 'mailTokens'>,
   tx: Tx,
@@ -93,7 +89,6 @@ export async function queueLinkMail(
   })
 }
 
-/** Nothing is known about the invited person, so the mail is in the language of the person who invites. */
 export async function queueInvitationMail(
   deps: Pick<MailDeps, 'clock' | 'mailTokens'>,
   tx: Tx,
@@ -107,7 +102,6 @@ export async function queueInvitationMail(
 
 type WithoutTime<T> = T extends DeliveryMail ? Omit<T, 'at' | 'timeZone'> : never
 
-/** Reports outages and recoveries of a project's callbacks. */
 export async function queueDeliveryMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
@@ -118,7 +112,7 @@ export async function queueDeliveryMail(
   await queueForAccount(deps, tx, recipient, kind, facts)
 }
 
-/** For the merchant, or for the operator, who has no account. */
+/** A string is the address of the operator, who has no account. */
 export async function queueDisputeMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
@@ -129,7 +123,6 @@ export async function queueDisputeMail(
   await queueForAccount(deps, tx, recipient, kind, facts)
 }
 
-/** Reports that an operator will remove, or has removed, the second factors of an account. */
 export async function queueFactorResetMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
@@ -140,7 +133,7 @@ export async function queueFactorResetMail(
   await queueForAccount(deps, tx, recipient, 'factor_reset', facts)
 }
 
-/** Reports a step of a transfer of ownership. `id` is null for an address that is invited but has not joined. */
+/** `id` is null for an address without an account. */
 export async function queueTransferMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
@@ -158,7 +151,7 @@ export async function queueTransferMail(
   await insertMail(tx, { ...row, accountId, sealedToken: null })
 }
 
-/** The recipient has no account any more, so the mail has no account and its address is erased once it is sent. */
+/** The recipient's account is closed, so the mail refers to no account. */
 export async function queueClosingMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
@@ -173,7 +166,6 @@ export async function queueClosingMail(
   })
 }
 
-/** For a payer, who has no account: the address and the facts are erased once the mail is sent. */
 export async function queueReceiptMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
@@ -184,7 +176,7 @@ export async function queueReceiptMail(
 
 type IncidentMail = Extract<StoredMail, { kind: 'incident' }>
 
-/** A longer list would be hard to read; the command named in the mail lists all. */
+/** The command in the mail lists all incidents. */
 export const MAILED_INCIDENTS_MAX = 50
 
 /** The operator has no account and therefore no language or time zone setting. */

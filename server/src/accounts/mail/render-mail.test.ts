@@ -153,7 +153,7 @@ for (const locale of LOCALES) {
     }
   })
 
-  test(`${locale}: a notice names the IP address, the browser and, in the reader's time zone, the time`, () => {
+  test(`${locale}: a notice names the IP address, the browser and the time in the reader's time zone`, () => {
     for (const notice of NOTICES) {
       const { subject, text } = renderMail(sender, locale, notice, null)
       assert.ok(subject.length > 5 && !subject.includes('\n'))
@@ -174,7 +174,7 @@ for (const locale of LOCALES) {
     }
   })
 
-  test(`${locale}: a notice that asks the reader to act has a button to the page for it`, () => {
+  test(`${locale}: a notice that asks the reader to act has a button to the right page`, () => {
     for (const [mail, page] of NOTICE_PAGES) {
       const { text, html } = renderMail(sender, locale, mail, null)
       const link = `https://pay.example.me/${locale}/${page}`
@@ -262,7 +262,7 @@ for (const locale of LOCALES) {
     assert.match(render(true, true).text, /stays refunded|ostaje vraćeno/)
   })
 
-  test(`${locale}: about a dispute, merchant and operator each get their own text`, () => {
+  test(`${locale}: merchant and operator get different texts about a dispute`, () => {
     const page = `https://pay.example.me/${locale}/projects/tz4a98/transactions?mode=live&q=disputed-payment`
     const render = (facts: Partial<DisputeMail>) =>
       renderMail(sender, locale, { ...dispute, ...facts }, null).text
@@ -289,7 +289,7 @@ for (const locale of LOCALES) {
     assert.ok(!isDeadlineIn({ kind: 'dispute_closed', state: 'won' }))
   })
 
-  test(`${locale}: a mail about a dispute begins with amount, project and task, and names the payment`, () => {
+  test(`${locale}: the subject of a mail about a dispute has amount, project and task, and its text the payment`, () => {
     const render = (facts: Partial<DisputeMail>, supportUrl: string | null = null) =>
       renderMail({ ...sender, supportUrl }, locale, { ...dispute, ...facts }, null)
     const amount = locale === 'cnr' ? '40,07\u00A0€' : '€40.07'

@@ -1,5 +1,4 @@
-// Renders a queued mail in its reader's language, as plain text and as HTML. The texts are in the catalogue. Links are made
-// from BASE_URL alone, with the token after the #, so that no server logs it.
+// Renders a queued mail as plain text and as HTML. A token stands after the # of its link, so that no server logs the token.
 import { catalogue, toBrowserName } from '@pazar/words'
 import type { Locale, MailText, ReceiptFacts } from '@pazar/words'
 import { LINK_LIFETIME_HOURS } from './mail.ts'
@@ -32,7 +31,7 @@ const LINK_PAGE: Record<LinkMailKind, string> = {
   reset_password: 'reset',
 }
 
-/** Mails after which a reader may need the operator: their advice names the operator's contact. */
+/** The advice in these mails names the operator's contact. */
 const WITH_OPERATOR: ReadonlySet<StoredMail['kind']> = new Set([
   'password_changed',
   'new_device',
@@ -43,10 +42,7 @@ const WITH_OPERATOR: ReadonlySet<StoredMail['kind']> = new Set([
   'restored',
 ])
 
-/**
- * Links the page where tokens are revoked, because the button opens another page. Mails of an earlier release have no
- * links.
- */
+/** Links the page where tokens are revoked, because the button opens another page. */
 function withTokensLink(words: MailText, mail: StoredMail, locale: Locale, { baseUrl }: Sender): MailText {
   if (!('projectId' in mail) || mail.projectId === undefined) return words
   const label = catalogue(locale).portal.account.tabs.tokens
@@ -64,7 +60,7 @@ function withStepLinks(words: MailText, link: string | null, locale: Locale, { b
   return { ...words, contacts: [...pages.filter(({ href }) => href !== link), ...(words.contacts ?? [])] }
 }
 
-/** Advice that ends with a colon, or a last step that does, is followed by the operator's contact, if there is one. */
+/** A colon at the end of the advice or of a step introduces the operator's contact. Without a contact, the colon becomes a full stop. */
 function withOperator(words: MailText, mail: StoredMail, { supportUrl }: Sender): MailText {
   const isWanted =
     WITH_OPERATOR.has(mail.kind) || (mail.kind === 'ownership_transfer' && mail.stage === 'done')
@@ -187,10 +183,7 @@ function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText 
   }
 }
 
-/**
- * In these mails the button is the next step. In the others the advice comes first, because it says when the reader needs
- * the button.
- */
+/** In these mails the button is the next step. In others, the advice says when the reader needs the button. */
 const ADVICE_AFTER_BUTTON: ReadonlySet<StoredMail['kind']> = new Set([
   'confirm_email',
   'confirm_new_email',
@@ -217,13 +210,12 @@ function toPage(mail: StoredMail, token: string | null): string | null {
     case 'new_device':
       return 'account'
     case 'factor_changed':
-      // After a refused passkey, the reader first has to remove it. After any other change that they did not make, they
-      // first have to change the password.
+      // A refused passkey is removed on the security page.
       return mail.change === 'passkey_refused' ? 'account/security' : 'account'
     case 'factor_reset':
       return 'account/security'
     case 'password_changed':
-      // A reader who did not change it does not know the new one, and cannot sign in.
+      // A reader who did not change the password cannot sign in.
       return 'forgot'
     case 'secret_revealed':
     case 'secret_prepared':
@@ -237,7 +229,6 @@ function toPage(mail: StoredMail, token: string | null): string | null {
       return toLog(mail, '&status=exhausted')
     case 'dispute_opened':
     case 'dispute_closed':
-      // The operator cannot open a merchant's project in the portal.
       if (mail.reader !== 'merchant') return null
       return `projects/${mail.projectId}/transactions?mode=${mail.mode}&q=${mail.transactionId}`
     case 'deliveries_healed':
@@ -314,7 +305,6 @@ export function renderMail(
   }
 }
 
-/** A label that is an email address or a URL is enough. Any other label is followed by its link. */
 function toContactLine({ href, label }: ReceiptFacts['contacts'][number]): string {
   return isAddress(label) ? label : `${label}: ${href}`
 }

@@ -1,4 +1,4 @@
-// Mails about people: second factors, transfers of ownership and invitations. Each links to its page and names its facts.
+// Mails about second factors, transfers of ownership and invitations.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'
@@ -72,7 +72,7 @@ for (const locale of LOCALES)
     })
 
 for (const locale of LOCALES)
-  test(`${locale}: an offer of a project speaks to the reader, who is not named to themselves`, () => {
+  test(`${locale}: the mail about an offered project does not name its reader`, () => {
     const offer = { kind: 'ownership_transfer', stage: 'offered', ...transfer, dueAt: null } as const
     const toText = (reader: 'owner' | 'receiver' | 'member') =>
       renderMail(sender, locale, { ...offer, reader }, null).text
@@ -82,7 +82,7 @@ for (const locale of LOCALES)
   })
 
 for (const locale of LOCALES)
-  test(`${locale}: a member whose role was changed learns who did it, but not from where`, () => {
+  test(`${locale}: the mail about a changed role names who changed it, but not the IP address`, () => {
     const change = { change: 'role', role: 'finance', by: 'a@x.me' } as const
     const mail: StoredMail = { kind: 'membership_changed', at, timeZone, ...client, project: 'X', ...change }
     const { text, html } = renderMail(sender, locale, mail, null)

@@ -1,4 +1,3 @@
-// The receipt that a payer gets by email.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ReceiptMail, StoredMail } from './mail.ts'

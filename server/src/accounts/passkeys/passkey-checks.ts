@@ -1,5 +1,5 @@
-// Checks what an authenticator signed, with the library @simplewebauthn/server. The user must have been verified by the
-// authenticator (fingerprint, face, PIN), so that a passkey is two factors.
+// Checks what an authenticator signed. User verification (fingerprint, face, PIN) is required, so that a passkey is two
+// factors.
 import { randomBytes } from 'node:crypto'
 import {
   generateAuthenticationOptions,
@@ -55,7 +55,7 @@ export async function createRegistrationOptions(deps: AccountDeps, { id, email }
   })
 }
 
-/** With an account, for its step-up. Without one, for a sign-in, in which the browser offers all passkeys of this site. */
+/** With an account, for its step-up. Without one, for a sign-in. */
 export async function createAssertionOptions(deps: AccountDeps, accountId: AccountId | null) {
   const party = requireRelyingParty(deps)
   const purpose = accountId === null ? 'sign_in' : 'step_up'
@@ -87,7 +87,7 @@ export async function checkAttestation(deps: AccountDeps, { id }: Account, respo
     })
     if (verified) return registrationInfo.credential
   } catch (error) {
-    // The library throws for everything that is wrong with the response.
+    // The library throws when the response is wrong.
     deps.log.info({ err: error }, 'a new passkey was refused')
   }
   throw invalidField('response', 'passkey_refused')
@@ -98,7 +98,7 @@ export interface Assertion {
   purpose: 'sign_in' | 'step_up'
 }
 
-/** Throws `invalid_credentials` unless the passkey signed a challenge of ours that was not used before. */
+/** Throws `invalid_credentials` unless the passkey signed an unused challenge of ours. */
 export async function requireAssertion(
   deps: AccountDeps,
   owner: { passkey: StoredPasskey; account: Account; client: ClientFacts },
@@ -141,13 +141,12 @@ async function findCounter(
       credential: {
         id: passkey.credentialId.toString('base64url'),
         publicKey: Uint8Array.from(passkey.publicKey),
-        // Compared in the database instead, so that two requests at the same time cannot both pass.
+        // Compared in the database, so that two parallel requests cannot both pass.
         counter: 0,
       },
     })
     return verified ? authenticationInfo.newCounter : null
   } catch (error) {
-    // The library throws for everything that is wrong with the response.
     deps.log.info({ err: error }, 'a passkey was not accepted')
     return null
   }

@@ -99,7 +99,7 @@ test('a passkey alone signs in, and its last use is shown', async () => {
   assert.notEqual(passkeys[0]?.lastUsedAt, null)
 })
 
-test('the response of a passkey is accepted once, for the purpose, origin and account of its challenge, from a verified user', async () => {
+test('the response of a passkey is accepted once, and only for its challenge, origin and a verified user', async () => {
   const { owner, authenticator } = await newOwner()
   const client = new Client(app)
   const options = await requestOptions(client, SIGN_IN)
@@ -116,15 +116,12 @@ test('the response of a passkey is accepted once, for the purpose, origin and ac
   assert.equal((await new Client(app).post(SIGN_IN, { response: forStepUp })).status, 401)
   const forSignIn = authenticator.sign(await requestOptions(new Client(app), SIGN_IN))
   assert.equal((await owner.post(STEP_UP, { response: forSignIn })).code, 'invalid_credentials')
-  // A challenge of another account's step-up is refused.
   const other = await newOwner()
   const ofOther = other.authenticator.sign(await requestOptions(other.owner, STEP_UP))
   assert.equal((await owner.post(STEP_UP, { response: ofOther })).code, 'invalid_credentials')
-  // An expired challenge is refused.
   const expired = authenticator.sign(await requestOptions(client, SIGN_IN))
   await rows(deps.db, `update passkey_challenges set expires_at = now() - interval '1 millisecond'`)
   assert.equal((await client.post(SIGN_IN, { response: expired })).status, 401)
-  // A response that is not well-formed is refused.
   const broken = { ...response, response: { ...response.response, clientDataJSON: 'e30' } }
   assert.equal((await client.post(SIGN_IN, { response: broken })).status, 401)
   assert.equal((await client.post(SIGN_IN, { response: {} })).status, 400)
@@ -151,7 +148,7 @@ test('an account with a passkey needs it as the second step after the password',
   assert.equal(browser.jar.has('sign-in'), false)
 })
 
-test('a passkey whose counter does not increase is refused, which is recorded and mailed; one whose counter stays 0 is accepted', async () => {
+test('a passkey whose counter does not increase is refused, unless the counter stays 0', async () => {
   const { owner, authenticator } = await newOwner(7)
   assert.equal((await signInWith(authenticator, new Client(app), { counter: 8 })).status, 200)
   await rows(deps.db, 'delete from mails where to_address = $1', [owner.email])
@@ -189,7 +186,7 @@ test('after a password reset a passkey needs the new password once', async () =>
   assert.equal((await signInWith(authenticator)).status, 200)
 })
 
-test('a new passkey needs a verified user, this site, a challenge of the same account, and a credential that is not registered yet', async () => {
+test('a new passkey needs a verified user, this site, the account’s own challenge, and a new credential', async () => {
   const { owner, authenticator } = await newOwner()
   const other = await newOwner()
   const add = async (challenged: Client, newAuthenticator: Authenticator, overrides = {}) => {
@@ -214,7 +211,7 @@ test('a challenge is valid for five minutes, and an account has at most twenty p
     `select extract(epoch from max(expires_at) - now())::float8 as sec from passkey_challenges`,
   )
   assert.ok(challenge!.sec > 200 && challenge!.sec <= 300, String(challenge!.sec))
-  // With the owner's own, there are twenty.
+  // With the owner's own passkey, the account has twenty.
   await rows(
     deps.db,
     `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name)
@@ -262,7 +259,7 @@ test('after a password reset, a passkey is refused if the password of another ac
   assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'password_first')
 })
 
-test('a passkey belongs to the host of BASE_URL; on an IP address there are none', async () => {
+test('passkeys belong to the host of BASE_URL, and are off on an IP address', async () => {
   const partyOf = (baseUrl: string) => toRelyingParty({ baseUrl, operatorName: 'Pazar' })
   assert.deepEqual(partyOf('https://pay.example.me'), {
     id: 'pay.example.me',

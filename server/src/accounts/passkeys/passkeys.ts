@@ -1,4 +1,4 @@
-// Passkeys of an account: registered and removed after a step-up; used to sign in and to step up.
+// Passkeys of an account, for sign-in and step-up.
 import { PASSKEYS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { PasskeyAssertion, PasskeyAttestation } from '@pazar/contract'
 import { newUuidV7 } from '../../lib/id.ts'
@@ -29,7 +29,7 @@ import { checkAttestation, requireAssertion } from './passkey-checks.ts'
 
 export interface AddedPasskey {
   passkey: Passkey
-  /** Created with the first second factor; otherwise null. */
+  /** Created when the account has no unused codes; otherwise null. */
   recoveryCodes: string[] | null
 }
 
@@ -63,7 +63,7 @@ export async function addPasskey(
   })
 }
 
-/** Step-ups stay valid, because a name protects nothing. The change is mailed: a false name could hide a stranger's passkey. */
+/** The change is mailed, because a false name could hide a stranger's passkey. */
 export async function renamePasskey(
   deps: AccountDeps,
   caller: SessionCaller,
@@ -91,15 +91,13 @@ export async function removePasskey(deps: AccountDeps, caller: SessionCaller, id
     await lockAccount(tx, account.id)
     const name = await deletePasskey(tx, account.id, id)
     if (name === null) throw new ServiceError('not_found')
-    // Recovery codes replace a lost second factor. Without a second factor the password is enough, so they
-    // are deleted.
+    // Recovery codes are useless without a second factor.
     const isLast = toFactorList(await findFactors(tx, account.id)).length === 0
     if (isLast) await replaceRecoveryCodes(tx, account.id, [])
     await recordFactorChange(deps, tx, caller, { change: 'passkey_removed', name, isLast })
   })
 }
 
-/** Signs in with a passkey alone, or with a passkey as the second step after the password. */
 export async function signInWithPasskey(
   deps: AccountDeps,
   browser: Browser,

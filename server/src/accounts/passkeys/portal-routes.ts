@@ -1,4 +1,4 @@
-// /portal/api: passkeys of an account, and signing in and stepping up with one. No API token is accepted here.
+// /portal/api: passkeys, and sign-in and step-up with a passkey. No API token is accepted here.
 import * as api from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
 import type { Http, HttpTools } from '../../http/server.ts'

@@ -1,4 +1,3 @@
-// Account settings: routes used by the portal only.
 import type { FastifyRequest } from 'fastify'
 import * as api from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
@@ -73,7 +72,6 @@ export function registerAccountSettingsRoutes(
   registerDeviceRoutes(app, deps, tools, guards)
 }
 
-/** The routes for known browsers, in which somebody has signed in to the account; see devices.ts. */
 function registerDeviceRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
   const deviceOf = (req: FastifyRequest) => parseDeviceToken(tools.cookies.read(req, 'device'))

@@ -24,7 +24,7 @@ export const CHECKS = 'config, proxy, database, role, pooler, clock, schema, key
 
 async function examineDatabase({ config, clock }: DoctorDeps): Promise<Finding[]> {
   const url = config.databaseUrl ?? (await findRunningUrl(path.join(config.dataDir, 'postgres'), 'pazar'))
-  // The service starts the embedded database itself, so while the service does not run, there is no database to check.
+  // While the service does not run, its embedded database does not run either.
   if (url === null) return []
   const directUrl = config.databaseDirectUrl
   const settingName = directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
@@ -39,8 +39,7 @@ async function examineDatabase({ config, clock }: DoctorDeps): Promise<Finding[]
     ...examineDatabaseFacts(facts, { production: config.production, knownVersion, isPoolerConfigured }),
     ...pooler,
   ]
-  // The master key is checked over the service's own connections, which cannot be used with a server that accepts no
-  // writes, or through a pooler that is not configured or has problems.
+  // The service's own connections, which check the master key, need a server that accepts writes and a working pooler.
   const isUsable = !facts.isReadOnly && !facts.isBehindPooler && pooler.length === 0
   if (facts.schema === null || !isUsable) return findings
   return [...findings, ...(await examineMasterKey(config, url))]
@@ -51,7 +50,6 @@ async function examinePooler(url: string, directUrl: string): Promise<Finding[]>
   return 'fix' in facts ? [facts] : examinePoolerFacts(facts)
 }
 
-/** If the check itself fails, the result is a finding that says so. */
 async function withNotCheckedFinding(where: string, check: Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await check

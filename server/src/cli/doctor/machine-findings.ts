@@ -1,4 +1,3 @@
-// Examines the disk and the master key.
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import path from 'node:path'
@@ -25,7 +24,7 @@ async function readDisk(dir: string): Promise<Disk> {
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
 }
 
-/** The directory itself, or the nearest existing one above it, in which the service creates DATA_DIR when it starts. */
+/** DATA_DIR may not exist yet: the service creates it when it starts. */
 async function findNearestExisting(dir: string): Promise<string> {
   const exists = await access(dir).then(
     () => true,
@@ -66,7 +65,7 @@ export async function examineDisk(config: Pick<Config, 'databaseUrl' | 'dataDir'
   }
 }
 
-/** Only for a migrated database: reads which keys have sealed its secrets. */
+/** Needs a migrated database. */
 export async function examineMasterKey(config: Config, databaseUrl: string): Promise<Finding[]> {
   const db = openDb(databaseUrl, {
     directUrl: config.databaseDirectUrl,

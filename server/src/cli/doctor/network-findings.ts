@@ -1,4 +1,3 @@
-// Examines host names, mail server, upstream and the public address, as this machine reaches them.
 import { createMailTransport } from '../../accounts/mail/mail-transport.ts'
 import type { MailDeps } from '../../accounts/mail/deps.ts'
 import { createHttpBackend } from '../../backends/http.ts'
@@ -24,7 +23,6 @@ function listUrls(config: Config): [setting: string, url: string | null][] {
   ]
 }
 
-/** `lookup` is replaced in tests. */
 export async function examineNames(config: Config, lookup = lookupOnMachine): Promise<Finding[]> {
   const checked = listUrls(config).map(async ([setting, url]) => {
     if (url === null) return []
@@ -36,7 +34,7 @@ export async function examineNames(config: Config, lookup = lookupOnMachine): Pr
       const what = isRecordMissing(error)
         ? `The name ${host} has no address.`
         : `No name server of this machine responds about ${host} (${toCode(error)}).`
-      // The service itself never resolves BASE_URL; only its clients do.
+      // Clients resolve BASE_URL, perhaps with other name servers.
       const createFinding = setting === 'BASE_URL' ? warningFinding : problemFinding
       return [
         createFinding('dns', setting, what, `Correct the name or the DNS record. Try: getent hosts ${host}`),
@@ -129,7 +127,7 @@ export async function examineUpstream({
   ]
 }
 
-/** Requests the public address from this machine. A firewall or a router may treat other clients differently. */
+/** Only warns: a firewall or a router may treat other clients differently than this machine. */
 export async function examinePublicAddress(config: Config): Promise<Finding[]> {
   if (!config.https) return []
   return findUnreachable(`${config.baseUrl}/healthz`, (code) =>

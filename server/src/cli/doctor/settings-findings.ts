@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { problemFinding, warningFinding } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'
 
-/** One finding for each sentence of a refused start. A sentence names its setting first. */
+/** Each problem names its setting first. */
 export function toConfigFindings(problems: readonly string[]): Finding[] {
   return problems.map((what) =>
     problemFinding(

@@ -1,6 +1,5 @@
-// Searches for the secret, id, time and body with which a signature matches. The match with the fewest differences from
-// the pasted request shows what is wrong. Each candidate is checked by the SDK, which only returns yes or no, so
-// no signature is computed that could be shown.
+// Searches for the secret, id, time and body with which a signature matches. The match with the fewest differences shows
+// what is wrong. The SDK checks each candidate, so no computed signature can be shown.
 import type { SignatureProblem } from '@pazar/contract'
 import { verifyWebhook } from '@pazar/sdk'
 import type { KnownSecret, SignedFacts } from './read-hash.ts'
@@ -50,7 +49,7 @@ export function findMatch(
 
 function isMatching(body: string, id: string, timestamp: string, secret: string, signature: string): boolean {
   const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
-  // The age of the request is checked elsewhere.
+  // The request's own time is passed as the current time, so the age is not checked here.
   return verifyWebhook(body, headers, { secret, nowSec: Number(timestamp) }).ok
 }
 
@@ -82,8 +81,8 @@ function toBodies(pasted: string, signed: SignedFacts | null): Candidate<string>
 const isSpace = (char: string | undefined) => char !== undefined && ' \t\r\n'.includes(char)
 
 /**
- * Removes only the white space of JSON. trim() would remove a byte order mark too. A pattern for the end would start again at
- * every space, so a body with thousands of them would block the process.
+ * Removes only the white space of JSON. trim() would remove a byte order mark too. A regular expression would be slow for
+ * a body with thousands of spaces.
  */
 function trimSpace(text: string): string {
   let [start, end] = [0, text.length]

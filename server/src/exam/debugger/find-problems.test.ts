@@ -1,4 +1,3 @@
-// Every problem that the debugger can find, with an example request.
 // Long: one table.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -35,7 +34,6 @@ function sign(facts: Partial<CallbackFacts> = {}, secret?: string, nowSec = NOW_
   return { headers: { ...signed.headers }, body: signed.body, mode: all.mode }
 }
 
-/** Signs any text as a body, with correct headers. */
 function signText(body: string, secret = secrets.test): Request {
   return { headers: signWebhook({ id: ID, timestampSec: NOW_SEC, body, secret }), body, mode: 'test' }
 }
@@ -68,7 +66,7 @@ function reorder(body: string): string {
   return JSON.stringify({ hash, ...rest })
 }
 
-/** A request that is signed with the secret without its prefix, and is correct otherwise. */
+/** Signed with the secret without its prefix, and otherwise correct. */
 function signCut(): Request {
   const withoutPrefix = secrets.test.slice('sk_test_'.length)
   const { hash: _hash, ...fields } = JSON.parse(valid.body) as Record<string, string>
@@ -84,7 +82,6 @@ const asciiBody = valid.body.replaceAll(/[^\p{ASCII}]/gu, (char) => {
   return `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`
 })
 
-/** The sent bytes, decoded with another encoding. */
 function readAs(encoding: 'latin1' | 'windows-1252'): string {
   const sent = Buffer.from(valid.body)
   return encoding === 'latin1' ? sent.toString('latin1') : new TextDecoder(encoding).decode(sent)
@@ -207,7 +204,7 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
   ['a body of spaces', { ...valid, body: ' \n' }, ['body_empty']],
   ['a line break after the body', { ...valid, body: `${valid.body}\n` }, ['body_line_break']],
   [
-    // If the end were searched from each of the spaces, this would exceed the run's time limit.
+    // A slow search for the end would exceed the time limit of the test.
     'a body with a million spaces inside',
     { ...valid, body: valid.body.replace('{', `{${' '.repeat(1_000_000)}`) },
     ['body_rewritten'],
@@ -309,14 +306,13 @@ function signWithHash(hash: string | undefined): Request {
   return signText(withFields({ hash }).body)
 }
 
-/** The correct payment with this mode in its body, signed with the test secret. */
 function signLabelled(mode: Mode): Request {
   const { hash: _hash, ...fields } = JSON.parse(valid.body) as Record<string, string>
   const all = { ...fields, mode }
   return signText(JSON.stringify({ ...all, hash: signJwt({ ...all, iat: NOW_SEC, jti: ID }, secrets.test) }))
 }
 
-/** The correct payment with these fields changed (`undefined` removes a field), signed in the same way as by the service. */
+/** The correct payment with changed fields, signed as by the service. `undefined` removes a field. */
 function signEvent(change: Record<string, unknown>): Request {
   const { body } = withFields({ ...change, hash: undefined })
   const hash = signJwt({ ...(JSON.parse(body) as JsonObject), iat: NOW_SEC, jti: ID }, secrets.test)
@@ -378,7 +374,6 @@ test('only a few names of changed fields are shown, and long names are cut', asy
   for (const field of problem?.fields ?? []) assert.ok(field.length <= 40)
 })
 
-/** In each event, each of these fields gets each of the values below. */
 const FIELDS = [
   ...['projectId', 'transactionId', 'amount', 'currency', 'customId', 'data', 'mode', 'createdAt'],
   ...['failureCode', 'status', 'successful', 'refundStatus', 'refundId', 'refundedTotal', 'disputeStatus'],

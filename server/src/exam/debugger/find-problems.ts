@@ -1,4 +1,4 @@
-// Finds why a merchant's server refuses a request: which parts of the request do not match. Pure rules, without texts.
+// Finds why a merchant's server refuses a callback. Pure rules, without texts.
 import { CALLBACK_EVENTS } from '@pazar/contract'
 import type { Mode, SignatureProblem } from '@pazar/contract'
 import {
@@ -29,7 +29,6 @@ export interface ProblemFacts {
   ageSec?: number
   signedWith?: Mode
   fields?: string[]
-  /** The event that the body names, shortened. */
   event?: string
 }
 
@@ -41,7 +40,7 @@ export interface ProjectFacts {
 
 type HeaderValues = Record<(typeof SIGNED_HEADERS)[number], string>
 
-/** Empty if a merchant's server that works correctly accepts the request now. */
+/** Empty: a correct server accepts the request now. */
 export async function findProblems(request: PastedRequest, facts: ProjectFacts): Promise<ProblemFacts[]> {
   const { values, problems } = readHeaders(request.headers)
   if (request.body.trim() === '') problems.push({ code: 'body_empty' })
@@ -131,7 +130,6 @@ function explainMatch(
   return { code: 'body_changed', fields }
 }
 
-/** Rewrites the signature in the correct form and explains the result of the SDK's check. */
 async function explainOtherProblems(
   request: PastedRequest,
   values: HeaderValues,
@@ -140,7 +138,7 @@ async function explainOtherProblems(
 ): Promise<ProblemFacts[]> {
   const signedSec = Number(values['webhook-timestamp'])
   const timeProblems = explainTime(facts.nowSec - signedSec)
-  // A changed body is explained already, and a request signed with part of a secret cannot be checked further.
+  // Other differences are explained already. A request signed with part of a secret cannot be checked further.
   if (problems.some((code) => !reading.problems.includes(code)) || secret.isCut) return timeProblems
   const verified = await safeVerifyCallback(
     request.body,
@@ -149,7 +147,7 @@ async function explainOtherProblems(
       secret: facts.secrets[secret.mode],
       projectId: facts.projectId,
       nowSec: signedSec,
-      // All events are accepted here, because a merchant's server handles the events that its project receives.
+      // The debugger accepts all events, whichever the project receives.
       events: CALLBACK_EVENTS,
       // Only the merchant knows the price of the order.
       expectedAmount: ({ amount }) => amount,

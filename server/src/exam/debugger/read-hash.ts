@@ -21,7 +21,6 @@ export interface SignedFacts {
   secret: KnownSecret
   id: string
   timestamp: string
-  /** The body as it was sent. */
   body: string
   fields: JsonObject
 }
@@ -31,7 +30,7 @@ export function findObject(text: string): JsonObject | null {
     const value = parseStrictJson(text, { maxDepth: CALLBACK_DEPTH_MAX })
     return isJsonObject(value) ? value : null
   } catch (error) {
-    // The parser's reason is dropped. The caller only needs to know that this is not the JSON of a callback.
+    // The caller only needs to know that the text is not the JSON of a callback.
     if (error instanceof StrictJsonError) return null
     throw error
   }

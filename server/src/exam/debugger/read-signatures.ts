@@ -1,14 +1,12 @@
-// Reads the signatures of a header in any encoding and rewrites them in the correct one. No signature is computed here. The
-// result is only passed to the SDK's check.
+// Reads the signatures of a header in several encodings and rewrites them in the correct one.
 import type { SignatureProblem } from '@pazar/contract'
 
 export interface Reading {
-  /** The signature header in the correct form. */
   header: string
   problems: SignatureProblem[]
 }
 
-/** A sender that rotates its secret sends two signatures. More signatures than this are ignored. */
+/** Enough, because a sender that rotates its secret sends two signatures. */
 const ENTRIES_MAX = 4
 
 export function readSignatures(header: string): Reading[] {

@@ -1,8 +1,8 @@
-// Restores a body whose bytes were read or written in another encoding than UTF-8, as far as that is possible.
+// Restores a body that was read or written in another encoding than UTF-8, as far as possible.
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const BYTE_ORDER_MARK = '\uFEFF'
-/** The 32 bytes in which Windows-1252 differs from Latin-1. Most programs use Windows-1252 for Latin-1. */
+/** The 32 bytes in which Windows-1252 differs from Latin-1. Many programs use Windows-1252 for Latin-1. */
 const WINDOWS_BYTES = new Map(
   Array.from({ length: 32 }, (_, n): [string, number] => {
     const byte = 0x80 + n
@@ -10,7 +10,6 @@ const WINDOWS_BYTES = new Map(
   }),
 )
 
-/** The possible original texts; none if there is no sign of a wrong encoding. */
 export function undoEncodings(text: string): string[] {
   const withoutMark = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : null
   return [withoutMark, undoLatin1(text)].filter((one) => one !== null)

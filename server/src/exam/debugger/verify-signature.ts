@@ -1,5 +1,5 @@
-// The signature debugger: a person pastes a callback that the merchant's server refused and sees which part of it does not
-// match. Nothing of the request is stored or logged, and no response contains a signature.
+// The signature debugger: a person pastes a refused callback and sees which part does not match. The request is neither
+// stored nor logged.
 import type { VerifySignatureAnswer, VerifySignatureBody } from '@pazar/contract'
 import { catalogue, formatDuration } from '@pazar/words'
 import type { Locale } from '@pazar/words'

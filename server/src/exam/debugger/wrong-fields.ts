@@ -51,7 +51,6 @@ const RULES: Readonly<Record<CallbackEventName, Readonly<Record<string, Rule>>>>
   'dispute.closed': DISPUTE,
 }
 
-/** Null if the body names no event of ours. */
 export function findEvent(body: JsonObject | null): CallbackEventName | null {
   return CALLBACK_EVENTS.find((event) => event === body?.['event']) ?? null
 }

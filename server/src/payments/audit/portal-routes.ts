@@ -1,5 +1,4 @@
-// The activity of an account and the history of a project, for the portal. An entry about a payment shows the customId
-// that the payment has now. The entry has no copy of it, because a copy would survive an erasure.
+// An audit entry stores no customId, because the copy would survive an erasure. The routes take it from the payment.
 import { auditList, auditQuery, projectHistory, projectIdParams } from '@pazar/contract'
 import type { AuditMoney, AuditPayment } from '@pazar/contract'
 import type { AuditEntry } from '../../accounts/audit-store.ts'
@@ -87,7 +86,6 @@ function toPaymentId({ changes }: AuditEntry): string | null {
   return typeof transactionId === 'string' ? transactionId : null
 }
 
-/** Reads the payments of all entries in one query. `findReadable` returns the projects whose payments may be shown. */
 async function readPayments(
   db: Queryable,
   entries: readonly AuditEntry[],
@@ -103,10 +101,6 @@ async function readPayments(
   }
 }
 
-/**
- * The amount that was refunded, or else the amount of the payment that the action was about. Null for an action without
- * money.
- */
 function toMoney({ changes }: AuditEntry, payment: Payment | null): AuditMoney | null {
   const { amount = payment?.amount.toString(), currency = payment?.currency } = changes
   const { scale = payment?.scale } = changes

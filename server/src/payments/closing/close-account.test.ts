@@ -1,4 +1,3 @@
-// Closing an account: what is deleted, what stays, and what is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signStatusHash } from '@pazar/sdk'
@@ -18,7 +17,7 @@ import { startClosingWorld } from '../../../test/closing-world.ts'
 const { service, app, deps, db, pay, deliverAll, ownerWithProject, fieldOf, close } =
   await startClosingWorld()
 
-test('over HTTP, an account is closed only in its own session, after a step-up and with its e-mail typed; a token is refused', async () => {
+test('closing an account needs its own session, a step-up and its typed e-mail', async () => {
   const owner = await signUp(app)
   assert.equal((await close(new Client(app), owner.email)).code, 'unauthenticated')
   assert.equal((await close(owner)).code, 'step_up_required')
@@ -98,7 +97,6 @@ test('live payments stay after the account is closed, without personal data of t
   const dump = await dumpDatabase(db)
   for (const canary of [owner.email, 'canary-browser', 'canary-token', unusedId])
     assert.ok(!dump.includes(canary), canary)
-  // The merchant's server can still check what was paid.
   const fields = { projectId: id, customId: 'stays' }
   const check = await new Client(app).post('/sdk/transaction/checkStatus', {
     ...fields,

@@ -26,7 +26,6 @@ import type { PaymentDeps } from '../deps.ts'
 import { hasLivePayments } from './closing-store.ts'
 import { deleteUnused, refuseIfUnfinished } from './delete-project.ts'
 
-/** Closes the caller's own account. They must have typed its e-mail, and the route requires a step-up. */
 export async function closeOwnAccount(
   deps: PaymentDeps,
   caller: SessionCaller,
@@ -36,7 +35,7 @@ export async function closeOwnAccount(
   await closeAccount(deps, caller.account, byAccount(caller).actor)
 }
 
-/** If this is interrupted, some unused projects are deleted and the account is still open. Closing it again continues. */
+/** If interrupted, the account is still open, and some unused projects are deleted. Closing again continues. */
 export async function closeAccount(
   deps: PaymentDeps,
   account: Account,

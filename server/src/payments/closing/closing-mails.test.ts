@@ -1,5 +1,3 @@
-// Who is mailed when an account is closed or a project is deleted: the members who lose access, and the owner who waits for
-// a transfer.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -26,14 +24,13 @@ async function close(person: Client): Promise<void> {
   assert.equal(response.status, 204, response.text)
 }
 
-/** What the last mail to this address says happened. */
 async function lastMailTo(email: string): Promise<string | undefined> {
   const text = `select concat_ws(' ', kind, facts ->> 'stage', facts ->> 'change', facts ->> 'by') as what from mails
     where to_address = $1 order by id desc limit 1`
   return (await rows<{ what: string }>(deps.db, text, [email]))[0]?.what
 }
 
-test('if the recipient of an accepted transfer closes their account, the owner gets a mail, and the history says it', async () => {
+test('if the recipient of a transfer closes their account, the transfer is cancelled and the owner gets a mail', async () => {
   const team = await newProject()
   const person = await join(team, 'developer')
   await transferTo(team, person)
@@ -45,7 +42,7 @@ test('if the recipient of an accepted transfer closes their account, the owner g
   assert.deepEqual([newest?.action, newest?.actor], ['transfer_cancelled', 'owner'])
 })
 
-test('if a member closes their account, the owner and members with security mails learn that they left, and a prepared secret is discarded', async () => {
+test('if a member closes their account, owner and admin get a mail, and a prepared secret is discarded', async () => {
   const team = await newProject()
   const [admin, person] = [await join(team, 'admin'), await join(team, 'developer')]
   await team.owner.stepUp()
@@ -61,7 +58,7 @@ test('if a member closes their account, the owner and members with security mail
   assert.deepEqual(await rows(deps.db, 'select from next_secrets where project_id = $1', [team.id]), [])
 })
 
-test('if an invited person closes an account with the invited address, the owner gets a mail about their offer', async () => {
+test('if an invited recipient of a transfer closes their account, the owner gets a mail', async () => {
   const team = await newProject()
   const person = await signUp(app)
   await invite(team, person.email, 'developer')
@@ -71,7 +68,7 @@ test('if an invited person closes an account with the invited address, the owner
   assert.equal(await lastMailTo(team.owner.email), 'ownership_transfer cancelled')
 })
 
-test('if the owner closes their account, the members get a mail, also while a transfer to one of them waits', async () => {
+test('if the owner closes their account, all members get a mail, also the recipient of a waiting transfer', async () => {
   for (const hasLivePayment of [false, true]) {
     const team = await newProject()
     const [recipient, member] = [await join(team, 'admin'), await join(team, 'support')]

@@ -14,7 +14,6 @@ const HAS_OPEN = statement(
    limit 1`,
 )
 
-/** Whether a payment of one of these projects is open, or waits for the operator. */
 export async function hasOpenPayments(db: Queryable, projectIds: readonly string[]): Promise<boolean> {
   return (await db.query(HAS_OPEN, [projectIds])).length > 0
 }
@@ -24,7 +23,6 @@ const HAS_LIVE = statement(
   `select from transactions where project_id = $1 and mode = 'live' order by created_at desc, id desc limit 1`,
 )
 
-/** Whether the project has live payments, in any state. */
 export async function hasLivePayments(db: Queryable, projectId: string): Promise<boolean> {
   return (await db.query(HAS_LIVE, [projectId])).length > 0
 }

@@ -1,4 +1,3 @@
-// Deleting a project: what is refused, and what is deleted with it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findMail, rows } from '../../../test/accounts.ts'
@@ -42,7 +41,7 @@ test('a project with only test payments is deleted with all its data', async () 
   const response = await remove(owner, id)
   assert.equal(response.status, 204, response.text)
   const rowsAfter = await countRows(db)
-  // Only the account's history and the mail about the deletion are left.
+  // The account's history and the mails stay.
   assert.deepEqual(
     { ...rowsAfter, audit_events: 0n, mails: 0n, incident_mails: 0n },
     { ...rowsBefore, audit_events: 0n, mails: 0n, incident_mails: 0n },
@@ -119,7 +118,6 @@ test('an interrupted deletion keeps its finished batches and continues when it i
     deleteUnused(failing.deps, ownerId, id, async () => undefined),
     /killed/,
   )
-  // Two batches of 500 were deleted.
   const remaining = await rows(db, 'select from transactions where project_id = $1', [id])
   assert.equal(remaining.length, 200)
   assert.notEqual((await owner.post('/sdk/project/get', { projectId: id })).json()['archivedAt'], null)

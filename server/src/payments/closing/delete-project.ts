@@ -1,5 +1,5 @@
-// A project without live payments can be deleted with its test data, in small batches that are committed one by one. If this
-// is interrupted, the project stays archived, and deleting it again continues.
+// Deletes a project without live payments and its test data, in batches that are committed one by one.
+// After an interruption the project stays archived, and deleting again continues.
 import type { AccountId } from '../../accounts/account.ts'
 import { byAccount, recordAudit } from '../../accounts/audit.ts'
 import { queueMail } from '../../accounts/mail/queue-mail.ts'
@@ -27,10 +27,9 @@ import { deleteTestPayments, hasLivePayments, hasOpenPayments, listTestPayments 
 
 /** Small, so that no lock is held for long. */
 const BATCH = 500
-/** 50,000 test payments, which takes less time than a browser waits. With more, the owner has to delete again. */
+/** Deleting 50,000 payments takes less time than a browser waits. For more, the owner has to delete again. */
 const BATCHES_MAX = 100
 
-/** Throws while a payer, a merchant or the operator still waits for the result of a payment. */
 export async function refuseIfUnfinished(
   db: Queryable,
   path: 'account' | 'project',
@@ -40,7 +39,7 @@ export async function refuseIfUnfinished(
   if (await hasQueuedCallbacks(db, projectIds)) throw invalidField(path, 'callbacks_queued')
 }
 
-/** Deletes one batch. The last batch deletes the project itself. False: there is more to delete. */
+/** The last batch also deletes the project. False: there is more to delete. */
 async function deleteBatch(tx: Tx, projectId: string): Promise<boolean> {
   const ids = await listTestPayments(tx, projectId, BATCH)
   await deleteCallbacksOf(tx, ids)

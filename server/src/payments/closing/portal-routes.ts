@@ -1,4 +1,3 @@
-// Routes to close an account and delete a project: for the portal only, after a step-up.
 import { closeAccountBody, emptyBody, projectIdParams } from '@pazar/contract'
 import type { Guards } from '../../accounts/guards.ts'
 import { refusals } from '../../http/openapi.ts'

@@ -31,7 +31,7 @@ async function isErased(id: string): Promise<boolean> {
   return row!.gone
 }
 
-test('nothing is erased until every process has had time to load the hash key, and the hash of the customId has been stored for a while', async () => {
+test('nothing is erased before the hash key and the hashes have been stored for a while', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, newTexts()), 40)
   assert.equal(await eraseOnce(deps), false)
   assert.equal((await rows(db, 'select from installation_keys')).length, 1)
@@ -94,7 +94,7 @@ test('payments that are too new, open, in review or have a queued callback are n
   await eraseAll(deps)
   for (const id of [young, review, withIncident, queued, withoutCustomId, open])
     assert.equal(await isErased(id), false, id)
-  // All payments except the one that is too new, which the erasure has not read yet.
+  // All except the young payment, which the erasure has not read yet.
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 5)
 
   await changeCallbacks(
@@ -152,8 +152,7 @@ test('an order keeps its customId while the callback of a failed attempt is queu
   assert.deepEqual([await isErased(failed), await isErased(paid)], [true, true])
 })
 
-test('if a process is killed while it erases, whole batches are erased and the next process continues; two processes never erase at the same time', async () => {
-  // Enough payments for three batches.
+test('a process that is killed has erased whole batches, and the next process continues', async () => {
   await rows(
     db,
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, state, created_at, completed_at)
@@ -176,7 +175,6 @@ test('if a process is killed while it erases, whole batches are erased and the n
     /killed/,
   )
   const listRemaining = () => rows(db, `select from transactions where custom_id like 'many-%'`)
-  // One batch of 500 was erased.
   assert.equal((await listRemaining()).length, 700)
   const secondReplica = await replica()
   await Promise.all([deps, secondReplica].map((one) => eraseOnce(one)))
@@ -211,7 +209,7 @@ test('a callback that is queued again just before its erasure keeps its data', a
   assert.equal(callback!.payload.data, 'text')
 })
 
-test('the database allows customId and data of an ended payment to be erased, and refuses every other change', async () => {
+test('the database lets customId and data of an ended payment be erased, but not changed', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, newTexts()), 0)
   const update = (set: string) => rows(db, `update transactions set ${set} where id = $1`, [id])
   // The code of a check violation in PostgreSQL.

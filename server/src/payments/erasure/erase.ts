@@ -1,6 +1,6 @@
-// Erases customId and data of payments that ended PAYMENT_DATA_RETENTION_DAYS ago, in every table. Even then an order must
-// be charged only once, so the payment is first marked with a keyed hash of the customId. The text is erased later, when
-// every running statement can see the hash. Each transaction handles one small batch, and only one process erases at a time.
+// Erases customId and data of payments that ended PAYMENT_DATA_RETENTION_DAYS ago. An erased order must not be charged
+// again, so the payment first gets a keyed hash of its customId.
+// The texts are erased once every running statement can see the hash.
 import { eraseChargeTexts } from '../../backends/sandbox-store.ts'
 import { eraseCallbackTexts, findQueuedOrders, lockQueuedOf } from '../../callbacks/erasure-store.ts'
 import type { Tx } from '../../db/pool.ts'
@@ -11,7 +11,7 @@ import * as store from './erasure-store.ts'
 
 /** Small, so that no lock is held for long. */
 const BATCH = 500
-/** 10,000 payments are marked per run and erased a minute later: more than a busy service gets in a minute. */
+/** Up to 10,000 payments are marked per run, more than a busy service gets in a minute. */
 const MARK_BATCHES_MAX = 20
 
 type EraseDeps = Pick<ProjectDeps, 'db' | 'config'> & { erasedOrders: ErasedOrders }
@@ -31,17 +31,13 @@ async function markNext(deps: EraseDeps, tx: Tx, markedTo: string, days: number)
   if (last !== markedTo) await store.setMarked(tx, last)
 }
 
-/**
- * Erases customId and data of payments that have ended and have no queued callback. The others are stored to be checked
- * later.
- */
+/** Payments that cannot be erased yet are stored, to be checked later. */
 async function eraseReady(tx: Tx, payments: readonly ErasablePayment[], days: number): Promise<void> {
   const found = payments.filter(({ hasTexts }) => hasTexts)
   const ids = found.map(({ id }) => id)
   const ended = await store.lockEnded(tx, ids, days)
   const queued = await lockQueuedOf(tx, ids)
-  // The other attempts of an order are checked too, because the customId is needed while a callback of one of them is
-  // queued.
+  // A queued callback of another attempt of the order still needs the customId.
   const isOrderQueued = await findQueuedOrders(tx, found)
   const isReady = ({ id }: ErasablePayment, index: number) =>
     ended.has(id) && !queued.has(id) && !isOrderQueued[index]
@@ -62,7 +58,6 @@ async function eraseMarked(tx: Tx, { erasedTo, markedTo }: Progress, days: numbe
   await store.setErased(tx, found.length < BATCH ? markedTo : found.at(-1)!.id)
 }
 
-/** Runs one batch. True: there may be more, so the next batch follows at once. */
 async function eraseNext(deps: EraseDeps, tx: Tx, days: number): Promise<boolean> {
   const progress = await store.lockProgress(tx)
   if (!progress) return false
@@ -78,7 +73,7 @@ async function eraseNext(deps: EraseDeps, tx: Tx, days: number): Promise<boolean
   return waiting.length === BATCH
 }
 
-/** True: there may be more, so the next call follows at once. */
+/** True: there may be more, so the caller continues immediately. */
 export async function eraseOnce(deps: EraseDeps): Promise<boolean> {
   const days = deps.config.paymentDataRetentionDays
   if (days === null || !(await deps.erasedOrders.begin())) return false

@@ -1,5 +1,4 @@
-// Reads payments in the order of their ids, which begin with the creation time, so that no index besides the primary key
-// is needed.
+// Reads payments in the order of their ids. An id begins with the creation time, so no other index is needed.
 import type { Queryable, Tx } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
 
@@ -10,10 +9,7 @@ export interface Progress {
   erasedTo: string
 }
 
-/**
- * A statement that began before the hash was written ends within `statement_timeout` (5 s). This time is twelve times as
- * long.
- */
+/** Twelve times `statement_timeout`, so that every earlier statement has ended. */
 const MARK_SETTLED_SEC = 60
 
 const LOCK = statement(
@@ -69,12 +65,11 @@ function toErasable(row: ErasableRow): ErasablePayment {
 }
 
 /**
- * Payments are read in the order of their creation, but their age counts from their end, which is later. So a payment is
- * read one hour after its creation time is old enough.
+ * The age of a payment counts from its end, but payments are read in the order of their creation. Most payments end
+ * within this time.
  */
 const WALK_MARGIN = "interval '1 hour'"
 
-/** The lowest id of the payments that are too young. */
 const lowestYoungId = (days: string) =>
   `(lpad(to_hex((extract(epoch from now() - make_interval(days => ${days}) - ${WALK_MARGIN}) * 1000)::bigint), 12, '0')
        || repeat('0', 20))::uuid`
@@ -125,7 +120,6 @@ const LIST_WAITING = statement(
    select ${COLUMNS} from due join transactions t on t.id = due.transaction_id order by t.id`,
 )
 
-/** Payments that could not be erased at their last check, which was at least ten minutes ago. */
 export async function listWaiting(tx: Tx, limit: number): Promise<ErasablePayment[]> {
   return (await tx.query<ErasableRow>(LIST_WAITING, [limit])).map(toErasable)
 }
@@ -138,7 +132,6 @@ const FIND_ENDED = statement(
    for update of t`,
 )
 
-/** Locks and returns the payments that ended long enough ago and wait for no operator. */
 export async function lockEnded(tx: Tx, ids: readonly string[], retentionDays: number): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(FIND_ENDED, [ids, retentionDays])
   return new Set(rows.map(({ id }) => id))
@@ -178,7 +171,7 @@ const COUNT_DUE = statement(
      + (select count(*) from (select from erasure_waiting limit $2) waiting)::integer as count`,
 )
 
-/** How many payments are old enough and still have customId or data. Counts up to about `max`. */
+/** Counts at most `max` payments that were not read yet, and `max` waiting ones. */
 export async function countTextsDue(db: Queryable, retentionDays: number, max: number): Promise<number> {
   const [row] = await db.query<{ count: number }>(COUNT_DUE, [retentionDays, max])
   return row!.count

@@ -1,4 +1,3 @@
-// Payments that cannot be erased yet are checked again after a while, and not before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'

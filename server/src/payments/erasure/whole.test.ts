@@ -1,5 +1,3 @@
-// After the retention time, customId and data of a paid and delivered payment are erased from every table, and the order
-// still counts as paid everywhere.
 // At the sandbox, an amount of 4000 is declined.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -32,7 +30,6 @@ const CUSTOM_ID = 'canary-custom-7'
 const DATA = 'canary-data-7'
 const order = { customId: CUSTOM_ID, data: DATA }
 
-/** Stores customId and data in every place where a merchant's response may have repeated them. */
 async function echoEverywhere(transactionId: string): Promise<void> {
   await rows(
     db,
@@ -87,7 +84,7 @@ test('after the retention time no table contains customId or data, and the order
   assert.match(String(transactionId), /^[0-9a-f-]{36}$/)
   assert.deepEqual(rest, { found: true, state: 'succeeded', successful: true, needsReview: false })
 
-  // The old link shows "already paid" if it is signed. Without a signature it is refused when Pay is pressed.
+  // A signed link shows "already paid" immediately. An unsigned link shows it after Pay is pressed.
   const charges = await countCharges()
   const signed = await new Payer(app).open(toLink(shop, { ...order, signed: true }))
   assert.equal(signed.status, 200)
@@ -128,7 +125,7 @@ test('lists find an erased order by its whole customId, and show its remaining f
   assert.equal(response.json<Listed>().total, 0)
 })
 
-test('an erased callback cannot be resent, neither alone nor together with all failed callbacks', async () => {
+test('an erased callback cannot be resent, alone or with all failed callbacks', async () => {
   const [callback] = await rows<{ id: string }>(db, `select id from callback_states where result = 'success'`)
   const base = `/portal/api/projects/${projectId}/deliveries`
   const refused = await owner.post(`${base}/${callback!.id}/resend`, { again: true })
@@ -180,7 +177,7 @@ test('an operator finds an erased order by its customId, and cannot resolve anot
   assert.equal(outcome.kind, 'order_held')
 })
 
-test('an erased attempt cannot be resolved as paid while another attempt that is not erased is paid; resolved as unpaid, it sends no "fail" callback', async () => {
+test('an erased attempt cannot be resolved as paid while another attempt is paid, and as unpaid it sends no callback', async () => {
   const customId = 'erased-attempt-7'
   const declined = await payLongAgo(deps, newOrder(projectId, { customId, amount: 4000n }), 40)
   await eraseAll(deps)

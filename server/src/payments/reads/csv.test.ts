@@ -1,4 +1,3 @@
-// The CSV file of payments: its format, its parts, and who gets it.
 // Long: the tests of the file share one setup.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -25,7 +24,6 @@ before(async () => {
   projectId = (await owner.addProject()).id
 })
 
-/** Parses RFC 4180, like a spreadsheet. */
 function parseCsv(text: string, separator: string): string[][] {
   const lines: string[][] = [[]]
   const cell = new RegExp(`("(?:[^"]|"")*"|[^"${separator}\\r\\n]*)(${separator}|\\r\\n|$)`, 'y')
@@ -190,7 +188,7 @@ test('the file has exactly the rows that the list has with the same filters', as
   }
 })
 
-test('if the database fails during the download, the download is aborted, so that nobody takes an incomplete file for a complete one', async () => {
+test('if the database fails during the download, the download is aborted', async () => {
   const person = await signUp(app)
   const { id: project } = await person.addProject()
   await insertManyPayments(deps, project, 2_200)

@@ -1,5 +1,4 @@
-// A list of payments as a CSV file. Rows are fetched in parts while the client reads them, so a million rows need no more
-// memory than a thousand.
+// Rows are fetched in parts while the client reads them, so that the memory does not grow with the file.
 import type { TransactionFilters } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -55,8 +54,8 @@ function toColumns(locale: Locale, timeZone: string, scaleOfOldPayments: number)
 }
 
 /**
- * The file's text, part by part. Invalid requests are refused before the first part. A failure after that aborts the
- * transfer, so that nobody takes an incomplete file for a complete one.
+ * Invalid requests are refused before the first part. A later failure aborts the transfer, so that an incomplete file
+ * is noticed.
  */
 export async function exportCsv(
   deps: PaymentDeps,
@@ -71,7 +70,6 @@ export async function exportCsv(
     findPage(deps.db, filter, { by, after, offset: 0, limit: ROWS_PER_PART })
   const readNext = async (after: Cursor) => {
     const part = await readPart(after)
-    // Aborts the download if the person was removed or signed out since the last part.
     await requireStillAllowed(deps.db, { accountId: account.id, isStillAllowed }, id, 'money')
     return part
   }

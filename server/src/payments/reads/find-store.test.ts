@@ -1,4 +1,3 @@
-// An operator's search must not slow down payers, however many payments there are.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -12,7 +11,6 @@ import { toSearch } from './list-filter.ts'
 
 const { deps, projectId } = await startPayments()
 
-/** Records the plan of every executed statement, as text. */
 async function explain(read: (db: Queryable) => Promise<unknown>): Promise<string> {
   const plans: string[] = []
   await read({
@@ -33,7 +31,6 @@ test('every way to find a payment uses an index', async () => {
   const plan = await explain((db) =>
     findPayments(db, toSearch('00000-00000'), id, [id], [Buffer.from('x')], [projectId]),
   )
-  // Every scan of transactions has a condition on an index.
   const scans = plan
     .split('\n')
     .flatMap((line, at, all) => (/Scan .*on transactions/.test(line) ? [[line, all[at + 1]!]] : []))

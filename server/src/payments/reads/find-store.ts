@@ -1,5 +1,5 @@
-// Finds a payment by any id or text that an operator has. Operators see every project, so a search by the start of a
-// customId or of `data` goes project by project, with an index that begins with the project. No whole table is scanned.
+// Finds a payment by any id or text that an operator has. A search by the start of customId or data goes project by
+// project, because its index begins with the project.
 import type { Queryable } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
 import type { Search } from './list-filter.ts'
@@ -7,7 +7,7 @@ import type { Payment } from '../payment.ts'
 import type { PaymentRow } from '../payments-store.ts'
 import { COLUMNS, toPayment } from '../payments-store.ts'
 
-/** A longer list would not help to find one payment. The result says that there are more. */
+/** A longer list would not help to find one payment. */
 export const FOUND_MAX = 20
 
 const EVERY_LANE = `unnest($10::text[]) as p(id) cross join unnest(array['live', 'test']) as m(mode)`
@@ -16,7 +16,6 @@ const selectInEveryLane = (matches: string, order: string) =>
      select id from transactions t where t.project_id = p.id and t.mode = m.mode and ${matches}
      order by ${order} limit ${FOUND_MAX + 1}) t`
 
-// Ranges are compared by bytes, as in the portal's search.
 const FIND = statement(
   'payments.find_any',
   `with found as (
@@ -35,7 +34,7 @@ const FIND = statement(
    order by created_at desc, id desc limit ${FOUND_MAX + 1}`,
 )
 
-/** Returns the payments newest first. `ids` are payments that were found by this text in other tables. */
+/** `ids`: payments that were found by this text in other tables. */
 export async function findPayments(
   db: Queryable,
   search: Search,

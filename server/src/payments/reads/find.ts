@@ -1,4 +1,3 @@
-// The operators' search for payments: by an id, a reference, a charge, a callback, or the beginning of a customId or of data.
 import { findPaymentIdsOfSession } from '../../backends/stripe-store.ts'
 import { findTransactionIdsOf } from '../../callbacks/outbox-store.ts'
 import type { PaymentDeps } from '../deps.ts'
@@ -18,7 +17,6 @@ export interface FoundPayments {
   hasMore: boolean
 }
 
-/** The hash that this customId would have in each project, for orders whose customId is erased. */
 async function toErasedHashes(
   deps: FindDeps,
   projectIds: readonly string[],
@@ -38,7 +36,6 @@ export async function findPaymentsByText(
   // PostgreSQL cannot store a NUL character, so no payment has one.
   if (text === '' || text.includes('\0')) return { payments: [], hasMore: false }
   const id = text.toLowerCase()
-  // The id of a callback, or else of a session of Stripe's checkout, leads to its payment.
   const idsFromOtherTables = CALLBACK_ID.test(id)
     ? await findTransactionIdsOf(deps.db, id)
     : await findPaymentIdsOfSession(deps.db, text)

@@ -11,8 +11,7 @@ const hasPaid = (modes: string) =>
 /** How many of the newest callbacks are searched for one that is not new, so that a long queue costs little. */
 const STORED_MAX = 200
 
-// Any callback would do, but the newest one is read with one step in the index. A query without an order could scan the
-// table.
+// Any callback would do, but a query without an order could scan the table.
 const READ = statement(
   'first_steps.read',
   `select ${hasPaid(`array['test', 'live']`)} as payment, ${hasPaid(`array['live']`)} as live,

@@ -1,4 +1,3 @@
-// One payment, for the owner and the members of its project, by its id or by its customId.
 import type { TransactionGetBody } from '@pazar/contract'
 import type { AccountId } from '../../accounts/account.ts'
 import { ServiceError } from '../../lib/service-error.ts'

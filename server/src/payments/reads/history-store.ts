@@ -1,4 +1,3 @@
-// The recorded facts of one payment, for an operator.
 import type { Queryable } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
 import type { Payment } from '../payment.ts'
@@ -8,12 +7,10 @@ import { COLUMNS, toPayment } from '../payments-store.ts'
 export interface PaymentRecord {
   payment: Payment
   attemptId: string
-  /** When the payer was first sent to the bank's page. */
   actionAt: Date | null
   completedAt: Date | null
   resolvedBy: string | null
   resolutionReason: string | null
-  /** How often the reconciler has looked the payment up, and when it does so next. */
   checks: number
   nextCheckAt: Date | null
 }

@@ -1,4 +1,3 @@
-// The history of a payment as an operator reads it: every recorded fact once, oldest first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { History } from './history.ts'

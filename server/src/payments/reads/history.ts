@@ -1,4 +1,3 @@
-// Everything that happened to one payment, in order.
 import type { Attempt, Delivery } from '../../deliveries/delivery.ts'
 import { findAttempts, findDeliveriesOfTransaction } from '../../deliveries/log-store.ts'
 import { ServiceError } from '../../lib/service-error.ts'

@@ -15,7 +15,6 @@ const { deps } = payments
 
 const STATES = ['processing', 'requires_action', 'succeeded', 'failed', 'expired', undefined] as const
 
-/** Compares every stored total with the number of rows. */
 async function assertTotalsAreTrue(projectId: string): Promise<void> {
   for (const mode of ['live', 'test', undefined] as const) {
     for (const state of STATES) {

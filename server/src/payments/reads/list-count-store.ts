@@ -1,5 +1,4 @@
-// How many payments a filter matches. Totals by project, mode and state are stored and exact. Every other total is counted
-// up to a limit.
+// Totals by project, mode and state are stored and exact. Other totals are counted up to a limit.
 import { transactionState } from '@pazar/contract'
 import type { Queryable } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
@@ -34,7 +33,6 @@ export async function readStoredTotal(db: Queryable, filter: ListFilter): Promis
   return Number(row!.total)
 }
 
-/** Counts up to one more than the limit, so that the caller knows whether there are more. */
 export async function countFound(db: Queryable, filter: ListFilter): Promise<number> {
   const p = new Parameters()
   const firstRows = toFirstRows(p, filter, null, COUNT_MAX)
@@ -44,8 +42,8 @@ export async function countFound(db: Queryable, filter: ListFilter): Promise<num
 }
 
 /**
- * Counts the candidates (the rows that the index of the search or of the end times finds) up to the limit, and how many of
- * them match the other filters too.
+ * `counted`: rows that the filter's own index finds, up to the limit. `matching`: those that match the other filters
+ * too.
  */
 export async function probeCandidates(
   db: Queryable,

@@ -1,4 +1,3 @@
-// Turns the filters of a request into the values that the stores compare with. Pure functions.
 import { DATA_MAX_BYTES, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Mode, TransactionFilters } from '@pazar/contract'
 import { toInstant } from '../../lib/clock.ts'
@@ -6,12 +5,12 @@ import type { ErasedOrders } from '../erasure/erased-orders.ts'
 import type { PaymentState } from '../payment.ts'
 
 export interface ListFilter {
-  /** The caller of the store has checked that the person may read these projects. The stores do not check again. */
+  /** The stores do not check whether the person may read these projects. */
   projectIds: readonly string[]
   modes: readonly Mode[]
   state: PaymentState | null
   customId: string | null
-  /** The hash of `customId` in each project, for payments whose customId is erased. Empty if nothing was ever erased. */
+  /** The hash of `customId` in each project, for payments whose customId is erased. */
   customIdHashes: readonly Buffer[]
   from: Date | null
   to: Date | null
@@ -22,7 +21,6 @@ export interface ListFilter {
   disputed: boolean | null
   needsReview: boolean | null
   search: Search | null
-  /** The oldest payment comes first. */
   isOldestFirst: boolean
 }
 
@@ -33,7 +31,6 @@ export interface PrefixRange {
 }
 
 export interface Search {
-  /** The text as the caller sent it. */
   text: string
   customId: PrefixRange
   /** The range for the indexed beginning of data. A longer text is also compared with all of data. */
@@ -86,7 +83,6 @@ export function toExactSearch(text: string): Search {
   return { ...toSearch(text), customId: { start: text, end: `${text}\u0001` }, data: noRange }
 }
 
-/** Matches one payment only. */
 export function toIdSearch(transactionId: string): Search {
   const noRange = { start: '', end: '' }
   return { text: '', customId: noRange, data: noRange, transactionId, reference: null }

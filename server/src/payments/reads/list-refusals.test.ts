@@ -1,4 +1,3 @@
-// Requests for lists that are refused, and what a page costs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client, signUp } from '../../../test/client.ts'

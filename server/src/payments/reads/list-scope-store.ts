@@ -1,6 +1,6 @@
-// SQL for the rows that a filter matches. Every statement built here uses an index, whatever the planner's statistics are,
-// because each part is ordered like its index and has a limit. Values are always parameters. Statements are named by their
-// text, so that each one is prepared once.
+// SQL for the rows that a filter matches. Each part is ordered like its index and has a limit, so that the planner uses
+// the index.
+// Statements are named by their text, so that each one is prepared once.
 import { TOTAL_COUNTED_MAX } from '@pazar/contract'
 import { createHash } from 'node:crypto'
 import type { Statement } from '../../db/pool.ts'
@@ -13,7 +13,6 @@ export const COUNT_MAX = TOTAL_COUNTED_MAX + 1
 
 export class Parameters {
   readonly values: unknown[] = []
-  /** Returns the parameter's placeholder. */
   add(value: unknown): string {
     this.values.push(value)
     return `$${this.values.length}`
@@ -43,7 +42,6 @@ const startsWith = {
     `${inRange(p, DATA_START, search.data)} and starts_with(data, ${p.add(search.text)})`,
 }
 
-/** Matches by id or by the payer's reference, at most one row each. */
 function toIdConditions(p: Parameters, search: Search): string[] {
   return [
     ...(search.reference === null ? [] : [`right(id::text, 10) = ${p.add(search.reference)}`]),
@@ -94,9 +92,8 @@ function toScopes(p: Parameters, filter: ListFilter): string[] {
 }
 
 /**
- * The first `rowsMax` rows of each project and mode, in the order of the list. PostgreSQL merges the index scans row by
- * row, so only the rows of this page and of the pages before it are read. The search is checked on each row, which suits
- * searches with many matches.
+ * PostgreSQL merges the index scans row by row, so it reads only this page and the pages before it. A search is checked
+ * on each row, so this suits searches with many matches.
  */
 export function toFirstRows(
   p: Parameters,
@@ -134,7 +131,6 @@ function toErased(p: Parameters, filter: ListFilter): string[] {
   return [`(select * from (${hashed}) as hashed where ${scope} and custom_id is null) as erased`]
 }
 
-/** Each part reads one range of an index, in the order of that index. */
 function toOwnRanges(p: Parameters, filter: ListFilter, limit: string): string[] {
   const { search } = filter
   if (!search) return [`${toCompletedRange(p, filter).join(' and ')} order by completed_at limit ${limit}`]
@@ -146,8 +142,8 @@ function toOwnRanges(p: Parameters, filter: ListFilter, limit: string): string[]
 }
 
 /**
- * Finds the matches of a search, or of completedFrom and completedTo, by their own indexes. The rows are unordered and
- * limited, and a row that matches in two ways is returned twice. This suits filters with few matches.
+ * Finds the matches of a search or of a range of end times by their own indexes. This suits filters with few matches. A
+ * row that matches in two ways is returned twice.
  */
 export function toCandidates(p: Parameters, filter: ListFilter): string {
   const limit = p.add(COUNT_MAX)
@@ -159,7 +155,6 @@ export function toCandidates(p: Parameters, filter: ListFilter): string {
   return `select ${columns} from (${found.join(' union all ')}) as found limit ${limit}`
 }
 
-/** All filters except the search. */
 export function toOtherFilters(p: Parameters, filter: ListFilter, after: Cursor | null): string {
   const { customId } = filter
   const ofCustomId = customId === null ? [] : [`custom_id = ${p.add(customId)}`]

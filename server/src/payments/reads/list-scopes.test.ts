@@ -1,4 +1,3 @@
-// Which payments are in the lists, the totals and the first steps of a project.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'

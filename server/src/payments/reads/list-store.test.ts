@@ -1,5 +1,5 @@
-// The cost of a list query, as the number of database pages it touches, is the same with many payments as with few. Unlike
-// a duration, this number does not depend on the machine, and it grows if an index is missing.
+// The cost of a list query is measured in database pages. Unlike a duration, their number does not depend on the
+// machine, and it grows if an index is missing.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { TransactionFilters } from '@pazar/contract'
@@ -39,7 +39,6 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Executes the store's statements and returns their plans. */
 async function explain(read: (db: Queryable) => Promise<unknown>): Promise<PlanNode[]> {
   const plans: PlanNode[] = []
   await read({
@@ -54,7 +53,6 @@ async function explain(read: (db: Queryable) => Promise<unknown>): Promise<PlanN
   return plans
 }
 
-/** How many pages (blocks) of the database were touched. */
 async function countBlocks(read: (db: Queryable) => Promise<unknown>): Promise<number> {
   const plans = await explain(read)
   return plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0)
@@ -119,7 +117,7 @@ const listQueries: [name: string, filters: TransactionFilters, read: Read][] = [
 
 for (const [name, filters, read] of listQueries) {
   test(`${name} costs the same with a hundred times as many payments`, async () => {
-    // The factor allows for an index with more levels, and for order-1200 and others that a search for order-120 finds too.
+    // The factor allows for an index with more levels. A search for order-120 also finds order-1200 and others.
     // The constant is slack for queries that touch few pages.
     const allowance = 2.5
     const [small, large] = [

@@ -1,5 +1,4 @@
-// Reads one page of payments with the state of their callbacks in one statement: first the ids of the page from an index,
-// then the rows.
+// Reads one page of payments in one statement: first the ids from an index, then the rows.
 import type { CallbackStatus, Mode, Resolution } from '@pazar/contract'
 import { isResult } from '../../callbacks/callback.ts'
 import { LISTENERS } from '../../callbacks/deliver.ts'
@@ -38,7 +37,6 @@ export interface ListedPayment {
   createdAt: Date
   completedAt: Date | null
   refunded: bigint
-  /** The amount that can still be refunded. Never below 0. */
   refundable: bigint
   disputed: bigint
   upstreamRef: string | null

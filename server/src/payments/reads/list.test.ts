@@ -44,7 +44,6 @@ async function list(body: object = {}): Promise<List> {
   return response.json<List>()
 }
 
-/** Lists payments as positions in `ids`, so that a failure is easy to read. */
 async function findPositions(body: object): Promise<number[]> {
   const { items } = await list({ projectId: project, ...body })
   return items.map(({ id }) => ids.indexOf(id))
@@ -148,7 +147,7 @@ test('a listed payment has its callback: its status, the attempts and the last r
   assert.partialDeepStrictEqual(forwarded!.callback, { lastStatusCode: null, forwarded: true })
 })
 
-test('each filter narrows the list, and several filters together narrow it further', async () => {
+test('each filter narrows the list, and several filters narrow it further', async () => {
   assert.deepEqual(await findPositions({ mode: 'test' }), [3])
   assert.deepEqual(await findPositions({ mode: 'live', state: 'expired' }), [2])
   assert.deepEqual(await findPositions({ state: 'succeeded' }), [5, 1])

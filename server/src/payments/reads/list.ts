@@ -1,5 +1,3 @@
-// Lists of payments, newest first unless the request says otherwise. The caller is already identified; whether they may read
-// the projects is checked here.
 import { TOTAL_COUNTED_MAX } from '@pazar/contract'
 import type { TransactionListBody, TransactionView } from '@pazar/contract'
 import type { AccountId } from '../../accounts/account.ts'
@@ -24,7 +22,6 @@ function toTotal(counted: number, isWhole = counted <= TOTAL_COUNTED_MAX): Total
   return { total: Math.min(counted, TOTAL_COUNTED_MAX), totalExact: isWhole }
 }
 
-/** How many payments match, and how to fetch them cheaply. */
 export async function planList(deps: PaymentDeps, filter: ListFilter): Promise<ListPlan> {
   const { customId, from, to, search, completedFrom, completedTo, refunded, disputed, needsReview } = filter
   const hasOwnIndex = search !== null || completedFrom !== null || completedTo !== null

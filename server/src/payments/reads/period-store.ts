@@ -1,4 +1,4 @@
-// Payments of a period, in the order of their ids, which begin with the time at which the payment was opened.
+// An id begins with the time at which its payment was opened, so a period is a range of ids.
 import type { Queryable } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
 import type { Payment } from '../payment.ts'
@@ -12,7 +12,6 @@ const LIST_PAID = statement(
   `select ${COLUMNS} from transactions t where id > $1::uuid and id < $2::uuid and ${countsAsPaid('t')} order by id limit ${PERIOD_PAGE}`,
 )
 
-/** Payments that count as paid, of all projects and upstreams. */
 export async function listPaidPayments(db: Queryable, after: string, before: string): Promise<Payment[]> {
   return (await db.query<PaymentRow>(LIST_PAID, [after, before])).map(toPayment)
 }

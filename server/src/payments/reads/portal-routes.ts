@@ -1,5 +1,3 @@
-// Routes of payments that the portal uses: the state of one order, a list as a CSV file, a payment's timeline, first steps,
-// and stats.
 import {
   firstSteps,
   ownerStatusAnswer,

@@ -1,4 +1,3 @@
-// /sdk/transaction(s): the list for the owner and the members, and the status check for a merchant's server.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { statusCheckAnswer, statusCheckBody, transactionList, transactionListBody } from '@pazar/contract'
 import type { TransactionListBody } from '@pazar/contract'

@@ -1,4 +1,3 @@
-// Payments and callbacks from before stats were stored are counted when the schema is migrated.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'

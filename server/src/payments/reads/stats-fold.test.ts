@@ -1,4 +1,3 @@
-// Which stored stats are merged, and from which moment on amounts count after a change of currency.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -11,7 +10,7 @@ const { db } = deps
 
 beforeEach(() => rows(db, 'truncate payment_figures'))
 
-/** Inserts a row for each of `shards` and each of `quarters`, the newest of which began `minutes` ago. */
+/** `minutes`: how long ago the newest of the quarters began. */
 const insert = (minutes: number, shards: number, quarters = 1) =>
   rows(
     db,

@@ -1,4 +1,3 @@
-// The time range of stats, and its hours or days in the reader's time zone. Pure functions.
 import { STATS_DAYS_MAX } from '@pazar/contract'
 import type { StatsQuery } from '@pazar/contract'
 import { addDays, toDay, toDayStartMs, toHourStartMs } from '@pazar/words'
@@ -16,7 +15,7 @@ const BY_HOUR_UP_TO_MS = 49 * HOUR_MS
 const RANGE_MS_MAX = STATS_DAYS_MAX * DAY_MS + HOUR_MS
 /** Seven days, including today. */
 const DAYS_BEFORE_TODAY = 6
-/** No payment is outside these years, and in other centuries time zone offsets are not whole quarters of an hour. */
+/** No payment is outside these years. In earlier centuries, time zone offsets are not whole quarters of an hour. */
 const TIMES_FROM_MS = Date.UTC(2000, 0, 1)
 const TIMES_TO_MS = Date.UTC(2200, 0, 1)
 

@@ -1,4 +1,3 @@
-// Stats over ranges and time zones, and ranges that are refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signUp } from '../../../test/client.ts'
@@ -17,7 +16,6 @@ async function setZone(timeZone: string): Promise<void> {
 const ZONES = ['Europe/Podgorica', 'Asia/Kathmandu', 'America/Havana', 'UTC']
 const STATES = ['succeeded', 'succeeded', 'failed', 'expired', 'processing', 'requires_action'] as const
 
-/** Counts the rows in the range by the days of their owner's time zone. */
 function countRows(payments: Required<StoredPayment>[], from: string, to: string, zone: string) {
   const show = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
   const inRange = payments.filter(

@@ -1,5 +1,5 @@
-// Counts of payments over time, from stats that triggers store when payments end. The cost depends on the length of the
-// range, not on the number of payments.
+// Counts of payments over time. Triggers store them when payments end, so that a long range is not read payment by
+// payment.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
@@ -15,16 +15,13 @@ export interface PaymentStats {
 }
 
 /**
- * A payment that is open, or that ended unpaid and is in review. It is not decided yet whether money moved, so it counts as
- * neither succeeded nor failed. A paid payment in review stays paid until an operator decides otherwise, as in the
- * merchant's statement.
+ * Open payments, and unpaid ones in review. Whether money moved is not decided, so they count as neither succeeded nor
+ * failed.
+ * A paid payment in review counts as paid, as in the merchant's statement.
  */
 const UNDECIDED = '(completed_at is null or needs_review and not is_paid(state, resolution))'
 
-/**
- * Counts payments that began in the range, row by row. The states are literals, so that PostgreSQL knows how rare open
- * payments are. Then it uses their index instead of reading everything that began in the range.
- */
+/** The states are literals, so that PostgreSQL knows how rare open payments are and uses their index. */
 const countBegun = (states: string, from: string, to: string) =>
   `select created_at as at, (not ${UNDECIDED} and is_paid(state, resolution))::integer as succeeded,
      (not ${UNDECIDED} and not is_paid(state, resolution))::integer as failed,
@@ -33,10 +30,7 @@ const countBegun = (states: string, from: string, to: string) =>
    from transactions
    where project_id = $1 and mode = $2 and state in (${states}) and created_at >= ${from} and created_at < ${to}`
 
-/**
- * The stored stats include every payment that has ended. This subtracts the unpaid payments in review, and counts them as
- * open. They are few, because each has an open incident.
- */
+/** The stored stats count an unpaid payment in review as failed. This part counts it as open instead. */
 export const subtractInReview = (projectId: string, mode: string) =>
   `select to_quarter(created_at) as at, 0 as succeeded, -1 as failed, 0 as volume, 1 as open, 1 as in_review
    from transactions where project_id = ${projectId} and mode = ${mode} and needs_review and completed_at is not null
@@ -45,8 +39,8 @@ export const subtractInReview = (projectId: string, mode: string) =>
 const OPEN = `'processing', 'requires_action'`
 const ENDED = `'succeeded', 'failed', 'expired'`
 
-// All parts are in one statement, so that a payment that ends at the same time is counted once. Open payments are few. The
-// two ends of the range are less than a quarter of an hour each, and empty for whole hours and days.
+// One statement, so that a payment that ends meanwhile is counted once. Each end of the range is less than a quarter of
+// an hour.
 const READ = statement(
   'stats.read',
   `select width_bucket(at, $7::timestamptz[]) as bucket, coalesce(sum(volume) filter (where $8::timestamptz is null or at >= $8), 0)::text as volume,
@@ -74,10 +68,7 @@ interface StatsRow {
 
 export const NO_STATS: PaymentStats = { volume: 0n, succeeded: 0, failed: 0, open: 0, inReview: 0 }
 
-/**
- * Returns the stats of each hour or day of the range. Amounts from before the currency changed are counted as payments,
- * not as volume.
- */
+/** Payments from before a change of currency are counted, but their amounts are not in the volume. */
 export async function readPaymentStats(
   db: Queryable,
   projectId: string,
@@ -102,7 +93,6 @@ export async function readPaymentStats(
   return starts.map((_, index) => found.get(index + 1) ?? NO_STATS)
 }
 
-/** Enough for a busy hour of every project. The rest waits for the next call. */
 export const FOLD_BATCH = 5_000
 
 /** After this time most payments of a quarter of an hour have ended, so its rows are merged only once. */
@@ -127,7 +117,7 @@ const FOLD = statement(
 
 /**
  * Payments that end at the same time write to different rows (shards) of a quarter of an hour, so that none waits for
- * another. This merges the shards of each past quarter into one row. Returns how many rows were merged.
+ * another. This merges the shards into one row. Returns how many rows were merged.
  */
 export async function foldStats(db: Queryable): Promise<number> {
   return (await db.query<{ folded: number }>(FOLD))[0]!.folded

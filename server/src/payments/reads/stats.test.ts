@@ -122,7 +122,7 @@ test('payments that end late, at the same time and from many connections are in 
   assert.ok(shards.length > 1, 'with one row every payment would wait for the one before it')
 })
 
-test('the stats that many connections stored in rows of their own are merged into one row, even while payments of that hour still end', async () => {
+test('the rows of many connections are merged into one, even while payments of that hour still end', async () => {
   const project = await newProject()
   const replica = await service.replica()
   const createdAt = new Date(deps.clock.nowMs() - 3 * 3_600_000).toISOString()

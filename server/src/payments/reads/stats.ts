@@ -1,4 +1,3 @@
-// A project's stats over a time range, in hours or days of the reader's time zone.
 import type { StatsQuery, StatsView } from '@pazar/contract'
 import type { Account } from '../../accounts/account.ts'
 import { NOTHING_TAKEN_BACK, readTakenBack } from '../../statements/taken-back-store.ts'
@@ -81,12 +80,9 @@ export async function readStats(
   }
 }
 
-/**
- * The most batches of one run. It runs every ten minutes, and 20 batches of 5,000 rows are more than arrive in that time.
- */
+/** 20 batches of 5,000 rows are more than arrive between two runs. */
 const FOLDS_MAX = 20
 
-/** Merges the rows of each past quarter of an hour into one. */
 export async function foldAllStats(deps: Pick<PaymentDeps, 'db'>): Promise<void> {
   for (let rounds = 0; rounds < FOLDS_MAX; rounds += 1) {
     if ((await foldStats(deps.db)) < FOLD_BATCH) return

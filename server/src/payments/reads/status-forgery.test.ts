@@ -1,4 +1,3 @@
-// Without the project's secret the status check reveals nothing; forged, stolen and old hashes are refused.
 import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'

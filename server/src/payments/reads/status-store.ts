@@ -1,4 +1,3 @@
-// Whether an order was paid, in one statement each: for the merchant's server, and for the owner in the portal.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
@@ -15,7 +14,7 @@ export interface StatusFacts {
   proved: Readonly<Record<Mode, boolean>>
 }
 
-// The second part runs only if the first finds nothing, and ends at once if nothing was ever erased.
+// The second part runs only if the first finds nothing.
 const selectPaidAmount = (mode: Mode) => `coalesce(
      (select amount from transactions t where t.project_id = requested.project_id and t.mode = '${mode}'
        and t.custom_id = requested.custom_id and ${countsAsPaid('t')}),

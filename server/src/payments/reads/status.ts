@@ -1,6 +1,5 @@
-// The status check of a merchant's server: was this order paid? The hash must be made with a secret of the project, and the
-// mode of that secret decides whether live or test payments are checked. The SDK defines what the hash must contain
-// (status-hash.ts).
+// The mode of the secret that made the hash decides whether live or test payments are checked. The SDK defines what the
+// hash must contain (status-hash.ts).
 import type { Mode, StatusCheckBody } from '@pazar/contract'
 import { verifyStatusHash } from '@pazar/sdk'
 import type { AccountId } from '../../accounts/account.ts'
@@ -16,7 +15,7 @@ import { isPaid } from '../payment.ts'
 import type { StatusFacts } from './status-store.ts'
 import { findOrderState, findStatusFacts } from './status-store.ts'
 
-/** Finds the mode of the secret that the hash was made with. Null: it was made with no secret of the project. */
+/** Null: the hash is not valid for any secret of the project. */
 function findVerifiedMode(
   deps: PaymentDeps,
   projectId: string,
@@ -35,7 +34,7 @@ function isPaidAmount(paid: StatusFacts['paid'][Mode], amount: string | undefine
   return paid !== null && (amount === undefined || amount === paid.toString())
 }
 
-/** Null: the hash was not made with a secret of this project. The caller does not learn why. */
+/** Null: the hash is refused. */
 export async function checkStatus(
   deps: PaymentDeps,
   decoy: SealedPair,
@@ -59,7 +58,6 @@ export async function checkStatus(
   return { successful: isPaidAmount(facts.paid[mode], body.amount) }
 }
 
-/** Recorded once for each secret. The overview shows it as the step "signature verified". */
 async function recordFirstProof(deps: PaymentDeps, projectId: string, mode: Mode): Promise<void> {
   try {
     await recordProved(deps.db, projectId, mode)
@@ -80,7 +78,6 @@ export interface OrderStatus {
   needsReview: boolean
 }
 
-/** Makes the same check for the owner and the members. They need no hash, and also get the state and id of the payment. */
 export async function checkOwnOrder(
   deps: PaymentDeps,
   accountId: AccountId,

@@ -1,14 +1,12 @@
-// The bank step and the callbacks of one payment.
 import type { Queryable } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
 
 export interface TimelineFacts {
-  /** When the payer was first sent to the bank's page. */
   atBankAt: Date | null
   callbackIds: string[]
 }
 
-/** A payment has one callback, and one more for each refund, dispute and decision. */
+/** A payment with its refunds and disputes rarely has more callbacks. */
 const CALLBACKS_MAX = 50
 
 const FIND = statement(

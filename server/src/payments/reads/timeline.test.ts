@@ -1,4 +1,3 @@
-// The timeline of a payment: its bank step, its callbacks with their attempts, and who may read it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TransactionTimeline } from '@pazar/contract'
@@ -60,7 +59,7 @@ test('the timeline has the time at which the payer was sent to the bank', async 
   assert.equal((await read(id)).atBankAt, '2026-11-16T09:00:00.000Z')
 })
 
-test('a payment of another project, of another merchant, or that does not exist gets the same 404; a text that is not an id gets a 400', async () => {
+test('a payment that the reader may not see gets 404, and a text that is not an id gets 400', async () => {
   const { id } = await payFor(deps, projectId, { customId: 'order-5' })
   const { id: otherProjectId } = await owner.addProject()
   const stranger = await signUp(app)

@@ -1,4 +1,3 @@
-// The bank step and every callback of one payment with its attempts, for the members of its project.
 import type { TransactionTimeline } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../../accounts/account.ts'

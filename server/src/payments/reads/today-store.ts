@@ -1,4 +1,3 @@
-// The payments of today for all projects of a person, owned and shared, in one statement.
 import type { CallbackStatus } from '@pazar/contract'
 import type { Queryable } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
@@ -12,7 +11,7 @@ export interface ProjectDay {
   lastCallback: { status: CallbackStatus; attempts: number; at: Date } | null
 }
 
-// Reads live payments only. The newest callback is selected per status, because the index begins with the status.
+// The newest callback is selected per status, because the index begins with the status.
 const READ = statement(
   'today.read',
   `select p.id, day.volume, day.succeeded, day.failed, last.status, last.attempts, last.created_at

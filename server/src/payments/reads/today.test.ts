@@ -42,7 +42,7 @@ test('today’s count and volume include the live payments that ended, from the 
   assert.deepEqual({ volume, succeeded, failed }, { volume: 21n, succeeded: 2, failed: 2 })
 })
 
-test('an unpaid payment in review counts as neither succeeded nor failed, a paid one counts as paid, and a payment of another day changes nothing', async () => {
+test('an unpaid payment in review counts as neither succeeded nor failed, and a paid one counts as paid', async () => {
   const { id, ownerId } = await addProject()
   const [, paid, , failed, ofYesterday] = await insertPayments(deps, id, [
     { amount: 1, createdAt: TODAY },

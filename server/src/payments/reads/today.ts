@@ -1,5 +1,3 @@
-// For each project of a person, owned or shared: the payments of today in the person's time zone, and the last callback of
-// any day. Amounts from before a change of the currency are not in the volume.
 import type { ProjectsTodayView } from '@pazar/contract'
 import { toDay, toDayStartMs } from '@pazar/words'
 import type { Account } from '../../accounts/account.ts'

@@ -1,5 +1,3 @@
-// An operator's decision, an upstream's report and a claim of lookups change only their own payment and the callbacks of
-// its order.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -45,7 +43,7 @@ test('resolving a payment as paid cancels the queued "fail" callback of another 
   )
 })
 
-test('a success with both a customId and a checkout id, as earlier releases stored it, cancels the "fail" callbacks of payments that share one of them', async () => {
+test('a success with a customId and a checkout id cancels the "fail" callbacks of payments that share one of them', async () => {
   const [checkoutId, customId] = [randomUUID(), randomUUID()]
   const fails = [await end('failed', { checkoutId }), await end('failed', { customId })]
   await end('succeeded', { checkoutId, customId })
@@ -68,7 +66,7 @@ test('a decision closes only the incidents of its own payment, and removes the p
   assert.equal((await requirePayment(db, other.id)).needsReview, true)
 })
 
-test('resolving as unpaid cancels a charge under way even if the payer has finished; a payment that ends during the lookup is not cancelled', async () => {
+test('resolving as unpaid cancels a charge under way, but not a payment that ends during the lookup', async () => {
   for (const [status, evenIfPayerFinished] of [
     ['processing', true],
     ['requires_action', false],
@@ -108,7 +106,7 @@ test('the sequence number of a report about another payment is ignored', async (
   assert.equal(recorded.state, 'succeeded')
 })
 
-test('the evidence code, which stands for what an operator has seen, changes with the decision, each report and each open incident', async () => {
+test('the evidence code changes with the decision, each report and each open incident', async () => {
   const payment = await end('failed')
   const codeOf = async () =>
     requirePayment(db, payment.id).then(async (stored) =>

@@ -1,5 +1,5 @@
-// Finds the other payments that hold an order: payments that are open or count as paid, with the same customId, even if the
-// customId of one of the two is erased. Without a customId, it finds those of the same checkout.
+// Finds the other open or paid payments of an order: those with the same customId, even if it is erased, and those of
+// the same checkout.
 import type { Queryable } from '../../db/pool.ts'
 import type { PaymentDeps } from '../deps.ts'
 import type { Payment } from '../payment.ts'
@@ -9,8 +9,8 @@ import { findCustomIdHash, listHeldOrders, listHolders, ORDERS_BATCH } from './r
 type HolderDeps = Pick<PaymentDeps, 'erasedOrders'>
 
 /**
- * Finds the payment whose customId has the same hash as the erased one. No index has the hashes of customIds that are not
- * erased, so every order of the project is hashed. That is needed only to resolve an erased payment, which is rare.
+ * No index has the hashes of customIds that are not erased, so every order of the project is hashed. This is needed
+ * only to resolve an erased payment.
  */
 async function findByHash(
   { erasedOrders }: HolderDeps,

@@ -1,5 +1,3 @@
-// Which payments prevent another payment from being opened or resolved as paid. They have the same project, mode and
-// customId, or the same checkout. They still count after customId and data were erased.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -22,8 +20,8 @@ const otherProjectId = (await addPayProject(deps)).id
 type Change = Partial<Record<'hash' | 'checkout', Buffer | string>> & { review?: true; resolution?: 'paid' }
 
 /**
- * Inserts a payment, then sets its erasure, review and resolution directly. Triggers refuse such updates, so they are
- * disabled for that moment. With `hash` the payment is erased, and only this hash of its customId is left.
+ * Triggers refuse these updates, so they are disabled meanwhile. `hash`: the payment is erased, and only this hash of
+ * its customId is left.
  */
 async function insert(paidProjectId: string, fields: StoredPayment, change: Change = {}): Promise<string> {
   const [id] = await insertPayments(deps, paidProjectId, [fields])
@@ -132,7 +130,7 @@ test('a repeated attempt finds its own payment', async () => {
   )
 })
 
-test('only open or paid payments of the same project, mode, and order or checkout prevent a payment from being resolved as paid', async () => {
+test('a payment is held only by open or paid payments of its order or checkout, in its project and mode', async () => {
   const { customId, hash, checkoutId } = newKeys()
   const id = await insert(projectId, { customId, state: 'failed' }, { checkout: checkoutId, review: true })
   const payment = await requirePayment(db, id)
@@ -155,7 +153,7 @@ test('only open or paid payments of the same project, mode, and order or checkou
   assert.deepEqual(await idsOf(), held.toSorted())
 })
 
-test('the open and paid orders of one project and mode are listed by customId, to compare their hashes with that of an erased order', async () => {
+test('the open and paid orders of one project and mode are listed by customId', async () => {
   const { id: project } = await addPayProject(deps)
   await insert(project, { customId: 'b', state: 'processing' })
   await insert(project, { customId: 'a' })

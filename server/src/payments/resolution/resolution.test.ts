@@ -1,4 +1,3 @@
-// The rules of an operator's decision.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Payment } from '../payment.ts'
@@ -12,7 +11,7 @@ const kindOf = (facts: Partial<Facts>, as: 'paid' | 'unpaid', isForced = false, 
     isForced,
   }).kind
 
-test('only a payment in review or with an open incident can be resolved; with --force, an ended and unpaid payment can also be resolved as paid', () => {
+test('only a payment in review or with an open incident can be resolved, or by force an unpaid one as paid', () => {
   assert.equal(kindOf({}, 'paid'), 'not_in_review')
   assert.equal(kindOf({ needsReview: true }, 'paid'), 'resolve')
   assert.equal(kindOf({}, 'paid', false, true), 'resolve')

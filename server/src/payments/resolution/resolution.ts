@@ -1,6 +1,5 @@
-// The rules for an operator's decision about a payment. The decision is stored beside the state, and from then on
-// determines whether the payment counts as paid. The state of an ended payment does not change. An open payment ends as
-// `failed`.
+// An operator's decision is stored beside the state and determines whether the payment counts as paid. An ended payment
+// keeps its state, and an open one ends as `failed`.
 import type { Resolution } from '@pazar/contract'
 import type { IncidentFacts } from '../incidents-store.ts'
 import type { Payment } from '../payment.ts'
@@ -22,7 +21,6 @@ export type Verdict =
   | { kind: 'resolve' }
   /** The same decision was made before, and nothing was reported since. */
   | { kind: 'already' }
-  /** There is no doubt about this payment. */
   | { kind: 'not_in_review' }
 
 export function judgeDecision(
@@ -34,8 +32,7 @@ export function judgeDecision(
   if (payment.resolution === as) return { kind: isInDoubt ? 'resolve' : 'already' }
   // A wrong decision can be corrected.
   if (isInDoubt || payment.resolution !== null) return { kind: 'resolve' }
-  // The operator has run the same command without --force, and it was refused. That run recorded the upstream's denial,
-  // which may have ended the review.
+  // An earlier run without --force may have recorded the upstream's denial, and the denial may have ended the review.
   if (isForced && as === 'paid' && isFinal(payment.state) && !isPaid(payment)) return { kind: 'resolve' }
   return { kind: 'not_in_review' }
 }

@@ -1,4 +1,3 @@
-// Reports around the time of an operator's decision. The decision does not cover a report that the operator had not seen.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -17,7 +16,6 @@ async function openIncidentsOf(id: string): Promise<string[]> {
   return (await rows<{ kind: string }>(db, text, [id])).map(({ kind }) => kind)
 }
 
-/** Makes a declined payment with an incident `mismatch` that reports no charge. */
 async function declineWithMismatch(): Promise<Payment> {
   const payment = await end('failed', { customId: crypto.randomUUID() })
   await recordReport(deps, payment, toCharge(payment, { status: 'failed', amount: 999n }))
@@ -41,7 +39,7 @@ test('a charge whose incident could not be stored raises the incident when it is
   assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
-test('a charge that is reported while the decision is stored raises an incident, and a repetition of that report changes nothing', async () => {
+test('a charge that is reported while the decision is stored raises one incident, even if it is reported again', async () => {
   const payment = await declineWithMismatch()
   const waiting = db.transaction(async (tx) => {
     await tx.query({ name: 'test.lock', text: 'select from transactions where id = $1 for update' }, [

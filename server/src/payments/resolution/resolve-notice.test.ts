@@ -1,5 +1,3 @@
-// Which callbacks a decision sends. The result that the merchant got last is never repeated, and no failure is sent for a
-// paid order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listCallbacks, requirePayment, startPayments } from '../../../test/payments.ts'

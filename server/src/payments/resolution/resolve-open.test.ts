@@ -1,5 +1,3 @@
-// Open payments with an incident. They are looked up first, and the operator can end the payments that the upstream does not
-// end.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -17,7 +15,6 @@ const { deps, projectId } = await startPayments()
 const { db } = deps
 const { open } = createPaymentFixtures(deps, projectId)
 
-/** Opens a payment and raises an incident about it. */
 async function openWithIncident(needsReview = true): Promise<Payment> {
   const payment = await open({ customId: crypto.randomUUID() })
   const incident = { kind: 'mismatch', transactionId: payment.id, subject: payment.id, facts: {} } as const
@@ -45,7 +42,7 @@ for (const decided of ['paid', 'unpaid'] as const) {
   })
 }
 
-test('an open payment whose upstream is not configured here can be resolved only after an incident has reported the missing upstream', async () => {
+test('an open payment without a configured upstream can be resolved only after an incident about the missing upstream', async () => {
   scriptUpstream(deps)
   const payment = await open()
   await rows(db, 'alter table transactions disable trigger user')

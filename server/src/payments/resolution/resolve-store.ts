@@ -1,5 +1,4 @@
-// Stores an operator's decision beside the state. The unique index on orders refuses the decision if another payment of the
-// order is open or paid. So two operators at the same time cannot both succeed.
+// The unique index on orders refuses a decision as paid if another payment of the order is open or paid.
 import type { Queryable, Tx } from '../../db/pool.ts'
 import { isUniqueViolation, statement } from '../../db/pool.ts'
 import { SLOWEST_CHECK_MS } from '../check-plan.ts'
@@ -16,8 +15,8 @@ export async function lockPayment(tx: Tx, id: string): Promise<Payment | null> {
   return row ? toPayment(row) : null
 }
 
-// An open payment ends here; an ended payment keeps its state. A payment that an operator ended as unpaid is looked up until
-// the upstream confirms that.
+// An open payment ends here, and an ended one keeps its state. A payment that an operator ended as unpaid is looked up
+// until its upstream has reported an end.
 const RESOLVE = statement(
   'resolve.write',
   `update transactions set resolution = $2, resolution_reason = $3, resolved_by = $4, resolved_at = now(),
@@ -64,10 +63,7 @@ const FIND_HOLDERS = statement(
    where project_id = $1 and mode = $2 and id <> $4 and ${holdsOrder('c')}`,
 )
 
-/**
- * Lists the other payments of the same customId or checkout that are open or count as paid; see order-holders.ts for erased
- * ones.
- */
+/** With `customIdHash`, payments whose customId is erased are found too. */
 export async function listHolders(
   db: Queryable,
   payment: Payment,
@@ -78,10 +74,10 @@ export async function listHolders(
   return rows.map(toPayment)
 }
 
-/** Small enough for one statement. A year of a busy merchant's orders is a few hundred batches. */
+/** Small enough for one statement. */
 export const ORDERS_BATCH = 5000
 
-// One batch of the unique index on orders, which has one payment per customId.
+// The unique index on orders has one payment per customId.
 const LIST_ORDERS = statement(
   'resolve.list_orders',
   `select id, custom_id as "customId" from transactions t where project_id = $1 and mode = $2 and custom_id > $3
@@ -93,7 +89,6 @@ export interface HeldOrder {
   customId: string
 }
 
-/** Orders with a customId and an open or paid payment, sorted by customId. */
 export async function listHeldOrders(
   db: Queryable,
   { projectId, mode }: Pick<Payment, 'projectId' | 'mode'>,
@@ -104,7 +99,6 @@ export async function listHeldOrders(
 
 const FIND_HASH = statement('resolve.find_hash', 'select custom_id_hash from transactions where id = $1')
 
-/** Finds the hash of the customId of an erased payment. */
 export async function findCustomIdHash(db: Queryable, id: string): Promise<Buffer | null> {
   const [row] = await db.query<{ custom_id_hash: Buffer | null }>(FIND_HASH, [id])
   return row?.custom_id_hash ?? null
@@ -116,8 +110,8 @@ const LOCK_PROJECT = statement(
 )
 
 /**
- * Lets only one decision of a project run at a time, because no index ensures that an erased order or a checkout is paid
- * only once. It must be called before any row is locked.
+ * Lets only one decision of a project run at a time, because no index ensures that an erased order or a checkout is
+ * paid only once. Must be called before any row is locked.
  */
 export async function lockDecisions(tx: Tx, projectId: string): Promise<void> {
   await tx.query(LOCK_PROJECT, [projectId])
@@ -128,7 +122,6 @@ const IS_ERASED = statement(
   'select erased_at is not null as erased from transactions where id = $1',
 )
 
-/** Whether customId and data of the payment are erased. A callback about it then has neither. */
 export async function isErased(db: Queryable, id: string): Promise<boolean> {
   const [row] = await db.query<{ erased: boolean }>(IS_ERASED, [id])
   return row?.erased === true

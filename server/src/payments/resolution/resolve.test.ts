@@ -1,4 +1,3 @@
-// An operator's decision: what it changes, what it does not change, and who is notified.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -31,7 +30,7 @@ async function auditsOf(id: string): Promise<{ actor: string; changes: Record<st
   return rows(db, text, [id])
 }
 
-test('a payment in review resolved as paid counts as paid everywhere, and its state does not change', async () => {
+test('a payment in review that is resolved as paid counts as paid, and its state does not change', async () => {
   const customId = newOrderId()
   const payment = await makeLateCharge({ customId })
   assert.equal(isInReview(payment) || (await requirePayment(db, payment.id)).needsReview, true)
@@ -70,7 +69,7 @@ test('a "fail" callback that the merchant accepted stays delivered, and resolvin
   assert.deepEqual(await outcomesOf(payment.id), ['fail delivered', 'success pending'])
 })
 
-test('resolving as paid also cancels the queued "fail" callbacks of other payments of the order, as any success does', async () => {
+test('resolving as paid also cancels the queued "fail" callbacks of other payments of the order', async () => {
   const customId = newOrderId()
   const earlier = await end('failed', { customId })
   const payment = await makeLateCharge({ customId })

@@ -1,5 +1,5 @@
-// An operator resolves a payment in review, or one whose upstream no longer responds. The decision, the callback that
-// reports it, the closed incidents and the audit entry are committed together.
+// An operator resolves a payment in review or with an open incident. The decision, its callback, the closed incidents
+// and the audit entry are one transaction.
 import { recordAudit } from '../../accounts/audit.ts'
 import { findLastResult, replaceResult, stopResults } from '../../callbacks/outbox-store.ts'
 import type { Tx } from '../../db/pool.ts'
@@ -25,15 +25,13 @@ import { toFacts } from '../settle.ts'
 import { findBackend } from '../upstream.ts'
 
 export type ResolveRefusal =
-  /** There is no doubt about this payment. */
   | { kind: 'not_in_review'; payment: Payment }
-  /** Another payment of the same order is open or counts as paid. */
   | { kind: 'order_held'; payment: Payment; holder: Payment | null }
   /** The upstream reports the payment as charged, and there is no doubt about that. */
   | { kind: 'charged'; payment: Payment }
   /** The upstream denies the charge, so the payment can be resolved as paid only with force. */
   | { kind: 'denied'; payment: Payment; reported: string }
-  /** Somebody else made another decision at the same time, or a report or refund arrived that the decision does not cover. */
+  /** Another decision was made at the same time, or new evidence arrived that the decision does not cover. */
   | { kind: 'changed'; payment: Payment; cause: 'decided' | 'reported' }
   /**
    * The payment is open, its upstream is not configured in this process, and the service has not raised an incident
@@ -45,9 +43,8 @@ export interface Plan {
   kind: 'resolve'
   payment: Payment
   notice: Notice
-  /** The reports, incidents, refunds and disputes that the plan is based on. */
   evidenceIds: EvidenceIds
-  /** The same as a short code. The operator sends it back with the decision. */
+  /** A short code for `evidenceIds`. The operator sends it back with the decision. */
   evidenceCode: string
 }
 
@@ -58,7 +55,7 @@ type Done =
 
 export type ResolveOutcome =
   | { kind: 'resolved'; payment: Payment; callbackId: string | null; lookup: LookupResult | null }
-  /** The lookup ended the payment with the same result, so there was nothing left to decide. */
+  /** A report ended the payment with the same result, so there was nothing left to decide. */
   | { kind: 'ended'; payment: Payment; lookup: LookupResult | null }
   | Done
   | ResolveRefusal
@@ -72,7 +69,7 @@ export async function planResolution(
   const payment = await findPayment(deps.db, id)
   if (!payment) throw new ServiceError('not_found')
   const open = (await listIncidentsOf(deps.db, id)).filter(({ closedAt }) => closedAt === null)
-  // This process may just lack the settings of the upstream, so only the service can decide that the upstream is gone.
+  // This process may lack the settings. Only an incident of the service proves that the upstream is missing.
   const isUnreachable = !isFinal(payment.state) && findBackend(deps.backends, payment) === null
   if (isUnreachable && !open.some(({ kind }) => kind === 'upstream_missing'))
     return { kind: 'not_configured', payment, setting: findMissingSetting(deps.backends, payment.backend) }
@@ -141,7 +138,7 @@ async function judgeEnd(
   return { kind: 'ended', payment: { ...current, needsReview: false }, lookup: null }
 }
 
-/** Looks the payment up. If it is to be resolved as unpaid and was not charged, it is also closed upstream. */
+/** Looks up an open payment, and closes it upstream if it is to be resolved as unpaid. Null: there was no lookup. */
 async function checkUpstream(
   deps: PaymentDeps,
   payment: Payment,
@@ -189,8 +186,8 @@ async function writeDecision(
 }
 
 /**
- * `evidenceCode`: the code of the plan that the decision is based on. Without it, the decision covers everything that is
- * known now.
+ * `evidenceCode`: the code of the plan that the decision is based on. Without the code, the decision covers everything
+ * that is known now.
  */
 export async function resolvePayment(
   deps: PaymentDeps,

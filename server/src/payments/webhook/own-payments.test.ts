@@ -1,4 +1,3 @@
-// A webhook acts only on payments of its own upstream and account, even if the upstream is no longer the current one.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
@@ -26,7 +25,6 @@ after(() => app.close())
 
 const account = deps.backends.previous[0]!.accounts[0]
 
-/** Opens a payment at this upstream account and reports its charge by webhook. */
 async function report(upstreamAccount: string | null): Promise<{ id: string; status: number }> {
   const payment = await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', upstreamAccount)
   const { id } = payment!

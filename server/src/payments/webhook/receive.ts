@@ -1,5 +1,5 @@
-// Handles a webhook of an upstream after its backend has checked the signature: `forged` means that it was wrong. The report
-// is recorded like every other report.
+// Handles a webhook of an upstream. Its backend has already checked the signature, and `forged` means that the
+// signature was wrong.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type {
   Backend,
@@ -52,7 +52,6 @@ async function findPaymentOfBackend(
   return isOwn ? payment : null
 }
 
-/** Finds the payment that a report names, by our id or by the upstream's own. */
 export async function findPaymentOf(
   deps: PaymentDeps,
   backend: Backend,
@@ -77,8 +76,8 @@ async function findPaymentId(deps: PaymentDeps, backend: Backend, chargeId: stri
 }
 
 /**
- * Like findPaymentOf, but a charge that is not stored here is looked up at the upstream. It may be missing because its own
- * webhook arrives later, or because an operator resolved the payment before the charge was reported.
+ * Like findPaymentOf, but a charge that is not stored here is looked up at the upstream. A charge may be missing
+ * because its own webhook arrives later, or because an operator resolved the payment before the charge was reported.
  */
 export async function findPaymentOfWebhook(
   deps: PaymentDeps,
@@ -91,8 +90,8 @@ export async function findPaymentOfWebhook(
   const id = await findPaymentId(deps, backend, chargeId)
   const payment = id === null ? null : await findPaymentOfBackend(deps, backend, id)
   if (id === null || payment) return payment
-  // The upstream knows the payment as ours, but it is not in our database, as after a restore from a backup. While payments
-  // are stopped for that, this throws `unavailable`: the upstream sends the webhook again after the payment was re-created.
+  // After a restore from a backup, the payment may be missing until it is re-created. Until then this throws
+  // `unavailable`, so that the upstream sends the webhook again.
   await requireOpenGate(deps.db)
   throw new ServiceError('not_found')
 }
@@ -135,14 +134,13 @@ export async function receiveWebhook(
         ? await receivers.dispute(backend, report.dispute)
         : await receivers.refund(backend, report)
     if (isAccepted) return
-    // As below: after a restore from a backup, the payment may be missing only for a while.
+    // The payment may be missing only until it is re-created after a restore.
     await requireOpenGate(deps.db)
     throw new ServiceError('not_found')
   }
   const payment = await findPaymentOfBackend(deps, backend, report.id)
   if (!payment) {
-    // After a restore from a backup, the payment may be missing until it is re-created from the upstream's list. Until then
-    // this throws `unavailable`, and the upstream sends the webhook again.
+    // The payment may be missing only until it is re-created after a restore.
     await requireOpenGate(deps.db)
     await raiseUnknown(deps, report)
     throw new ServiceError('not_found')

@@ -20,7 +20,7 @@ test('a few forged webhooks over a longer time raise nothing', () => {
     assert.equal(count.record('http', 'webhook_refused', n * 3 * MINUTE_MS), false)
 })
 
-test('a signed webhook that cannot be parsed raises an incident at once, separately for each upstream', () => {
+test('a signed webhook that cannot be parsed raises an incident immediately, separately for each upstream', () => {
   const count = createRefusalCount()
   assert.equal(count.record('http', 'webhook_unusable', 0), true)
   assert.equal(count.record('http', 'webhook_unusable', 1), false)

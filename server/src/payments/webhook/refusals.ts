@@ -1,5 +1,5 @@
-// Counts refused webhooks and raises an incident, so that an upstream whose webhooks are refused is noticed. Anybody can
-// post here, so the counters are in memory, and a flood causes one write a minute and one incident a day.
+// Anybody can post webhooks. So refusals are counted in memory, and a flood causes at most one write a minute and one
+// incident a day.
 import type { IncidentKind } from '../../lib/incident-kind.ts'
 import { toDate } from '../../lib/clock.ts'
 import type { PaymentDeps } from '../deps.ts'
@@ -14,7 +14,6 @@ const REPEAT_MS = 60_000
 export type Refusal = Extract<IncidentKind, 'webhook_refused' | 'webhook_unusable'>
 
 export interface RefusalCount {
-  /** Counts the refusal and returns whether an incident has to be raised now. */
   record(upstream: string, kind: Refusal, nowMs: number): boolean
 }
 
@@ -53,13 +52,13 @@ export async function reportRefusal(
     await raiseIncident(deps, {
       kind,
       transactionId: null,
-      // One incident a day and kind. The facts of forged webhooks are always the same, so a stranger cannot reopen it after an
-      // operator has closed it. A signed webhook that is unusable for another reason can.
+      // The facts of forged webhooks do not change within a day, so a stranger cannot reopen an incident that an
+      // operator has closed.
       subject: `${upstream} ${toDate(nowMs).toISOString().slice(0, 10)}`,
       facts: kind === 'webhook_unusable' ? { upstream, reason } : { upstream },
     })
   } catch (error) {
-    // The next refusal after a minute raises it again. The sender gets the same response whether or not it was stored.
+    // The next refusal after a minute raises the incident again.
     deps.log.error({ err: error, upstream, kind }, 'an incident could not be stored')
   }
 }

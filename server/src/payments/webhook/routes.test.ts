@@ -1,4 +1,3 @@
-// Anybody can post here: a webhook that the upstream did not sign changes nothing, and a signed one must match the payment.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
@@ -134,7 +133,7 @@ for (const type of ['text/plain', 'application/vnd.api+json']) {
   })
 }
 
-/** Starts a process that has not refused a webhook yet. Returns a function that posts a webhook to it. */
+/** Returns a function that posts to a server that has refused no webhook yet. */
 async function startFresh() {
   const newServer = await createHttpServer(deps.config, deps.log, deps.metrics)
   await registerUpstreamRoutes(newServer.app, deps, createRefundAndDisputeReceivers(deps))
@@ -155,7 +154,7 @@ async function listRefusals() {
   )
 }
 
-test('refused webhooks raise incidents: a signed but invalid one at once, forged ones from the fifth on', async () => {
+test('refused webhooks raise incidents: a signed but invalid one immediately, forged ones from the fifth on', async () => {
   await rows(db, "delete from incidents where kind like 'webhook%'")
   const send = await startFresh()
   const validBody = toBody(await open())

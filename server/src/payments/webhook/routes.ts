@@ -19,8 +19,7 @@ export async function registerUpstreamRoutes(
   // A separate scope, so that other routes still get validated JSON and not bytes.
   await root.register(async (app: Http) => {
     app.removeAllContentTypeParsers()
-    // Any content type is accepted, because the signature decides. A report refused because of its content type would be
-    // lost.
+    // Every valid content type is accepted, because the signature decides.
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_req, body, done) => done(null, body))
 
     for (const backend of [deps.backends.live, ...deps.backends.previous]) {

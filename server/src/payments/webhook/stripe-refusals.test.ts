@@ -1,4 +1,3 @@
-// Stripe's webhooks that are forged, malformed or about something else.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countIncidents, requirePayment } from '../../../test/payments.ts'
@@ -49,7 +48,7 @@ test('the signature is checked before the body: an invalid body is 401 if unsign
   const { headers } = signEvent(COMPLETED, {})
   assert.equal((await post({ body: '{"id":', headers })).status, 401)
   assert.equal((await post({ body: '', headers })).status, 401)
-  // A thin event, which an endpoint with another configuration gets, contains no session.
+  // A thin event contains no session. Endpoints with another configuration get such events.
   const thinEvent = signText('{"object":"v2.core.event","type":"checkout.session.completed"}')
   for (const event of [signText('{"id":'), signText('[]'), thinEvent])
     assert.deepEqual(await post(event), { status: 400, code: 'invalid_request' })

@@ -1,4 +1,3 @@
-// Webhooks of Stripe, signed in the same way as by Stripe's SDK and recorded like every other report.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'

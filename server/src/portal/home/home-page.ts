@@ -1,5 +1,4 @@
-// The home page for visitors: what the service is, the trip of a payment, a test payment, what merchants get. It is one
-// request besides the icon, and has no script. It is the same for every visitor, so each language is rendered once.
+// The home page is one request besides the icon, and has no script.
 import { colours } from '@pazar/theme'
 import { catalogue, HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -63,7 +62,6 @@ function toHeader(facts: HomeFacts): Html {
 <header class="wrap">${toName(facts)}<nav aria-label="${words.menu}"><a href="/${locale}/docs"><span class="wide">${words.docs}</span><span class="phone">${words.docsShort}</span></a>${toLanguages(locale)}<a href="/${locale}/sign-in">${words.signIn}</a>${signUp}</nav></header>`
 }
 
-/** The first step that a visitor can take here: make a test payment, create an account, or only read. */
 function toActions({ locale, config, tryPath }: HomeFacts): {
   links: Html
   note: string

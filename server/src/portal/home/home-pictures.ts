@@ -27,7 +27,6 @@ export interface ShownMoney {
   scale: number
 }
 
-/** Fifteen whole units of the deployment's currency. */
 export function toSampleAmount(scale: number): bigint {
   return 15n * 10n ** BigInt(scale)
 }

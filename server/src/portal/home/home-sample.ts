@@ -1,4 +1,3 @@
-// The code on the home page: a part of a tested program, with the colours of the docs.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { cutSample } from '@pazar/words'
@@ -8,10 +7,7 @@ import { trustedMarkup } from '../../lib/html.ts'
 
 const FILE = path.join(import.meta.dirname, '../../../../examples/home/callback.ts')
 
-/**
- * Line breaks for phones: after each of these texts, a new line begins with this indent. Without them, lines would wrap
- * anywhere and be hard to read.
- */
+/** Line breaks for phones: after each of these texts, a new line begins with this indent. */
 const PHONE_BREAKS: readonly (readonly [after: string, indent: number])[] = [
   ['safeVerifyCallback } ', 2],
   ['POST(', 2],

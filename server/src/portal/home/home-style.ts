@@ -1,5 +1,3 @@
-// The style sheet of the home page, inline and allowed by its hash. It has large type, much space and one accent. The
-// pictures of the product have the same colours as the product.
 import { colours, systemCssVariables } from '@pazar/theme'
 import { toInline } from '../../http/inline.ts'
 

@@ -1,4 +1,3 @@
-// The home page as visitors get it: languages, policy, weight, links, and the test payment that it offers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -8,7 +7,6 @@ import { startTestService } from '../../../test/harness.ts'
 import { parseConfig } from '../../config.ts'
 import { renderHomePage } from './home-page.ts'
 
-/** The size of the whole page, compressed. */
 const PAGE_MAX_BYTES = 20 * 1024
 
 const service = await startTestService()
@@ -29,7 +27,7 @@ test('visitors get the page in their language, and people who are signed in are 
   assert.equal((await owner.get('/cnr')).headers['location'], '/cnr/projects')
 })
 
-test('the start page and the docs lead a signed-in person to the language of the account, unless the URL names one', async () => {
+test('a signed-in person gets the language of the account, unless the URL names one', async () => {
   const owner = await signUp(service.app)
   assert.equal((await owner.post('/portal/api/account', { locale: 'cnr' })).status, 200)
   const findTarget = async (url: string) =>
@@ -64,7 +62,7 @@ test('every link of the page leads to a page', async () => {
   }
 })
 
-test('without a project for test payments the page leads to sign-up, or only to the docs if sign-up is closed', () => {
+test('without a project for test payments the page leads to sign-up, unless sign-up is closed', () => {
   const { signUp: label, closedNote, try: tryLabel } = catalogue('en').home
   const openPage = render({}, null)
   assert.match(openPage, new RegExp(`<a class="act" href="/en/sign-up">${label}`))
@@ -82,7 +80,7 @@ test('the page shows the operator’s name as text, and amounts in the currency 
   assert.match(page, /¥15</)
 })
 
-test('the test payment is a signed test link that opens; each visit gets a new one, and nothing is stored', async () => {
+test('each visit gets a new signed test link, and nothing is stored', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   assert.equal((await visitor.get('/en/try')).status, 404)

@@ -1,5 +1,3 @@
-// The home page, in the visitor's language at / and in a given one at /cnr and /en. People who are signed in are redirected
-// to their projects.
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LOCALES } from '@pazar/words'

@@ -1,5 +1,4 @@
-// The trip of a payment as a picture: who takes part, and what each sends to the others. The numbers are those of the list
-// beside it. The list says the same in words, so the picture is hidden from screen readers.
+// The list beside this picture says the same in words, so the picture is hidden from screen readers.
 import type { Catalogue } from '@pazar/words'
 import type { Html } from '../../lib/html.ts'
 import { html } from '../../lib/html.ts'

@@ -1,5 +1,5 @@
-// The test payment that the home page offers to visitors: a signed test link of the project that the operator, or the demo,
-// has set up for it. Test mode moves no money, and nothing is stored until the visitor presses Pay.
+// The test payment that the home page offers to visitors. Test mode moves no money, and nothing is stored until the visitor
+// presses Pay.
 import { randomBytes } from 'node:crypto'
 import { buildPayUrl } from '@pazar/sdk'
 import { catalogue } from '@pazar/words'
@@ -9,7 +9,7 @@ import { findSealedSecret } from '../../secrets/secrets-store.ts'
 import { openSecret } from '../../secrets/secrets.ts'
 import { toSampleAmount } from './home-pictures.ts'
 
-/** Set after the start, once the demo exists. */
+/** The project of the settings. Without one, the project of the demo, once the demo exists. */
 export interface DemoProject {
   id: string | null
 }

@@ -1,4 +1,3 @@
-// The brand of a project: who may change it, what is refused, and on which pages it is shown.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -78,7 +77,7 @@ test('a brand with a colour that is too light, a website that is not https or an
   assert.equal((await saveAndRead({ logoUrl: 'https://elsewhere.example.com/x.png' }))[0], 400)
 })
 
-test('a logo is served under the hash of its bytes, without its metadata and as immutable; a minute after its removal it is not found', async (t) => {
+test('a logo is served under the hash of its bytes, without metadata; a minute after its removal it is not found', async (t) => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const { status, json } = await upload(owner, id, LOGO_PNG)
@@ -119,7 +118,7 @@ test('several requests for a logo read it from the database once, and a request 
   assert.ok(Number(refused.headers['retry-after']) > 0)
 })
 
-test('a logo of another type is refused with 415, a file above the limit with 413, and bytes that are no picture of the named type with 400', async () => {
+test('a logo of another type is refused with 415, a large one with 413, and an invalid one with 400', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
@@ -138,7 +137,7 @@ test('a logo of another type is refused with 415, a file above the limit with 41
   assert.equal((await upload(owner, id, Buffer.alloc(0))).status, 400)
 })
 
-test('uploads are limited per account, because each is decompressed', async () => {
+test('uploads of logos are limited per account', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_LOGO: '1' })
   const [owner, other] = [await signUp(app), await signUp(app)]
   const { id } = await owner.addProject()
@@ -157,7 +156,7 @@ test('a person without access to a project cannot change its brand or its logo',
   assert.equal((await stranger.post(`/portal/api/projects/${id}/brand/logo/remove`, {})).status, 404)
 })
 
-test('pay pages in test mode show the brand and the registered name; pay pages in live mode show the brand only once the owner is verified', async () => {
+test('test pay pages show the brand; live pay pages show the brand once the owner is verified', async () => {
   const owner = await signUp(app)
   const { id, name } = await owner.addProject()
   await owner.post(`/portal/api/projects/${id}/brand`, BRAND)

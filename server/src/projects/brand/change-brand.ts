@@ -1,4 +1,3 @@
-// Changes how a project's payer pages look. Each change is in the project's history.
 import { hasEnoughContrast } from '@pazar/theme/brand'
 import type { BrandBody } from '@pazar/contract'
 import { byAccount, recordAudit } from '../../accounts/audit.ts'
@@ -77,7 +76,7 @@ export async function uploadLogo(
   id: string,
   { bytes, type }: { bytes: Buffer; type: string },
 ): Promise<Project> {
-  // Checked first, so that nothing is decompressed for somebody who may not change the project.
+  // Nothing is decompressed for somebody who may not change the project.
   await requireProject(deps.db, caller.account.id, id, 'configure')
   try {
     return await replaceLogo(deps, caller, id, await reduceLogo(bytes, type))

@@ -1,5 +1,4 @@
-// Reduces a JPEG to the segments that hold the picture: tables, frame and scans. Metadata, comments, previews and everything
-// after the end are dropped.
+// Reduces a JPEG to the segments of the picture: tables, frame, scans and the colour marker.
 import { LogoError, requireSize } from './logo-error.ts'
 
 /** Markers: start of image, end of image, start of scan. */
@@ -14,7 +13,7 @@ const FRAMES = new Set([0xc0, 0xc1, 0xc2])
 const REFUSED = new Set([
   0xc3, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf, 0xdc, 0xde, 0xdf,
 ])
-/** A progressive picture has about ten scans. A picture with hundreds was made to keep a browser busy. */
+/** A progressive picture has about ten scans. A picture with hundreds would keep a browser busy. */
 const SCANS_MAX = 32
 
 interface Segment {
@@ -23,7 +22,7 @@ interface Segment {
   end: number
 }
 
-/** Reads the segment whose marker is at this position. Fill bytes before the marker are allowed. */
+/** Fill bytes before the marker are allowed. */
 function readSegment(bytes: Buffer, position: number): Segment {
   let start = position
   if (bytes[start] !== 0xff) throw new LogoError('damaged')
@@ -31,7 +30,7 @@ function readSegment(bytes: Buffer, position: number): Segment {
   const marker = bytes[start]
   if (marker === undefined) throw new LogoError('truncated')
   if (marker === EOI) return { marker, data: Buffer.alloc(0), end: start + 1 }
-  // A stuffed zero, TEM, a second start and the restart markers have no length, so they must not be here.
+  // These markers have no length, so they must not be here.
   if (marker === 0 || marker === 1 || marker === SOI || (marker >= 0xd0 && marker <= 0xd7))
     throw new LogoError('damaged')
   if (start + 3 > bytes.length) throw new LogoError('truncated')
@@ -61,7 +60,7 @@ function requireFrame(data: Buffer): void {
   requireSize(data.readUInt16BE(3), data.readUInt16BE(1))
 }
 
-/** Keeps the Adobe marker, which says how colours are stored, and drops the bytes after it. Null for other segments. */
+/** The Adobe marker says how colours are stored. Bytes after it are dropped. Null: another segment. */
 function toColourSegment(data: Buffer): Buffer | null {
   if (data.length < 12 || data.toString('latin1', 0, 5) !== 'Adobe') return null
   return toSegment(0xee, data.subarray(0, 12))

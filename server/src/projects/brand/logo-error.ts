@@ -1,4 +1,3 @@
-// Why a logo is refused, and the largest size of one.
 import { LOGO_SIDE_MAX } from '@pazar/contract'
 
 const LOGO_FAULTS = ['unknown_format', 'truncated', 'damaged', 'too_large', 'animated'] as const
@@ -13,7 +12,6 @@ export class LogoError extends Error {
   }
 }
 
-/** Called before a picture is decompressed or stored. */
 export function requireSize(width: number, height: number): void {
   if (width < 1 || height < 1) throw new LogoError('damaged')
   if (width > LOGO_SIDE_MAX || height > LOGO_SIDE_MAX) throw new LogoError('too_large')

@@ -1,5 +1,5 @@
-// Reduces a PNG to the chunks that hold the picture. The pixels are inflated within the size that the header states and
-// deflated again, so that nothing else can be hidden in the stream.
+// Reduces a PNG to the chunks of the picture. The pixels are decompressed and compressed again, so that nothing else can
+// be hidden in the stream.
 import { promisify } from 'node:util'
 import { crc32, deflate, inflate } from 'node:zlib'
 import { LogoError, requireSize } from './logo-error.ts'
@@ -14,7 +14,7 @@ interface Chunk {
   data: Buffer
 }
 
-/** Reads up to the end chunk. The bytes after it are not part of the picture and are dropped. */
+/** Bytes after the end chunk are dropped. */
 function readChunks(bytes: Buffer): Chunk[] {
   const chunks: Chunk[] = []
   let position = PNG_SIGNATURE.length
@@ -54,7 +54,7 @@ const PASSES = [
 
 interface Header {
   colourType: number
-  /** The length of each row in bytes, without its filter byte, in the order of the stream. */
+  /** The length of each row in bytes, without its filter byte. */
   rowLengths: number[]
 }
 
@@ -111,14 +111,13 @@ function findOnly(chunks: readonly Chunk[], type: string): Chunk | null {
   return found[0] ?? null
 }
 
-/** The palette and its transparency, if the colour type has them and they have a valid length. */
 function readPalette(chunks: readonly Chunk[], colourType: number): Chunk[] {
   const palette = findOnly(chunks, 'PLTE')
   const alpha = findOnly(chunks, 'tRNS')
   const entries = (palette?.data.length ?? 0) / 3
   if (colourType === 3 && (!Number.isInteger(entries) || entries < 1 || entries > 256))
     throw new LogoError('damaged')
-  // The maximum length of tRNS: a grey sample of two bytes, three samples for RGB, or a byte for each colour of the palette.
+  // Bytes of tRNS: a grey sample, three RGB samples, or at most one per colour of the palette.
   const alphaMax = { 0: 2, 2: 6, 3: entries }[colourType] ?? 0
   const isAlphaUsable =
     alpha !== null &&

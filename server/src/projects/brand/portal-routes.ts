@@ -1,4 +1,3 @@
-// The portal's routes for a project's brand.
 import { brandBody, emptyBody, LOGO_BYTES_MAX, logoAnswer, project, projectIdParams } from '@pazar/contract'
 import type { Guards } from '../../accounts/guards.ts'
 import type { Http, HttpTools } from '../../http/server.ts'
@@ -42,7 +41,7 @@ export async function registerBrandPortalRoutes(
     },
   )
   await app.register(async (uploads: Http) => {
-    // The portal's other routes read JSON only; this one reads only these types of pictures.
+    // This route reads only pictures; the other routes read JSON.
     uploads.removeAllContentTypeParsers()
     uploads.addContentTypeParser(Object.values(LOGO_TYPES), { parseAs: 'buffer' }, (_req, body, done) =>
       done(null, body),

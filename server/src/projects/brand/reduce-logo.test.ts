@@ -1,4 +1,3 @@
-// Every hostile upload is refused, or reduced to the picture alone before it is served.
 // Long: one list of cases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,9 +8,6 @@ import type { LogoExtension } from '../brand.ts'
 import { LOGO_TYPES } from '../brand.ts'
 import { reduceLogo } from './reduce-logo.ts'
 
-// The functions below build the parts of PNG, JPEG and WebP files.
-
-/** Hidden in the uploads; it must not be in the bytes that are served. */
 const CANARY = '<script>alert("canary")</script><?php canary ?>'
 const canary = Buffer.from(CANARY)
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -33,7 +29,7 @@ function header(fields: { width?: number; height?: number; rest?: number[] } = {
   return chunk('IHDR', data)
 }
 
-/** Two rows of two pixels of three bytes, each row with its filter byte. */
+/** Two rows of two pixels. A pixel has three bytes, and each row begins with a filter byte. */
 const PIXELS = Buffer.alloc(2 * 7)
 const idat = (pixels: Buffer = PIXELS) => chunk('IDAT', deflateSync(pixels))
 const END = chunk('IEND')

@@ -1,5 +1,4 @@
-// Turns an uploaded picture into the bytes that are served. They have only the parts that hold the picture, in one of three
-// formats that browsers never run as a program or show as a document. No native codec reads the upload.
+// Reduces an uploaded picture to the parts that hold the picture. No native codec reads the upload.
 import { LOGO_BYTES_MAX } from '@pazar/contract'
 import type { Logo, LogoExtension } from '../brand.ts'
 import { LOGO_TYPES } from '../brand.ts'
@@ -8,7 +7,7 @@ import { LogoError } from './logo-error.ts'
 import { PNG_SIGNATURE, reducePng } from './png.ts'
 import { reduceWebp } from './webp.ts'
 
-/** Finds the format by the first bytes, because the type that the caller declares is not trusted. */
+/** Finds the format by the first bytes, because the declared type is not trusted. */
 function findExtension(bytes: Buffer): LogoExtension | null {
   if (bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return 'png'
   if (bytes[0] === 0xff && bytes[1] === 0xd8) return 'jpg'
@@ -16,10 +15,9 @@ function findExtension(bytes: Buffer): LogoExtension | null {
   return isWebp ? 'webp' : null
 }
 
-/** Our own compression may make the file a little larger than the upload, but never much. */
+/** Our own compression may make the file a little larger than the upload. */
 const GROWTH_MAX = 1.25
 
-/** `type` is the declared type. It must match the real one. */
 export async function reduceLogo(bytes: Buffer, type: string): Promise<Logo> {
   if (bytes.length > LOGO_BYTES_MAX) throw new LogoError('too_large')
   const extension = findExtension(bytes)

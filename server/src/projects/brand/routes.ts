@@ -1,4 +1,3 @@
-// Serves logos by the hash of their bytes, as pictures and nothing else.
 import path from 'node:path'
 import type { Http, HttpTools } from '../../http/server.ts'
 import { ServiceError } from '../../lib/service-error.ts'
@@ -9,9 +8,9 @@ import { findLogo } from '../brands-store.ts'
 
 const FILE_PATTERN = /^([0-9a-f]{64})\.(png|jpg|webp)$/
 
-/** Payers of a busy merchant load the same logo. Each process still serves a removed logo for this long at most. */
+/** A removed logo is served for at most this long. */
 const CACHE_MS = 60_000
-/** Limits the memory: this many of the largest logos are about 20 MB. When the cache is full, it is cleared. */
+/** This many of the largest logos take about 20 MB. */
 const CACHED_MAX = 200
 
 export function registerBrandRoutes(
@@ -37,7 +36,7 @@ export function registerBrandRoutes(
     '/brand/:file',
     {
       config: { logsErrorsOnly: true },
-      // The limit is that of pay pages, but the counter is a separate one, because each call of limits() has its own.
+      // The limit of pay pages, but with a counter of its own.
       onRequest: tools.limits('PAY_GET'),
       schema: { hide: true },
     },

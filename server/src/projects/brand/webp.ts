@@ -1,5 +1,4 @@
-// Reduces a WebP to the chunks that hold the picture. Metadata, colour profiles and everything after the end are dropped;
-// animations are refused.
+// Reduces a WebP to the chunks of the picture, and refuses animations.
 import { LogoError, requireSize } from './logo-error.ts'
 
 const ALPHA_FLAG = 0x10
@@ -28,14 +27,14 @@ function readChunks(bytes: Buffer): Chunk[] {
   return chunks
 }
 
-/** The size in the header of a lossy picture, which must be a key frame. */
+/** A lossy picture must be a key frame. */
 function readLossySize(data: Buffer): [number, number] {
   const isKeyFrame = data.length >= 10 && (data[0]! & 1) === 0
   if (!isKeyFrame || data.toString('hex', 3, 6) !== '9d012a') throw new LogoError('damaged')
   return [data.readUInt16LE(6) & 0x3fff, data.readUInt16LE(8) & 0x3fff]
 }
 
-/** The size in the header of a lossless picture: two numbers of 14 bits, an alpha bit, and the version, which must be 0. */
+/** The header has two numbers of 14 bits, an alpha bit, and the version, which must be 0. */
 function readLosslessSize(data: Buffer): [number, number] {
   if (data.length < 5 || data[0] !== 0x2f) throw new LogoError('damaged')
   const bits = data.readUInt32LE(1)

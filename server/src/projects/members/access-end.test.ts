@@ -1,4 +1,3 @@
-// How access to a project ends: removal, leaving, demotion, a closed account. A removed person has no access at all.
 // Long: one test for each way in which access ends.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +18,7 @@ import { changeCallbacks } from '../../../test/stored-forms.ts'
 const { service, app, deps, other, newProject, invite, join, changeDuring } = await startTeamWorld()
 const addresses = { app: await listenLocally(app), other: await listenLocally(other.app) }
 
-test('a removed member has no access: requests are refused on every replica, and their tokens for the project, the invitations that they sent and their streams end', async () => {
+test('a removed member is refused, and the member’s project tokens, invitations and streams end', async () => {
   const world = await newProject()
   const admin = await join(world, 'admin')
   const adminElsewhere = copyClient(admin, other.app)
@@ -84,7 +83,7 @@ test('a request that waits for the lock on the project while its sender is remov
     ['finance', '/sdk/transaction/refund', refund],
     ['support', `${deliveries}/${callback!.id}/resend`, {}],
     ['support', `${deliveries}/resend-failed`, { since: '2026-01-01T00:00:00.000Z' }],
-    // Removal revokes the tokens that exist. One created after that would work as soon as the person is invited back.
+    // A token created after the removal would work as soon as the person is invited back.
     ['developer', '/portal/api/tokens', { name: 'late', scope: 'write', expiresInDays: 9, projectId }],
   ]
   for (const [role, url, body] of requests) {
@@ -117,11 +116,10 @@ test('a person who is removed while a secret is read does not get it', async () 
   await assert.rejects(readTestSecret(watched.deps, caller, projectId), { code: 'not_found' })
 })
 
-test('a lock on a member’s account does not delay changes of the project, and a change of the project does not delay payments', async () => {
+test('a locked account delays no change of the project, and a locked project delays no payment', async () => {
   const world = await newProject()
   const member = await join(world, 'developer')
   const { id: accountId } = (await findAccountByEmail(deps.db, member.email))!
-  // The account is locked, as it would be if the member created tokens in a loop.
   await deps.db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
     const renamed = await member.post('/sdk/project/update', { projectId: world.id, name: 'Renamed' })
@@ -129,8 +127,7 @@ test('a lock on a member’s account does not delay changes of the project, and 
     const removed = await world.owner.post(`${world.members}/remove`, { email: member.email })
     assert.equal(removed.status, 204, removed.text)
   })
-  // A change locks the project's row with `for no key update`, which does not block the insertion of a payment that refers
-  // to it.
+  // A change locks the project's row with `for no key update`, which does not block a payment that refers to the project.
   const owner = (await findAccountByEmail(deps.db, world.owner.email))!
   await deps.db.transaction(async (tx) => {
     await requireProjectForChange(tx, owner.id, world.id, 'read')
@@ -167,7 +164,7 @@ test('a member can leave, and a demoted member loses the tokens and invitations 
   )
 })
 
-test('a member who changed their email address to one that is invited cannot use that invitation after they leave or are demoted', async () => {
+test('a member with an invited address cannot use the invitation after leaving or a demotion', async () => {
   for (const end of ['leave', 'role'] as const) {
     const world = await newProject()
     const person = await join(world, 'developer')
@@ -196,7 +193,7 @@ test('a member who closes their account leaves the project; the history keeps th
   const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
   type Entry = { action: string; actor: string; person: string | null; changes: object }
   const { items } = history.json<{ items: Entry[] }>()
-  // The actor `owner` is the owner of an account (AuditActor), not of the project: here a person whose name is erased.
+  // The actor `owner` is the owner of an account, not of the project.
   const joined = items.find(({ action }) => action === 'member_joined')
   assert.deepEqual([joined?.actor, joined?.person, joined?.changes], ['owner', null, { role: 'support' }])
 })
@@ -228,7 +225,7 @@ test('a removed member who closes their account does not erase their actions fro
   const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
   type Entry = { action: string; actor: string; person: string | null }
   const { items } = history.json<{ items: Entry[] }>()
-  // The actor `owner` is the owner of an account (AuditActor), not of the project: here the admin whose name is erased.
+  // The actor `owner` is the admin, as the owner of a closed account.
   assert.deepEqual(
     items.slice(0, 3).map(({ action, actor, person }) => [action, actor, person]),
     [
@@ -240,7 +237,7 @@ test('a removed member who closes their account does not erase their actions fro
   assert.deepEqual(await rows(deps.db, 'select from audit_events where project_id = $1', [ownProjectId]), [])
 })
 
-test('when an owner closes their account, their projects with live payments stay, without members and invitations; the invitations that the owner sent to other projects end too', async () => {
+test('when an owner closes the account, members lose access and the owner’s invitations end', async () => {
   const [world, otherProject] = [await newProject(), await newProject()]
   const { owner, id } = world
   const member = await join(world, 'finance')

@@ -1,5 +1,3 @@
-// A person's role is lowered while their request waits for the lock on the project. The request is then checked with the new
-// role.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MemberRole } from '@pazar/contract'
@@ -45,14 +43,14 @@ const readProject = () =>
   )
 
 for (const [{ from, to }, url, body] of REQUESTS)
-  test(`${url.replace(projectId, ':id')} with ${Object.keys(body).join(' ') || 'an empty body'} is refused if its sender becomes ${to} instead of ${from} while it waits for the lock`, async () => {
+  test(`${url.replace(projectId, ':id')} with ${Object.keys(body).join(' ') || 'an empty body'} is refused if its sender, ${from}, becomes ${to} meanwhile`, async () => {
     const member = await join(world, from)
     await member.stepUp()
     assert.equal((await prepare()).status, 201)
     const projectBefore = await readProject()
     const demote = `update project_members set role = '${to}' where project_id = $1 and role = '${from}'`
     const response = await changeDuring(projectId, demote, () => member.post(url, body))
-    // If `from` is `developer`, the statement also changed the other developer. Their role is restored here.
+    // The statement may also have changed the other developer, whose role is restored here.
     await rows(
       deps.db,
       `update project_members set role = 'developer' where project_id = $1 and account_id = (select id from accounts where email = $2)`,

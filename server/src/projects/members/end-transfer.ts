@@ -30,9 +30,8 @@ export async function endTransfer(
 }
 
 /**
- * `accountId`: the member who leaves, is removed or gets a lower role; null if there is none. Ends the offer if this member
- * is its recipient. Also ends an offer to an address that is no longer invited. Otherwise a later invitation by another
- * person would make the offer valid again.
+ * Ends an offer to `accountId`, the member who loses rights. Also ends an offer to an address that is no longer invited.
+ * Otherwise a later invitation would make the offer valid again.
  */
 export async function endTransferTo(
   deps: ProjectDeps,
@@ -46,10 +45,7 @@ export async function endTransferTo(
   if (isOver) await endTransfer(deps, tx, { project, transfer, caller })
 }
 
-/**
- * For an account that is being closed. The owner of a project that this account was to get is mailed, because they wait for
- * the transfer. The members of the account's own projects get another mail: they lose access.
- */
+/** For an account that is being closed. Mails the owners of projects that this account was to get. */
 export async function endTransfersOfClosed(
   deps: Pick<ProjectDeps, 'clock'>,
   tx: Tx,

@@ -1,4 +1,3 @@
-// How many invitations can be sent, for one project and by one person.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'

@@ -1,4 +1,3 @@
-// Invitations to a project: how they are sent, accepted and refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findMail, rows } from '../../../test/accounts.ts'
@@ -88,7 +87,7 @@ test('the response to an invitation does not reveal whether the address has an a
   assert.deepEqual([a.status, a.text], [b.status, b.text])
 })
 
-test('where sign-up is closed, an invited person can create an account; its address is confirmed, and it cannot add projects', async () => {
+test('where sign-up is closed, an invited person can create an account, but add no projects', async () => {
   const closedReplica = await service.replica({ SIGN_UP: 'closed' })
   const world = await newProject()
   const guest = new Client(closedReplica.app)
@@ -107,7 +106,7 @@ test('where sign-up is closed, an invited person can create an account; its addr
   assert.equal((await guest.post('/sdk/project/add', project)).code, 'sign_up_closed')
 })
 
-test('an admin needs a step-up to change a role, and cannot make an owner, change their own role or remove the owner; the owner cannot leave', async () => {
+test('an admin needs a step-up to change a role, and can change neither the owner nor the own role', async () => {
   const world = await newProject()
   const [admin, support] = [await join(world, 'admin'), await join(world, 'support')]
   const act = (who: Client, action: string, body: object) => who.post(`${world.members}/${action}`, body)
@@ -129,7 +128,7 @@ test('an admin needs a step-up to change a role, and cannot make an owner, chang
   assert.ok(await findMail(service, support.email, 'membership_changed'))
 })
 
-test('the owner cannot be invited to their own project, nor accept an invitation to an address that became theirs later', async () => {
+test('the owner can neither be invited to the own project nor accept an invitation to it', async () => {
   const world = await newProject()
   const admin = await join(world, 'admin')
   await admin.stepUp()
@@ -162,7 +161,7 @@ test('an open invitation is mailed and a cancelled one is not; then the address 
   ])
 })
 
-test('inviting and removing need a step-up and a role that may manage members; nobody can invite themselves, and the owner cannot give up mails', async () => {
+test('inviting and removing need a step-up and a role that may manage members', async () => {
   const world = await newProject()
   const [admin, developer] = [await join(world, 'admin'), await join(world, 'developer')]
   const act = (who: Client, action: string, body: object) => who.post(`${world.members}/${action}`, body)
@@ -188,11 +187,11 @@ test('a cancelled invitation no longer works, and the cancellation is in the his
   assert.deepEqual([items[0]?.action, items[0]?.changes], ['member_removed', { email: person.email }])
 })
 
-test('a project has at most fifty members and invitations together, and a person at most fifty shared projects', async () => {
+test('a project has at most fifty members and invitations in total, and a person at most fifty shared projects', async () => {
   const world = await newProject()
   const person = await signUp(app)
   const token = await invite(world, person.email, 'support')
-  // Together with the first, there are fifty invitations.
+  // With the first, there are fifty invitations.
   await rows(
     deps.db,
     `insert into project_invitations (id, token_hash, project_id, invited_by, email, email_key, role, expires_at)
@@ -213,7 +212,6 @@ test('a project has at most fifty members and invitations together, and a person
     [world.id, (await signUp(app)).email],
   )
   assert.equal(toFieldCode(await inviteOneMore()), 'too_many_members')
-  // The person becomes a member of fifty other projects.
   await rows(
     deps.db,
     `with made as (

@@ -1,5 +1,4 @@
-// Invitations: sent by mail, accepted once, by the account with that address. Responses are the same whether or not the
-// address has an account.
+// Invitations are sent by mail and accepted once, by the account with that address.
 import {
   DEFAULT_MAILS,
   mayGrant,
@@ -38,8 +37,8 @@ import { setRecipient } from '../transfers-store.ts'
 import { endTransferTo } from './end-transfer.ts'
 
 /**
- * Counted per project over all processes, and only after the guard, so that a stranger cannot use up the limit. Also counted
- * per person, because a project can be deleted and another one created.
+ * Counted per project over all processes. Also counted per person, because a project can be deleted and another one
+ * created.
  */
 export async function limitInvitations(
   { config, db }: ProjectDeps,
@@ -99,7 +98,7 @@ export async function inviteMember(
   })
 }
 
-/** The mailed link stays valid, and its page shows the new role. False when the address is not invited. */
+/** The mailed link stays valid. False: the address is not invited. */
 export async function changeInvitedRole(
   deps: ProjectDeps,
   tx: Tx,
@@ -132,13 +131,13 @@ export async function acceptInvitation(
     if (!invitation) throw new ServiceError('token_expired')
     if (invitation.emailKey !== toEmailKey(email)) throw invalidField('token', 'invitation_of_other')
     const { projectId } = invitation
-    // The account is locked before the project, as everywhere, so that two transactions do not wait for each other.
+    // The account is locked before the project, so that two transactions do not wait for each other.
     await lockAccount(tx, accountId)
     await lockProject(tx, projectId)
     // The invitation may have been cancelled, or have got another role, while this request waited for the lock.
     const role = await useInvitation(tx, tokenHash)
     if (role === null) throw new ServiceError('token_expired')
-    // The owner may have changed their own address to the invited one since.
+    // The owner may have changed their address to the invited one.
     if ((await findOwnerId(tx, projectId)) === accountId) throw invalidField('token', 'already_member')
     if ((await countSharedProjects(tx, accountId)) >= SHARED_PROJECTS_MAX)
       throw invalidField('token', 'too_many_shared')

@@ -1,4 +1,3 @@
-// The role of a person who is invited and has not joined can be changed; the mailed link stays valid.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -38,7 +37,7 @@ test('an invited person joins with the role that was chosen last, and the histor
   assert.deepEqual(changes, [{ changes: { email, role: { from: 'support', to: 'finance' } } }])
 })
 
-test('the role of an invitation is not changed for a list that showed a member, nor for an ended invitation or a stranger', async () => {
+test('a change of an invited role is refused for another state, an ended invitation or a role without permission', async () => {
   const team = await newProject()
   const { email } = await signUp(app)
   const token = await invite(team, email, 'support')

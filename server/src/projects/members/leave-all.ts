@@ -13,10 +13,7 @@ import { listProjects } from '../projects-store.ts'
 /** The personal data of a closed account is erased, so this mail does not show from where the account was closed. */
 const NO_CLIENT = { ip: '', userAgent: '' }
 
-/**
- * Records and mails that the person has left each project. Their memberships, tokens and invitations are deleted with the
- * account. A prepared secret is discarded, because the person may know it.
- */
+/** A prepared secret is discarded, because the person may know it. */
 export async function leaveAllProjects(
   deps: Pick<ProjectDeps, 'clock'>,
   tx: Tx,

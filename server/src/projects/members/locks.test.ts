@@ -1,5 +1,5 @@
-// Requests that count or decide something wait for other requests of the same account or project. Otherwise two requests at
-// the same time could both take the last free slot, or act on data that the other has just changed.
+// Requests wait for other requests of the same account or project. Otherwise two of them could take the last free slot at
+// the same time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -33,7 +33,6 @@ async function sendWhileLocked(table: 'accounts' | 'projects', id: string, send:
 const idOf = async ({ email }: Client) =>
   (await rows<{ id: string }>(deps.db, 'select id from accounts where email = $1', [email]))[0]!.id
 
-/** Asserts that each request waits for the lock on the account, and then succeeds. */
 async function assertWaitsForAccount(person: Client, requests: readonly [url: string, body?: object][]) {
   const id = await idOf(person)
   for (const [url, body] of requests) {
@@ -123,7 +122,7 @@ function hold(lock: (tx: Tx) => Promise<unknown>) {
   }
 }
 
-test('while a change of a project waits, later requests with a shared lock wait behind it, so nobody can delay their own removal by sending requests', async () => {
+test('a request with a shared lock waits behind an earlier change of the project', async () => {
   const { id, owner } = await newProject()
   const ownerId = await idOf(owner)
   const untilWaiting = (count: number) =>

@@ -6,7 +6,6 @@ import type { Tx } from '../../db/pool.ts'
 import type { ProjectDeps } from '../deps.ts'
 import type { Member } from '../members-store.ts'
 
-/** This mail does not show from where the owner acted. */
 const NO_CLIENT = { ip: '', userAgent: '' }
 
 export async function mailFormerMembers(

@@ -1,4 +1,3 @@
-// The people of a project: their roles, the history and the mails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_MAILS } from '@pazar/contract'
@@ -27,7 +26,7 @@ test('the history names who invited a member, who joined, who changed their role
   )
 })
 
-test('when an admin reveals the secret, the owner and that admin are mailed, and an admin who unsubscribed is not; a developer cannot subscribe', async () => {
+test('when an admin reveals the secret, the owner and the admin are mailed, but not an unsubscribed admin', async () => {
   const world = await newProject()
   const [admin, unsubscribed, developer] = [
     await join(world, 'admin'),
@@ -58,7 +57,7 @@ test('when an admin reveals the secret, the owner and that admin are mailed, and
   )
 })
 
-test('when a member changes their email address, they, the owner and the admins are mailed, and the old address names nobody', async () => {
+test('when a member changes the email address, the member, the owner and the admins are mailed', async () => {
   const [world, otherProject] = [await newProject(), await newProject()]
   const [admin, developer] = [await join(world, 'admin'), await join(world, 'developer')]
   const people = [world.owner, admin, developer, otherProject.owner]
@@ -80,7 +79,7 @@ test('when a member changes their email address, they, the owner and the admins 
   assert.deepEqual(mailed.map(({ to }) => to).toSorted(), [world.owner.email, admin.email, member].toSorted())
   for (const { facts } of mailed)
     assert.deepEqual([facts['formerEmail'], facts['member']], [developer.email, member])
-  // A page that still shows the old address removes nobody, and gets an error that says so.
+  // The old address, which an open page may still show, removes nobody.
   const remove = (email: string) => world.owner.post(`${world.members}/remove`, { email })
   assert.equal((await remove(developer.email)).code, 'not_found')
   assert.equal((await remove(member)).status, 204)
@@ -158,7 +157,7 @@ test('a mail that the role of a member may not get is not sent to them, even if 
   assert.equal(mailed.length, 0)
 })
 
-test('when a member is removed, their expired tokens for the project are revoked too, so they cannot be revoked again later', async () => {
+test('the removal of a member also revokes the member’s expired tokens for the project', async () => {
   const world = await newProject()
   const person = await join(world, 'admin')
   const { id } = await makeToken(person, { scope: 'write', projectId: world.id })
@@ -171,7 +170,7 @@ test('when a member is removed, their expired tokens for the project are revoked
   assert.equal((await person.post('/portal/api/tokens/revoke', { id })).code, 'not_found')
 })
 
-test('a request to remove a member does not remove an invitation, and a request to remove an invitation does not remove a member', async () => {
+test('a removal of a member removes no invitation, and a removal of an invitation removes no member', async () => {
   const world = await newProject()
   const [member, invited] = [await join(world, 'support'), 'invited@example.me']
   await invite(world, invited, 'support')

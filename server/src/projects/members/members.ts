@@ -1,5 +1,4 @@
-// The people of a project: the list, changes of role, removal and leaving. Each change takes effect in every process when
-// it is committed.
+// The people of a project: list, changes of role, removal and leaving.
 import { DEFAULT_MAILS, mayGetMails, mayGrant, NEXT_SECRET_MAX_HOURS, roleMay } from '@pazar/contract'
 import type { MailTopic, MemberRole, MemberView } from '@pazar/contract'
 import { requireRecipient } from '../../accounts/accounts-store.ts'
@@ -35,7 +34,7 @@ export async function listPeople(
     store.listMembers(deps.db, projectId),
     listInvitations(deps.db, projectId),
     findWhoDid(deps.db, projectId, ['secret_revealed', 'secret_rotated'], project.secretRotatedAt),
-    // A person who prepared a secret knows it, and it may have become the current one.
+    // A prepared secret may have become the current one.
     findWhoDid(deps.db, projectId, ['next_secret_prepared'], preparedSince),
   ])
   const knows = (accountId: string) => seen.has(accountId) || prepared.has(accountId)
@@ -73,7 +72,6 @@ interface ManagedPerson {
   state?: 'active' | 'invited' | undefined
 }
 
-/** Whether the person is a member; otherwise they may be invited. */
 async function isMemberNow(tx: Tx, { projectId, email, state }: ManagedPerson): Promise<boolean> {
   const isMember = (await store.findMember(tx, projectId, toEmailKey(email))) !== null
   // Since the list was shown, the member may have changed their address, and the old address may have been invited.
@@ -96,8 +94,8 @@ async function requireManaged(
 }
 
 /**
- * For a person who gets a lower role or loses access. Revokes their tokens for this project, and ends the open invitations
- * from and to them, the prepared secret, which they may have seen, and a transfer of ownership to them.
+ * For a person who gets a lower role or loses access. The prepared secret is discarded, because the person may have seen
+ * it.
  */
 async function revokeRights(
   deps: ProjectDeps,
@@ -117,7 +115,7 @@ async function revokeRights(
   await endTransferTo(deps, tx, { project, caller, accountId })
 }
 
-/** Also of a person who is invited and has not joined. */
+/** Also for a person who is invited but has not joined. */
 export async function changeRole(
   deps: ProjectDeps,
   caller: Caller,
@@ -227,7 +225,7 @@ export async function leaveProject(deps: ProjectDeps, caller: Caller, projectId:
   })
 }
 
-/** Members choose which mails they get. The owner gets all of them and has no choice. */
+/** The owner gets all mails and has no choice. */
 export async function chooseMails(
   deps: ProjectDeps,
   caller: Caller,

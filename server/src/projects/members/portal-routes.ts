@@ -1,4 +1,4 @@
-// Routes for the people of a project, used by the portal only. No API token is accepted: a program must not let people in.
+// Routes for the people of a project. No API token is accepted, because a program must not let people in.
 import {
   emptyBody,
   invitationAnswer,
@@ -80,8 +80,7 @@ export function registerMemberRoutes(app: Http, deps: ProjectDeps, tools: HttpTo
       return reply.code(204).send()
     },
   )
-  // This route needs no session, because a person should see what the invitation is for before they sign in or create an
-  // account.
+  // No session: a person should see what the invitation is for before signing in.
   app.post(
     '/portal/api/invitations/view',
     {

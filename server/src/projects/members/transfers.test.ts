@@ -1,4 +1,3 @@
-// Transfer of ownership: offered, accepted, and in effect a day later. What each side may do, and what ends a transfer early.
 // Long: one test for each way to begin or end a transfer.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +27,6 @@ async function accept(team: Team, person: Client): Promise<void> {
   assert.deepEqual([response.status, response.text], [202, ''])
 }
 
-/** Moves the times of the transfer back, as if this much time had passed. */
 const moveBack = ({ id }: Team, by: string) =>
   rows(
     deps.db,
@@ -59,7 +57,7 @@ async function liveSecretOf(who: Client, { id }: Team): Promise<string> {
   return response.json<{ secret: string }>().secret
 }
 
-test('a day after a transfer was accepted, the project has a new owner and a new live secret; tokens for the project and the former owner’s tokens for all their projects are revoked', async () => {
+test('a day after acceptance, the project has a new owner and live secret, and tokens are revoked', async () => {
   const team = await newProject()
   const { owner } = team
   const person = await join(team, 'developer')
@@ -104,14 +102,13 @@ test('a day after a transfer was accepted, the project has a new owner and a new
   const actions = await actionsOf({ ...team, owner: person })
   const transfers = actions.filter((action) => action.includes('transfer')).toSorted()
   assert.deepEqual(transfers, ['ownership_transferred', 'transfer_accepted', 'transfer_offered'])
-  // Only the new owner may now do what is reserved for owners.
   const { members } = team
   assert.equal((await act(owner, team, '', { email: admin.email })).code, 'forbidden_role')
   assert.equal((await person.post(`${members}/remove`, { email: owner.email })).status, 204)
   assert.equal((await owner.post('/sdk/project/get', { projectId: team.id })).code, 'not_found')
 })
 
-test('an offer and its acceptance need a step-up; only the owner can offer, one offer at a time, and only the recipient can accept; nobody else can cancel', async () => {
+test('an offer and its acceptance need a step-up; only the owner can offer, and only the recipient can accept', async () => {
   const team = await newProject()
   const [person, admin] = [await join(team, 'support'), await join(team, 'admin')]
   const withoutStepUp = copyClient(team.owner)
@@ -135,7 +132,7 @@ test('an offer and its acceptance need a step-up; only the owner can offer, one 
   assert.equal((await transferSeenBy(person, team))?.takesEffectAt, null)
 })
 
-test('the owner and the recipient can cancel, before and after the offer is accepted; a cancelled transfer never takes effect', async () => {
+test('the owner and the recipient can cancel a transfer, before and after the acceptance', async () => {
   const team = await newProject()
   const person = await join(team, 'finance')
   for (const [canceller, isAccepted] of [
@@ -157,7 +154,7 @@ test('the owner and the recipient can cancel, before and after the offer is acce
   assert.equal(cancelled.length, 4)
 })
 
-test('an accepted transfer ends if the recipient is removed, gets a lower role, leaves or closes their account, and if the database is restored', async () => {
+test('an accepted transfer ends if the recipient loses access or gets a lower role, or after a restore', async () => {
   const endings: ((team: Team, person: Client) => Promise<unknown>)[] = [
     ({ owner, members }, { email }) => owner.post(`${members}/remove`, { email }),
     ({ owner, members }, { email }) => owner.post(`${members}/role`, { email, role: 'developer' }),
@@ -180,7 +177,7 @@ test('an accepted transfer ends if the recipient is removed, gets a lower role, 
   }
 })
 
-test('an invited person can accept an offer only after they join; the response to an offer does not reveal whether the address has an account', async () => {
+test('an invited person can accept an offer only after joining the project', async () => {
   const team = await newProject()
   const person = await signUp(app)
   const token = await invite(team, person.email, 'support')
@@ -215,7 +212,7 @@ test('a lower role of the recipient ends an offer, and both sides get a mail; a 
   assert.ok((await actionsOf(team)).includes('transfer_cancelled'))
 })
 
-test('an invited person who joined, changed their address and was removed does not get the project by signing up again with the old address', async () => {
+test('a removed recipient cannot accept by signing up again with the former address', async () => {
   const team = await newProject()
   const accomplice = await join(team, 'admin')
   const [person, newAccount] = [await signUp(app), new Client(app)]
@@ -243,7 +240,7 @@ test('an invited person who joined, changed their address and was removed does n
   assert.equal(toFieldCode(await act(newAccount, team, '/accept')), 'no_transfer')
 })
 
-test('an offer to an invited address ends with its invitation, and a later invitation does not make it valid again', async () => {
+test('an offer to an invited address ends with the invitation, and stays ended after a new invitation', async () => {
   type Ending = (team: Team, inviter: Client, person: Client) => Promise<unknown>
   const endings: Record<string, Ending> = {
     cancelled: ({ owner, members }, _, { email }) => owner.post(`${members}/remove`, { email }),
@@ -307,7 +304,7 @@ test('an offer expires after a week, and then another one can be made', async ()
   assert.equal((await listMembers(team)).length, 2)
 })
 
-test('an offer to an invited address that nobody accepts expires with a mail to both sides and an entry in the history', async () => {
+test('an offer that expires is mailed to both sides and recorded in the history', async () => {
   const team = await newProject()
   const email = 'never@example.me'
   await invite(team, email, 'support')
@@ -320,7 +317,7 @@ test('an offer to an invited address that nobody accepts expires with a mail to 
   assert.equal(await transferSeenBy(team.owner, team), null)
 })
 
-test('a transfer is refused to a person without a free project slot, without a verified identity where that is required, without a confirmed address, or who came by invitation while sign-up is closed; an archived project cannot be offered', async () => {
+test('a transfer is refused without a free slot, a verified owner, a confirmed address or open sign-up', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   for (let count = 0; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()
@@ -355,7 +352,7 @@ test('a transfer is refused to a person without a free project slot, without a v
   assert.equal((await act(archived.owner, archived, '', { email: member.email })).code, 'archived')
 })
 
-test('of three transfers to one person that are due at the same time, only as many take effect as the person may own projects', async () => {
+test('of three transfers to one person that are due, one takes effect if one slot is free', async () => {
   const person = await signUp(app)
   for (let count = 1; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()
   const teams = [await newProject(), await newProject(), await newProject()]
@@ -375,7 +372,7 @@ test('of three transfers to one person that are due at the same time, only as ma
   assert.equal(projects.filter(({ role }) => role === 'owner').length, PROJECTS_PER_ACCOUNT_MAX)
 })
 
-test('a request to archive that the owner sends while the transfer takes effect either comes first or is refused for their new role', async () => {
+test('a request to archive during the transfer either comes first or is refused', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   await offer(team, person)
@@ -385,7 +382,6 @@ test('a request to archive that the owner sends while the transfer takes effect 
     applyTransfers(other.deps),
     team.owner.post(`/portal/api/projects/${team.id}/archive`),
   ])
-  // Either the project was archived first, so the transfer was impossible, or the request to archive came too late.
   const expected = applied === 1 ? 'forbidden_role' : ''
   assert.equal(archived.code, expected, archived.text)
   assert.equal(await roleOf(team.owner, team), applied === 1 ? 'admin' : 'owner')

@@ -1,5 +1,5 @@
-// Transfer of ownership: the owner offers the project to a member or an invited person, who accepts it; a day later it takes
-// effect. Until then, either of them can cancel it. Both confirm who they are, and both get a mail about every step.
+// Transfer of ownership: the owner offers the project, a member or an invited person accepts, and a day later the owner
+// changes. Until then, both can cancel.
 import { DEFAULT_MAILS, roleMay } from '@pazar/contract'
 import type { TransferView } from '@pazar/contract'
 import type { Account, AccountId } from '../../accounts/account.ts'
@@ -74,7 +74,7 @@ export async function offerTransfer(
   })
 }
 
-/** Why this person cannot own a project; checked when they accept and again when the transfer takes effect. */
+/** Checked at the acceptance, and again when the transfer takes effect. */
 function findObstacle({ config }: ProjectDeps, account: Account): ServiceError | null {
   if (config.signUp === 'closed' && account.cameByInvitation) return new ServiceError('sign_up_closed')
   if (account.emailConfirmedAt === null) return invalidField('email', 'email_unconfirmed')
@@ -121,10 +121,7 @@ export async function cancelTransfer(deps: ProjectDeps, caller: Caller, projectI
   })
 }
 
-/**
- * Applies transfers that are due and ends expired offers. Several processes may run it at the same time: each transfer is
- * taken by one of them. Returns how many projects have a new owner.
- */
+/** Applies transfers that are due and ends expired offers. Returns how many projects have a new owner. */
 export async function applyTransfers(deps: ProjectDeps): Promise<number> {
   let applied = 0
   for (const { projectId, fromId, toId } of await store.findEndingTransfers(deps.db)) {
@@ -162,9 +159,8 @@ async function endOrApply(
 }
 
 /**
- * Makes the recipient the owner. The former owner becomes an admin, whom the new owner can remove. The former owner knows
- * the live secret and has tokens, so the secret is rotated and the tokens are revoked. Returns false if the recipient can no
- * longer own the project.
+ * The former owner becomes an admin and knows the live secret, so the secret is rotated and tokens are revoked. False:
+ * the recipient can no longer own the project.
  */
 async function changeOwner(
   deps: ProjectDeps,

@@ -1,4 +1,3 @@
-// What the link of an invitation shows before it is accepted, in each of its states.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -13,7 +12,7 @@ import {
 const { service, app, deps, newProject, invite } = await startTeamWorld()
 const view = (token: string, client = new Client(app)) => client.post(VIEW_INVITATION_PATH, { token })
 
-test('the link of an invitation shows the project, the role and the sender, without a session and without using up the invitation', async () => {
+test('the link of an invitation shows the project, the role and the sender, without a session', async () => {
   const world = await newProject()
   const person = await signUp(app)
   const token = await invite(world, person.email, 'finance')
@@ -29,7 +28,6 @@ test('the link of an invitation shows the project, the role and the sender, with
     email: person.email,
   })
   assert.ok(!Number.isNaN(Date.parse(expiresAt)))
-  // Anybody with the link sees the same, any number of times, and the invitation stays valid.
   assert.equal((await view(token, await signUp(app))).text, response.text)
   assert.equal((await listMembers(world))[1]?.state, 'invited')
   assert.equal((await person.post(ACCEPT_INVITATION_PATH, { token })).status, 200)

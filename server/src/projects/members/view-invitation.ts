@@ -1,4 +1,4 @@
-// What an invitation is for, shown before it is accepted. Nothing changes, and without the token nothing is shown.
+// What an invitation is for, shown before it is accepted.
 import type { InvitationView } from '@pazar/contract'
 import { findSentInvitation } from '../../accounts/invitations-store.ts'
 import { toTokenHash } from '../../accounts/token-hash.ts'

@@ -104,7 +104,7 @@ test('the link that confirms an email can be sent again', async () => {
   await user.close()
 })
 
-test('after a new password whose response was lost, the page says to try it, and leads to sign-in', async () => {
+test('if the response to a new password is lost, the page says to try it and leads to sign-in', async () => {
   const user = await world.newUser('mouse', 'en')
   const { entry, frame } = user.words
   const email = 'lost-reset@example.com'
@@ -132,7 +132,7 @@ test('after a new password whose response was lost, the page says to try it, and
   await user.close()
 })
 
-test('a user changes theme, time zone, email and password, ends sessions, reads the activity, signs out, and uses mailed links', async () => {
+test('a user changes settings, email and password, ends sessions, reads the activity, signs out and uses mailed links', async () => {
   const user = await world.newUser('mouse', 'en')
   const { entry, account, frame } = user.words
   const email = 'keyboard-en@example.com'

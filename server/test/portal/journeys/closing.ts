@@ -1,5 +1,3 @@
-// Deletes an unused project and closes an account. Neither can be undone. So the user types the name or email to confirm,
-// and gives their password.
 import assert from 'node:assert/strict'
 import { catalogue } from '@pazar/words'
 import { GOOD_PROJECT } from '../../client.ts'

@@ -17,7 +17,6 @@ async function openPayPage(user: PortalUser, payLink: string): Promise<void> {
   await payPage.close()
 }
 
-/** Receives a first test callback in the inbox, for which the merchant needs no server. */
 async function receiveInInbox(user: PortalUser): Promise<void> {
   const { inbox, deliveries } = user.words
   const receivePresses = await user.countPresses(async () => {
@@ -30,7 +29,6 @@ async function receiveInInbox(user: PortalUser): Promise<void> {
   await user.press(user.link(user.words.frame.overview).first())
 }
 
-/** Prepares the next live secret, discards it, prepares another, and promotes that one. */
 async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<void> {
   const { keys } = user.words
   const nextCard = user.page.locator('section', { hasText: keys.next.title })
@@ -52,7 +50,7 @@ async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<voi
   assert.equal(await dialog.getByLabel(keys.value, { exact: true }).textContent(), prepared)
   await dialog.getByText(keys.fresh.textNext).waitFor()
   await user.press(user.button(keys.fresh.close))
-  // The card is reloaded only now. Then it shrinks and moves the focus, so that a press elsewhere before that could miss.
+  // The card now reloads, shrinks and moves the focus. Before that, a press elsewhere could miss.
   const prepareButton = user.button(keys.next.prepare, nextCard)
   await prepareButton.waitFor()
   await until(() => isFocused(prepareButton), 'the button that prepares a secret has the focus')
@@ -62,7 +60,7 @@ for (const [input, locale] of COMBINATIONS) {
   const prefix = `by ${input} in ${locale}`
   const email = emailOf(input, locale)
 
-  test(`${prefix}: a new user gets from sign-up to a working pay link and the secrets, and no step takes more presses than expected`, async () => {
+  test(`${prefix}: from sign-up to a working pay link and the secrets, no step takes more presses than expected`, async () => {
     const user = await world.newUser(input, locale)
     const { entry, projects, frame, keys, link } = user.words
     await user.open('/sign-up')
@@ -158,7 +156,7 @@ for (const [input, locale] of COMBINATIONS) {
   })
 }
 
-test('every field of a project can be changed, it can be archived and restored, and leaving with unsaved changes asks first', async () => {
+test('a project can be changed, archived and restored, and leaving with unsaved changes asks first', async () => {
   const user = await world.newUser('mouse', 'en')
   const { entry, projects, settings, frame } = user.words
   await user.open('/sign-in')
@@ -203,7 +201,7 @@ test('every field of a project can be changed, it can be archived and restored, 
   await user.press(user.button(settings.archive.submit))
   await user.press(user.button(settings.archive.submit, user.page.getByRole('dialog')))
   await user.button(settings.archive.restore).waitFor()
-  // Every page says that the project is archived, and leads to where it can be restored.
+  // The page says that the project is archived, and links to the settings.
   await user.press(user.link(frame.link).first())
   const archived = user.page.locator('main').getByText(projects.overview.archivedTitle, { exact: true })
   await user.page.getByRole('heading', { name: user.words.link.title }).waitFor()

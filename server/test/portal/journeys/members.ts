@@ -1,5 +1,3 @@
-// The members of a project: they are invited, join with a new or an existing account, change their role, leave, and are
-// removed.
 import assert from 'node:assert/strict'
 import type { PortalUser } from '../portal-browser.ts'
 import { COMBINATIONS, testInTurn, PASSWORD, world } from './world.ts'
@@ -54,7 +52,7 @@ for (const [input, locale] of COMBINATIONS) {
     await colleague.page.locator('main code').first().waitFor()
     assert.equal(await colleague.page.locator('main code').count(), 1)
     assert.equal(await colleague.link(colleague.words.statement.title).count(), 0)
-    // The URL of the statement opens a page that says so and names the owner. It has no button, because none would work.
+    // Instead of the statement, a page names the owner. The page has no button.
     await colleague.open(`/projects/${id}/statement?mode=test`)
     const { forbidden } = colleague.words.frame
     await colleague.page
@@ -82,7 +80,7 @@ for (const [input, locale] of COMBINATIONS) {
     await colleague.page.getByText(text.mails.saved).waitFor()
 
     const replaced = await invite(owner, emailOf('team-new'))
-    // An offer of ownership to an invited person ends with the invitation, even if a new invitation replaces it.
+    // A new invitation ends the offer of ownership to the invited person.
     await owner.page.getByLabel(text.transfer.to, { exact: true }).selectOption(emailOf('team-new'))
     await owner.press(owner.button(text.transfer.offer))
     await owner.page.getByRole('dialog').getByText(text.transfer.offerDialog.invited).waitFor()

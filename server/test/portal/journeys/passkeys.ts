@@ -1,5 +1,4 @@
-// Passkeys, with Chromium's virtual authenticator. A user adds one, signs in with one press, and reveals a live secret with
-// two presses.
+// Passkeys, with Chromium's virtual authenticator.
 import assert from 'node:assert/strict'
 import type { PortalUser } from '../portal-browser.ts'
 import { COMBINATIONS, testInTurn, PASSWORD, world } from './world.ts'
@@ -72,7 +71,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.open('/account/security')
     await row.getByText(text.lastUsed).waitFor()
     await user.page.getByText(security.summary.levels.fair).waitFor()
-    // There are two known browsers: this browser lost its cookies after the sign-up, and counts as another one since then.
+    // This browser counts twice, because its cookies were deleted after the sign-up.
     await user.page.getByText(security.devices.count(2)).waitFor()
     await user.press(user.button(security.devices.forget))
     await user.page.getByText(security.devices.forgotten(1)).waitFor()

@@ -1,5 +1,3 @@
-// A user sets up an authenticator app, signs in with it, confirms a step-up with a recovery code, cancels a requested
-// removal, and removes the app.
 import assert from 'node:assert/strict'
 import { AuthenticatorApp } from '../../factors.ts'
 import type { PortalUser } from '../portal-browser.ts'
@@ -14,7 +12,7 @@ async function enterRecoveryCode(user: PortalUser, code: string): Promise<void> 
   await dialog.waitFor({ state: 'detached' })
 }
 
-/** Shows the page as it is after an operator has requested the removal of all second factors. */
+/** Shows and cancels a removal of all second factors, as if an operator had requested it. */
 async function cancelRemoval(user: PortalUser): Promise<void> {
   const { removal: text } = user.words.security
   await user.page.route('**/portal/api/totp', async (route) => {

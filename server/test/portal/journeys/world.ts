@@ -1,5 +1,4 @@
-// Shared by all journeys: one service, one browser, and a record of every request, which shows the routes that no journey
-// uses.
+// Shared by all journeys: one service, one browser, and a record of every request.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -60,7 +59,6 @@ class World {
     return newUser(this.#browser, { baseUrl: this.service.baseUrl, locale, input }, this.calls)
   }
 
-  /** Signs in to the demo's account and opens the overview of its shop. */
   async openDemo(input: Input, locale: Locale, query = ''): Promise<PortalUser> {
     const user = await this.newUser(input, locale)
     const { email, password } = this.service
@@ -89,15 +87,12 @@ class World {
     await setTestUrl(null)
   }
 
-  /**
-   * Waits for a mail to this address with a link to this page, and returns the token of the newest such mail. A mail
-   * with the token `not`, from an earlier mail, is ignored.
-   */
+  /** Waits for a mail to this address with a link to this page. Returns the newest token other than `not`. */
   async mailedToken(to: string, pageName: string, not?: string): Promise<string> {
     const folder = path.join(this.#dataDir, 'mail')
     return until(async () => {
       const files = await readdir(folder).catch(() => []) // The folder does not exist before the first mail.
-      // While a mail is being written its name ends in .part.
+      // The name of an unfinished mail ends in .part.
       const complete = files.filter((file) => file.endsWith('.eml')).sort()
       for (const file of complete.toReversed()) {
         const text = await readFile(path.join(folder, file), 'utf8')

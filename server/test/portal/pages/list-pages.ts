@@ -3,7 +3,6 @@ import { toHardStatement, toOddDeliveries, toReviewedPayments } from '../hard-da
 import { openFirstRow, openRow, toProjectPath, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, Opener, PageContext } from './open-page.ts'
 
-/** Opens a delivery in a rare state, which the demo does not have. */
 function openOddDelivery({ openPath, hardProjectId }: PageContext, index: number): Opener {
   return async (page) => {
     const list = toOddDeliveries(hardProjectId)
@@ -22,7 +21,7 @@ function openOddDelivery({ openPath, hardProjectId }: PageContext, index: number
   }
 }
 
-/** Opens the list of payments that are in review or were resolved, and the drawer of one of them if `index` is set. */
+/** Opens the list of reviewed payments, and the drawer of one of them if `index` is set. */
 function openReviewed({ openPath, hardProjectId }: PageContext, index: number | null): Opener {
   return async (page) => {
     const list = toReviewedPayments(hardProjectId)
@@ -31,8 +30,7 @@ function openReviewed({ openPath, hardProjectId }: PageContext, index: number | 
     if (index !== null) {
       // The drawer requests its own payment.
       await respondWith(page, 'POST /sdk/transactions/list', 200, { ...list, items: [list.items[index]] })
-      // Waits until the replaced response was sent. Otherwise unrouteAll could remove the replacement first, and the real
-      // service does not have this payment.
+      // Waits for the replaced response before the route is removed: the service does not have this payment.
       const responded = page.waitForResponse('**/sdk/transactions/list')
       await Promise.all([responded, openRow(page, index)])
     }
@@ -40,7 +38,6 @@ function openReviewed({ openPath, hardProjectId }: PageContext, index: number | 
   }
 }
 
-/** Opens a statement with the largest sums. */
 function openHardStatement({ openPath, hardProjectId }: PageContext): Opener {
   return async (page) => {
     await respondWith(page, `GET /portal/api/projects/${hardProjectId}/statement?*`, 200, toHardStatement())

@@ -1,4 +1,3 @@
-// With these functions, the lists in this folder open a page: go to its URL, wait until it is shown, then act on it.
 import type { Page } from 'playwright-core'
 import { intercept } from '../portal-browser.ts'
 
@@ -8,7 +7,7 @@ export type NamedPage = [name: string, open: Opener]
 export interface PageContext {
   /** Opens a path below the language and waits for the heading and for `ready`. */
   openPath: (path: string, ready?: string) => Opener
-  /** The ids of three projects: one with a history, one with values that are hard to display, and one with nothing. */
+  /** A project with a history, one with values that are hard to display, and an empty one. */
   demoProjectId: string
   hardProjectId: string
   emptyProjectId: string

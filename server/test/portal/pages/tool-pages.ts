@@ -4,7 +4,6 @@ import { HARD_INBOX, HARD_REPORT, HARD_REQUEST } from '../hard-data.ts'
 import { toProjectPath, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, PageContext } from './open-page.ts'
 
-/** Opens the inbox with requests that are hard to display. */
 function openInbox(openPath: PageContext['openPath'], id: string): NamedPage[1] {
   return async (page) => {
     const open = openPath(toProjectPath(id, '/inbox?mode=test'))

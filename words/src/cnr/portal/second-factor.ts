@@ -1,4 +1,3 @@
-// Shown wherever a second factor is asked for: at sign-in and before a protected action.
 import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
 import type { Catalogue } from '../../catalogue-type.ts'
 

@@ -1,4 +1,3 @@
-// The account page: appearance, email and password, sessions, API tokens and activity.
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 

@@ -1,4 +1,3 @@
-// The callback log: what was sent to the merchant's server, its response, and what to do about it.
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 

@@ -1,4 +1,3 @@
-// Disputes as the merchant sees them: what happened, and what to do until when.
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
@@ -55,7 +54,7 @@ export const dispute = {
     both: (n: number) =>
       `${formatNumber('en', n)} ${plural('en', n, { one: 'dispute or inquiry needs', other: 'disputes or inquiries need' })} your evidence`,
   },
-  /** In test mode nothing has to be done. */
+  /** In test mode, nothing has to be done. */
   tests: {
     disputes: (n: number) =>
       `${formatNumber('en', n)} ${plural('en', n, { one: 'test dispute', other: 'test disputes' })}`,

@@ -1,4 +1,3 @@
-// The pages without a session: signing in and up, and the pages of mailed links.
 import { PASSWORD_MIN } from '@pazar/contract/limits'
 export const entry = {
   email: 'Email',

@@ -1,4 +1,3 @@
-// The pages of the integration exam and of the signature debugger.
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
@@ -44,7 +43,7 @@ export const exam = {
   got: 'Got',
   fix: 'What to do',
   answer: 'Your server’s response',
-  /** What is checked, where the name alone does not say it. */
+  /** Only for scenarios whose name does not say what is checked. */
   notes: {
     late_fail: 'A late failure must not undo a paid order.',
     unknown_field: 'Your server should ignore fields it does not know.',

@@ -1,4 +1,4 @@
-// What surrounds every page of the portal, and the small words that pages share.
+// The frame of the portal, and short words that its pages share.
 import { formatNumber } from '../../format.ts'
 
 export const frame = {
@@ -123,7 +123,7 @@ export const frame = {
     submit: 'Sign in and continue',
     other: 'Use another account',
   },
-  /** In the dialogs that show the account's email, which cannot be changed there. */
+  /** For dialogs with a fixed email address. */
   wrongPassword: 'Wrong password. Check it and try again.',
   stepUp: {
     title: 'Confirm it is you',

@@ -1,4 +1,3 @@
-// The inbox of a project that has no server yet.
 import { INBOX_REQUESTS_MAX, INBOX_RETENTION_DAYS } from '@pazar/contract/limits'
 
 export const inbox = {

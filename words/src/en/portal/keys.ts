@@ -1,4 +1,3 @@
-// The secrets of a project: shown, copied and replaced.
 export const keys = {
   title: 'Secrets',
   intro:

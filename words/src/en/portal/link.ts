@@ -1,4 +1,3 @@
-// Creating a link and its QR code.
 export const link = {
   title: 'Link and QR',
   purpose: 'Create a link or a QR code, send or print it, and get paid.',

@@ -1,4 +1,3 @@
-// The people of a project, and the page of an invitation.
 export const members = {
   title: 'Members',
   intro: 'Each person works with their own account and one role. Nobody needs to share a password.',
@@ -26,7 +25,7 @@ export const members = {
     role: 'Role',
     submit: 'Send invitation',
     sent: 'The invitation was sent. It is valid for seven days.',
-    /** Follows `sent` if the project was offered to the same address: the new invitation ends that offer. */
+    /** Follows `sent` if the new invitation ends an offer to the same address. */
     transferEnded: 'The transfer offered to this address was cancelled.',
   },
   roleOf: (email: string) => `Role of ${email}`,

@@ -1,4 +1,3 @@
-// A project's metrics over time: the numbers at the top, the charts, the same data as a table, and failures by cause.
 import { formatNumber, formatPercent } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
@@ -38,7 +37,6 @@ export const metrics = {
   noResponses: 'No callbacks accepted in this period',
   inInbox: 'Measured once callbacks go to your server’s own URL',
   failed: 'Failed or expired',
-  /** Payments in review are not in the number. */
   inReview: (n: number) => `In review, not counted: ${formatNumber('en', n)}`,
   reviewText: 'The operator’s check is not finished. Open a payment to see what to do.',
   noneFailed: 'No failures',

@@ -1,4 +1,3 @@
-// Payments as the merchant sees them: the list, one payment and the status of an order.
 // Long: one list of texts.
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
@@ -97,10 +96,7 @@ export const payments = {
       failed: (amount: string) => `Refund of ${amount} failed`,
       returned: (amount: string) => `Refund of ${amount} did not reach the payer; the money returned to you`,
     },
-    /**
-     * In an inquiry the payer's bank only asks; in a dispute the bank takes the money back. A closed inquiry has the state
-     * "won" too, so the texts for "won" name both kinds (`either`).
-     */
+    /** A closed inquiry has the state "won" too, so the texts for "won" name both kinds (`either`). */
     disputeOpened: {
       inquiry: (amount: string) => `Inquiry opened: ${amount}`,
       dispute: (amount: string) => `Dispute opened: ${amount}`,

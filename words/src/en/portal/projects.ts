@@ -1,4 +1,3 @@
-// The list of projects, the form of a new project, and the overview of a project.
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract/limits'
 import { formatNumber } from '../../format.ts'
 

@@ -1,4 +1,3 @@
-// The quickstart page: each step with code in the reader's language.
 export const quickstart = {
   intro:
     'From nothing to a tested integration, in your programming language and with your project’s values filled in.',

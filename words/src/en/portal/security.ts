@@ -1,4 +1,3 @@
-// The security page of an account.
 import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
@@ -6,7 +5,7 @@ import { plural } from '../../plural.ts'
 export const security = {
   title: 'Security',
   purpose: 'How you prove that it is you: passkeys, an authenticator app and recovery codes.',
-  /** While a removal of all second factors is requested. */
+  /** While a removal of all second factors is planned. */
   removal: {
     title: 'Your second factors will be removed',
     text: (when: string) =>

@@ -1,4 +1,3 @@
-// A project's settings, its archive and its history.
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 

@@ -1,4 +1,3 @@
-// The statement of a month.
 export const statement = {
   title: 'Statement',
   purpose: 'What was paid, what went back and what is left, for each day of a month.',

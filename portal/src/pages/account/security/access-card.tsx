@@ -25,7 +25,6 @@ export function AccessCard() {
 interface CountRowProps {
   title: string
   text: string
-  /** Null while loading. */
   count?: string | null
   error?: unknown
   children: ReactNode
@@ -47,7 +46,7 @@ function CountRow({ title, text, count = null, error = null, children }: CountRo
   )
 }
 
-/** Mails say "change your password", and open this page. */
+/** Mails that advise a new password link to this page. */
 function Password() {
   const { title, submit } = words().account.password
   return (

@@ -1,4 +1,3 @@
-// The security page of an account: how safe it is, its second factors, and what else gives access to it.
 import { useEffect, useState } from 'react'
 import { useTotp } from '../../../api/factors.ts'
 import { usePasskeys } from '../../../api/passkeys.ts'

@@ -1,5 +1,4 @@
-// Shown while a removal of all second factors is pending, for which somebody asked the operator. The mail about it links
-// here.
+// Shown while a removal of all second factors is planned. The mail about the removal links here.
 import { formatDateTime } from '@pazar/words'
 import { keepFactors } from '../../../api/factors.ts'
 import { useAccount } from '../../../api/session.ts'

@@ -1,5 +1,3 @@
-// How safe an account is: what is set up, and the level that follows from it.
-
 export interface SafetyFacts {
   passkeys: number
   hasApp: boolean
@@ -23,7 +21,7 @@ export function toSafety({ passkeys, hasApp, recoveryCodesLeft, emailConfirmed }
     { name: 'codes', isDone: recoveryCodesLeft >= RECOVERY_CODES_MIN },
     { name: 'email', isDone: emailConfirmed },
   ]
-  // A spare factor and recovery codes replace a lost second factor, so they are not asked for before there is one.
+  // A spare factor and recovery codes replace a lost second factor, so they need a first one.
   const checks = all.filter(({ name }) => factorCount > 0 || name === 'factor' || name === 'email')
   // The spare factor is optional, because recovery codes replace a lost factor too.
   const isComplete = checks.every(({ name, isDone }) => isDone || name === 'spare')

@@ -18,10 +18,9 @@ export interface SetUpDialogProps {
   onDone: (recoveryCodes: string[]) => void
 }
 
-/** The secret in groups of four characters, as authenticator apps show it. */
 const toGroups = (secret: string) => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
 
-/** A phone cannot scan its own screen, so there the app is opened by a link, and the QR code is for another device. */
+/** A phone cannot scan its own screen, so a link opens the app there. */
 export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
   const { setUp: text } = securityWords().app
   const [code, setCode] = useState('')
