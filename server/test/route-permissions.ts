@@ -24,7 +24,7 @@ export interface RequestedIds {
 
 const PROJECT = '/portal/api/projects/:id'
 
-// Long: it is one list.
+// Long: one list of routes.
 export function toProjectRoutes({
   projectId,
   transactionId,

@@ -45,8 +45,9 @@ function toFact(output: string, label: string): string {
 }
 
 export interface StartOptions {
+  /** The folder of the release to start; this release by default. */
   root?: string
-  /** The file of a bundle of that release. */
+  /** A bundle built from `root`, which starts faster than the sources. */
   main?: string
   onSpawn?: (child: ChildProcess) => void
   onOutput?: (child: ChildProcess, output: string) => void

@@ -1,6 +1,6 @@
+// Long: one list of URLs.
 import type { UrlProblem } from '../src/egress/url-rules.ts'
 
-// Long: it is one list.
 const LABEL_TOO_LONG = 'a'.repeat(64)
 const HOST_TOO_LONG = `${'abcdefg.'.repeat(32)}com`
 

@@ -27,11 +27,11 @@ const DETAILS = `<text>: a part of the email address.
 show prints the account, its second factors, projects, sessions, API tokens and last actions; no password, token or secret.
 end-sessions signs the account out everywhere, for example after a theft; passwords and second factors stay.
 revoke-tokens ends all its API tokens; programs that use them stop working.
-close erases the account, as its owner can in the portal: only with the complete email address. Projects without live payments
-are deleted, live payments stay.
+close erases the account, as its owner can do in the portal. It takes the complete email address, no id. Projects without live
+payments are deleted, live payments stay.
   --dry-run   says what would happen and changes nothing
 
-Each change is in the account's own history, with "operator" as the actor.
+Each change is in the account's own history, with "operator" as the actor. If no project is left, close deletes the history too.
 Exit codes: 0 done, 1 refused, 2 wrong usage.`
 
 const toTime = (date: Date | null): string => date?.toISOString() ?? '-'

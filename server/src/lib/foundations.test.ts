@@ -95,7 +95,7 @@ test('several reads of the metrics query the database once, and a failed query i
     throw new Error('the database is lost')
   })
   await failing.text()
-  // The gauge has its value from before the first successful query.
+  // No query has succeeded, so the gauge has its initial value.
   assert.match(await failing.text(), /pazar_payments_open 0/)
   assert.equal(reads, 3)
 })

@@ -25,8 +25,8 @@ export type Confirmation =
   | { kind: 'conflict' }
 
 /**
- * A round fails only if another payment of the order begins and fails during it. After three such rounds the payer has to
- * retry.
+ * A round fails only if the payment that blocks the order fails between two statements. That is rare, so after three
+ * rounds the payer has to retry.
  */
 const OPEN_ROUNDS_MAX = 3
 
