@@ -27,6 +27,14 @@ function takeStates(pages: readonly NamedPage[], statesMax: number): NamedPage[]
   return Object.values(byPage).flatMap((states = [], n) => states.slice(0, statesMax + (n % 3 === 0 ? 1 : 0)))
 }
 
+/** Only the service's log says why it was unavailable. */
+function listUnavailable(): string[] {
+  return service
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"status":503'))
+}
+
 async function setWidth(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: width < 600 ? 700 : 900 })
 }
@@ -47,7 +55,9 @@ for (const locale of LOCALES) {
         user.faults.length = 0
         await setWidth(page, width)
         await page.emulateMedia({ colorScheme: theme })
-        await open(page)
+        await open(page).catch((error: unknown) => {
+          throw new Error(`${name} did not open\n${listUnavailable().join('\n')}`, { cause: error })
+        })
         found.push(...(await findAxeViolations(page)), ...user.faults)
         if ((await measureOverflow(page)) > 0) found.push('wider than the screen')
         problems.push(...found.map((one) => `${name}, ${width} px, ${theme}: ${one}`))
@@ -59,9 +69,7 @@ for (const locale of LOCALES) {
       await stretchTexts(page)
       if ((await measureOverflow(page)) > 0) problems.push(`${name}: wider than a phone with longer texts`)
     }
-    // Why the service was unavailable stands only in its log.
-    const isUnavailable = (line: string) => line.includes('"status":503')
-    if (problems.length > 0) problems.push(...service.output().split('\n').filter(isUnavailable))
+    if (problems.length > 0) problems.push(...listUnavailable())
     assert.deepEqual(problems, [])
     await user.close()
   })
