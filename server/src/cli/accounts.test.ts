@@ -147,9 +147,15 @@ test('unknown accounts and wrong arguments are refused', async () => {
     ['find'],
     ['find', ' '],
     ['show', 'a@example.com', 'more'],
-    ['show', 'a@example.com', '--dry-run'],
     ['delete', 'a@example.com'],
     ['close', 'a@example.com', '--force'],
   ])
     await assert.rejects(run(...args), UsageError, args.join(' '))
+  for (const verb of ['find', 'show'])
+    await assert.rejects(
+      run(verb, 'a@example.com', '--dry-run'),
+      (error) =>
+        error instanceof UsageError &&
+        error.message.startsWith(`"accounts ${verb}" does not take --dry-run. `),
+    )
 })

@@ -12,7 +12,7 @@ import { findOwnerId, listProjects } from '../projects/projects-store.ts'
 import type { Deps } from '../wire.ts'
 import { closeByOperator } from './close-account.ts'
 import type { Command } from './command.ts'
-import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command.ts'
+import { parseFlags, refuseUnusedFlags, RefusedError, toCell, toTable, UsageError } from './command.ts'
 
 const USAGE =
   'accounts find <text> | show <account> | end-sessions <account> [--dry-run] | revoke-tokens <account> [--dry-run] | close <email> [--dry-run]'
@@ -195,14 +195,12 @@ export const accounts: Command = {
   summary: 'find and show accounts, end their sessions and API tokens, close them',
   details: DETAILS,
   async run(deps, args) {
-    const { values, positionals } = parseFlags(USAGE, args, {
-      'dry-run': { type: 'boolean', default: false },
-    })
+    const { values, positionals } = parseFlags(USAGE, args, { 'dry-run': { type: 'boolean' } })
     const [verb, text, ...more] = positionals
-    const isDry = values['dry-run']
-    const isReading = verb === 'find' || verb === 'show'
-    if (text === undefined || text.trim() === '' || more.length > 0 || (isReading && isDry))
+    const { 'dry-run': isDry = false } = values
+    if (text === undefined || text.trim() === '' || more.length > 0)
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+    if (verb === 'find' || verb === 'show') refuseUnusedFlags(USAGE, `accounts ${verb}`, values, [])
     if (verb === 'find') return listMatching(deps, text)
     if (verb === 'show') return showAccount(deps, await requireAccount(deps, text))
     if (verb === 'end-sessions') return endSessions(deps, await requireAccount(deps, text), isDry)

@@ -65,6 +65,18 @@ export function parseFlags<const O extends Options>(usage: string, args: readonl
   }
 }
 
+/** An ignored flag would mislead: with --dry-run, an operator expects that nothing changes. */
+export function refuseUnusedFlags(
+  usage: string,
+  use: string,
+  values: object,
+  usedFlags: readonly string[],
+): void {
+  const unused = Object.keys(values).find((flag) => !usedFlags.includes(flag))
+  if (unused !== undefined)
+    throw new UsageError(`"${use}" does not take --${unused}. Usage: npm run pazar -- ${usage}`)
+}
+
 export function toHelp({ usage, summary, details }: Omit<Command, 'run'>): string {
   return [`Usage: npm run pazar -- ${usage}`, summary, ...(details === undefined ? [] : ['', details])].join(
     '\n',

@@ -127,6 +127,19 @@ for (const args of [
   })
 }
 
+test('a verb refuses a flag that it does not use, and names the flag', async () => {
+  for (const [verb, ...args] of [
+    ['list', '--dry-run'],
+    ['show', '--all', '1'],
+    ['show', '--dry-run', '1'],
+    ['close', '--limit', '1', '1'],
+  ] as const)
+    await assert.rejects(run(verb, ...args), {
+      name: 'UsageError',
+      message: new RegExp(`^"incidents ${verb}" does not take ${args[0]}\\. Usage: `),
+    })
+})
+
 test('the list says how many incidents it left out', async () => {
   for (let n = 0; n < 101; n += 1)
     await raiseIncident(deps, { kind: 'unknown_payment', transactionId: null, subject: `s${n}`, facts: {} })

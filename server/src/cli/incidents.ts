@@ -10,7 +10,7 @@ import { findPayment, findPaymentsById } from '../payments/payments-store.ts'
 import type { Deps } from '../wire.ts'
 import { toEndingCommand, toReconcileCommand } from './advice.ts'
 import type { Command } from './command.ts'
-import { parseFlags, RefusedError, toCell, UsageError } from './command.ts'
+import { parseFlags, refuseUnusedFlags, RefusedError, toCell, UsageError } from './command.ts'
 
 const USAGE = 'incidents list [--all] [--limit n] | show <number> | close <number> [--dry-run]'
 const LIST_MAX = 100
@@ -114,6 +114,12 @@ async function closeOne(deps: Deps, id: number, isDry: boolean): Promise<string>
   }
 }
 
+const FLAGS_BY_VERB: ReadonlyMap<string, readonly string[]> = new Map([
+  ['list', ['all', 'limit']],
+  ['show', []],
+  ['close', ['dry-run']],
+])
+
 export const incidents: Command = {
   name: 'incidents',
   usage: USAGE,
@@ -126,15 +132,16 @@ export const incidents: Command = {
       'dry-run': { type: 'boolean' },
     } as const
     const { values, positionals } = parseFlags(USAGE, args, flags)
-    const [verb, what, ...more] = positionals
+    const [verb = '', what, ...more] = positionals
+    const usedFlags = FLAGS_BY_VERB.get(verb)
+    if (!usedFlags) throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+    refuseUnusedFlags(USAGE, `incidents ${verb}`, values, usedFlags)
     const { all = false, 'dry-run': isDry = false } = values
     const isLimit = values.limit === undefined || /^[1-9]\d{0,5}$/.test(values.limit)
-    if (verb === 'list' && what === undefined && !isDry && isLimit)
+    if (verb === 'list' && what === undefined && isLimit)
       return showList(deps, all, Number(values.limit ?? LIST_MAX))
     const id = /^[1-9]\d{0,8}$/.test(what ?? '') ? Number(what) : null
-    const isWrongUsage =
-      id === null || more.length > 0 || all || values.limit !== undefined || (isDry && verb !== 'close')
-    if (isWrongUsage || (verb !== 'show' && verb !== 'close'))
+    if (id === null || more.length > 0 || verb === 'list')
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
     return verb === 'show' ? toText(await requireIncident(deps, id)) : closeOne(deps, id, isDry)
   },

@@ -143,6 +143,24 @@ for (const args of [
   })
 }
 
+test('a verb refuses a flag that it does not use, and names the flag', async () => {
+  for (const [verb, ...flag] of [
+    ['find', '--yes'],
+    ['show', '--as', 'paid'],
+    ['resolve', '--charge', 'ch_1'],
+    ['resolve-refund', '--charge', 'ch_1'],
+    ['resolve-refund', '--force'],
+    ['refund-charge', '--dry-run'],
+  ] as const)
+    await assert.rejects(
+      run(verb, 'x', ...flag),
+      (error) =>
+        error instanceof UsageError &&
+        error.message.startsWith(`"payments ${verb}" does not take ${flag[0]}. Usage: npm run pazar`),
+      `${verb} ${flag[0]}`,
+    )
+})
+
 test('a reason or a name that is too long is refused as wrong usage', async () => {
   await assert.rejects(run('resolve', 'x', '--as', 'paid', '--reason', 'y'.repeat(501)), UsageError)
   await assert.rejects(

@@ -9,10 +9,11 @@ import type { Decision } from '../payments/resolution/resolution.ts'
 import { readEvidenceIds, toEvidenceCode } from '../payments/evidence.ts'
 import type { Deps } from '../wire.ts'
 import type { Command } from './command.ts'
-import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command.ts'
+import { parseFlags, refuseUnusedFlags, RefusedError, toCell, toTable, UsageError } from './command.ts'
 import { toAdvice } from './advice.ts'
 import { readMoneyEvents } from './money-events.ts'
 import type { RefundDecision } from '../refunds/resolve-refund.ts'
+import type { ChargeChoice } from './refund-charge.ts'
 import { refundOneCharge } from './refund-charge.ts'
 import { resolve } from './resolve.ts'
 import { resolveOneRefund } from './resolve-refund.ts'
@@ -153,8 +154,14 @@ function toText(history: History, moneyEvents: readonly HistoryEvent[], evidence
   ].join('\n')
 }
 
+async function show(deps: Deps, payment: Payment): Promise<string> {
+  const history = await readHistory(deps, payment.id)
+  return toText(history, await readMoneyEvents(deps, payment), await readSeenCode(deps, payment))
+}
+
 interface DecisionFlags {
   as?: string
+  charge?: string
   reason?: string
   by?: string
   force?: boolean
@@ -172,9 +179,14 @@ function parseReason(values: DecisionFlags): Pick<Decision, 'reason' | 'by'> {
 
 function parseRefundDecision(values: DecisionFlags): RefundDecision {
   const { as } = values
-  if ((as !== 'succeeded' && as !== 'failed') || values.force === true)
-    throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+  if (as !== 'succeeded' && as !== 'failed') throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
   return { as, ...parseReason(values) }
+}
+
+function parseCharge(values: DecisionFlags): ChargeChoice {
+  const { charge: chargeId = '' } = values
+  if (chargeId === '') throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+  return { chargeId, ...parseReason(values) }
 }
 
 function parseDecision(values: DecisionFlags): Decision {
@@ -200,6 +212,14 @@ const FLAGS = {
   charge: { type: 'string' },
 } as const
 
+const FLAGS_BY_VERB: ReadonlyMap<string, readonly (keyof typeof FLAGS)[]> = new Map([
+  ['find', []],
+  ['show', []],
+  ['resolve', ['as', 'reason', 'by', 'force', 'dry-run', 'seen', 'yes']],
+  ['refund-charge', ['charge', 'reason', 'by']],
+  ['resolve-refund', ['as', 'reason', 'by', 'dry-run', 'seen', 'yes']],
+])
+
 export const payments: Command = {
   name: 'payments',
   usage: USAGE,
@@ -207,27 +227,24 @@ export const payments: Command = {
     'find a payment by any id or text, show its whole history, resolve its review, refund one of its charges, or end a refund',
   details: DETAILS,
   async run(deps, args) {
-    const [verb, ...rest] = args
+    const [verb = '', ...rest] = args
     const { values, positionals } = parseFlags(USAGE, rest, FLAGS)
     const [text, ...more] = positionals
-    const isResolve = verb === 'resolve'
+    const usedFlags = FLAGS_BY_VERB.get(verb)
+    if (!usedFlags || text === undefined || more.length > 0)
+      throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+    refuseUnusedFlags(USAGE, `payments ${verb}`, values, usedFlags)
+    if (verb === 'find') return listMatching(deps, text)
+    if (verb === 'show') return show(deps, await requireOnePayment(deps, text))
     const { seen = null, yes: isSure = false, 'dry-run': isDry = false } = values
     const options = { isDry, evidenceCode: seen, isSure }
-    const isWrongUsage =
-      text === undefined || more.length > 0 || (!isResolve && Object.keys(values).length > 0)
-    if (verb === 'refund-charge' && text !== undefined && more.length === 0)
-      return refundOneCharge(deps, await requireOnePayment(deps, text, { isExact: true }), values)
-    if (verb === 'resolve-refund' && text !== undefined && more.length === 0)
-      return resolveOneRefund(deps, text, parseRefundDecision(values), options)
-    if (isWrongUsage || (verb !== 'find' && verb !== 'show' && !isResolve))
-      throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
-    if (verb === 'find') return listMatching(deps, text)
-    const decision = isResolve ? parseDecision(values) : null
-    const payment = await requireOnePayment(deps, text, { isExact: isResolve })
-    if (!decision) {
-      const history = await readHistory(deps, payment.id)
-      return toText(history, await readMoneyEvents(deps, payment), await readSeenCode(deps, payment))
+    if (verb === 'resolve-refund') return resolveOneRefund(deps, text, parseRefundDecision(values), options)
+    if (verb === 'refund-charge') {
+      const charge = parseCharge(values)
+      return refundOneCharge(deps, await requireOnePayment(deps, text, { isExact: true }), charge)
     }
-    return resolve(deps, payment.id, decision, options)
+    const decision = parseDecision(values)
+    const { id } = await requireOnePayment(deps, text, { isExact: true })
+    return resolve(deps, id, decision, options)
   },
 }

@@ -73,6 +73,25 @@ test('an unknown payment and wrong arguments are refused', async () => {
   for (const args of [['all'], ['--transaction'], ['--every']]) await assert.rejects(run(...args), UsageError)
 })
 
+test('flags of --since are refused without it, and nothing is looked up', async () => {
+  const upstream = scriptUpstream(deps)
+  const { id } = await open()
+  let lookups = 0
+  upstream.backend.find = async () => {
+    lookups += 1
+    return null
+  }
+  for (const flag of ['--accept-unlisted', '--accept-failed'])
+    for (const args of [[flag], [flag, '--transaction', id]])
+      await assert.rejects(
+        run(...args),
+        (error) =>
+          error instanceof UsageError &&
+          error.message.startsWith(`"reconcile without --since" does not take ${flag}. `),
+      )
+  assert.equal(lookups, 0)
+})
+
 test('at most four payments are looked up at the same time', async () => {
   const upstream = scriptUpstream(deps)
   for (let n = 0; n < 9; n += 1) await open()

@@ -7,12 +7,12 @@ import { toReference } from '../payments/payment.ts'
 import { claimLookups } from '../payments/claim-lookups.ts'
 import type { Deps } from '../wire.ts'
 import type { Command } from './command.ts'
-import { parseFlags, toCell, toTable, UsageError } from './command.ts'
+import { parseFlags, refuseUnusedFlags, toCell, toTable, UsageError } from './command.ts'
 import { requireOnePayment, toStatusText } from './payments.ts'
 import { reconcileFrom } from './reconcile-since.ts'
 
 const USAGE =
-  'reconcile [--transaction <payment> | --since <time>] [--accept-unlisted] [--accept-failed] [--dry-run]'
+  'reconcile [--transaction <payment> | --since <time> [--accept-unlisted] [--accept-failed]] [--dry-run]'
 /** An operator waits for the table. The reconciler looks up the rest. */
 const LOOKUPS_MAX = 500
 /** Few enough that requests of payers are not slowed down. */
@@ -94,6 +94,7 @@ export const reconcile: Command = {
         acceptUnlisted: values['accept-unlisted'] === true,
         acceptFailed: values['accept-failed'] === true,
       })
+    refuseUnusedFlags(USAGE, 'reconcile without --since', values, ['transaction', 'dry-run'])
     const open =
       values.transaction === undefined
         ? await listOpen(deps.db, LOOKUPS_MAX)

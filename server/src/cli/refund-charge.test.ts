@@ -69,6 +69,39 @@ test('refund-charge accepts only an exact name, a charge that was reported, and 
   assert.equal(sentRefunds.length, 1)
 })
 
+test('refund-charge refuses flags that it does not use, and a reason or a name that is too long, and sends nothing', async () => {
+  const { id } = await makeLateCharge({ customId: 'late-flags' })
+  const sentBefore = sentRefunds.length
+  const refuse = (why: RegExp, ...flags: string[]) =>
+    assert.rejects(
+      run('refund-charge', id, '--charge', `late_${id}`, ...flags),
+      (error) => error instanceof UsageError && why.test(error.message),
+      flags.join(' '),
+    )
+  for (const flag of ['--dry-run', '--force', '--yes'])
+    await refuse(
+      new RegExp(`^"payments refund-charge" does not take ${flag}\\. Usage: `),
+      ...['--reason', 'x', flag],
+    )
+  await refuse(/ does not take --as\. /, '--reason', 'x', '--as', 'paid')
+  await refuse(/ does not take --seen\. /, '--reason', 'x', '--seen', 'code')
+  await refuse(/The reason has more than 500 characters/, '--reason', 'x'.repeat(501))
+  await refuse(/The name has more than 80 characters/, '--reason', 'x', '--by', 'z'.repeat(81))
+  await refuse(/^Usage: /, '--reason', 'x', '--by', ' ')
+  assert.equal(sentRefunds.length, sentBefore)
+  const refund = [
+    'refund-charge',
+    id,
+    '--charge',
+    `late_${id}`,
+    '--reason',
+    'x'.repeat(500),
+    '--by',
+    'z'.repeat(80),
+  ]
+  assert.match(await run(...refund), /: succeeded\.$/)
+})
+
 test('show lists refunds and disputes of the payment, each with its end', async () => {
   const { id } = await makeLateCharge({ customId: 'late-shown' })
   await run('refund-charge', id, '--charge', `late_${id}`, '--reason', 'Charged late')

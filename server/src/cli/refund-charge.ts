@@ -3,7 +3,7 @@ import type { Payment } from '../payments/payment.ts'
 import type { ChargeRefusal } from '../refunds/refund-charge.ts'
 import { refundCharge } from '../refunds/refund-charge.ts'
 import type { Deps } from '../wire.ts'
-import { RefusedError, toCell, UsageError } from './command.ts'
+import { RefusedError, toCell } from './command.ts'
 
 const REFUSALS: Record<ChargeRefusal, string> = {
   not_in_review: 'nothing about it is in doubt; the merchant refunds it in the portal.',
@@ -12,16 +12,15 @@ const REFUSALS: Record<ChargeRefusal, string> = {
   not_offered: 'its upstream cannot refund through Pazar; refund the charge there.',
 }
 
-export async function refundOneCharge(
-  deps: Deps,
-  payment: Payment,
-  values: { charge?: string; reason?: string; by?: string },
-): Promise<string> {
-  const { charge: chargeId = '', reason = '', by = 'operator' } = values
-  if (chargeId === '' || reason.trim() === '')
-    throw new UsageError('Usage: npm run pazar -- payments refund-charge <payment> --charge id --reason "…"')
-  const result = await refundCharge(deps, payment, { chargeId, reason: reason.trim(), by })
+export interface ChargeChoice {
+  chargeId: string
+  reason: string
+  by: string
+}
+
+export async function refundOneCharge(deps: Deps, payment: Payment, choice: ChargeChoice): Promise<string> {
+  const result = await refundCharge(deps, payment, choice)
   if (typeof result === 'string') throw new RefusedError(`Payment ${payment.id}: ${REFUSALS[result]}`)
   const money = `${result.amount} ${result.currency}`
-  return `Refund ${toRefundId(result.id)} of charge ${toCell(chargeId, 128)}, ${money}: ${result.state}.`
+  return `Refund ${toRefundId(result.id)} of charge ${toCell(choice.chargeId, 128)}, ${money}: ${result.state}.`
 }

@@ -12,10 +12,15 @@ import { createFactorSecrets } from '../accounts/factor-secrets.ts'
 import { findTotp } from '../accounts/second-factors-store.ts'
 import { addApp } from '../../test/factors.ts'
 import { readSecret } from '../secrets/secrets.ts'
+import { UsageError } from './command.ts'
 import { rekey } from './rekey.ts'
 
 const service = await startTestService()
 const { deps } = service
+
+test('rekey takes no arguments', async () => {
+  await assert.rejects(async () => rekey.run(deps, ['--dry-run']), UsageError)
+})
 
 test('rekey seals everything with the new master key, and the old one can be removed', async () => {
   const owner = await signUp(service.app)

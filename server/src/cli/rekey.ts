@@ -4,13 +4,15 @@ import { rekeyInstallationKeys } from '../secrets/installation-keys.ts'
 import { rekeyNextSecrets } from '../secrets/next-secret.ts'
 import { rekeySecrets } from '../secrets/rekey.ts'
 import type { Command } from './command.ts'
+import { UsageError } from './command.ts'
 
 export const rekey: Command = {
   name: 'rekey',
   usage: 'rekey',
   summary:
     'seal all secrets, installation keys, second factors and the links in waiting mails again, with the current SECRETS_KEY; afterwards SECRETS_KEY_PREVIOUS can be removed',
-  async run(deps) {
+  async run(deps, args) {
+    if (args.length > 0) throw new UsageError('Usage: npm run pazar -- rekey')
     const secrets = (await rekeySecrets(deps)) + (await rekeyNextSecrets(deps))
     const mails = await rekeyMails(deps)
     const factors = await rekeyFactors(deps)
