@@ -87,6 +87,7 @@ export async function checkAttestation(deps: AccountDeps, { id }: Account, respo
     })
     if (verified) return registrationInfo.credential
   } catch (error) {
+    if (error instanceof ServiceError) throw error // The database is unavailable.
     // The library throws when the response is wrong.
     deps.log.info({ err: error }, 'a new passkey was refused')
   }
@@ -147,6 +148,7 @@ async function findCounter(
     })
     return verified ? authenticationInfo.newCounter : null
   } catch (error) {
+    if (error instanceof ServiceError) throw error // The database is unavailable.
     deps.log.info({ err: error }, 'a passkey was not accepted')
     return null
   }

@@ -6,6 +6,7 @@ import { ANOTHER_PASSWORD, copyClient, findMail, readMailedToken, rows } from '.
 import { Authenticator } from '../../../test/authenticator.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { startTestService } from '../../../test/harness.ts'
+import { ServiceError } from '../../lib/service-error.ts'
 import { toRelyingParty } from '../relying-party.ts'
 
 const service = await startTestService()
@@ -201,6 +202,34 @@ test('a new passkey needs a verified user, this site, the account’s own challe
   const ofOther = authenticator.sign(await requestOptions(other.owner, STEP_UP))
   assert.equal((await owner.post(STEP_UP, { response: ofOther })).code, 'invalid_credentials')
   assert.equal((await add(owner, make())).status, 201)
+})
+
+test('while the database is lost, a passkey is not refused but unavailable, and works afterwards', async () => {
+  const { owner, authenticator } = await newOwner()
+  const { app: lostApp, deps: lost } = await service.replica()
+  const working = { ...lost.db }
+  lost.db.query = (statement, values) =>
+    statement.name === 'passkeys.use_challenge'
+      ? Promise.reject(new ServiceError('unavailable', { retryAfterSec: 2, log: 'database: 57P01' }))
+      : working.query(statement, values)
+  const browser = new Client(app)
+  const response = authenticator.sign(await requestOptions(browser, SIGN_IN))
+  const stepUp = authenticator.sign(await requestOptions(owner, STEP_UP))
+  const added = new Authenticator(config.baseUrl).create(await requestOptions(owner, `${API}/passkeys`))
+  const send = (own: Client, url: string, body: object, to = lostApp) => copyClient(own, to).post(url, body)
+  const requests = [
+    [browser, SIGN_IN, { response }],
+    [owner, `${API}/passkeys`, { name: 'Laptop', response: added }],
+    // Last, because it replaces the session.
+    [owner, STEP_UP, { response: stepUp }],
+  ] as const
+  for (const [own, url, body] of requests) {
+    const unavailable = await send(own, url, body)
+    assert.deepEqual([unavailable.status, unavailable.code], [503, 'unavailable'], url)
+  }
+  const statuses: number[] = []
+  for (const [own, url, body] of requests) statuses.push((await send(own, url, body, app)).status)
+  assert.deepEqual(statuses, [200, 201, 200])
 })
 
 test('a challenge is valid for five minutes, and an account has at most twenty passkeys', async () => {
