@@ -40,7 +40,7 @@ export const OWN_FOLDER_BUGS: readonly Bug[] = [
   [
     'after second factors are removed, the sessions of the account stay signed in',
     'server/src/accounts/factors/reset-factors.ts',
-    '      await deleteSessions(tx, id, { except: null })\n',
+    '    await deleteSessions(tx, id, { except: null })\n',
     '',
     'server/src/accounts/factors/reset-factors.test.ts',
   ],

@@ -125,3 +125,19 @@ test('an operator cancels the removal of one account only', async () => {
   assert.equal(await requestFactorReset(deps, withoutFactor.email), 'no second factor')
   assert.deepEqual(await listResetMails(withoutFactor), [])
 })
+
+test('a removal that fails, because its account was closed meanwhile, is logged and does not stop the others', async () => {
+  const [closed, other] = [await newOwner(), await newOwner()]
+  for (const { owner } of [closed, other]) await requestFactorReset(deps, owner.email)
+  await letPass('1 day')
+  await rows(
+    deps.db,
+    `update factor_resets set due_at = due_at - interval '1 hour'
+     where account_id = (select id from accounts where email = $1)`,
+    [closed.owner.email],
+  )
+  await rows(deps.db, 'update accounts set closed_at = now() where email = $1', [closed.owner.email])
+  assert.equal(await applyFactorResets(deps), 1)
+  assert.deepEqual([await factorsOf(closed.owner), await factorsOf(other.owner)], [11, 0])
+  assert.equal(service.logs.filter((line) => line.includes('could not be removed')).length, 1)
+})

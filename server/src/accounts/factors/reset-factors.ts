@@ -1,6 +1,6 @@
 // For somebody who has lost every second factor. An operator requests the removal of all factors. The removal takes effect a
 // day later, unless it is cancelled.
-import type { Account } from '../account.ts'
+import type { Account, AccountId } from '../account.ts'
 import { findAccountByEmail, findRecipient, lockAccount } from '../accounts-store.ts'
 import { byAccount, recordAudit } from '../audit.ts'
 import type { AccountDeps } from '../deps.ts'
@@ -54,20 +54,28 @@ export async function cancelOwnFactorReset(deps: AccountDeps, caller: SessionCal
   })
 }
 
+async function applyFactorReset(deps: AccountDeps, id: AccountId): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    await lockAccount(tx, id)
+    if (!(await useDueFactorReset(tx, id))) return false
+    await deleteAllFactors(tx, id)
+    await deleteSessions(tx, id, { except: null })
+    const recipient = await findRecipient(tx, id)
+    if (recipient) await queueFactorResetMail(deps, tx, recipient, { stage: 'done', dueAt: null })
+    await recordAudit(deps, tx, { ...byOperator({ id }), action: 'factor_reset' })
+    return true
+  })
+}
+
 export async function applyFactorResets(deps: AccountDeps): Promise<number> {
   let applied = 0
   for (const id of await findDueFactorResets(deps.db)) {
-    const wasReset = await deps.db.transaction(async (tx) => {
-      await lockAccount(tx, id)
-      if (!(await useDueFactorReset(tx, id))) return false
-      await deleteAllFactors(tx, id)
-      await deleteSessions(tx, id, { except: null })
-      const recipient = await findRecipient(tx, id)
-      if (recipient) await queueFactorResetMail(deps, tx, recipient, { stage: 'done', dueAt: null })
-      await recordAudit(deps, tx, { ...byOperator({ id }), action: 'factor_reset' })
-      return true
-    })
-    if (wasReset) applied += 1
+    try {
+      if (await applyFactorReset(deps, id)) applied += 1
+    } catch (error) {
+      // The others must not wait for this one, whose account may just have been closed. The next run retries.
+      deps.log.error({ err: error, accountId: id }, 'the second factors of an account could not be removed')
+    }
   }
   return applied
 }
