@@ -25,6 +25,13 @@ export async function insertAuditEvent(tx: Tx, row: AuditRow): Promise<void> {
   await tx.query(INSERT, [id, accountId, projectId, action, actor, ip, userAgent, JSON.stringify(changes)])
 }
 
+const SET_CHANGES = statement('audit.set_changes', 'update audit_events set changes = $2 where id = $1')
+
+/** For one entry about the work of many transactions. */
+export async function setAuditChanges(tx: Tx, id: string, changes: AuditRow['changes']): Promise<void> {
+  await tx.query(SET_CHANGES, [id, JSON.stringify(changes)])
+}
+
 export interface AuditEntry {
   id: string
   at: Date

@@ -90,9 +90,11 @@ export function byAccount(
   }
 }
 
-export async function recordAudit(deps: { clock: Clock }, tx: Tx, event: AuditEvent): Promise<void> {
+/** Returns the id of the entry. */
+export async function recordAudit(deps: { clock: Clock }, tx: Tx, event: AuditEvent): Promise<string> {
+  const id = newUuidV7(deps.clock)
   await insertAuditEvent(tx, {
-    id: newUuidV7(deps.clock),
+    id,
     accountId: event.accountId,
     projectId: event.projectId ?? null,
     action: event.action,
@@ -101,6 +103,7 @@ export async function recordAudit(deps: { clock: Clock }, tx: Tx, event: AuditEv
     userAgent: event.client?.userAgent ?? null,
     changes: event.changes ?? {},
   })
+  return id
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -117,8 +117,14 @@ test('superseded, erased and test callbacks are not sent, even with --delivered'
   await queueCallbacks(db, projectId, 1, { trigger: 'test' })
   await deliverAll(deps)
   await changeCallbacks(db, 'update callbacks set erased_at = now() where id = $1', [erased])
+  const entriesBefore = (await listAudit()).length
   const sent = await run(...OF_PROJECT, '--delivered', '--send')
   assert.match(sent, new RegExp(`${projectId} +1 +1 +1 +0\n`))
+  const entries = (await listAudit()).slice(entriesBefore)
+  assert.deepEqual(
+    entries.map(({ changes }) => changes['count']),
+    [1],
+  )
   assert.deepEqual(await rows(db, `select id from callback_states where trigger = 'manual'`), [{ id: paid }])
 })
 
@@ -142,8 +148,35 @@ test('only callbacks created between --from and --to are sent, and all projects 
     /3 callbacks are queued; delivery processes send them\./,
   )
   for (const id of [old, newer, ofSecond]) assert.equal(await isResent(id), true)
-  const audited = await listAudit()
-  assert.deepEqual(new Set(audited.slice(-2).map((one) => one.project_id)), new Set([projectId, second]))
+  const audited = (await listAudit()).slice(-2)
+  assert.deepEqual(
+    new Map(audited.map((one) => [one.project_id, one.changes['count']])),
+    new Map([
+      [projectId, 2],
+      [second, 1],
+    ]),
+  )
+})
+
+test('an interrupted run has recorded how many callbacks are sent again, and a run that sends none records nothing', async () => {
+  merchant.reply = respondWith(410)
+  const { id: other } = await owner.addProject({ apiUrl: merchant.url })
+  const ids = [await pay({}, other), await pay({}, other), await pay({}, other)]
+  await deliverAll(deps)
+  let transactions = 0
+  const transaction: typeof db.transaction = (work) => {
+    transactions += 1
+    return transactions > 2 ? Promise.reject(new Error('interrupted')) : db.transaction(work)
+  }
+  const ofOther = ['--project', other, ...FROM, '--send']
+  await assert.rejects(redeliver.run({ ...deps, db: { ...db, transaction } }, ofOther), /interrupted/)
+  const countsOfOther = async () =>
+    (await listAudit()).filter((one) => one.project_id === other).map(({ changes }) => changes['count'])
+  assert.deepEqual(await Promise.all(ids.map(isResent)), [true, true, false])
+  assert.deepEqual(await countsOfOther(), [2])
+  await changeCallbacks(db, 'update callbacks set erased_at = now() where project_id = $1', [other])
+  assert.match(await run(...ofOther), / +0 +0 +3 +0\n0 callbacks are queued/)
+  assert.deepEqual(await countsOfOther(), [2])
 })
 
 test('if more callbacks match than --limit allows, nothing is sent or recorded', async () => {

@@ -1,11 +1,13 @@
 // Resends callbacks after a merchant lost data, or after a fault of ours.
 import type { CallbackStatus, Mode } from '@pazar/contract'
+import { setAuditChanges } from '../accounts/audit-store.ts'
 import { recordAudit } from '../accounts/audit.ts'
 import type { LockedCallback } from '../callbacks/resend-store.ts'
 import { allowProbe, isSuperseded, lockCallback, startNewRound } from '../callbacks/resend-store.ts'
 import type { LogCursor, LogFilter } from '../deliveries/log-store.ts'
 import { findLogPage } from '../deliveries/log-store.ts'
 import { readRestoreGate } from '../db/gate-store.ts'
+import type { Tx } from '../db/pool.ts'
 import { findOwnerId, listProjectIds } from '../projects/projects-store.ts'
 import type { Deps } from '../wire.ts'
 import type { Command } from './command.ts'
@@ -27,8 +29,8 @@ const DETAILS = `Without --send it is a dry run: it says what would be sent, and
 
 Sends callbacks that were given up, and those that failed and wait for their next attempt. Does not send callbacks that only tried an endpoint
 (they belong to no payment), those whose payment data was erased, and a "fail" of an order that was paid later. Each callback starts its whole
-schedule again. The history of each project gets one entry (callbacks_resent). If the command is interrupted, run it again: callbacks that have
-arrived meanwhile are not sent again, unless --delivered is given.
+schedule again. The history of each project whose callbacks are sent gets one entry (callbacks_resent) with their number. If the command is
+interrupted, run it again: callbacks that have arrived meanwhile are not sent again, unless --delivered is given.
 
 Exit codes: 0 done, 1 refused, 2 wrong usage.`
 
@@ -57,13 +59,16 @@ async function resendOne(
   deps: Deps,
   { projectId, id }: FoundCallback,
   withDelivered: boolean,
-  isDry: boolean,
+  recordSent: ((tx: Tx) => Promise<void>) | null,
 ) {
   return deps.db.transaction(async (tx) => {
     const callback = await lockCallback(tx, projectId, id)
     const superseded = callback !== null && (await isSuperseded(tx, projectId, id))
     const skipReason = findSkipReason(callback, { superseded, withDelivered })
-    if (skipReason === null && !isDry) await startNewRound(tx, projectId, id)
+    if (skipReason === null && recordSent) {
+      await startNewRound(tx, projectId, id)
+      await recordSent(tx)
+    }
     return skipReason
   })
 }
@@ -104,31 +109,37 @@ async function findAll(deps: Deps, projectIds: readonly string[], choice: Choice
   return found
 }
 
-async function record(deps: Deps, projectId: string, count: number, choice: Choice): Promise<void> {
+/** Each callback is counted in its own transaction, so that the entry of an interrupted run has the right number too. */
+async function createRecorder(deps: Deps, projectId: string, choice: Choice) {
   const { from, to, withDelivered, by } = choice
   const accountId = await findOwnerId(deps.db, projectId)
   const [mode = null] = choice.modes.length === 1 ? choice.modes : []
-  await deps.db.transaction((tx) =>
-    recordAudit(deps, tx, {
+  let entryId = ''
+  return async (tx: Tx, count: number) => {
+    const changes = { count, from: from.toISOString(), to: to.toISOString(), mode, withDelivered, by }
+    if (count > 1) return setAuditChanges(tx, entryId, changes)
+    entryId = await recordAudit(deps, tx, {
       accountId,
       actor: 'operator',
       client: null,
       action: 'callbacks_resent',
       projectId,
-      changes: { count, from: from.toISOString(), to: to.toISOString(), mode, withDelivered, by },
-    }),
-  )
+      changes,
+    })
+  }
 }
 
 /** Sends the callbacks of one project, oldest first. A dry run only counts them. */
 async function resendAll(
   deps: Deps,
   found: readonly FoundCallback[],
-  { withDelivered, isDry, onDone }: { withDelivered: boolean; isDry: boolean; onDone: () => void },
+  { choice, isDry, onDone }: { choice: Choice; isDry: boolean; onDone: () => void },
 ): Promise<Record<SkipReason | 'sent', number>> {
   const counts = { sent: 0, gone: 0, erased: 0, superseded: 0, delivered: 0, 'in flight': 0 }
+  const record = await createRecorder(deps, found[0]!.projectId, choice)
+  const recordSent = isDry ? null : (tx: Tx) => record(tx, counts.sent + 1)
   for (const one of found.toReversed()) {
-    counts[(await resendOne(deps, one, withDelivered, isDry)) ?? 'sent'] += 1
+    counts[(await resendOne(deps, one, choice.withDelivered, recordSent)) ?? 'sent'] += 1
     onDone()
   }
   if (isDry || counts.sent === 0) return counts
@@ -156,9 +167,7 @@ async function redeliverAll(
   const rows: string[][] = []
   let sent = 0
   for (const [projectId, callbacksOfProject] of Map.groupBy(found, (one) => one.projectId)) {
-    // Recorded first, so that an interrupted run is in the history too.
-    if (!isDry) await record(deps, projectId, callbacksOfProject.length, choice)
-    const counts = await resendAll(deps, callbacksOfProject, { ...choice, isDry, onDone })
+    const counts = await resendAll(deps, callbacksOfProject, { choice, isDry, onDone })
     sent += counts.sent
     rows.push([
       projectId,
