@@ -2,10 +2,10 @@
 import { LOGO_BYTES_MAX } from '@pazar/contract'
 import type { Logo, LogoExtension } from '../brand.ts'
 import { LOGO_TYPES } from '../brand.ts'
-import { reduceJpeg } from './jpeg.ts'
+import { reduceJpeg } from './reduce-jpeg.ts'
 import { LogoError } from './logo-error.ts'
-import { PNG_SIGNATURE, reducePng } from './png.ts'
-import { reduceWebp } from './webp.ts'
+import { PNG_SIGNATURE, reducePng } from './reduce-png.ts'
+import { reduceWebp } from './reduce-webp.ts'
 
 /** Finds the format by the first bytes, because the declared type is not trusted. */
 function findExtension(bytes: Buffer): LogoExtension | null {
