@@ -3,30 +3,10 @@ import { statement } from '../db/pool.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
 import { COLUMNS, toPayment } from './payments-store.ts'
+import { IS_NEWEST } from './sequence-store.ts'
 
 /** Null: the report has no sequence number. */
 type Sequence = number | null | undefined
-
-const IS_NEWEST = '($2::bigint is null or coalesce(upstream_sequence, 0) <= $2)'
-
-const RECORD_SEQUENCE = statement(
-  'payments.note_sequence',
-  `update transactions set upstream_sequence = $2 where id = $1 and ($3 or ${IS_NEWEST}) returning ${COLUMNS}`,
-)
-
-/**
- * Null: a newer report was recorded. `isReset`: the report counts as the newest, because the upstream may have
- * restarted its numbering.
- */
-export async function recordSequence(
-  db: Queryable,
-  id: string,
-  sequence: number,
-  isReset: boolean,
-): Promise<Payment | null> {
-  const rows = await db.query<PaymentRow>(RECORD_SEQUENCE, [id, sequence, isReset])
-  return rows[0] ? toPayment(rows[0]) : null
-}
 
 /** About as long as a payer needs at the bank. */
 const FIRST_BANK_CHECK = "interval '1 minute'"
