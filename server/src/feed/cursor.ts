@@ -1,5 +1,6 @@
 // A cursor names a position in the events of one project, and the epoch in which the position was given.
 // Each restore of the database starts a new epoch.
+// feed-store.ts starts it, and list-events.ts refuses cursors of earlier epochs (410).
 
 export interface Cursor {
   epoch: string
