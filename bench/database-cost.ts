@@ -23,7 +23,7 @@ async function readStat(
     const sum = (from: number) => fields[from]! + fields[from + 1]!
     return { parent: fields[1]!, ticks: sum(11), endedChildrenTicks: sum(13) }
   } catch {
-    // The process has ended, and the postmaster's statistics include its time.
+    // The process has ended, so its time is in `endedChildrenTicks` of the postmaster.
     return null
   }
 }
@@ -40,7 +40,7 @@ async function readCpuMicros(postmaster: number, ownBackendPid: number): Promise
   return (ticks / TICKS_PER_SEC) * 1e6
 }
 
-/** PostgreSQL refuses a range in which nothing was written. */
+/** Only for a range of the log with at least one byte, because PostgreSQL refuses an empty range. */
 const READ_FULL_PAGES = 'select coalesce(sum(fpi_size), 0)::float8 as value from pg_get_wal_stats($1, $2)'
 
 export interface CostMeter {

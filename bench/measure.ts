@@ -1,5 +1,5 @@
-// Measures our code and its floor in turns (A B A B …), so that other load on the machine affects both. The result is the
-// ratio of the medians.
+// Measures our code and its floor in turns (A B A B …), so that other load on the machine affects both. The floor is the
+// same work with as little code as possible. The result is the ratio of the medians.
 export interface Result {
   name: string
   ours: number
@@ -96,7 +96,7 @@ export function toComparedResult(
   }
 }
 
-/** `value` is compared with the target: the ratio, or our result if there is no floor. */
+/** Compares `value` with the target. `value` is the ratio, or our result if there is no floor. */
 function toResult({ name, unit, target, note }: Measured, ours: number, value: number): Result {
   return {
     name,

@@ -89,7 +89,7 @@ function findTargets(
   const pathsInTexts = file.tokens
     .filter(({ kind, text }) => kind === 'string' && text.includes('.') && !specifiers.has(text))
     .flatMap(({ text }) => [path.posix.normalize(text), path.posix.join(path.posix.dirname(file.path), text)])
-  // A document in a string of a source that is not a test is only a text for people.
+  // Only a test reads a document whose path is in a string. Other sources only mention the path.
   const readTargets = pathsInTexts.filter((target) => isCode(target) || isTest(file.path))
   return new Set(
     [...imported, ...readTargets].filter((target) => allPaths.has(target) && target !== file.path),

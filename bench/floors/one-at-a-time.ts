@@ -1,5 +1,6 @@
 // A floor of the row “drain”: one loop that claims a callback, posts it and records the attempt. The loop uses copies of the
-// tables, because a trigger of the real tables refuses a claim in a lane of another process.
+// tables, because a trigger of the real tables refuses the claim of a callback whose lane (its project and mode) belongs to a
+// delivery process.
 import pg from 'pg'
 import { Pool } from 'undici'
 

@@ -1,4 +1,4 @@
-// Rows 3 and 14 of the benchmark table: confirming a payment, and the share of the insert of its callback.
+// Rows 3 and 14 of the benchmark table: confirming a payment, and the additional cost of inserting its callback.
 import { randomUUID } from 'node:crypto'
 import { sealAttempt } from '../../server/src/checkout/attempt-token.ts'
 import { statement } from '../../server/src/db/pool.ts'

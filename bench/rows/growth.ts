@@ -25,7 +25,7 @@ const CALLS = 200
 const DAY_MS = 24 * 60 * 60 * 1000
 const SEED_BATCH = 20_000
 
-/** API clients call these in a loop or every month. */
+/** The limit of these calls is lower, because API clients make them in a loop or every month. */
 const WITH_LOWER_LIMIT = new Set(['events page', 'statement of a month'])
 
 interface SeededDatabase extends BenchDatabase {
@@ -145,7 +145,7 @@ async function publishSeeded(database: BenchDatabase): Promise<void> {
 
 async function prepare(setup: Setup, name: string, rows: number): Promise<SeededDatabase> {
   const database = await setup.database(name)
-  // Ends the backfill, because statements are refused until then.
+  // Ends the backfill of the ledger, because statements are refused while it is incomplete.
   await database.deps.db.transaction((tx) => LEDGER_BACKFILL.fill(tx, 1))
   await seedPayments(database, rows)
   await publishSeeded(database)

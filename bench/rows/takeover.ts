@@ -14,7 +14,7 @@ const PROJECTS = 12
 const ROUNDS = 3
 const BEFORE_KILL_MS = 2_000
 const AFTER_KILL_MS = 8_000
-/** The merchant delays each response, so that the killed process is waiting for some. */
+/** The merchant delays each response, so that the killed process is still waiting for some responses. */
 const HOLD_MS = 1_000
 
 interface Scenario {

@@ -35,7 +35,7 @@ export async function toRefusal(response: Response, context: RequestContext): Pr
   })
 }
 
-/** The response is not from Pazar. */
+/** For a response that is not from Pazar. */
 export function toUnexpected(status: number, words: Words, baseUrl: string): CliError {
   return new CliError(words.problems.unexpected(baseUrl, status), words.next.checkConnection, {
     code: 'unexpected_answer',

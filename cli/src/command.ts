@@ -24,7 +24,7 @@ export interface Command {
 export interface Outcome {
   readonly json: unknown
   readonly lines: readonly Line[]
-  /** The result is negative, such as an invalid signature: exit code 1. */
+  /** True if the result is negative, such as an invalid signature. The exit code is then 1. */
   readonly exitsNonZero?: boolean
 }
 

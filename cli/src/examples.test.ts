@@ -117,7 +117,7 @@ const runExamples: Record<CommandName, () => Promise<void>> = {
     assert.match((await runExample('verify')).out, /^The signature is valid/)
   },
   async exam() {
-    // Another URL than the live URL, which would need confirmation.
+    // Not the live URL, because an exam of the live URL needs confirmation.
     const changes = { 'http://localhost:4000/callback': `${shop.url}?here` }
     assert.match((await runExample('exam', changes)).out, /12 of 12 passed\.$/)
   },

@@ -19,7 +19,7 @@ export interface CallbackEvent {
 export type FollowStep =
   | { readonly kind: 'open' }
   | { readonly kind: 'callback'; readonly event: CallbackEvent }
-  /** `cause` is null when the stream ended without an error. */
+  /** `cause` is the refusal or the connection error. Null if an open stream ended or no more data arrived. */
   | { readonly kind: 'lost'; readonly waitMs: number; readonly cause: CliError | null }
 
 export interface FollowTimes {
@@ -118,7 +118,7 @@ export function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes):
 }
 
 /**
- * Whether waiting cannot fix the error, such as a refused token. A 429 (too many streams) is final only at the start,
+ * Whether a retry is useless, for example after a refused token. A 429 (too many streams) is final only at the start,
  * because after a reconnect our own old stream may still count.
  */
 export function isFinal(error: unknown, hasOpened: boolean): boolean {

@@ -147,7 +147,7 @@ test('login saves the project of PAZAR_PROJECT_ID, and a second login saves proj
   }
   await call([...LOGIN, '--project', 'other'], { env, input: token })
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).projectId, 'other')
-  // The new token cannot see the project.
+  // No project has the saved id `other`, so this login saves no project.
   await call(LOGIN, { env: NO_SETTINGS, input: token })
   assert.equal('projectId' in JSON.parse(readFileSync(file, 'utf8')), false)
 })
@@ -180,7 +180,7 @@ test('an unreachable address and an address that is not Pazar give different err
   assert.deepEqual([unreachable.code, page.code], [1, 1])
 })
 
-test('a project of another account is not found, and the error names the list command', async () => {
+test('an unknown project is not found, and the error names the command projects', async () => {
   const result = await call(['status', 'order-7', '--project', 'tz4a98xxat96iws9zmbrgj3a'])
   assert.match(result.err, /The command projects lists what this token can see\./)
 })

@@ -1,4 +1,5 @@
-// Service address, token and project come from options, then the environment, then the file written by login.
+// Service address and project come from options, then the environment, then the file written by login. The token comes
+// from the environment or that file.
 import type { Locale } from '@pazar/words'
 import { createApi } from './api.ts'
 import type { Api } from './api.ts'

@@ -70,7 +70,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams, options: Term
   }
 }
 
-/** After Ctrl+D some versions of Node leave the question pending, so `close` resolves too. */
+/** After Ctrl+D some versions of Node leave the question pending, so the event `close` resolves the promise too. */
 function readAnswer(reader: Interface, question: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     reader.once('close', () => resolve(''))

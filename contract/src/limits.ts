@@ -114,14 +114,14 @@ export const QR_SIZE_DEFAULT = 1024
 
 export const INVITATION_MAX_DAYS = 7
 export const TRANSFER_OFFER_MAX_DAYS = 7
-/** In this time, both sides can stop a transfer that somebody else requested or accepted in their name. */
+/** In this time, the owner and the recipient can stop a transfer that somebody else requested or accepted with their account. */
 export const TRANSFER_WAIT_HOURS = 24
 export const MEMBERS_PER_PROJECT_MAX = 50
 export const SHARED_PROJECTS_MAX = 50
 
 // Checkout
 
-/** `exp` of a pay link, in Unix seconds. As long as an amount, so that both share a pattern. */
+/** `exp` of a pay link, in Unix seconds. It has as many digits as an amount, so that both share a pattern. */
 export const LINK_EXP_MAX = AMOUNT_MAX
 /** Prices and secrets may change while a page is open. */
 export const ATTEMPT_TOKEN_MAX_AGE_MIN = 60

@@ -1,4 +1,4 @@
-// Runs the part of each sample that the page shows, with the command in its comment.
+// Runs the part of each sample that the portal and the guide show, with the command in the comment of that part.
 import assert from 'node:assert/strict'
 import { exec } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -55,7 +55,7 @@ async function runCopied(id: SampleLanguage, name: SampleName): Promise<string> 
   }
 }
 
-/** Compiling an HTTP client takes long in these languages, so CI skips their check. */
+/** Compiling an HTTP client takes long in these languages, so CI skips their sample `check`. */
 const SLOW: readonly SampleLanguage[] = ['go', 'java']
 
 for (const { id, name } of SAMPLE_LANGUAGES) {
@@ -92,7 +92,7 @@ test(
   },
 )
 
-/** PHP starts a program per request. Go and Java take long to compile. */
+// Not PHP, which starts a program per request, and not Go and Java, which take long to compile.
 for (const id of ['typescript', 'python', 'csharp', 'ruby'] as const) {
   const skip = findReason(id) ?? false
   test(`${id}: without a secret the complete endpoint does not start, and says why`, { skip }, async () => {

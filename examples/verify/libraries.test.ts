@@ -43,7 +43,7 @@ async function execute(
     env: { ...process.env, ...env },
     timeout: INSTALL_TIMEOUT_MS,
   })
-  running.child.stdin?.on('error', () => undefined).end(input) // A program that fails may not read it.
+  running.child.stdin?.on('error', () => undefined).end(input) // A program that fails may not read its input.
   return (await running).stdout.trim()
 }
 

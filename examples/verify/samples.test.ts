@@ -246,7 +246,7 @@ test('every language signs a link like the SDK, and the service accepts it', asy
         sample.language,
       )
       if (sig !== null) assert.ok(signedLink.endsWith(`&sig=${sig}`), `${sample.language}: ${signedLink}`)
-      // In a link a plus is a plus, not a space.
+      // A space is %20 and a plus is %2B, as in links of the SDK.
       assert.doesNotMatch(signedLink, /[+ ]/, sample.language)
     }
     const { test: secret } = shop.secrets

@@ -1,5 +1,5 @@
 // Links and callbacks, with the result that the samples must give. `now` is fixed, so that nothing expires.
-// Long: the table is one list, read as a whole.
+// Long: one table of callbacks and links.
 import { createHmac, randomBytes } from 'node:crypto'
 import { signJwt, signTestCallback, signWebhook } from '@pazar/sdk'
 import type { JsonObject, PayLinkFields, SignedCallback } from '@pazar/sdk'

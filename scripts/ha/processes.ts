@@ -39,7 +39,7 @@ export class Processes {
     this.reaper.stdin!.write(`${JSON.stringify(entry)}\n`)
   }
 
-  /** The reaper then ends this process too. */
+  /** The reaper then ends `child` too. */
   register(child: ChildProcess): void {
     const found = child.pid === undefined ? null : findProcess(child.pid)
     if (found) this.report({ pid: child.pid!, startedAt: found.startedAt })

@@ -114,7 +114,7 @@ export function requirePrograms(options: { install: boolean; pooler: boolean }):
   return found as Programs
 }
 
-/** PostgreSQL does not run as root. Null if the trial does not run as root and needs no other account. */
+/** The account for PostgreSQL, which refuses to run as root. Null if the trial does not run as root. */
 export function findDatabaseAccount(): Account | null {
   if (process.getuid?.() !== 0) return null
   const line = readFileSync('/etc/passwd', 'utf8')

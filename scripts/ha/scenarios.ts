@@ -155,7 +155,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'pause-primary-kept',
-    description: 'the same without shutdown-sessions: connections to the paused primary stay open',
+    description: 'SIGSTOP of the primary and its Patroni; HAProxy leaves their sessions open',
     mayShowErrors: true,
     keepsOldSessions: true,
     run: pausePrimary,

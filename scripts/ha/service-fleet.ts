@@ -10,7 +10,7 @@ import { toNginxConfig } from './config-files.ts'
 import type { Processes } from './processes.ts'
 import type { Programs } from './programs.ts'
 
-/** Longer than the 4 s after which nginx closes an idle connection, so that nginx sends no request to a closed one. */
+/** Longer than the 4 s after which nginx closes an idle connection, so that no replica closes a connection that nginx still uses. */
 const DRAIN_SECONDS = 6
 
 const ROLES = ['web', 'web', 'web', 'delivery', 'delivery'] as const

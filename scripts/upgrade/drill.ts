@@ -52,7 +52,7 @@ async function addReplica(
   return replica
 }
 
-/** Stops a process with SIGTERM. A process that can drain first responds with 503 at /readyz. */
+/** Stops a process with SIGTERM. A process that can drain responds with 503 at /readyz before it ends. */
 async function removeReplica({ balancer }: Parts, replica: Replica): Promise<void> {
   if (!replica.canDrain) {
     balancer.remove(replica.url)
@@ -63,7 +63,7 @@ async function removeReplica({ balancer }: Parts, replica: Replica): Promise<voi
   if (code !== 0) throw new Error(`${replica.name} ended with ${code} after SIGTERM.`)
 }
 
-/** Starts a process of `release`, then stops an old process, and so on. `whileMixed` runs once, beside both releases. */
+/** Starts a process of `release`, then stops an old process, and so on. `whileMixed` runs once, while both releases run. */
 async function replaceAll(
   parts: Parts,
   running: readonly Replica[],

@@ -34,7 +34,7 @@ export class CallbackVerificationError extends PazarError {
 }
 
 export interface VerifyCallbackOptions {
-  /** Pass a list while you rotate, because a callback may be signed with any of them. */
+  /** Pass a list while you rotate, because a callback may be signed with any secret of the list. */
   readonly secret: Secrets
   readonly projectId?: string | undefined
   /** By default the prefix of the secret decides. */
@@ -206,8 +206,8 @@ function explainBadSignature(bytes: Uint8Array, secret: string): string {
   return `The signature in the headers does not match the raw body. ${conflict ?? ''}`.trim()
 }
 
-// The hash must contain every other field of the body, plus iat and jti, and nothing else. The claims are counted, so a
-// body with its own iat or jti could hide additional claims.
+// The hash must contain every other field of the body, plus iat and jti, and nothing else. A body with its own iat or jti is
+// refused, because then the number of claims would not show additional claims.
 function isSameMessage(payload: JsonObject, body: JsonObject, id: string): boolean {
   const { hash: _hash, ...facts } = body
   const claims = Object.keys(payload)

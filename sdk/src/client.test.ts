@@ -102,7 +102,7 @@ for (const [caseName, status, body] of [
   ['an HTML page', 200, '<html>Welcome to nginx</html>'],
   ['a number for the boolean', 200, { successful: 1 }],
   ['a text for the boolean', 200, { successful: 'true' }],
-  ['nothing', 200, ''],
+  ['an empty body', 200, ''],
   ['true without an object', 200, true],
   ['null', 200, null],
   ['a list', 200, [{ successful: true }]],

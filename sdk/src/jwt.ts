@@ -76,11 +76,11 @@ function isHeaderAccepted(header: JsonObject): boolean {
   // `typ` is a media type, so it ignores case.
   const typ = Object.hasOwn(header, 'typ') ? header['typ'] : 'JWT'
   if (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT') return false
-  // These change what is signed or how it is read. kid, jku, jwk and x5u only name keys, so they are ignored.
+  // crit, b64 and zip change what is signed or how it is read. kid, jku, jwk and x5u only name keys, so they are ignored.
   return !['crit', 'b64', 'zip'].some((name) => Object.hasOwn(header, name))
 }
 
-// The comparisons refuse NaN.
+// If nowSec is NaN, the comparisons refuse a token with exp or nbf.
 function findTimeFailure(payload: JsonObject, nowSec: number): JwtFailure | null {
   for (const claim of ['exp', 'nbf', 'iat']) {
     // 1e400 is valid JSON and parses as Infinity. A token with that exp would never expire.

@@ -18,7 +18,7 @@ export interface PayLinkFields {
   readonly exp?: number | string | undefined
 }
 
-/** The message does not contain the value. */
+/** The error's text does not contain the value. */
 export class PayLinkError extends PazarError {
   override readonly name = 'PayLinkError'
   readonly field: string

@@ -68,7 +68,7 @@ export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value)
 }
 
-/** Null if there are too many bytes. The rest is read too, because an unread body would close the connection. */
+/** Null if there are too many bytes. Even then all bytes are read, because an unread body would close the connection. */
 export async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array | null> {
   const bytes = new Uint8Array(BODY_BYTES_MAX)
   let length = 0

@@ -9,7 +9,7 @@ import { startBackground } from './background.ts'
 const { app, deps, logs } = await startTestService()
 const { db } = deps
 
-test('if one part of the cleanup fails, the others still run, and the loop does not count as active', async () => {
+test('if one part of the cleanup fails, the other parts still run, and the loop does not count as active', async () => {
   const { email } = await signUp(app)
   await rows(db, `update sessions set expires_at = now() - interval '1 minute'`)
   await rows(

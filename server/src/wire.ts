@@ -50,7 +50,7 @@ export interface WireOptions {
   passwordCost?: PasswordCost
   /** Hosts to which callbacks may be sent in addition to the configured ones: the demo shop. */
   allowHosts?: readonly string[]
-  /** For operator commands. They do not check the currency, because one of them confirms a change of currency. */
+  /** For operator commands. They do not check the currency, because one of them records a change of currency. */
   isCommand?: boolean
   /** Aborted when the process has to stop. If absent, the signal is never aborted. */
   stopRequested?: AbortSignal

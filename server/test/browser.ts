@@ -16,7 +16,7 @@ const SYSTEM_PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** Chromium needs `--no-sandbox` to start as root. `--process-per-site` saves a new process for nearly every page. */
+/** Chromium needs `--no-sandbox` to start as root. With `--process-per-site`, nearly no page needs a new process. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',

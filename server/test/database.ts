@@ -1,4 +1,4 @@
-// Each test file gets its own database, copied from one migrated template. The runner passes the URL of the cluster in
+// Creates databases for tests as copies of one migrated template. The runner passes the URL of the cluster in
 // PAZAR_TEST_CLUSTER. A file that is run without the runner starts its own cluster. With PAZAR_TEST_POOLER (host:port)
 // services connect through a pooler in transaction mode.
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -30,8 +30,8 @@ function withDatabase(url: string, name: string): string {
 }
 
 /**
- * Durability and autovacuum are off, because the databases exist only for seconds. Generic plans save time: PostgreSQL
- * would plan the first five executions of each statement again.
+ * Durability and autovacuum are off, because the databases exist only for seconds. Generic plans save time, because
+ * PostgreSQL would otherwise plan each of the first five executions of a statement.
  */
 export async function startTestCluster(): Promise<TestCluster> {
   const dir = await mkdtemp(path.join(await findFastDir(), 'pazar-test-'))
@@ -75,7 +75,7 @@ async function withClient(url: string, work: (client: pg.Client) => Promise<unkn
 
 const runSql = (url: string, sql: string) => withClient(url, (client) => client.query(sql))
 
-/** Prepares a running PostgreSQL, such as another version. The URL needs a superuser and their password. */
+/** Prepares a running PostgreSQL, for example of another version. The URL needs a superuser and their password. */
 export async function prepareExistingCluster(url: string): Promise<TestCluster> {
   await withClient(url, async (client) => {
     await ensureServiceRole(client, decodeURIComponent(new URL(url).password))
@@ -120,7 +120,7 @@ export function withPooler(url: string, address: string): Record<string, string>
   return { DATABASE_URL: pooled.href, DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: url }
 }
 
-/** The settings for a service: directly, or through the pooler of this run. */
+/** The settings with which a service connects to the database, through the pooler if this run has one. */
 export function toDatabaseEnv(url: string): Record<string, string> {
   const address = findPooler()
   return address === null ? { DATABASE_URL: url } : withPooler(url, address)
@@ -139,7 +139,7 @@ export async function clearRoleSettings(url: string): Promise<void> {
 
 const ownerPools = new Map<string, pg.Pool>()
 
-/** Each process creates and drops its databases with one connection. A new one takes as long as dropping a database. */
+/** Each process creates and drops its databases with one connection. Opening another takes as long as dropping a database. */
 async function runInCluster(clusterUrl: string, sql: string): Promise<void> {
   let pool = ownerPools.get(clusterUrl)
   if (!pool) {

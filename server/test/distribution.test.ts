@@ -68,7 +68,7 @@ test('every key works with distributed tables, except those that distribution.ts
       .map(({ name }) => name)
       .toSorted(),
     KEYS_NOT_READY.map(({ name }) => name).toSorted(),
-    'add project_id to the new key, or list it in server/test/distribution.ts with what that would take',
+    'add project_id to the new key, or list it in server/test/distribution.ts with what it needs',
   )
 })
 
@@ -134,7 +134,7 @@ test('frequent statements have a condition on project_id, except those that dist
   assert.deepEqual(
     withoutProject.filter(([name]) => STATEMENTS_NOT_READY[String(name)] === undefined),
     [],
-    'find the rows by their project, or list the statement in server/test/distribution.ts with what that would take',
+    'find the rows by their project, or list the statement in server/test/distribution.ts with what it needs',
   )
 })
 

@@ -56,7 +56,7 @@ const PROJECT_IN_FRONT =
   'the same key with project_id in front; ids are random, so no other project has the same id'
 const KEY_OF_PAYMENT =
   'a foreign key (project_id, transaction_id) to a unique key (project_id, id) of transactions'
-const NEW_COLUMN = 'a column project_id, filled in batches, and then the key with it in front'
+const NEW_COLUMN = 'a column project_id, filled in batches, and then the key with project_id in front'
 
 /** Keys without project_id, and what each needs. */
 export const KEYS_NOT_READY: readonly Exception[] = [
@@ -78,7 +78,7 @@ export const KEYS_NOT_READY: readonly Exception[] = [
   },
   {
     name: 'refunds_by_id',
-    needs: 'an upstream that gets the project with each refund, so that its reports contain it too',
+    needs: 'an upstream that gets the project with each refund, and returns the project in its reports',
   },
   { name: 'refunds_by_upstream_ref', needs: PROJECT_IN_FRONT },
   { name: 'refunds_of_named_charges', needs: PROJECT_IN_FRONT },
@@ -94,7 +94,7 @@ const PROJECT_BEFORE_ID =
 
 /** Frequent statements without project_id, and what each needs. */
 export const STATEMENTS_NOT_READY: Readonly<Record<string, string>> = {
-  'callbacks.record_new': 'project_id in the condition beside ctid; it was found by project',
+  'callbacks.record_new': 'project_id in the condition beside ctid, which was found by project_id',
   'checkout.find_shown': `${PROJECT_BEFORE_ID}; the URL of a payment contains no project`,
   'checkout.find_target': 'project_id in the conditions on attempt, hash and checkout, and in their indexes',
   'feed.page': 'project_id in the join with transactions',

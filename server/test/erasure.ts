@@ -18,7 +18,7 @@ export async function payLongAgo(deps: Deps, order: Order, daysAgo: number): Pro
   return id
 }
 
-/** A trigger refuses to change these times, so it is disabled meanwhile. */
+/** A trigger refuses changes of a payment's times, so the trigger is disabled meanwhile. */
 export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await rows(tx, 'alter table transactions disable trigger transactions_guard')

@@ -1,5 +1,5 @@
-// Where the tests put databases and temporary files: in memory, if there is enough. Each test file creates and deletes a
-// database of about a thousand files, and this is much faster in memory.
+// Where the tests put databases and temporary files: in memory, if there is enough. A test database has about a thousand
+// files, which are created and deleted much faster in memory.
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

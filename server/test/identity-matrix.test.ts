@@ -206,7 +206,7 @@ test('each identity can use exactly the routes that its role, scope and step-up 
   for (const [who, identity] of identities) {
     const actual = await check(who, identity, LEAVE_ROUTE)
     const { client, role } = identity
-    // The person becomes a member again for the test with a step-up.
+    // The person becomes a member again, because the same person with a step-up is checked later.
     if (actual === 'allowed' && role !== null && role !== 'owner') await addMember(client, role)
   }
   assert.deepEqual(differences, [])

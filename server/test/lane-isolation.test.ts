@@ -1,5 +1,5 @@
 // Statements about a lane (one project in one mode) must not read or change rows of other projects or of the other mode.
-// Those have rows with the same values.
+// The rows of all lanes have the same values.
 // Long: one list of all statements about a lane.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -44,7 +44,10 @@ import { changeCallbacks } from './stored-forms.ts'
 const { deps } = await startPayments()
 const { db } = deps
 
-/** A lane with two failed payments. One has the order of fillLane's paid payment, the other the checkout of its payments. */
+/**
+ * A lane with two failed payments. `sameOrder` has the order of the paid payment that `fillLane` adds, and `sameCheckout` has the
+ * checkout of that payment.
+ */
 interface OwnLane extends Lane {
   ownerId: string
   sameOrder: { paymentId: string; callbackId: string }

@@ -24,7 +24,7 @@ async function readRows({ admin }: ReusableDatabase): Promise<unknown> {
   return { contents, last: (await admin.query(next)).rows }
 }
 
-test('a cleared database has the rows and numbers of a new one', async (t) => {
+test('a cleared database has the rows and sequence numbers of a new one', async (t) => {
   const reusable = await open(t)
   const atFirst = await readRows(reusable)
   await reusable.admin.query(FILL)

@@ -1,4 +1,4 @@
-// The test files of a group use one database, one after the other, and its connections stay open: on a new connection every
+// The test files of a group use one database, one after the other. Its connections stay open, because on a new connection every
 // statement is planned again. Between two files all rows are deleted. If a file changed the schema, the next file gets
 // another database.
 import pg from 'pg'

@@ -83,7 +83,7 @@ test(
   },
 )
 
-test('callbacks of refunds and disputes have no field `status` or `successful`', () => {
+test('the refunds and disputes of these tests have no field `status` or `successful`', () => {
   for (const facts of EVENTS) {
     const body = JSON.parse(sign(facts, 1_790_000_000).body) as Record<string, unknown>
     assert.equal('status' in body || 'successful' in body, false, facts.event)

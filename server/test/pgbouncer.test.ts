@@ -58,7 +58,7 @@ async function testBehindPooler(program: string): Promise<void> {
     await database.drop()
   })
 
-  test('a start with a role that lacks the settings fails, and the message has the statements that fix it', async () => {
+  test('a start with a role that lacks the settings fails, and the message has the statements that add them', async () => {
     const refusal = await startServiceProcess({ ...env, NODE_ENV: 'test', DEMO: 'off' }).then(
       () => assert.fail('it started'),
       (error: Error) => error.message,
@@ -141,7 +141,7 @@ async function testBehindPooler(program: string): Promise<void> {
     }, 'the next statement works')
   })
 
-  test('a delivery process delivers the payments of a web process, also after a kill and a restart', async (t) => {
+  test('a delivery process delivers the callbacks of a web process, also after a kill and a restart', async (t) => {
     const merchant = await startMerchant()
     const settings = {
       ...env,

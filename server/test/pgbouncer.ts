@@ -34,12 +34,12 @@ async function findInstalled(): Promise<string | null> {
 export async function findPgbouncer(): Promise<{ program: string } | { reason: string }> {
   const installed = await findInstalled()
   if (installed !== null) return { program: installed }
-  const reason = `PgBouncer is not installed; on Debian, ${toInstallCommand(PACKAGES)} enables this`
+  const reason = `PgBouncer is not installed; on Debian, ${toInstallCommand(PACKAGES)} installs it`
   if (!mayInstallPackages()) return { reason }
   try {
     installPackages(PACKAGES)
   } catch (error) {
-    return { reason: `${reason}, but it failed (${String(error)})` }
+    return { reason: `${reason}, but the installation failed (${String(error)})` }
   }
   const program = await findInstalled()
   return program === null ? { reason } : { program }

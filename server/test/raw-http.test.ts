@@ -118,7 +118,7 @@ for (const [caseName, request] of ABORTED_UPLOADS) {
   }
 }
 
-test('while many sockets send their headers slowly, others are served', async (t) => {
+test('while many sockets send their headers slowly, other requests are served', async (t) => {
   const slowSockets = countRounds('slowSockets', t)
   for (let n = 0; n < slowSockets; n += 1) {
     // Each address opens fewer sockets than the limit, so that the requests below can connect too.

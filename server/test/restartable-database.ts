@@ -40,7 +40,7 @@ export async function startRestartableDatabase(): Promise<RestartableDatabase> {
   const url = first.url(NAME)
   await migrate(url)
   const port = Number(new URL(url).port)
-  // From here on the functions below start and stop the server. This process keeps the lock of its directory.
+  // From here on the functions below start and stop the server. This process keeps the lock of the server's directory.
   const binaries = await requireBinaries(requirePackageDir())
   const paths = await makeDirectory(path.join(dir, 'postgres'))
   const identity = await chooseIdentity(binaries.postgres, paths.dir, paths.data)

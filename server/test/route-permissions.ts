@@ -6,7 +6,7 @@ export interface ProjectRoute {
   permission: Permission
   /** The scope that an API token needs. Absent: no token is accepted. */
   token?: TokenScope
-  /** `session`: only a browser needs a step-up, because a token was created after one. */
+  /** `session`: only a browser needs a step-up, because a token can only be created after a step-up. */
   stepUp?: 'always' | 'session'
   /** A valid body, because an invalid one is refused before the project is looked up. */
   body?: Record<string, unknown> | string

@@ -32,7 +32,7 @@ for (const pattern of posts) {
     const owner = await signUp(service.app)
     let cookies = new Map(owner.jar)
     for (const [n, row] of CROSS_SITE_MATRIX.entries()) {
-      // Some accepted requests end the session. The next row needs one again.
+      // Some accepted requests end the session. The next row needs a session again.
       if (CROSS_SITE_MATRIX[n - 1]?.passes && !(await isSignedIn(owner))) {
         Object.assign(owner, await signUp(service.app))
         cookies = new Map(owner.jar)

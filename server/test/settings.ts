@@ -1,4 +1,4 @@
-// Complete settings for tests of the configuration, and the problems that parseConfig finds in changed ones.
+// Complete settings for tests of the configuration, and the problems that parseConfig finds in changed settings.
 import assert from 'node:assert/strict'
 import { ConfigError, parseConfig } from '../src/config.ts'
 

@@ -1,10 +1,11 @@
-// Callbacks are stored in one of two forms: compact, where a new callback is stored as delivered
-// (callbacks/new-callbacks-store.ts), or as earlier releases do. Test databases begin with the compact form.
+// Callbacks are stored in one of two forms. In the compact form, a new callback is stored as delivered
+// (callbacks/new-callbacks-store.ts). In the form of earlier releases, a new callback is stored as pending. Test databases begin
+// with the compact form.
 import type { Db, Queryable, Tx } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
 import { until } from './until.ts'
 
-/** The form of the callbacks that are inserted from now on. */
+/** Sets the form of the callbacks that are inserted from now on. */
 export async function setCompact(db: Queryable, isCompact: boolean): Promise<void> {
   await rows(db, 'update installation set compact_callbacks = $1', [isCompact])
 }

@@ -47,8 +47,8 @@ export interface ReceivedRequest {
 export type PayerAct = 'pay' | 'card_declined' | 'insufficient_funds' | 'pay_later' | 'promise_transfer'
 
 /**
- * `refused` and `lost_before` create no session. The others create a session, and `paid_…` also pays it. `lost_…` gets no
- * response.
+ * `refused` and `lost_before` create no session. The others create a session, and `paid_…` also pays it. `lost_…` and
+ * `paid_lost_after` get no response.
  */
 type Fault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'paid_lost_after' | 'paid_error_after'
 

@@ -60,7 +60,7 @@ export async function startStripeStandIn(fields: { account?: string | null } = {
       headers: request.headers,
       form: new URLSearchParams(Buffer.concat(chunks).toString()),
     }
-    // Accounts and disputes are polled in the background at any time, so they are not recorded.
+    // Accounts and disputes are polled in the background at any time, so these requests are not recorded.
     if (!/^\/v1\/(?:account|disputes)/.test(one.path)) receivedRequests.push(one)
     const reply = respond(one)
     if (!reply) return

@@ -6,7 +6,7 @@ interface Plan {
   'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }]
 }
 
-/** A query that executes a prepared statement and reports how many pages it reads. Data may change. */
+/** A query that executes a prepared statement and reports how many pages it reads. The statement may change data. */
 export function toExplainQuery(name: string, values: readonly unknown[]): string {
   const argumentList = values.length === 0 ? '' : `(${values.map(toLiteral).join()})`
   return `explain (analyze, buffers, format json) execute "${name}"${argumentList}`

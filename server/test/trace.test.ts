@@ -139,7 +139,7 @@ test('malformed headers are replaced, and appear in no log line, response or req
 test('spans of the request, the upstream call and the callback reach the collector as one trace', async () => {
   const tracedReplica = await service.replica({ OTEL_EXPORTER_OTLP_ENDPOINT: address, ROLE: 'all' })
   const receivedBefore = merchant.received.length
-  // Delivers the two payments of the test above.
+  // Delivers the callbacks of the two payments of the test above.
   await deliverAll(deps, receivedBefore + 2)
   await pay(tracedReplica.app, 'order-4', HEADERS)
   await deliverAll(tracedReplica.deps, receivedBefore + 3)

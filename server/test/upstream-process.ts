@@ -38,7 +38,7 @@ export interface UpstreamProcess {
   actAtBank: (id: string, outcome: 'approve' | 'decline') => Promise<void>
   /** Refunds a payment at the upstream itself, without us. */
   refundAtBank: (id: string, amount: bigint) => Promise<void>
-  /** Opens a dispute of a payment, or changes the status of the existing one. By default it is about the whole amount. */
+  /** Opens a dispute of a payment, or changes the status of the existing dispute. The default amount is the whole amount. */
   disputeAtBank: (id: string, fields: { status: string; amount?: bigint }) => Promise<void>
   kill(): Promise<void>
   start(): Promise<void>

@@ -45,7 +45,7 @@ export function testWebhook({ deps, open, other, send }: WebhookWorld): void {
     })
   }
 
-  test('a webhook about an unknown payment, or one of another upstream, gets 404 and raises an incident', async () => {
+  test('a webhook about an unknown payment, or about a payment of another upstream, gets 404 and raises an incident', async () => {
     const testPayment = await open({ mode: 'test', backend: 'sandbox' })
     const otherPayment = await open({ backend: other })
     for (const id of [newUuidV7(deps.clock), "'; drop table", testPayment.id, otherPayment.id]) {

@@ -91,7 +91,7 @@ test('a printed page has the light theme', () => {
   assert.doesNotMatch(onPaper, /color-scheme:dark|prefers-color-scheme/)
 })
 
-test('every colour of a theme is in each of its blocks', () => {
+test('each CSS block of a theme has every colour', () => {
   const css = cssVariables()
   const countVariables = (selector: string) => {
     const block = css.slice(css.indexOf(`${selector}{`)).split('}', 1)[0] ?? ''

@@ -55,8 +55,8 @@ const fonts = {
 } as const
 
 /**
- * A shade at each edge behind which content can be scrolled. At either end, the covers scroll with the content and hide
- * the shade.
+ * A shade at the left and right edge shows that content can be scrolled. Where the content ends, a cover that scrolls
+ * with the content hides the shade.
  */
 export const edgeShade = toEdgeShade()
 

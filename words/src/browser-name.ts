@@ -1,5 +1,5 @@
-// Shortens a user agent to "Firefox, Windows". The order matters, because a user agent also names the browsers that its
-// own is based on.
+// Shortens a user agent to "Firefox, Windows". The order matters, because the user agent of a browser also names other
+// browsers, such as Chrome in the user agent of Edge.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],

@@ -22,7 +22,7 @@ export function formatRelativeTime(locale: Locale, date: Date, nowMs: number, ti
   if (aheadMs > 0 && aheadMs < MINUTE_MS) return locale === 'cnr' ? 'za manje od 1 min' : 'in under 1 min'
   if (distanceMs < HOUR_MS) return formatSpan(locale, `${Math.floor(distanceMs / MINUTE_MS)} min`)
 
-  // `days === 0` after 24 hours is possible on the day of 25 hours.
+  // On a day of 25 hours, a time 24 hours away can be on the same day (`days === 0`).
   const days = Math.abs(toDayNumber(date, timeZone) - toDayNumber(nowMs, timeZone))
   if (distanceMs < DAY_MS || days === 0) return formatSpan(locale, `${Math.floor(distanceMs / HOUR_MS)} h`)
   if (days === 1) return aheadMs < 0 ? YESTERDAY[locale] : TOMORROW[locale]

@@ -23,7 +23,7 @@ export function addDays(day: string, days: number): string {
 }
 
 /**
- * The first instant of that day. Where clocks change at midnight, 00:00 can be missing or occur twice. So the offsets
+ * The first instant of the day. Where clocks change at midnight, 00:00 can be missing or occur twice. So the offsets
  * of the day before and of the day after are both tried.
  */
 export function toDayStartMs(day: string, timeZone: string): number {
@@ -33,7 +33,7 @@ export function toDayStartMs(day: string, timeZone: string): number {
   return earlier !== later && toDay(earlier, timeZone) === day ? earlier : later
 }
 
-/** The last full hour in that zone, at that instant or before. */
+/** The last full hour in the zone, at the given instant or before. */
 export function toHourStartMs(timeMs: number, timeZone: string): number {
   const wallMs = timeMs + toOffsetMs(timeMs, timeZone)
   return timeMs - (((wallMs % HOUR_MS) + HOUR_MS) % HOUR_MS)

@@ -1,5 +1,5 @@
 // The integration exam. Without --url, the service sends the requests to the project's URL. With --url, this command sends
-// the service's signed requests to that address and reports the responses.
+// the service's signed requests to that address, and reports the responses to the service.
 import type { ExamReport, ExamRequests } from '@pazar/contract'
 import { requireUrl } from '../values.ts'
 import { CliError } from '../cli-error.ts'
@@ -38,7 +38,7 @@ async function runFromService(invocation: Invocation): Promise<ExamReport> {
   if (invocation.isSet('yes')) return start({ confirm: true })
   const { testApiUrl, apiUrl } = await session.requireProject()
   const isLive = isSameUrl(testApiUrl ?? apiUrl, apiUrl)
-  // Without a prompt, the service refuses an exam of a live URL with confirm_live_url.
+  // If the user cannot be asked, nothing is confirmed. The service then refuses an exam of a live URL (confirm_live_url).
   if (!isLive || !terminal.canAsk) return start({})
   await requireConsent(invocation, apiUrl, words.next.confirmLive)
   return start({ confirm: true })

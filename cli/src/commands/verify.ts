@@ -51,7 +51,7 @@ async function readText({ words, terminal, optionValue }: Invocation): Promise<s
     throw new CliError(words.problems.cannotRead(file), words.next.checkFile, { code: 'file' })
   }
   try {
-    // ignoreBOM: the text still contains a byte order mark, because the mark changes the signature.
+    // ignoreBOM leaves a byte order mark in the text, because the mark changes the signature.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     throw new CliError(words.problems.notUtf8, words.next.correct, { code: 'not_utf8' })

@@ -1,5 +1,5 @@
-// POST /callback, the apiUrl of the project. Ship goods only after a verified callback: the payer's return proves nothing,
-// and anyone can send a POST to this URL.
+// POST /callback, the apiUrl of the project. Ship goods only after a verified callback, because the payer's return proves
+// nothing and anyone can send a POST to this URL.
 import { CallbackVerificationError, verifyCallback } from '@pazar/sdk'
 import type { AnyCallback, HeaderSource, Mode, Secrets } from '@pazar/sdk'
 import { recordCallback, recordDispute, recordRefund } from './orders.ts'
@@ -37,7 +37,7 @@ export async function receiveCallback(
       nowSec: Math.floor(deps.nowMs() / 1000),
       // Pazar sends only events that are chosen in the project's settings.
       events: ['refund.result', 'dispute.opened', 'dispute.closed'],
-      // The price of the order in our own records. A payment without an order has no price.
+      // The price of the order in our own records. A payment without an order may have any amount.
       expectedAmount: (unpriced) => findOrder(deps, unpriced)?.good.amount ?? unpriced.amount,
     })
     const order = findOrder(deps, callback)

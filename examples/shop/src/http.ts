@@ -10,7 +10,7 @@ export interface ShopResponse {
 // The longest callback has about 31 KiB.
 const BODY_BYTES_MAX = 64 * 1024
 
-/** The bytes as received, or null if there are too many. The rest is read too, so that a response can be sent. */
+/** The bytes as received, or null if there are too many. Even then all bytes are read, so that a response can be sent. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let length = 0

@@ -83,8 +83,8 @@ export function recordCallback(order: Order, callback: Callback, atMs: number): 
   const result = `${transactionId} ${successful}`
   if (order.resultsSeen.has(result)) return 'Known already.'
   order.resultsSeen.add(result)
-  // A paid order stays paid, because a failed earlier payment may be reported late. Only another result of the same payment
-  // counts, after a review by the operator.
+  // A paid order stays paid, because a failed earlier payment may be reported late. Only another result of the payment that
+  // paid the order counts. Pazar sends such a result after a review by the operator.
   if (order.outcome?.successful && order.outcome.transactionId !== transactionId)
     return 'The order is paid and stays so.'
   const failureCode = successful ? null : (callback.failureCode ?? null)

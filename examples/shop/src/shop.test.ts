@@ -64,7 +64,7 @@ test('orders have numbers, and a restarted shop uses other numbers', async (t) =
   assert.equal(new Set(ids).size, 3)
 })
 
-test('a verified callback makes its order paid, and the same callback sent again changes nothing', async (t) => {
+test('a verified callback makes its order paid, and the same callback sent again changes only the count', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   assert.equal((await findOrder(shop, id))?.state, 'waiting')
@@ -167,7 +167,7 @@ test('a forged, stale or mismatching callback is refused with its reason', async
   assert.equal(order?.callbacksReceived, 0)
 })
 
-test('a late callback about an earlier failed payment is acknowledged and changes nothing', async (t) => {
+test('a late callback about an earlier failed payment is acknowledged, and the order stays paid', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   await send(shop, sign(toFacts(id)))
@@ -214,7 +214,7 @@ test('a payment for an unknown order gets a 404, and a payment without an order 
   assert.deepEqual(await send(shop, sign(toFacts(null, { amount: '7' }))), [200, 'Belongs to no order.'])
 })
 
-test('orders of the exam exist only in test mode, each for its price', async (t) => {
+test('orders of the exam exist only in test mode, and a callback with another amount is refused', async (t) => {
   const shop = await startShop(t, TEST_SECRET)
   const facts = toFacts('exam-1', { mode: 'test' })
   assert.match((await send(shop, sign({ ...facts, amount: '15' }, TEST_SECRET)))[1], /^amount_mismatch/)

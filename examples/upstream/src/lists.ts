@@ -1,4 +1,4 @@
-// The lists of docs/upstream.md, with which Pazar compares both ledgers.
+// The lists of docs/upstream.md. Pazar uses these lists to compare its own ledger with the ledger of this upstream.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendJson } from './responses.ts'
 import type { Ledger, Payment } from './ledger.ts'
@@ -22,7 +22,7 @@ export interface ListOptions {
 }
 
 export function createLists({ ledger, requireGenuine, toBody, scale }: ListOptions) {
-  /** Lists a payment that was charged twice once for each charge. */
+  /** A payment with two charges has two entries, one per charge. */
   function listPayments(): Item[] {
     const { payments, charges } = ledger.all()
     const byPayment = Map.groupBy(charges, (one) => one.paymentId)

@@ -82,7 +82,7 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
     sendJson(res, 200, toWireRefund(refund))
   }
 
-  /** A refund that is made at the bank. Unlike `create`, it may exceed the charge. */
+  /** Makes a refund at the bank. Unlike a refund that Pazar requests, this refund may exceed the charge. */
   async function refundHere(req: IncomingMessage, res: ServerResponse, paymentId: string): Promise<void> {
     const amount = new URLSearchParams((await readBody(req)).toString()).get('amount') ?? ''
     const payment = ledger.find(paymentId)

@@ -1,4 +1,5 @@
-// A reference upstream for Pazar, as docs/upstream.md describes. Certain amounts break its rules on purpose, for tests.
+// A reference upstream for Pazar, as docs/upstream.md describes. Certain amounts break the rules of that document
+// on purpose, for tests.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { sendJson, sendScripted, sendText } from './responses.ts'
 import { chooseLanguage, toBankPage } from './bank-page.ts'

@@ -1,4 +1,4 @@
-// The server that Pazar calls. The code above is in the same folder, as verify.cs.
+// The server that Pazar calls. Needs verify.cs in the same folder.
 using System;
 using System.Collections.Generic;
 using System.Collections.Specialized;

@@ -1,4 +1,4 @@
-// The server that Pazar calls. The code above is in the same folder, as verify.go.
+// The server that Pazar calls. Needs verify.go in the same folder.
 package main
 
 import (

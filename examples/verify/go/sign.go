@@ -42,7 +42,7 @@ func PayURL(baseURL, projectID, amount, data, customID, exp, secret string) stri
 	mac.Write([]byte(message))
 	sig := base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 
-	// Go encodes a space as "+", which means a plus in a link.
+	// Go encodes a space as "+". Links of Pazar have "%20".
 	encode := func(value string) string { return strings.ReplaceAll(url.QueryEscape(value), "+", "%20") }
 	// Every link has data, even if it is empty.
 	link := baseURL + "/pay?amount=" + encode(amount) + "&project=" + encode(projectID) + "&data=" + encode(data)

@@ -1,4 +1,4 @@
-// The server that Pazar calls. The code above is in the same folder, as verify.java.
+// The server that Pazar calls. Needs verify.java in the same folder.
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;

@@ -39,7 +39,7 @@ class PazarLink {
         return value.getBytes(UTF_8).length + ":" + value + ",";
     }
 
-    /** Java encodes a space as "+", which means a plus in a link. */
+    /** Java encodes a space as "+". Links of Pazar have "%20". */
     private static String encode(String value) {
         return URLEncoder.encode(value, UTF_8).replace("+", "%20");
     }

@@ -1,5 +1,5 @@
 <?php
-// The page that Pazar calls. The code above is in the same folder, as verify.php.
+// The page that Pazar calls. Needs verify.php in the same folder.
 require __DIR__ . '/verify.php';
 
 http_response_code(500); // Until all is saved: if anything fails, Pazar tries again.

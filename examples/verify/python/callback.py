@@ -1,4 +1,4 @@
-# The server that Pazar calls. The code above is in the same folder, as verify.py.
+# The server that Pazar calls. Needs verify.py in the same folder.
 import json, os, sqlite3, sys, threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from verify import Refused, state_after, verify_callback
@@ -55,7 +55,7 @@ class Shop(BaseHTTPRequestHandler):
         # Before the lock: a slow sender must not stop the others.
         body = self.rfile.read(int(self.headers['content-length'] or 0))
         try:
-            with lock, db:  # One transaction: if anything fails, nothing is kept, and Pazar tries again.
+            with lock, db:  # One transaction: if anything fails, nothing is saved, and Pazar tries again.
                 status, answer = 200, take(body, self.headers)
         except Refused as reason:
             status, answer = 400, {'refused': str(reason)}

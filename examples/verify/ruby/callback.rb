@@ -1,4 +1,4 @@
-# The server that Pazar calls. The code above is in the same folder, as verify.rb. Needs: gem install webrick
+# The server that Pazar calls. Needs verify.rb in the same folder, and: gem install webrick
 require 'pstore'
 require 'webrick'
 require_relative 'verify'
@@ -48,7 +48,7 @@ server = WEBrick::HTTPServer.new(BindAddress: 'localhost', Port: Integer(ARGV[0]
 server.mount_proc('/') do |request, response|
   headers = request.header.transform_values(&:first)
   body = request.body.to_s # Before the lock: a slow sender must not stop the others.
-  # One transaction: if anything fails, nothing is kept, and Pazar tries again.
+  # One transaction: if anything fails, nothing is saved, and Pazar tries again.
   answer = SHOP.transaction { take(SHOP[:all], body, headers) }
   response['content-type'] = 'application/json'
   response.body = JSON.generate(answer)

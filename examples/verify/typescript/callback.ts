@@ -1,4 +1,4 @@
-// The server that Pazar calls. The code above is in the same folder, as verify.ts.
+// The server that Pazar calls. Needs verify.ts in the same folder.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
@@ -57,7 +57,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     const answer = await take(await buffer(request), request.headers)
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
   } catch (error) {
-    // Anything else than a refusal is our own fault: Pazar tries again.
+    // Any other error is our own fault. After the status 500, Pazar tries again.
     const isRefused = error instanceof Refused
     console.log(isRefused ? `refused: ${error.message}` : error)
     response.writeHead(isRefused ? 400 : 500).end(isRefused ? error.message : '')

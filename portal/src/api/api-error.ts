@@ -10,7 +10,7 @@ export class ApiError extends Error {
   readonly retryAtMs: number | null
   /** False if the request may never have arrived. */
   readonly hasResponse: boolean
-  /** Without a response of the service, the action may have happened. */
+  /** True for an action of the user. If its response was lost, the action may have happened. */
   readonly isAction: boolean
   constructor(
     problem: Problem | null,
@@ -49,7 +49,7 @@ interface ErrorText {
 /** `unknownOutcome` replaces the general text about an action whose response was lost. */
 export function toErrorText(error: unknown, unknownOutcome?: string): ErrorText {
   const { errors, waits, frame } = entryWords()
-  // The page could not load its data.
+  // The user dismissed the sign-in, so the page could not load its data.
   if (error instanceof DismissedError) return errors.unauthenticated
   if (!(error instanceof ApiError)) return errors.internal_error
   // While the service is down, a proxy in front of it responds in its own format.

@@ -62,7 +62,7 @@ export async function leaveProject(projectId: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['projects'] })
 }
 
-/** The invitation stays open. */
+/** Viewing an invitation does not accept it. */
 export async function fetchInvitation(token: string, signal: AbortSignal): Promise<InvitationView> {
   return call<InvitationView>('/portal/api/invitations/view', { token }, { asksForSignIn: false, signal })
 }

@@ -40,7 +40,7 @@ function isSameList(previousFilter: unknown, { projectId, mode }: TransactionFil
   return shown?.projectId === projectId && shown.mode === mode
 }
 
-/** Not reloaded with the focus of the window, because rows must not move while somebody is about to press one. */
+/** Not reloaded when the window gets the focus, because rows must not move while somebody is about to press one. */
 export function useTransactions(filter: TransactionFilter, enabled = true) {
   return useQuery({
     enabled,

@@ -14,7 +14,7 @@ export function movesMoney(mode: Mode): boolean {
   return mode === 'live' && !pageData.liveIsSandbox
 }
 
-/** Also in the window's title, for people with many tabs. */
+/** The window's title contains this name too, for people with many tabs. */
 export function toModeName(mode: Mode): string {
   const { frame } = words()
   if (mode === 'test') return frame.test

@@ -16,7 +16,7 @@ export interface SecondFactorFormProps {
   submit: string
   onCode: (code: string) => Promise<void>
   onPasskey: () => Promise<void>
-  /** The text then asks for the second step. */
+  /** If true, the text asks for the second step of the sign-in. */
   isSignIn?: boolean
   children?: ReactNode
 }

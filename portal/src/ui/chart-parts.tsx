@@ -55,8 +55,8 @@ export function Gridlines({ count }: { count: number }) {
 }
 
 /**
- * If there are too many bars, only every second or third has a label, and so on. On a small screen or chart, half as
- * many have one.
+ * If there are many bars, only every second, third or fourth bar has a label, and so on. A small screen or chart shows
+ * half as many labels.
  */
 export function Names({ bars, wide }: { bars: readonly ChartBar[]; wide: boolean }) {
   const step = Math.ceil(bars.length / NAMES_MAX)

@@ -53,7 +53,7 @@ export function Dialog({
     >
       <div className="grid gap-4 p-6">
         <div className="flex items-start justify-between gap-4">
-          {/* A ring around the close button would distract from the content of a drawer. */}
+          {/* In a drawer the heading gets the focus, because a ring around the close button would distract. */}
           <h2
             id={id}
             {...(drawer && { tabIndex: -1, 'data-initial-focus': true })}

@@ -228,12 +228,12 @@ const CASES: readonly Case[] = [
     ['project_invitations shop friend'],
   ],
   [
-    'invitations that a person sent ended',
+    'invitations by a person ended',
     (tx) => invitations.endInvitationsBy(tx, shop, vera),
     ['project_invitations shop friend'],
   ],
   [
-    'invitations to projects of a closed account, and those that it sent, ended',
+    'invitations to the projects of a closed account, and invitations by this account, ended',
     (tx) => invitations.endInvitationsOfClosed(tx, vera, [shop]),
     ['kiosk friend', 'shop friend', 'shop guest', 'stall friend'].map((one) => `project_invitations ${one}`),
   ],
@@ -288,9 +288,9 @@ test('a recovery code, a pending sign-in and a link work once', () =>
     }
   }))
 
-test('a browser above the limit removes one other browser of the same account only', async () => {
+test('a browser above the limit removes one other browser, and no browser of another account', async () => {
   const changed = await findChangedRows(db, names, async (tx) => {
-    // Ana now has 20 browsers, which is the limit.
+    // With these browsers, Ana has 20, which is the limit.
     await rows(
       tx,
       `insert into devices (account_id, token_hash) select $1, sha256(n::text::bytea) from generate_series(1, 18) as n`,

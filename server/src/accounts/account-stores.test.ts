@@ -46,7 +46,7 @@ test('hasCredentialVersion compares the version and locks the account', async ()
   assert.equal(await db.transaction((tx) => hasCredentialVersion(tx, id, 2)), false)
 })
 
-test('a link to an earlier address does not confirm the present one', async () => {
+test('a link that was mailed to an earlier address does not confirm the present address', async () => {
   const owner = await signUp(app)
   const id = await idOf(owner)
   const confirm = (key: string) => db.transaction((tx) => markEmailConfirmed(tx, id, key))

@@ -111,7 +111,7 @@ test('a notice has the IP address and browser of the action, and the language an
   )
 })
 
-test('the link to a new address works for 24 hours', async () => {
+test('the link that is mailed to a new address works for 24 hours', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   await owner.post('/portal/api/email', { email: `nova.${owner.email}` })

@@ -90,7 +90,7 @@ function toEntry({ project_id: projectId, user_agent: userAgent, ...row }: Entry
 
 export type AuditScope = { accountId: AccountId; about?: AuditTopic | undefined } | { projectId: string }
 
-/** Newest first. The actor is a person's e-mail, `owner` if their account is closed, `operator`, or `token:` and its name. */
+/** Newest first. The actor is a person's e-mail, `owner` if their account is closed, `operator`, or `token:` and the token's name. */
 export async function findAuditEvents(
   db: Queryable,
   scope: AuditScope,

@@ -102,7 +102,7 @@ test('the confirmation link can be requested again until the address is confirme
   assert.equal((await findMail(service, owner.email, 'confirm_email'))?.id, mail?.id)
 })
 
-test('an account can send ten links a day', async () => {
+test('at most ten confirmation links a day are sent for one account', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const codes: string[] = []

@@ -1,5 +1,5 @@
-// A new address takes effect when it is confirmed, and the old address gets a notice. The same route confirms the address
-// of a new account.
+// A new address takes effect when it is confirmed, and the old address gets a notice. `confirmEmail` also confirms the
+// address of a new account.
 import { CONFIRMATION_MAILS_PER_DAY_MAX } from '@pazar/contract'
 import { isUniqueViolation } from '../db/pool.ts'
 import type { Tx } from '../db/pool.ts'
@@ -23,7 +23,7 @@ import { requireMailLink, sendMailLink } from './mail-links.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import type { Caller } from './sessions.ts'
 
-/** `m•••@example.com`: the mail to the old address must not contain the whole new address. */
+/** The mail to the old address must not contain the whole new address, so it shows `m•••@example.com`. */
 const toMaskedEmail = (email: string) => email.replace(/^(.).*(?=@)/u, '$1•••')
 
 /** Refused requests count too. Otherwise somebody could find out which addresses have an account. */
@@ -66,7 +66,7 @@ export async function requestEmailChange(deps: AccountDeps, caller: Caller, emai
   })
 }
 
-/** Notifies people who share a project with the account. app.ts passes it in, because accounts/ may not import projects/. */
+/** Notifies people who share a project with the account. app.ts passes this function in, because accounts/ may not import projects/. */
 export type OnEmailChange = (
   tx: Tx,
   person: { account: Account; formerEmail: string } & ClientFacts,

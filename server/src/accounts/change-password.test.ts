@@ -37,7 +37,7 @@ const tokensOf = (owner: Client) =>
     [owner.email],
   )
 
-test('after a password change all other browsers are unknown, and its own browser gets a new device cookie', async () => {
+test('after a password change all other browsers are unknown, and the browser that made it gets a new device cookie', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   await other.post('/portal/api/sign-in', { email: owner.email, password: owner.password })

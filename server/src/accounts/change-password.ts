@@ -1,4 +1,5 @@
-// A password change ends all other sessions. API tokens are revoked only on request, because their programs would stop.
+// A password change ends all other sessions. API tokens are revoked only on request, because programs that
+// use them would stop.
 import { ServiceError } from '../lib/service-error.ts'
 import { changePasswordHash } from './accounts-store.ts'
 import { revokeApiTokens } from './api-tokens-store.ts'

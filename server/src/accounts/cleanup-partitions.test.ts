@@ -1,5 +1,5 @@
-// A later release partitions mails and audit_events by month (docs/scale.md). During that update, processes of this
-// release use the partitioned tables.
+// A later release partitions mails and audit_events by month (docs/scale.md). During the update to the later release,
+// processes of this release use the partitioned tables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

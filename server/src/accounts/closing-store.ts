@@ -1,5 +1,5 @@
 // Erases a person's data when their account is closed. If projects with live payments need an owner, an anonymous row
-// stays.
+// of the account stays.
 import { statement } from '../db/pool.ts'
 import type { Statement, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
@@ -58,7 +58,7 @@ const ERASE_PERSON = statement(
    where id = $1`,
 )
 
-/** The row stays as the owner of `projectIds`, which have live payments. `passwordHash` is of a password that nobody knows. */
+/** The row stays as the owner of `projectIds`, which have live payments. Nobody knows the password of `passwordHash`. */
 export async function erasePerson(
   tx: Tx,
   id: AccountId,

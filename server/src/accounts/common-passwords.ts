@@ -5,7 +5,7 @@ import { COMMON_PASSWORDS } from './common-password-list.ts'
 /** "abcabcabcabc" has a cycle of three characters. A cycle of five or more can be a word that somebody chose. */
 const CYCLE_MAX = 4
 
-/** Some rows repeat their beginning, so that a run can continue past the end. */
+/** Some rows repeat their beginning, so that "xyzabc" is found too. */
 const SEQUENCES = [
   '01234567890123456789012345678901234567890123456789',
   'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz',

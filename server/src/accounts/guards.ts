@@ -1,5 +1,5 @@
-// Checks before the body is read: session or API token, origin, rate limit, and the token's scope. Each route checks the
-// role and the step-up itself.
+// `requireSession` checks the session or API token, the origin, the rate limit and the token's scope before the body is
+// read. Each route checks the role and the step-up itself.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RateLimitName, TokenScope } from '@pazar/contract'
 import { refuseCrossSite } from '../http/cross-site-guard.ts'
@@ -87,7 +87,7 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
     // The token and the cookie could belong to different accounts.
     if (tools.cookies.read(req, 'session') !== null) throw invalidField('authorization', 'token_and_session')
     if (!isApiToken(bearer)) return null
-    // Without this code, the caller would believe that the token is invalid.
+    // Without the code `token_not_here`, the caller would believe that the token is invalid.
     if (req.routeOptions.config.token === undefined)
       throw new ServiceError('unauthenticated', {
         fields: [{ path: 'authorization', code: 'token_not_here' }],
@@ -163,6 +163,6 @@ export function requireWriteScope(caller: Pick<Caller, 'token'>): void {
 function requireScope({ token }: Pick<Caller, 'token'>, scope: TokenScope): void {
   if (token === null || token.scope === scope) return
   const field = { path: 'authorization', code: 'token_scope', params: { scope } }
-  // The general text asks for the password, which a program cannot give.
+  // The general text of `step_up_required` asks for the password, which a program cannot give.
   throw new ServiceError('step_up_required', { fields: [field], detail: field })
 }

@@ -34,7 +34,7 @@ test('with sign-up closed, an invited owner sets their password with the mailed 
   assert.equal(response.json<{ account: { locale: string } }>().account.locale, 'cnr')
 })
 
-test('a repeated invitation sends another link for the same account; setting the password voids both', async () => {
+test('a repeated invitation sends another link for the same account, and setting the password voids both links', async () => {
   const email = 'dva@example.com'
   const password = 'osam zelenih koza'
   const first = await inviteAccount(service.deps, email, 'en')

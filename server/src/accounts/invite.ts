@@ -10,7 +10,7 @@ import { sendMailLink } from './mail-links.ts'
 
 export async function inviteAccount(deps: AccountDeps, email: string, locale: Locale): Promise<Account> {
   const address = parseEmail(email)
-  // A random password that nobody knows; the invited person replaces it with the link.
+  // Nobody knows this random password. The invited person sets another one with the link.
   const passwordHash = await deps.passwords.hash(newToken())
   return deps.db.transaction(async (tx) => {
     const existing = await findAccountByEmail(tx, address.key)

@@ -45,7 +45,7 @@ test('where sign-up is closed, only the invited address can sign up, and only wi
   assert.equal(await findMail(service, email, 'confirm_email'), null)
 })
 
-test('where sign-up is open, the link confirms the address, and the account may own projects', async () => {
+test('where sign-up is open, an invitation confirms the address, and the account may own projects', async () => {
   const team = await newProject()
   const [email, otherEmail] = ['invited.open@example.me', 'plain.open@example.me']
   const token = await invite(team, email, 'support')

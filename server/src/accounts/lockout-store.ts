@@ -5,7 +5,7 @@ import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
 
-/** The longest window in use; older buckets are deleted. */
+/** The longest window of a limit. Older buckets are deleted. */
 export const BUCKET_RETENTION_MIN = 24 * 60
 
 /** At most `max` attempts in the last `windowMin` minutes. */

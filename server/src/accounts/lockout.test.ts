@@ -25,7 +25,7 @@ async function moveAttemptsBack(interval: string): Promise<void> {
   await rows(deps.db, text, [interval])
 }
 
-test('after five wrong passwords the sixth attempt is locked out, even with the right one', async () => {
+test('after five wrong passwords the sixth attempt is locked out, even with the right password', async () => {
   const owner = await signUp(app)
   const client = new Client(app)
   for (let i = 0; i < 5; i += 1) {

@@ -53,7 +53,7 @@ test('open accounts are found by a part of the address, and one account by its a
   await assert.rejects(requireRecipient(db, known.account.id), { code: 'not_found' })
 })
 
-test('a long response continues only while its own session or token is valid', async () => {
+test('a stream may continue only while its own session or token is valid', async () => {
   const [owner, other] = [await signUp(app), await signUp(app)]
   const tools = { limits: () => async () => undefined, cookies: createCookies(false) }
   const { isStillAllowed } = createGuards(deps, tools)
@@ -120,7 +120,7 @@ test('after rekeying, second factors and queued links work without the old key',
   assert.equal(deps.factorSecrets.isCode(id, code!.sealedHash, recoveryCodes[0]!), false, 'the old key')
 })
 
-test('a sealed factor or link whose key is lost does not change', async () => {
+test('rekeying does not change a sealed factor or link whose key is lost', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   await addApp(service, owner)

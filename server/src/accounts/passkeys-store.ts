@@ -98,7 +98,7 @@ const USE = statement(
    where id = $1 and ($2 > counter or ($2 = 0 and counter = 0)) returning 1`,
 )
 
-/** False when the counter went back, or when the passkey was removed in the meantime. */
+/** False when the counter did not increase (0 may stay 0), or when the passkey was removed in the meantime. */
 export async function usePasskey(db: Queryable, id: string, counter: number): Promise<boolean> {
   return (await db.query(USE, [id, counter])).length > 0
 }
@@ -161,7 +161,7 @@ const USE_CHALLENGE = statement(
    where challenge = $1 and purpose = $2 and account_id is not distinct from $3 and expires_at > now() returning 1`,
 )
 
-/** True for the first use of a challenge, with the purpose and the account that it was made for. */
+/** True for the first use of a challenge in time, with the purpose and the account that it was made for. */
 export async function useChallenge(
   db: Queryable,
   challenge: { bytes: Buffer; purpose: ChallengePurpose; accountId: AccountId | null },

@@ -14,8 +14,8 @@ export interface Passwords {
 }
 
 /**
- * Each hash takes 19 MiB and a CPU core, so a burst of sign-ins could slow down payers. Two of libuv's four threads stay free
- * for files and DNS. A queue of 64 takes about 2 s.
+ * Each hash takes 19 MiB and a CPU core, so only two hashes are computed at a time. Otherwise a burst of sign-ins could slow
+ * down payers. Two of libuv's four threads stay free for files and DNS. A queue of 64 takes about 2 s.
  */
 export const PASSWORD_WORK = { concurrency: 2, queueMax: 64 }
 /** About as long as a full queue takes. */

@@ -46,7 +46,7 @@ const REMOVE = statement(
   'delete from pending_sign_ins where token_hash = $1 and expires_at > now() returning 1',
 )
 
-/** False when another request has completed the sign-in. */
+/** False when another request has completed the sign-in, or when it expired. */
 export async function usePendingSignIn(tx: Tx, tokenHash: Buffer): Promise<boolean> {
   return (await tx.query(REMOVE, [tokenHash])).length > 0
 }

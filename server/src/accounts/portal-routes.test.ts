@@ -115,7 +115,7 @@ test('responses must not be cached', async () => {
   assert.equal(saved.headers['cache-control'], 'no-store')
 })
 
-test('none of these routes is in the public OpenAPI description', async () => {
+test('no account route is in the public OpenAPI description', async () => {
   const described = Object.keys((app.swagger() as { paths: object }).paths)
   assert.ok(described.length > 0)
   for (const name of [...OPEN_POSTS, ...SESSION_POSTS, ...SESSION_GETS]) {

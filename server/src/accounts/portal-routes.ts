@@ -43,7 +43,7 @@ function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): vo
   const entry = createEntryCookies(tools)
   const config = { crossSiteCheck: 'always' } as const
 
-  /** signUp checks whether an invitation is valid for the address. */
+  /** Lets a request with any invitation pass. signUp checks whether the invitation is valid for the address. */
   async function refuseIfClosed({ body }: FastifyRequest): Promise<void> {
     const isInvited = typeof body === 'object' && body !== null && 'invitation' in body
     if (deps.config.signUp === 'closed' && !isInvited) throw new ServiceError('sign_up_closed')

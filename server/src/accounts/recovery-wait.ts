@@ -1,11 +1,12 @@
-// After a recovery code was used, secrets and refunds wait (RECOVERY_WAIT_HOURS in contract/src/limits.ts).
+// For RECOVERY_WAIT_HOURS after a recovery code was used, requests for secrets, refunds and other sensitive actions are
+// refused.
 import type { FastifyContextConfig } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Caller } from './sessions.ts'
 
 /**
- * Somebody may have found the recovery codes, and the owner needs time to notice the mail about their use. Routes that do not
- * wait refuse only a step-up that was made with a recovery code.
+ * Somebody may have found the recovery codes, and the owner needs time to notice the mail about their use. Routes
+ * without `stepUp` in their config refuse only a step-up that was made with a recovery code.
  */
 export function refuseAfterRecovery(
   { stepUpByRecovery = false, isRecovering = false }: Caller,

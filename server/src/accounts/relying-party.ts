@@ -1,4 +1,4 @@
-// The site that passkeys belong to. Browsers bind a passkey to a host name, so there are none on an IP address.
+// The site that passkeys belong to. Browsers bind a passkey to a host name, so passkeys do not work on an IP address.
 import { isIP } from 'node:net'
 
 export interface RelyingParty {

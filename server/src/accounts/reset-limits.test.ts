@@ -53,7 +53,7 @@ test('the transaction of a request writes for known and unknown mailboxes', asyn
   for (const email of [owner.email, 'nobody-is-here@example.me']) {
     const { deps: recorded, statements } = recordStatements(limited.deps)
     await requestReset(recorded, { ip: newNetwork(), userAgent: '' }, email)
-    // A star marks the statements of a transaction. The first one writes for every mailbox.
+    // A star marks the statements of the transaction. Its first statement writes for every mailbox.
     assert.deepEqual(statements.slice(0, 2), ['lockout.reserve', 'lockout.reserve*'], email)
   }
 })
@@ -77,7 +77,7 @@ test('a refusal says when to retry, and is the same for known and unknown mailbo
 
 for (const [caseName, addresses] of [
   ['one IPv4 address', () => '203.0.113.7'],
-  ['one IPv6 network, whatever the address in it', (n: number) => `2001:db8:1:2::${n + 1}`],
+  ['one IPv6 network with several addresses', (n: number) => `2001:db8:1:2::${n + 1}`],
 ] as const) {
   test(`${caseName} may request ten links an hour, and other networks are not affected`, async () => {
     const env = { ...LIMITS_ON, TRUST_PROXY: '1' }

@@ -29,7 +29,7 @@ test('the mailed link sets a new password', async () => {
   assert.equal((await signIn(owner.password)).code, 'invalid_credentials')
   const signedIn = await signIn(ANOTHER_PASSWORD)
   assert.equal(signedIn.status, 200)
-  // Opening the link proves access to that mailbox.
+  // The link proves access to the owner's mailbox.
   assert.equal(signedIn.json<{ account: { emailConfirmed: boolean } }>().account.emailConfirmed, true)
   assert.ok(await findMail(service, owner.email, 'password_changed'))
 })
@@ -72,7 +72,7 @@ test('a wrong token and a token for another purpose are refused without hashing'
   assert.equal(deps.passwords.evaluations(), evaluationsBefore)
 })
 
-test('using one reset link voids the others that were requested', async () => {
+test('using one reset link voids the other reset links of the account', async () => {
   const owner = await signUp(app)
   const [first, second] = [await requestReset(owner.email), await requestReset(owner.email)]
   assert.notEqual(first, second)

@@ -125,7 +125,7 @@ const USE_CODE = statement(
    update accounts set recovery_used_at = now() where id in (select account_id from used) returning 1`,
 )
 
-/** False when another request has used the code. Starts the wait after a recovery (recovery-wait.ts). */
+/** False when another request has used or replaced the code. Starts the wait after a recovery (recovery-wait.ts). */
 export async function useRecoveryCode(
   tx: Tx,
   accountId: AccountId,

@@ -12,7 +12,7 @@ import { ACCOUNT_COLUMNS, toAccount } from './accounts-store.ts'
 import type { AccountRow } from './accounts-store.ts'
 import type { ClientFacts } from './client.ts'
 
-/** The last use is written at most this often, because a write for every request would be slow. */
+/** The time between two writes of the last use. A write for every request would be slow. */
 const SEEN_EVERY_MIN = 5
 /** Limits the size of a response. */
 const LISTED_MAX = 100

@@ -6,7 +6,7 @@ import { byAccount, recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import type { Caller } from './sessions.ts'
 
-/** Names only: PostgreSQL reads an offset such as +02:00 with the opposite sign. */
+/** Offsets are refused, because PostgreSQL reads an offset such as +02:00 with the opposite sign. */
 const ZONE_NAME = /^[A-Za-z]/
 
 export function parseTimeZone(text: string): string {

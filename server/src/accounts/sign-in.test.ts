@@ -33,7 +33,7 @@ test('signing in grants no step-up', async () => {
   assert.equal(response.json()['stepUpUntil'], null)
 })
 
-test('each sign-in creates a new token, and the browser’s previous token stops working', async () => {
+test('each sign-in creates a new session token, and the browser’s previous session token stops working', async () => {
   const owner = await signUp(app)
   const thief = copyClient(owner)
   await owner.post(SIGN_IN_URL, { email: owner.email, password: owner.password })

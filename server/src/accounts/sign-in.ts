@@ -75,11 +75,11 @@ export async function finishSignIn(
   if (!(await hasCredentialVersion(tx, account.id, account.credentialVersion))) {
     throw new ServiceError('invalid_credentials')
   }
-  // The row is locked now, so a second factor that was added during the check is found here.
+  // The account's row is locked now, so a second factor that was added during the check is found here.
   if (factor === null && toFactorList(await findFactors(tx, account.id)).length > 0)
     throw new ServiceError('invalid_credentials')
   if (withPassword) await setPasskeysNeedPassword(tx, account.id, false)
-  // A sign-in with a second factor cancels a requested removal of second factors: they are not lost.
+  // A sign-in with a second factor cancels a requested removal of the factors, because the person has not lost all of them.
   const isResetCancelled = factor !== null && (await deleteFactorReset(tx, account.id))
   const signedIn = await startSession(deps, tx, account, browser)
   const { client } = browser

@@ -77,7 +77,7 @@ export async function completeStepUp(
   const sessionToken = newToken()
   const stepUpToken = newToken()
   const until = await deps.db.transaction(async (tx) => {
-    // The lock orders this step-up and a change of factors. The later one sees the earlier one.
+    // The lock makes this step-up and a change of factors run one after the other, so the second sees what the first wrote.
     await lockAccount(tx, caller.account.id)
     if (!hasSameFactors(await findFactors(tx, caller.account.id), before.factors))
       throw new ServiceError('step_up_required')

@@ -86,7 +86,7 @@ async function readLimited(response: Response): Promise<string> {
 
 /**
  * An image would make the reader's browser load its URL. An added space makes the image plain text. Removing the image
- * could join the text around it to another image.
+ * could turn the text around it into another image.
  */
 function toSafeText(content: string): string {
   const plain = content

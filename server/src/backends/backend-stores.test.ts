@@ -123,7 +123,7 @@ test('a payment that is closed before its session was requested stays closed', a
   assert.equal(row.amount, null)
 })
 
-test('the first account adopts the payments from before accounts were stored; later ones do not', async () => {
+test('the first account adopts the payments from before accounts were stored; later accounts do not', async () => {
   assert.deepEqual(await registerAccount(db, 'http', 'https://one.example'), [null, 'https://one.example'])
   assert.deepEqual(await registerAccount(db, 'http', 'https://two.example'), ['https://two.example'])
   assert.deepEqual(await registerAccount(db, 'http', 'https://one.example'), [null, 'https://one.example'])

@@ -38,7 +38,7 @@ export interface Charge {
   actionUrl: string | null
   /** A report with a lower number than a recorded one is late. */
   sequence?: number | null
-  /** What we stored with the payment. Null: the payment is not ours, or a release that stored less opened the payment. */
+  /** What we stored with the payment. Null: the payment is not ours, or some of these fields are missing. */
   origin?: Origin | null
   /** In Stripe's list of sessions: the id of the session. */
   sessionId?: string
@@ -90,7 +90,7 @@ export interface BackendRefunds {
   readonly resendMs?: number
   refund(refund: NewRefund): Promise<RefundReport>
   findRefund(refund: NewRefund): Promise<RefundReport | null>
-  /** Present if webhooks of the upstream may say that refunds have changed, but not which. */
+  /** Needed if webhooks of the upstream may say that refunds have changed, but not which. */
   listRefunds?: (payment: { id: string; chargeId: string | null }) => Promise<RefundReport[]>
 }
 
@@ -147,7 +147,7 @@ export class GarbledResponseError extends UnknownOutcomeError {
   override readonly name = 'GarbledResponseError'
 }
 
-/** The request did not reach the upstream, or was refused as a whole: it cannot have charged. */
+/** The request did not reach the upstream, or was refused as a whole, so it cannot have charged. */
 export class NeverSentError extends UpstreamError {
   override readonly name = 'NeverSentError'
 }
@@ -221,7 +221,7 @@ export interface Backend {
   readWebhook?: (message: WebhookMessage) => WebhookResult
 }
 
-/** What a payer can expect after Pay. */
+/** What a payer can expect after pressing Pay. */
 export interface PaySteps {
   pageName: string | null
   /** Names such as `card`; empty: not declared. */

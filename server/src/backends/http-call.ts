@@ -1,6 +1,6 @@
 /**
- * The signature covers verb, id and body but not the path, so the id must name the same payment, refund or list as the
- * path.
+ * The signature covers verb, id and body, but not the path. So the payment, refund or list in the path must also be named
+ * by the id or the body.
  */
 export interface SignedCall {
   verb: 'create' | 'find' | 'cancel' | 'info' | 'refund' | 'find_refund' | 'list'

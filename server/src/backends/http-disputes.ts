@@ -36,7 +36,7 @@ export function toDisputeReport(value: unknown): DisputeReport | null {
   }
 }
 
-/** The list is needed only for disputes whose webhook was lost. */
+/** Long, because the list is needed only for disputes whose webhook was lost. */
 const POLL_MS = 10 * 60_000
 
 export function createHttpDisputes(options: ListOptions): BackendDisputes {

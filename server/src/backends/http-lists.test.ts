@@ -121,7 +121,7 @@ test('if the upstream refuses a page, the error names the fault', async (t) => {
   }
 })
 
-test('lists are offered if the upstream declares them, and disputes if it declares both', async (t) => {
+test('lists are offered if the upstream declares lists, and disputes if it declares lists and disputes', async (t) => {
   for (const [info, lists, disputes] of [
     [{}, false, false],
     [{ lists: true }, true, false],

@@ -75,7 +75,7 @@ test('a refund is read from 2xx and 4xx responses only; everything else leaves t
   assert.equal(await createRefunds(404, '{}').findRefund(REFUND), null)
 })
 
-test('our own refund is looked up by our id, any other by the id of the upstream if that is known', async () => {
+test('our own refund is looked up by our id, and any other refund by the upstream’s id, if that id is known', async () => {
   const paths: string[] = []
   const refunds = createRefunds(200, VALID_REFUND, (path) => paths.push(path))
   for (const named of [

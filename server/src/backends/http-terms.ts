@@ -38,7 +38,7 @@ export interface TermsCheck {
   listMethods(): readonly string[]
 }
 
-/** `fetchInfo` returns null for an upstream without /info, and throws when it gives no usable response. */
+/** `fetchInfo` returns null for an upstream without /info, and throws if the upstream gives no usable response. */
 export function createTermsCheck(options: {
   fetchInfo: () => Promise<UpstreamInfo | null>
   money: CurrencyAndScale

@@ -80,7 +80,7 @@ const storedOrigin = z.object({
   pazar_created_at: time,
 })
 
-/** Null: the payment was opened by a release that stored less, or the upstream does not return what we stored. */
+/** Null: an older release opened the payment and stored less, or the upstream does not return what we stored. */
 export function parseOrigin(metadata: unknown): Origin | null {
   const { data: stored } = storedOrigin.safeParse(metadata)
   if (!stored) return null
@@ -125,7 +125,7 @@ const storedRefund = z.object({
   pazar_created_at: time,
 })
 
-/** Null: the refund was made at the upstream, or by a release that stored less. */
+/** Null: the refund was made at the upstream, or an older release requested the refund and stored less. */
 export function parseRefundOrigin(metadata: unknown): RefundOrigin | null {
   const { data: stored } = storedRefund.safeParse(metadata)
   if (!stored) return null

@@ -1,4 +1,4 @@
-// What payments and refunds are rebuilt from after a restore: upstreams store it and return it in lists.
+// Upstreams store these fields and return them in lists, so that payments and refunds can be rebuilt after a restore.
 import type { Mode } from '@pazar/contract'
 
 export interface Origin {

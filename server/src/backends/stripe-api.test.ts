@@ -212,7 +212,7 @@ for (const [status, error] of [
   })
 }
 
-test('an invalid session in the list does not hide ours; an endless list is read for 100 pages', async (t) => {
+test('an invalid session in the list does not hide our session; an endless list is read for 100 pages', async (t) => {
   const invalid = { ...OPEN_SESSION, id: 'cs_test_0', metadata: null, amount_total: null }
   const page = { object: 'list', has_more: true, data: [invalid, OPEN_SESSION] }
   const found = await startApi(t, json('200 OK', page))

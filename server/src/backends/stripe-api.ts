@@ -15,7 +15,7 @@ import { RATE_LIMIT_RETRY } from './upstream-agent.ts'
 /** The limit of one request, from connecting to the last byte. A later lookup finds the outcome of a slower request. */
 const CALL_TIMEOUT_MS = 10_000
 const PAGE_MAX = 100
-/** Enough for 160 seconds with sixty sessions a second. */
+/** Enough for a search over 150 seconds (SEARCH_SEC in stripe.ts) with sixty sessions a second. */
 const PAGES_MAX = 100
 /** The payment behind a session says whether money moved. */
 const EXPAND = ['payment_intent']
@@ -47,7 +47,7 @@ export interface StripeApi {
    * refuses, nothing changes.
    */
   cancelPayment(paymentIntentId: string): Promise<void>
-  /** The session's id. Null: no session created in that time belongs to this payment. */
+  /** The session's id. Null: no session created in the window belongs to this payment. */
   searchSession(id: string, window: SearchWindow, timeoutMs?: number): Promise<string | null>
   /** Returns our id of the payment. Null: the PaymentIntent belongs to no session of ours. */
   findTransactionId(paymentIntentId: string): Promise<string | null>

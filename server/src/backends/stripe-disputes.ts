@@ -4,7 +4,7 @@ import { createStripeClient } from './stripe-api.ts'
 import { parseDispute } from './stripe-dispute.ts'
 import { createStripePager } from './stripe-pager.ts'
 
-/** The list is needed only for disputes whose webhook was lost. */
+/** Long, because the list is needed only for disputes whose webhook was lost. */
 const POLL_MS = 10 * 60_000
 
 export function createStripeDisputes(options: StripeApiOptions): BackendDisputes {

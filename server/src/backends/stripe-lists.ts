@@ -13,7 +13,7 @@ function parseListedSession(value: unknown, { livemode, installationId }: Stripe
   const session = parseSession(value, livemode)
   const { metadata } = value as { metadata?: Record<string, unknown> | null }
   if (!session || !metadata || belongsToOtherInstallation(metadata, installationId)) return null
-  // The time decides only the failure code of a closed session, which no reader of a list needs.
+  // The time is 0, because it decides only the failure code of a closed session, which no reader of a list needs.
   return { ...toCharge(session, 0), sessionId: session.id, origin: parseOrigin(metadata) }
 }
 

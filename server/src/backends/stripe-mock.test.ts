@@ -1,5 +1,5 @@
-// Sends our kinds of requests to stripe-mock, which validates them against Stripe's OpenAPI description. Its responses
-// are always the same examples, so the test asserts that no request is refused. Needs stripe-mock on the PATH: go install
+// Sends our requests to stripe-mock, which validates them against Stripe's OpenAPI description. Its responses are always
+// the same examples, so the test asserts only that no request is refused. Needs stripe-mock on the PATH: go install
 // github.com/stripe/stripe-mock@latest
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -104,7 +104,7 @@ async function ignoreUnreadableResponse(call: Promise<unknown>): Promise<void> {
 }
 
 test(
-  "stripe-mock, which validates by Stripe's OpenAPI description, accepts every kind of request that we send",
+  "stripe-mock, which validates by Stripe's OpenAPI description, accepts our requests",
   { skip },
   async (t) => {
     const mock = await startMock(t)

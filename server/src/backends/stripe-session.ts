@@ -57,7 +57,7 @@ function toStatus({
   payment_status: paymentStatus,
   payment_intent: payment,
 }: CheckoutSession): Charge['status'] {
-  // A charge overrides every other field.
+  // A paid session has succeeded, whatever its other fields say.
   if (paymentStatus === 'paid') return 'succeeded'
   if (status === 'open') return 'requires_action'
   const hasEndedUnpaid = payment !== null && typeof payment !== 'string' && ENDED_UNPAID.has(payment.status)

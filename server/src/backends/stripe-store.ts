@@ -10,7 +10,7 @@ export interface StripeRow {
   currency: string | null
   asked_at: Date
   session_id: string | null
-  /** Set while no session is known. Afterwards no payer gets an address. */
+  /** When the payment was closed without a known session. Afterwards no payer gets the address of a session. */
   closed_at: Date | null
 }
 

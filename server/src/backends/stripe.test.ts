@@ -181,7 +181,7 @@ test('a verified merchant is named on Stripe’s page and on the statement', asy
   assert.deepEqual(await fieldsOf(null), ['Pazar', null])
 })
 
-test('a text that is too long for one metadata value of Stripe is stored in several', async () => {
+test('a text that is too long for one metadata value of Stripe is stored in several values', async () => {
   const charge = newCharge(1500, { data: `${'x'.repeat(499)}😀${'y'.repeat(10)}` })
   await backend.create(charge)
   const { metadata } = standIn.require(charge.id)

@@ -20,7 +20,7 @@ import { readStripeWebhook } from './stripe-webhook.ts'
 
 /** Stripe allows half an hour to a day. The margins are for clocks that differ. */
 const LIFETIME_MINUTES = { min: 35, max: 24 * 60 - 5 }
-/** Within Stripe's limits, a session is valid this much longer than our own timeout. We then close the session first. */
+/** Within Stripe's limits, a session is valid this much longer than our own timeout, so that we close the session first. */
 const LIFETIME_MARGIN_MINUTES = 5
 /** How far around our request a lost session is searched for. The margins are for slow calls and clocks that differ. */
 const SEARCH_SEC = { before: 60, after: 90 }

@@ -3,7 +3,7 @@ import { NeverSentError, UnknownOutcomeError } from './backend.ts'
 
 const CONNECT_TIMEOUT_MS = 3_000
 
-/** Marks every failure to connect, TLS included: no byte of the request was sent. */
+/** Every failure to connect, TLS included, becomes a NeverSentError, because no byte of the request was sent. */
 export function createUpstreamAgent(): Agent {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS })
   return new Agent({

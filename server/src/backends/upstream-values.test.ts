@@ -16,7 +16,7 @@ const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
 
 const DISPUTE = { object: 'dispute', id: 'dp_1', amount: 500, currency: 'eur', payment_intent: 'pi_1' }
 
-test('each known status of a dispute at Stripe means one status of ours, and any other is no report', () => {
+test('each known status of a dispute at Stripe means one status of ours, and a dispute with any other status is not reported', () => {
   const expected = {
     warning_needs_response: 'inquiry',
     warning_under_review: 'inquiry',

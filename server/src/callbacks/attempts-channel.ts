@@ -2,7 +2,7 @@
 
 export const ATTEMPTS_CHANNEL = 'callback_attempts'
 
-/** Entries are separated by commas: project id, callback id, number of the attempt and new state. */
+/** Commas separate the entries. Spaces separate project id, callback id, number of the attempt and new state of an entry. */
 export function parseNotification(notification: string): { projectId: string; id: string; status: string }[] {
   if (notification === '') return []
   return notification.split(',').map((entry) => {

@@ -13,21 +13,21 @@ export interface AwaitedResult {
   isPrompt: boolean
 }
 
-/** This many of the last accepted callbacks must have had fast responses. */
+/** The last accepted callbacks, this many in a row, must all have had fast responses. */
 const PROMPT_IN_ROW = 5
-/** Enough to find them while all requests of the lane are in flight. */
+/** New callbacks are stored as delivered too. PROMPT_IN_ROW others are found even if all slots of the lane are in flight. */
 const SEARCHED_MAX = UNRESERVED_SLOTS + PROMPT_IN_ROW
 const PROMPT_MS_MAX = 3_000
 
 const FIND = statement(
   'callbacks.find_awaited_result',
-  // The cheap conditions come first. The last one reads many callbacks while many of them are waiting.
+  // The cheap conditions come first. The last condition reads many callbacks while many callbacks wait.
   `select requested.n::int as requested, m.id, m.status,
      -- Only the first attempt is made immediately; a payer who reloads later must not wait for a retry.
      (m.status = 'delivered' or m.attempts = case m.status when 'pending' then 0 when 'sending' then 1 end)
      and not exists (
        select from callback_lanes l where l.project_id = m.project_id and l.mode = m.mode and l.failures_in_row > 0)
-     -- If others have waited that long, this one will too.
+     -- If the oldest new callback of the lane has waited this long, the payer would wait too long as well.
      and not coalesce((select n.created_at < now() - interval '${PROMPT_MS_MAX} milliseconds' from new_callbacks n
        where n.mode = m.mode and n.project_id = m.project_id order by n.created_at limit 1), false)
      and (select count(*) = ${PROMPT_IN_ROW} and bool_and(a.outcome = 'delivered' and a.duration_ms < ${PROMPT_MS_MAX}) from (

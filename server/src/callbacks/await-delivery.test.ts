@@ -227,7 +227,7 @@ test('a payer is released although the callback arrived just before the wait beg
   await assertReleased([waits.waitForDelivery(id, LONG_MS)], true)
 })
 
-test('when two requests redirect the payer of the same payment, only one waits', async (t) => {
+test('when two requests redirect the payer of the same payment, only one of the requests waits', async (t) => {
   await addAccepted(5)
   const id = await pay()
   const waits = [1, 2].map(() => deps.deliveryWaits.waitForDelivery(id, LONG_MS))

@@ -87,7 +87,7 @@ test('hasQueuedCallbacks finds pending callbacks of the given projects, in both 
   assert.equal(await hasQueuedCallbacks(db, [projectId]), true)
 })
 
-test('callbacks are deleted with their attempts: those of given payments, or of a project up to a limit', async () => {
+test('the callbacks of given payments, or of a project up to a limit, are deleted with their attempts', async () => {
   const [one, two, foreign] = [await add(), await add(), await add({ of: otherId })]
   await add({ payment: null })
   await rows(

@@ -27,7 +27,7 @@ export async function hasQueuedCallbacks(
   return (await db.query(HAS_QUEUED, [projectIds, modes])).length > 0
 }
 
-// New callbacks are deleted first, because of the order of locks.
+// The rows in `new_callbacks` are deleted first, because of the order of locks (new-callbacks-store.ts).
 const DELETE_NEW_OF_PAYMENTS = statement(
   'new_callbacks.delete_of_payments',
   `with found as materialized (select project_id, id from callbacks where transaction_id = any($1::uuid[]))

@@ -61,7 +61,7 @@ test('the database refuses a process of an earlier release while compact storage
   const id = randomUUID()
   await beatAsEarlierRelease(id)
   await setCompact(db, true)
-  await assert.rejects(beatAsEarlierRelease(id), 'also one that is running')
+  await assert.rejects(beatAsEarlierRelease(id), 'also a process that was already running')
 })
 
 test('compact storage is turned on only if no process of an earlier release runs, and each change is audited', async () => {
@@ -90,7 +90,7 @@ test('wrong arguments are refused with the usage', async () => {
     await assert.rejects(async () => callbacks.run(deps, args), UsageError)
 })
 
-test('turning compact storage off stores waiting callbacks as pending and gives delivered ones their time', async () => {
+test('turning compact storage off stores waiting callbacks as pending, and the time of delivery of delivered callbacks', async () => {
   const ids = await queueCallbacks(db, projectId, 1_200)
   const [first] = await claimAll(db, 1)
   await recordAttempts(db, [toAttemptRecord(first!, ACCEPTED)])
@@ -109,7 +109,7 @@ test('turning compact storage off stores waiting callbacks as pending and gives 
   )
 })
 
-test('a callback that is committed just after the switch is stored as pending too', async () => {
+test('a callback that is committed just after compact storage was turned off is stored as pending too', async () => {
   let turningOff: Promise<number> = Promise.resolve(0)
   const [id] = await db.transaction(async (tx) => {
     const queued = await queueCallbacks(tx, projectId)

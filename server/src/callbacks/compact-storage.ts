@@ -8,13 +8,13 @@ import { hasEarlierRelease } from './lane-store.ts'
 import { fillDeliveryTimes, hasNewCallbacks, storeAnyPending } from './new-callbacks-store.ts'
 import type { WalkPlace } from './new-callbacks-store.ts'
 
-/** Time for transactions that read the switch before it was turned off. They may still commit a new callback. */
+/** For this long, transactions that began before compact storage was turned off may still commit new callbacks. */
 const IN_FLIGHT_MS = 15_000
 const PASS_GAP_MS = 500
 
 type StorageDeps = Pick<CallbackDeps, 'db' | 'clock'>
 
-/** Refused while a process of an earlier release serves lanes. Afterwards the database refuses such processes. */
+/** Refused while a process of an earlier release serves lanes. While compact storage is on, the database refuses such processes. */
 export async function turnCompactOn(deps: StorageDeps): Promise<'on' | 'already on' | 'refused'> {
   return deps.db.transaction(async (tx) => {
     // A process of an earlier release holds this lock while it registers.
@@ -41,7 +41,7 @@ async function switchTo(
   return true
 }
 
-/** Returns how many callbacks waited. An interrupted run can be repeated. */
+/** Returns how many waiting callbacks are now stored as pending. An interrupted run can be repeated. */
 export async function turnCompactOff(deps: StorageDeps, inFlightMs = IN_FLIGHT_MS): Promise<number> {
   await deps.db.transaction(async (tx) => {
     await lockInstallation(tx)

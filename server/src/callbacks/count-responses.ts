@@ -68,7 +68,7 @@ export function createResponseCounter(deps: { db: Queryable; clock: Clock; log: 
     count(lane, durationMs) {
       const startedMs = deps.clock.nowMs() - durationMs
       addToCount(lane, startedMs - (startedMs % HOUR_MS), toStep(durationMs), 1)
-      // Does not keep the process alive; `close` writes the rest.
+      // The timer does not keep the process alive. `close` writes the remaining counts.
       timer ??= setTimeout(() => void writeCounts(), WRITE_AFTER_MS).unref()
     },
     write: writeCounts,

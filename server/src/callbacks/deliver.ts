@@ -75,7 +75,7 @@ function makeAttempt(
   return sendToMerchant(deps, { callback, url, startedMs, trace })
 }
 
-/** For an attempt in which `deliver` threw an error: the callback may have arrived. */
+/** For an attempt in which `deliver` threw an error. The callback may have arrived. */
 export function toAbandonedRecord(deps: CallbackDeps, callback: OutgoingCallback): AttemptRecord {
   const url = callback.url ?? LISTENERS
   return toRecord(deps, callback, { ...OUR_FAULT, url, startedMs: performance.now() })
@@ -204,7 +204,7 @@ const EGRESS_FAILED = { ...OUR_FAULT, error: 'our egress failed', isEgressFault:
 
 function toRecord(deps: CallbackDeps, callback: OutgoingCallback, facts: Facts): AttemptRecord {
   const next = planNext(callback, facts, deps.clock.nowMs(), Math.random())
-  // Only one spread: each costs much more than naming the fields, and this runs for every callback.
+  // Only one spread, because a spread costs much more than naming the fields, and this code runs for every callback.
   return {
     ...facts,
     projectId: callback.projectId,

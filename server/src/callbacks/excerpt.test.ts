@@ -125,8 +125,8 @@ for (const [place, encode] of Object.entries(OPAQUE_ENCODINGS)) {
         const page = `before ${encode(one)} after`
         assert.equal(toExcerpt({ bytes: Buffer.from(page), isWhole: true }, sent), '[removed]')
         assert.equal(toSafeText(page, 500, sent), '[removed]')
-        // The page is stored if other signatures were sent. Every secret begins with sk_live_, so no other secret is
-        // among them.
+        // The page is stored if other signatures were sent. `slice` drops the other secret, because every secret begins
+        // with sk_live_.
         const others = newSignatures().slice(1)
         assert.notEqual(toExcerpt({ bytes: Buffer.from(page), isWhole: true }, others), '[removed]')
       }

@@ -39,7 +39,7 @@ function clean(text: string, signatures: readonly string[]): string {
   const scrubbed = scrubSecrets(
     tails.reduce((cleaned, tail) => cleaned.replaceAll(toEncodings(tail), REMOVED), text),
   )
-  // The signature is still found, in an encoding that cannot be cut out, so nothing is stored.
+  // The signature is still found, in an encoding that cannot be cut out, so nothing of the text is stored.
   return isEcho(scrubbed) ? REMOVED : escapeControls(scrubbed)
 }
 
@@ -95,7 +95,7 @@ function cutToBytes(text: string, bytesMax: number): string {
   if (text.length * UNIT_BYTES_MAX <= bytesMax) return text
   const bytes = Buffer.from(text)
   if (bytes.length <= bytesMax) return text
-  // Does not cut a character: half of it would become a replacement character, which takes more bytes.
+  // Does not cut a character, because half of it would become a replacement character, which takes more bytes.
   let end = bytesMax
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end -= 1
   return bytes.subarray(0, end).toString('utf8')

@@ -76,7 +76,7 @@ test('many merchants on one hanging host, live and in test mode, do not delay th
   )
 })
 
-/** Plans the next attempts for hours later. */
+/** Waits until failures have tripped the lane, then plans the next attempts for five hours later. */
 async function failUntilTripped(worker: { wake(): void }, projectId: string, count: number): Promise<void> {
   shop.reply = respondWith(503)
   const ids = await queueCallbacks(db, projectId, count)

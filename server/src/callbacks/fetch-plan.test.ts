@@ -1,4 +1,4 @@
-// Which lanes get slots over many fetches, with the real rules and lists of a process, but without a database.
+// Which lanes (a project in one mode) get slots (requests in flight) over many fetches, with the real rules and lists of a process, but without a database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -136,7 +136,7 @@ test('requests of a lane that another process took over still occupy slots', () 
 
 const TRIPPED = { projectId: 'p', mode: 'live', failuresInRow: FAILURES_TRIP } as const
 
-test('a tripped lane gets its next probe when the outcome of the last one is recorded', () => {
+test('a tripped lane gets its next probe when the outcome of the last probe is recorded', () => {
   const worker = createWorker([TRIPPED])
   assert.deepEqual([...worker.fetch()], [['p live', 1]])
   assert.equal(worker.fetch().size, 0, 'the probe is in flight')

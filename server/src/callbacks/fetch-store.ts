@@ -1,5 +1,6 @@
-// Reads the due callbacks of the lanes of this process, and lists them in the lane's row in the same statement. If the
-// process dies, the next owner knows from the list which callbacks the merchant may have received.
+// Reads the due callbacks of the lanes (projects in one mode) of this process, and lists them in the rows of the lanes in
+// the same statement. If the process dies, the next owner of a lane knows from the list which callbacks the merchant may
+// have received.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { ClaimedRow, OutgoingCallback } from './outgoing-callback.ts'

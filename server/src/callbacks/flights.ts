@@ -10,7 +10,7 @@ export function toSendingEntry(id: string, attempts: number, trigger: string): s
   return `${id}:${attempts}:${trigger}`
 }
 
-/** `id:attempts`. Once an attempt is recorded, the callback no longer matches. */
+/** `id:attempts`. Once the attempt is recorded, the callback has more attempts and no longer matches. */
 export function toHeldKey(entry: string): string {
   return entry.split(':', 2).join(':')
 }
@@ -29,7 +29,7 @@ export interface Flights {
   /** The slot is free, and the outcome waits to be recorded. */
   endRequest(callback: OutgoingCallback): void
   markRecorded(callback: Lane & { id: string }): void
-  /** The outcome cannot be written. This process does not send the callback again, but the lane does not wait for it. */
+  /** The outcome cannot be written. This process does not send the callback again, but the lane does not wait for the outcome. */
   markRefused(callback: Lane & { id: string }): void
   /** Whether attempts of the lane are in flight, or have an outcome that is still to be written. */
   isWaiting(lane: Lane): boolean

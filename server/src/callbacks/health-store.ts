@@ -1,5 +1,5 @@
-// The health of lanes (see lanes.ts). Failures in a row trip the circuit breaker of a lane. After a success, the lane
-// starts again with few concurrent requests.
+// The health of lanes (see lanes.ts). Failures in a row trip the circuit breaker of a lane. After a success, a
+// tripped lane starts again with few concurrent requests.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -28,7 +28,7 @@ export interface LaneHealth extends Lane {
   recoveredAt: string | null
 }
 
-/** A success ends a reported outage if the failures before it lasted this long, or if the circuit breaker has tripped. */
+/** A success ends an outage if the circuit breaker has tripped, or if the failures of a reported outage lasted this long. */
 const FAILING_MIN = "interval '2 minutes'"
 
 const RECORD_HEALTH = statement(
@@ -56,7 +56,7 @@ const RECORD_HEALTH = statement(
              then now() + interval '${PROBE_GAP_SEC} seconds' else l.probe_at end,
            case when l.failures_in_row >= ${FAILURES_TRIP} then case when a.has_good then ${RAMP_FROM} else l.ramp end
              when l.ramp is null then null
-             -- Halved only if more than a fifth failed: fewer failures are no sign of too many concurrent requests.
+             -- Halved only if more than a fifth failed, because fewer failures are no sign of too many concurrent requests.
              when a.bad * 4 > a.good then greatest(1, l.ramp / 2)
              else nullif(least(l.ramp + a.good, ${UNRESERVED_SLOTS}), ${UNRESERVED_SLOTS}) end,
            l.caught_up + a.late,

@@ -11,7 +11,7 @@ export interface InboxRequest {
 
 export type ReceivedRequest = InboxRequest & { receivedAt: Date }
 
-// Deletes the oldest requests of a full inbox.
+// Also deletes the oldest requests of a full inbox.
 const INSERT = statement(
   'inbox.insert',
   `with surplus as (

@@ -1,4 +1,4 @@
-// A project without a server: its callbacks are stored in its inbox instead of sent.
+// The callbacks of a project without a server are stored in its inbox instead of sent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { INBOX_REQUESTS_MAX } from '@pazar/contract'
@@ -89,7 +89,7 @@ test('results of test payments are stored too, newest first, and a limit shorten
   assert.equal((await owner.get(`${base}/inbox?limit=501`)).status, 400)
 })
 
-/** The callback will be signed with the secret of this moment. */
+/** Returns a callback that will be signed with the secret which the project has now. */
 function claim(): Promise<OutgoingCallback> {
   const facts = {
     projectId: project.id,

@@ -28,7 +28,7 @@ test('each lane has one preferred process, and the lanes are spread over all pro
   assert.equal(findPreferred([], LANES[0]!), null)
 })
 
-test('when a process joins, lanes move only to it; when it leaves, only its own lanes move', () => {
+test('when a process joins, lanes move only to it, and when it leaves, only its own lanes move', () => {
   for (const lane of LANES) {
     const withTwo = findPreferred(['a', 'b'], lane)
     const withThree = findPreferred(['a', 'b', 'c'], lane)

@@ -1,10 +1,10 @@
 // Which process should own a lane, and when the lanes of another process are free. A process counts as dead only when its
-// expired lease or its missing session is seen twice: in an outage of the database, a living process cannot renew its
-// lease either.
+// expired lease or its missing session is seen twice, because in an outage of the database a living process cannot renew
+// its lease either.
 import { createHash } from 'node:crypto'
 import type { Lane } from './lanes.ts'
 
-/** As long as a statement may take. A process renews its lease every second. */
+/** As long as a statement may take by default (QUERY_TIMEOUT_MS). A process renews its lease every second. */
 export const PROCESS_LEASE_SEC = 7
 /** The time between two sightings of an expired lease. A living process renews its lease in this time. */
 export const EXPIRED_GAP_MS = 3_000
@@ -33,7 +33,7 @@ export interface SeenProcess {
   isExpired: boolean
   /** False only if the process had a visible session that is gone. */
   hasSession: boolean
-  /** The process is starting or stopping: it keeps its lanes and gets no others. */
+  /** The process is starting or stopping, so it keeps its lanes and gets no others. */
   takesNoLanes: boolean
 }
 
@@ -57,7 +57,7 @@ export interface Fleet {
   sightings: Map<string, Sighting>
 }
 
-/** `lastSightings`: those of the last call. After a failed statement, the caller drops them. */
+/** `lastSightings`: the sightings of the last call. After a failed statement, the caller drops them. */
 export function judgeFleet(
   processes: readonly SeenProcess[],
   lastSightings: ReadonlyMap<string, Sighting>,

@@ -22,7 +22,7 @@ import { changeCallbacks } from '../../test/stored-forms.ts'
 const { deps } = await startPayments()
 const { db } = deps
 const merchants: string[] = []
-/** Added one after the other, because hundreds of concurrent requests would time out. */
+/** The merchants are added one after the other, because hundreds of concurrent requests would time out. */
 while (merchants.length < LANES_MAX + 20)
   merchants.push(await addCallbackProject(deps, `https://shop-${merchants.length}.example.com/callback`))
 
@@ -94,7 +94,7 @@ test('only the lane of a dead or unknown process is taken, and the callbacks tha
   assert.ok(Math.abs(heldMs) < 1_000, String(heldMs))
   await removeProcess(db, B)
   const [takenAgain] = (await take(A)).lanes
-  assert.deepEqual(takenAgain?.held, taken?.held, 'the next owner knows since when it is held back')
+  assert.deepEqual(takenAgain?.held, taken?.held, 'the next owner knows since when the callback is held back')
 })
 
 test('a process that lost its lane fetches nothing from it and cannot give it back', async () => {

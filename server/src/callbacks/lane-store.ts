@@ -1,5 +1,5 @@
-// Which process serves which lane. A process renews its lease, and takes lanes that have something due and no living
-// owner. lane-owner.ts decides which processes are dead.
+// Which process serves which lane (one project in one mode). A process renews its lease, and takes lanes that have
+// something due and no living owner. lane-owner.ts decides which processes are dead.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -129,8 +129,8 @@ const OVERDUE = `now() - interval '${OVERDUE_SEC} seconds'`
 
 /**
  * SQL: the next lane that has anything waiting, with the number 1. The index of new callbacks begins with the mode, so
- * each mode is searched separately. The test lane of the same project is searched separately too: a range that includes
- * the project would begin with all new callbacks of the lane.
+ * each mode is searched separately. These searches skip the given project, because they would otherwise read all new
+ * callbacks of the given lane. So the test lane after a live lane of the same project has a search of its own.
  */
 const toNextLane = (projectId: string, mode: string) => `select * from (
        (select c.project_id, c.mode, 1 as nth from callbacks c where c.status = 'pending'
@@ -178,7 +178,7 @@ const TAKE = statement(
 
 export interface TakenLanes {
   lanes: StoredLane[]
-  /** The last lane that was visited. Null if no lane comes after it. */
+  /** The last visited lane, if LANES_MAX lanes were visited. Null: the walk has reached the last lane. */
   endedAt: Lane | null
 }
 

@@ -22,7 +22,7 @@ export function parseLaneKeys(notification: string): Lane[] {
 /** Enough to keep two cores busy while slow merchants occupy slots. */
 export const SLOTS = 256
 
-/** The fair share of a lane. Each mode has its own, so that test requests use no slots of live ones. */
+/** The fair share of a lane. Each mode has its own, so that test requests use no slots of live requests. */
 export const LANE_SLOTS = { live: 12, test: 4 } as const satisfies Record<Mode, number>
 
 /** The fair share of a host in one mode: as large as the share of two lanes. */
@@ -34,7 +34,7 @@ const SLOTS_RESERVED = 160
 /** Lanes exceed their shares only while fewer slots than this are in use. */
 export const UNRESERVED_SLOTS = SLOTS - SLOTS_RESERVED // 96
 
-/** The most that one fetch gives without a backlog. Small, because after a crash these callbacks are sent again. */
+/** The most slots that one fetch gives a lane or host without a backlog. Small, because after a crash these callbacks are sent again. */
 export const FETCH_MAX = { lane: LANE_SLOTS, host: HOST_SLOTS } as const
 
 /** A lane has a backlog after this many fetches in a row that gave the maximum and found as many callbacks. */

@@ -1,7 +1,7 @@
-// With compact storage, a new callback is stored as if its first attempt had been accepted, because nearly all are. A row
-// in `new_callbacks` marks the callback as pending. Recording the accepted attempt deletes this row (record-store.ts).
-// Before any other change, the callback is stored as pending. Order of locks: the row in `new_callbacks` first, then the
-// callback.
+// With compact storage, a new callback is stored as if its first attempt had been accepted, because nearly all first
+// attempts are. A row in `new_callbacks` marks the callback as pending. Recording the accepted attempt deletes this row
+// (record-store.ts). Before any other change, the callback is stored as pending. Order of locks: the row in `new_callbacks`
+// first, then the callback.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
@@ -79,7 +79,7 @@ const STORE_OLD_PENDING = statement(
    where l.failures_in_row > 0 limit ${STORE_BATCH}`),
 )
 
-/** Old callbacks of failing lanes can be given up only as pending. Returns how many changed, at most a batch. */
+/** Old callbacks of failing lanes can be given up only if stored as pending. Returns how many changed, at most a batch. */
 export async function storeOldPending(db: Queryable, days: number): Promise<number> {
   return (await db.query(STORE_OLD_PENDING, [days])).length
 }
@@ -119,7 +119,7 @@ const FILL_TIMES = statement(
    order by project_id desc, id desc limit 1`,
 )
 
-/** Earlier releases need these times. Returns the last callback of the batch; null when there are no more. */
+/** Stores missing delivery times for earlier releases. Returns the last callback of the batch; null after the last batch. */
 export async function fillDeliveryTimes(db: Queryable, after: WalkPlace | null): Promise<WalkPlace | null> {
   const [last] = await db.query<WalkPlace>(FILL_TIMES, [after?.projectId ?? '', after?.id ?? ''])
   return last ?? null

@@ -1,5 +1,6 @@
 // With compact storage, a new callback is stored as its accepted first attempt will leave it (new-callbacks-store.ts).
-// Until then readers see it as pending. The tests with a form in their title run with and without compact storage.
+// Until that attempt is recorded, readers see the callback as pending. Tests with a storage form in brackets at the end of
+// their title run with and without compact storage.
 // Long: one scenario per move.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
@@ -139,7 +140,7 @@ for (const isCompact of [true, false]) {
   )
 
   inForm(
-    'a resend before the first attempt starts a round, and a resend of a delivered one keeps its time',
+    'a resend before the first attempt starts a round, and a resend of a delivered callback keeps its time of delivery',
     async () => {
       const [id = ''] = await queueCallbacks(db, projectId)
       const resend = () =>
@@ -188,7 +189,7 @@ for (const isCompact of [true, false]) {
     },
   )
 
-  inForm('a success cancels a fail that waits or is in flight, and no delivered one', async () => {
+  inForm('a success cancels a fail that waits or is in flight, but no delivered fail', async () => {
     const waiting = await add({ customId: 'order-1', isNew: isCompact })
     const delivered = await add({ customId: 'order-1', isNew: isCompact })
     const [sent] = (await claimAll(db)).filter(({ id }) => id === delivered.id)
@@ -247,7 +248,7 @@ for (const isCompact of [true, false]) {
     assert.deepEqual(await db.transaction((tx) => findQueuedOrders(tx, [order])), [false])
   })
 
-  inForm('deleted callbacks leave no row behind', async () => {
+  inForm('deleted callbacks leave no row in new_callbacks', async () => {
     const { payment } = await add({ isNew: isCompact })
     await queueCallbacks(db, projectId, 3)
     await db.transaction((tx) => deleteCallbacksOf(tx, [payment]))
@@ -339,7 +340,7 @@ test('an attempt is recorded even if its isNew is wrong', async () => {
 })
 
 for (const [what, outcome] of [
-  ['accepted', ACCEPTED],
+  ['was accepted', ACCEPTED],
   ['failed', {}],
 ] as const) {
   test(`a first attempt that ${what} is recorded, although the callback is stored as pending at that moment`, async () => {
@@ -365,10 +366,10 @@ for (const [what, outcome] of [
       () => record([toAttemptRecord(sent, outcome)]),
     )
     assert.equal(recorded.length, 1)
-    assert.deepEqual(await listOutcomes(id), [[1, what === 'accepted' ? 'delivered' : 'http_error']])
+    assert.deepEqual(await listOutcomes(id), [[1, outcome === ACCEPTED ? 'delivered' : 'http_error']])
   })
 
-  test(`a fail whose first attempt ${what} at the moment of the success is cancelled only if not delivered`, async () => {
+  test(`a fail whose first attempt ${what} at the moment of the success is cancelled unless it was delivered`, async () => {
     const { id } = await add({ customId: 'order-1', isNew: true })
     const [sent] = await claimAll(db)
     const paid = await add({ status: 'exhausted' })
@@ -378,7 +379,7 @@ for (const [what, outcome] of [
       (tx) => recordAttempts(tx, [toAttemptRecord(sent!, outcome)]),
       () => db.transaction((tx) => replaceResult(tx, { id: newId(), checkoutId: null, facts })),
     )
-    assert.equal(await statusOf(id), what === 'accepted' ? 'delivered' : 'cancelled')
+    assert.equal(await statusOf(id), outcome === ACCEPTED ? 'delivered' : 'cancelled')
     assert.equal((await listAttemptRows(db, id)).length, 1)
   })
 
@@ -421,7 +422,7 @@ test('a first attempt that was delivered at the moment of its recovery is not lo
   assert.deepEqual(await readState(id), ['delivered', 1, 'delivered', true])
 })
 
-test('new callbacks are found by their key, and deleted by their place, even if the plan was made while there were none', async () => {
+test('rows of new_callbacks are found by key and deleted by place, even if the plan was made while the table was empty', async () => {
   const lists = (n: number) => Array.from({ length: n }, () => '{}')
   for (const [{ text }, values] of [
     [RECORD_NEW, lists(12)],
@@ -439,7 +440,7 @@ test('new callbacks are found by their key, and deleted by their place, even if 
   }
 })
 
-test('deleting callbacks searches the new ones by key, even if the plan was made while there were none', async (t) => {
+test('deleting callbacks searches new_callbacks by key, even if the plan was made while the table was empty', async (t) => {
   // One connection, because the plan of the trigger is cached per connection.
   const single = openDb(deps.config.databaseUrl!, { poolMax: 1, onError: () => undefined })
   t.after(() => single.close())
@@ -483,7 +484,7 @@ test('an erasure reads the callbacks of an order once, however many of its payme
   assert.ok(often <= once + 10, `${once} and ${often} pages`)
 })
 
-test('a lane with both forms is sent oldest first, within its slots', async () => {
+test('the callbacks of a lane are sent oldest first and within its slots, even if they are stored in both forms', async () => {
   const ids: string[] = []
   for (const isCompact of [true, false, true, false]) {
     await setCompact(db, isCompact)

@@ -34,8 +34,8 @@ const toStop = (found: string) => `stoppable as materialized (${found}),
 const WAS_NEW = 'c.id = any (array(select id from no_longer_new))'
 
 // A late "fail" callback must not undo an order that another payment has paid. A "fail" that was given up is cancelled
-// too, because a person could resend it. A delivered "fail" is only locked: a concurrent resend waits, and is then
-// refused.
+// too, because a person could resend it. A delivered "fail" is only locked, so that a concurrent resend waits and is
+// then refused.
 const findFails = (
   ended: string,
   isSameOrder: string,

@@ -126,7 +126,7 @@ test('a lane has a backlog after several full fetches in a row, and none after a
   assert.deepEqual([lane()!.isDry, lane()!.usedAtMs, lane()!.servedNth], [false, 5_000, 40])
   updateAfterFetch(lane()!, { found: 0, share: { ...FULL, slots: 96, servedNth: 50 }, wakes: -1 }, 6_000)
   assert.deepEqual([hasBacklog(lane()!), lane()!.isDry, lane()!.usedAtMs], [false, false, 5_000])
-  assert.equal(lane()!.servedNth, 40, 'it used no slot')
+  assert.equal(lane()!.servedNth, 40, 'the lane used no slot')
   updateAfterFetch(lane()!, { found: 3, share: FULL, wakes: 0 }, 6_000)
   assert.deepEqual([lane()!.isDry, lane()!.usedAtMs], [true, 6_000])
 })

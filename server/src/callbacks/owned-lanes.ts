@@ -42,7 +42,7 @@ export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
 
 export type OwnedLanes = Map<string, OwnedLane>
 
-/** Both times are on the monotonic clock of this process. Tests move only the grace period. */
+/** Both times are on the monotonic clock of this process. Tests move only `graceNowMs`. */
 export interface Times {
   nowMs: number
   graceNowMs: number
@@ -63,8 +63,8 @@ export function addLane(lanes: OwnedLanes, stored: StoredLane, times: Times, isP
     staysUntilMs: isPreferred ? nowMs : nowMs + STAY_MS,
     fullFetches: 0,
     servedNth: 0,
-    // The grace period starts when the entry was first held back. The database's clock may have been turned back since,
-    // so the size of the difference is used: no start may be in the future.
+    // The grace period starts when the entry was first held back. The database's clock may have been turned back since.
+    // `Math.abs` makes sure that no start is in the future.
     held: held.map((entry) => ({
       entry,
       sinceMs: graceNowMs - Math.abs(readAtMs - toHeldSinceMs(entry)),
@@ -85,7 +85,7 @@ export function findLost(
   )
 }
 
-/** Another process may have taken a lane over. No lane stays dry, because callbacks may have become due. */
+/** Drops lanes that another process has taken over. No lane stays dry, because callbacks may have become due. */
 export function syncLanes(lanes: OwnedLanes, owned: readonly StoredLane[], times: Times): void {
   const found = new Map(owned.map((lane) => [toLaneKey(lane), lane]))
   for (const [key, lane] of lanes) if (found.get(key)?.fence !== lane.fence) lanes.delete(key)
@@ -107,7 +107,7 @@ export function markMovingLanes(
   }
 }
 
-/** A lane may be given back only at rest: a process of an earlier release would send again what is in flight. */
+/** A lane may be given back only at rest, because a process of an earlier release would send callbacks in flight again. */
 export function isAtRest(lane: OwnedLane, flights: Flights): boolean {
   return !lane.isFetching && !flights.isWaiting(lane)
 }

@@ -118,7 +118,7 @@ test('after a failed statement, a process with an expired lease does not yet cou
   assert.deepEqual(takeAfterFault.dead, [])
   await until(
     () => takes.some(({ dead }) => Array.isArray(dead) && dead.includes(expired)),
-    'it counts as dead in the end',
+    'the expired process counts as dead in the end',
   )
 })
 

@@ -1,5 +1,5 @@
-// The lanes that this process serves. Every second (a beat) it renews its lease and checks which other processes live. It
-// takes due lanes without an owner, and gives back lanes that are idle or that another process should serve.
+// The lanes that this process serves. Every second (a beat) the process renews its lease and checks which other processes
+// live. It takes due lanes without an owner, and gives back lanes that are idle or that another process should serve.
 // When a process dies, the next owner of its lanes holds back the callbacks in `sending`. After RECOVER_GRACE_MS their
 // attempts are logged as `interrupted`, and the callbacks are due again (recover-store.ts). A delivery that is recorded
 // later replaces `interrupted` (record-store.ts).

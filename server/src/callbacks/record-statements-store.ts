@@ -1,5 +1,5 @@
-// The statements that record a batch of attempts (record-store.ts). The number of attempts guards the write: an attempt
-// is recorded once, even if the lane has another owner by then.
+// The statements that record a batch of attempts (record-store.ts). The number of attempts guards the write, so that an
+// attempt is recorded once, even if the lane has another owner by then.
 import { statement } from '../db/pool.ts'
 import { ATTEMPTS_CHANNEL } from './attempts-channel.ts'
 import { mayStart } from './callback.ts'

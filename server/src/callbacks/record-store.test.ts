@@ -170,7 +170,7 @@ test('a live callback that is given up after interrupted attempts is counted for
   ])
 })
 
-test('an interrupted attempt counts only in its own round: a new round has all its attempts', async () => {
+test('an interrupted attempt counts only in its own round, and a new round has all its attempts', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const max = ATTEMPTS_MAX.live

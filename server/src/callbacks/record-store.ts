@@ -156,7 +156,7 @@ function toTallies(written: readonly WrittenRecord[], troubled: ReadonlySet<stri
     if (record.counts && !isGood) Object.assign(tally, { bad: tally.bad + 1, failures: tally.failures + 1 })
     tally.hasProbe ||= record.isProbe
     if (row.is_late) tally.late += 1
-    // Every callback that is given up counts, even after our own faults.
+    // Every live callback that is given up counts, even after our own faults.
     if (row.status === 'exhausted' && row.mode === 'live') tally.exhausted += 1
   }
   return [...tallies].flatMap(([key, tally]) =>

@@ -38,7 +38,7 @@ function withoutTexts(record: AttemptRecord): AttemptRecord {
   return { ...record, error: null, excerpt: null, remoteIp: null }
 }
 
-/** For example, another session has locked a row. */
+/** The write timed out, for example because another session has locked a row. */
 const isTimeout = (error: unknown) => error instanceof ServiceError && !isLost(error)
 
 // Long: short functions that share the outcomes that wait to be written.

@@ -64,7 +64,7 @@ test('an interrupted round of a delivered callback leaves it delivered, and noth
   ])
 })
 
-test('when its process has died, a test callback is given up; a callback that an earlier release claimed is due again', async () => {
+test('after its process died, a test callback is given up, and a callback that an earlier release claimed is due again', async () => {
   const merchant = await addMerchant()
   const claim = `status = 'sending', attempts = 1, claim = gen_random_uuid(), lease_until = now() - interval '1 second'`
   const recovered: string[] = []
@@ -86,7 +86,7 @@ test('when its process has died, a test callback is given up; a callback that an
   assert.deepEqual(statuses, ['exhausted', 'exhausted', 'pending', 'sending'])
 })
 
-test('only the given entries of the lane are no longer held back', async () => {
+test('forgetHeld removes only the given entries, and only from the given lane', async () => {
   const [merchant, other] = [await addMerchant(), await addMerchant()]
   for (const id of [merchant, other])
     await rows(

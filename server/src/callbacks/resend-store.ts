@@ -1,4 +1,5 @@
-// Resends callbacks at a person's request. A new round starts: the whole schedule again, under the same id.
+// Resends callbacks at a person's request. Each resend starts a new round: the callback has the whole schedule again, under
+// the same id.
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -46,14 +47,14 @@ export interface LockedCallback {
   isErased: boolean
 }
 
-/** A new callback is stored as pending. */
+/** A new callback (new-callbacks-store.ts) is stored as pending first. */
 export async function lockCallback(tx: Tx, projectId: string, id: string): Promise<LockedCallback | null> {
   await storePending(tx, projectId, [id])
   const [row] = await tx.query<LockedCallback>(LOCK, [projectId, id])
   return row ?? null
 }
 
-/** The callback is due since its creation, so it comes before newer ones. The trigger `test` would allow no retry. */
+/** The callback is due since its creation, so it comes before newer ones. The trigger becomes `manual`, because `test` would allow no retry. */
 const START_ROUND = `status = 'pending', trigger = 'manual', round_from = attempts, not_ready = 0, next_at = created_at,
   claim = null, delivered_at = case when c.status = 'delivered' then coalesce(c.delivered_at, ${toDeliveredAt('c')}, now()) else c.delivered_at end`
 
@@ -89,7 +90,7 @@ const RESEND_FAILED = statement(
        order by created_at desc, id desc limit ${RESEND_BATCH} for update skip locked) o)) returning 1`,
 )
 
-/** The callbacks failed or were given up. The caller repeats until `isLast`. */
+/** Resends callbacks that failed or were given up. The caller repeats the call until `isLast`. */
 export async function startNewRounds(
   db: Queryable,
   projectId: string,

@@ -13,7 +13,7 @@ export interface HourOfResponses extends Lane {
 
 const ADD = statement(
   'answers.add',
-  // The counts of all hours are passed as one list, row after row.
+  // The counts of all hours are passed as one list, hour after hour.
   `insert into callback_figures as stored (project_id, mode, hour, answers)
    select project_id, mode, to_timestamp(hour_ms / 1000), ($4::integer[])[(place - 1) * ${STEPS} + 1 : place * ${STEPS}]
    from unnest($1::text[], $2::text[], $3::float8[]) with ordinality as given(project_id, mode, hour_ms, place)
@@ -45,7 +45,7 @@ const READ = statement(
    group by place`,
 )
 
-/** Intervals begin at `starts`. An hour that began before the first one belongs to the first one. */
+/** Intervals begin at `starts`. An hour that began before the first interval belongs to the first interval. */
 export async function readResponses(
   db: Queryable,
   lane: Lane,

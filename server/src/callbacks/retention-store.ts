@@ -16,7 +16,7 @@ export const DELETE_OLD = statement(
        order by a.started_at limit ${RETENTION_BATCH}) a
      limit ${RETENTION_BATCH}
    ), kept as (
-     -- The time of such a delivery was stored only in its attempt.
+     -- Without delivered_at, the time of delivery is stored only in the attempt.
      update callbacks c set delivered_at = ${toDeliveredAt('c')} from old o
      where c.project_id = o.project_id and c.id = o.callback_id and o.attempt = 1 and o.outcome = 'delivered'
        and c.status = 'delivered' and c.delivered_at is null and not ${isNew('c')}
@@ -37,7 +37,7 @@ export const DELETE_OLD_TESTS = statement(
      limit ${RETENTION_BATCH})) returning 1`,
 )
 
-/** Callbacks without a payment: no accounting depends on them. */
+/** Deletes callbacks without a payment, because no accounting depends on them. */
 export async function deleteOldTestCallbacks(db: Queryable, retentionDays: number): Promise<number> {
   return (await db.query(DELETE_OLD_TESTS, [retentionDays])).length
 }

@@ -5,13 +5,13 @@ import type { AttemptTrigger, Mode } from '@pazar/contract'
 
 const MINUTE = 60
 
-/** The first attempt of a round, and one after each step of the schedule. Those in `withoutStep` do not count. */
+/** The first attempt of a round, and one after each step of the schedule. Attempts in `withoutStep` do not count. */
 export const ATTEMPTS_MAX: Readonly<Record<Mode, number>> = {
   live: RETRY_SCHEDULE_SEC.live.length + 1,
   test: RETRY_SCHEDULE_SEC.test.length + 1,
 }
 
-/** The delays are varied by this share, so that callbacks that failed together are not all retried in the same second. */
+/** The delays are varied by this share, so that callbacks that failed at the same time are not all retried in one second. */
 const JITTER = 0.2
 
 /** The delay after a 409 or 425: the merchant has not stored the order yet. */

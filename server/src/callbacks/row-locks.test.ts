@@ -82,7 +82,7 @@ test('a lane that another process takes at the same moment is not taken', async 
   assert.equal((await findOwnedLanes(db, B)).length, 1)
 })
 
-test('after a process lost a lane and took it again, a fetch from the first time has no effect', async () => {
+test('after a process lost a lane and took it again, a fetch with the fence of the first time has no effect', async () => {
   await renewProcess(db, A, 'no such session')
   await queueCallbacks(db, projectId)
   const [firstLane] = (await take(A)).lanes

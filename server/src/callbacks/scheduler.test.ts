@@ -78,7 +78,7 @@ const CASES: [title: string, lanes: ScheduledLane[], expected: number[], slow?: 
   ],
   ['the requests that a lane has in flight count', [newLane({ inFlight: UNRESERVED_SLOTS })], [0]],
   [
-    'a lane within its share is served while another uses all the rest',
+    'a lane within its share is served while another lane uses all slots that are not reserved',
     [newLane({ inFlight: UNRESERVED_SLOTS }), newLane()],
     [0, LANE_SLOTS.live],
   ],

@@ -53,7 +53,7 @@ interface Candidate {
 
 type IsSlow = (host: string) => boolean
 
-/** In the order of `lanes`. */
+/** Returns the shares in the order of `lanes`. */
 export function shareSlots(
   lanes: readonly ScheduledLane[],
   open: readonly OpenRequests[],

@@ -1,4 +1,4 @@
-// A living process that cannot write its outcomes: no other process sends those callbacks again.
+// If a living process cannot write its outcomes, no other process sends those callbacks again.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -39,7 +39,7 @@ function withFaults(base: CallbackDeps, isRefused: (name: string) => boolean): C
   return { ...base, log, db: Object.assign(Object.create(base.db) as Db, { query }) }
 }
 
-/** The grace periods of this worker pass only by `passTime`. */
+/** Only `passTime` lets the grace periods of this worker pass. */
 function startWorker(t: TestContext, workerDeps: CallbackDeps) {
   let nowMs = 0
   const worker = startDeliveryWorker(workerDeps, undefined, () => nowMs)

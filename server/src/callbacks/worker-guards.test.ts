@@ -1,5 +1,5 @@
-// When a worker sends nothing: payments are stopped after a restore, or the callbacks that it fetched may belong to another
-// process by now.
+// A worker sends nothing while payments are stopped after a restore, or if the callbacks that it fetched may belong to
+// another process by now.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'

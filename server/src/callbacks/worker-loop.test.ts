@@ -1,4 +1,4 @@
-// Long: every promise of one loop, with the same two merchants.
+// Long: all tests share two merchants.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -144,7 +144,7 @@ test('callbacks of a fetch whose response was lost are sent after the next fetch
     lost = response.length - 1
     throw new Error('the connection was lost')
   }
-  // Not a copy: the methods of a logger need its prototype.
+  // Not a copy, because the methods of a logger need its prototype.
   const log = Object.assign(Object.create(deps.log) as typeof deps.log, { error: () => undefined })
   startWorker(t, { ...deps, log, db: { ...db, query } })
   for (const id of ids) await untilStatus(db, id, 'delivered')
@@ -205,7 +205,7 @@ for (const [responseText, status, body] of [
   ['refused', 500, 'later'],
   ['accepted', 200, 'ok'],
 ] as const) {
-  test(`a fail that is in flight when its order is paid, and is then ${responseText}, is logged and stays cancelled`, async (t) => {
+  test(`a fail callback that is in flight when its order is paid, and is then ${responseText}, is logged and stays cancelled`, async (t) => {
     const projectId = await addCallbackProject(deps, shop.url)
     const arrived = Promise.withResolvers<void>()
     const paid = Promise.withResolvers<void>()

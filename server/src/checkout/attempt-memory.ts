@@ -1,5 +1,5 @@
-// Remembers this browser's last attempt for a link, so that Back and reload show that payment. Each link has a sealed cookie,
-// which is accepted for this link only.
+// Remembers a browser's last attempt for each link, so that Back and reload show the payment of this attempt. Each link has
+// its own sealed cookie, which is accepted for this link only.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ATTEMPT_COOKIE_MAX_AGE_MIN } from '@pazar/contract'
 import { z } from 'zod'

@@ -30,7 +30,7 @@ const sealedAttempt = z.object({
 export interface NewAttempt {
   id: string
   link: PayLink
-  /** A payment that is still open at the bank, and must be cancelled before this one may begin. */
+  /** A payment that is still open at the bank, and must be cancelled before this attempt may begin. */
   replaces: string | null
   /** The id of the checkout's first attempt. Absent: this attempt is the first. */
   checkoutId?: string
@@ -67,7 +67,7 @@ export function isLaterAttempt(earlierId: string, laterId: string): boolean {
   return id === laterId
 }
 
-/** If a response was lost with its cookie, the next attempt may exist too. */
+/** The next attempt may exist too, if the browser lost the response with the cookie that names it. */
 export function toLatestIds(id: string): [string, string] {
   return [id, nextAttemptId(id)]
 }

@@ -31,7 +31,7 @@ export function toBrandStyle({ accent }: Brand): Inline {
   return styles(accent ?? '', () => toStyle(accent))
 }
 
-/** The name follows as text, so the picture needs no other description. */
+/** The page has the merchant's name as text, so the logo needs no `alt` text. */
 export function toBrandHead({ logo, displayName }: Brand): Html | null {
   if (logo === null && displayName === null) return null
   const picture = logo && html`<img src="${toLogoPath(logo)}" alt="" height="56">`

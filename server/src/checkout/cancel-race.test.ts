@@ -73,7 +73,7 @@ for (const kind of LINKS) {
   })
 }
 
-test('if Pay is pressed after the page of Cancel was shown, its link back shows the payment', async () => {
+test('if Pay is pressed after Cancel, the link “Back to the payment” on the page of Cancel shows the payment', async () => {
   const payer = new Payer(service.app)
   const page = await payer.open(newLink(WITH_ORDER))
   const afterCancel = await payer.open(page.links.get('Cancel')!)

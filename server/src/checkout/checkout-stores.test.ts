@@ -88,7 +88,7 @@ for (const [mode, otherMode] of [
   })
 }
 
-test('the page of a payment shows a payment of the order in review before a paid one', async () => {
+test('if an order has a payment in review and a paid one, the page of its failed payment shows the one in review', async () => {
   const customId = `order-${randomUUID()}`
   const id = await insert({ customId, state: 'failed' })
   const paid = await insert({ customId })
@@ -101,7 +101,7 @@ test('the page of a payment shows a payment of the order in review before a paid
   assert.deepEqual(await findOther(), ['in_review', reviewed])
 })
 
-test('the page of a payment shows a payment of the order in review before an open one', async () => {
+test('if an order has a payment in review and an open one, the page of its failed payment shows the one in review', async () => {
   const customId = `order-${randomUUID()}`
   const id = await insert({ customId, state: 'failed' })
   const open = await insert({ customId, state: 'processing' })

@@ -50,7 +50,7 @@ function isOwnResult(ownPayment: ShownPayment, decisive: ShownPayment, isProgram
   if (isPaid(ownPayment) || isInReview(ownPayment)) return true
   // A JSON client gets the failure of its own press. A browser gets the payment that counts for the order.
   if (isUnpaid(ownPayment)) return isProgram && !isInReview(decisive)
-  // If the other payment was or may have been charged, continuing this one at the bank could charge the payer twice.
+  // If `decisive` was or may have been charged, continuing the own payment at the bank could charge the payer twice.
   return !isInReview(decisive) && !isPaid(decisive)
 }
 
@@ -67,8 +67,8 @@ async function repeatPress(
   const decisive = findDecisiveAttempt(target.attempts) ?? ownPayment
   if (isOwnResult(ownPayment, decisive, payer.isProgram))
     return toPressOutcome(checkedLink, toAttempt(ownPayment), ownPayment)
-  // Another payment of the order may have been charged.
   const next = { id: nextAttemptId(latest.attemptId), checkoutId: latest.checkoutId }
+  // No retry is offered while another payment of the order is open, in review or paid.
   const insteadOfButton = isUnpaid(decisive)
     ? await findInsteadOfPayButton(deps, payer, checkedLink, next)
     : null
@@ -77,7 +77,7 @@ async function repeatPress(
 
 /**
  * Two windows that opened the link at the same moment have two attempts, and the cookie names one of them. With a customId,
- * the database lets only one be charged.
+ * this check is not needed, because the database lets only one attempt be charged.
  */
 function isOfOtherWindow(attempt: Attempt, memory: RememberedAttempt | null): boolean {
   return (
@@ -134,7 +134,7 @@ async function toOutcome(
     }
     case 'conflict': {
       const { holder } = checkedLink.target
-      // The payer need not wait until the payment at the bank expires.
+      // Starting over cancels the payment at the bank, so that the payer need not wait until it expires.
       const isAtBank = holder?.state === 'requires_action'
       return { kind: 'conflict', checkedLink, startOver: isAtBank ? await startOverOf(holder.id) : null }
     }

@@ -6,7 +6,7 @@ import type { PaymentDeps } from '../payments/deps.ts'
 export interface CheckoutDeps extends PaymentDeps {
   /** Seals the form's attempt token and the cookie of the browser's last attempt. */
   attemptTokens: SealBox
-  /** Lets the redirect of a payer who has paid wait until the merchant has accepted the callback. */
+  /** Lets the redirect of a payer who has paid wait a moment for the merchant to accept the callback. */
   deliveryWaits: DeliveryWaits
 }
 

@@ -1,4 +1,4 @@
-// The frame of every payer page: one column, one request, no script needed.
+// The frame of every payer page: one column, no script needed, and without a logo only one request.
 import { colours } from '@pazar/theme'
 import { toMarkSvg } from '@pazar/theme/mark'
 import { catalogue, HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'

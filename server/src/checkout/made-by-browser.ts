@@ -1,4 +1,4 @@
-// The sealed cookie of its last attempt proves that a browser made a payment.
+// Whether a browser made a payment. The proof is the sealed cookie of the browser's last attempt.
 import type { CheckoutDeps } from './deps.ts'
 import type { CheckedLink } from './check-link.ts'
 import type { Payer } from './payer.ts'

@@ -24,11 +24,11 @@ export async function findMoneyBack(
 ): Promise<MoneyBack | null> {
   const { refunded, processing, disputed } = sums
   const refunds = refunded > 0n ? await listRefunds(db, projectId, id) : []
+  // A refund or dispute with a `chargeRef` is of another charge than the payment's own.
   const lost = (disputed > 0n ? await listDisputes(db, projectId, id) : []).filter(
     ({ state, chargeRef }) => state === 'lost' && chargeRef === null,
   )
   if (refunded === 0n && processing === 0n && lost.length === 0) return null
-  // A refund or dispute with a `chargeRef` is of another charge than the payment's own.
   const ended = refunds.filter(({ state, chargeRef }) => state === 'succeeded' && chargeRef === null)
   return {
     refunded,

@@ -24,7 +24,7 @@ export interface NoticeFacts {
   links?: readonly PageLink[]
   /** The last link, which leads to the merchant. Null: there is no site to return to, and the text does not mention one. */
   returnLink?: PageLink | null
-  /** Shown if the page has no other link. */
+  /** Shown if the page has neither another link nor a form. */
   fallback?: PageLink
   /** The request's id in the log, which a payer can name to support on the phone. */
   supportReference?: string

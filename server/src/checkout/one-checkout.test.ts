@@ -18,7 +18,7 @@ const newPayer = () => new Payer(service.app)
 /** A link without customId whose payment is decided at the bank. */
 const newLink = () => toLink(shop, { amount: '4004', data: `goods ${randomUUID()}` })
 
-/** Ends the payment at the bank that this response redirected to; the payer returns from there. */
+/** Ends the payment to which the response `atBank` redirected, and lets the payer return from the bank. */
 async function finish(payer: Payer, atBank: PayerPage, outcome: 'approve' | 'decline'): Promise<PayerPage> {
   const id = toTransactionId(atBank.location)
   await finishBankStep(deps.db, id, outcome)
@@ -171,7 +171,7 @@ test('the callback about a payer’s failure is not cancelled when another payer
   await assertCallbacks(link, ['fail', 'pending'], ['success', 'pending'])
 })
 
-test('"pay again" starts a new checkout, whose failure is cancelled when its next attempt is paid', async () => {
+test('"pay again" starts a new checkout; the callback about a failure in it is cancelled when its next attempt is paid', async () => {
   const payer = newPayer()
   const link = newLink()
   const failed = await finish(payer, await payer.pay(link), 'decline')

@@ -1,4 +1,4 @@
-// Pages of a link whose order already has a payment: paid, open, in review, or of another amount.
+// Pages of a link whose order already has a payment that is paid, open or in review, or has another amount or data.
 import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import type { NoticeFacts } from './notice-page.ts'
@@ -52,7 +52,7 @@ function toNumberedRows(context: PageContext, checkedLink: CheckedLink): NonNull
   return [...rows.filter(([label]) => label !== labels.order), [labels.order, customId]]
 }
 
-/** The payment may have another amount, so the label says that this one is the amount of the link. */
+/** The order's payment may have another amount, so the label says that the amount is that of the link. */
 function toConflictRows(context: PageContext, checkedLink: CheckedLink): NonNullable<NoticeFacts['rows']> {
   const { amount, linkAmount } = context.words.labels
   return toNumberedRows(context, checkedLink).map(([label, value]) => [

@@ -64,7 +64,7 @@ test('after a decline the next attempt of the same checkout is offered', () => {
   assert.deepEqual(outcome.attempt, { id: secondId, checkoutId: FIRST_ATTEMPT })
 })
 
-test('if a payer starts over and the first payment was not cancelled, the outcome is about that payment', () => {
+test('if a payer starts over and the first payment was not cancelled, the outcome is about the first payment', () => {
   const kindOf = (link: typeof checkedLink, payment: typeof paid, isOwn: boolean) =>
     toNotReplacedOutcome(link, attempt, payment, isOwn).kind
   assert.equal(kindOf(checkedLink, atBank, true), 'bank_step_kept')
@@ -81,7 +81,7 @@ test('if a payer starts over and the first payment was not cancelled, the outcom
   )
 })
 
-test('the decisive attempt is the latest if paid, else one in review, paid, open, or the latest', () => {
+test('the decisive attempt is the latest if it is paid, else one in review, else a paid one, else an open one, else the latest', () => {
   const second = { attemptId: secondId, id: '01890000-0000-7000-8000-000000000002' }
   const laterFailed = { ...failed, ...second }
   assert.equal(findDecisiveAttempt([]), null)

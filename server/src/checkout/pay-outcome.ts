@@ -42,9 +42,9 @@ interface Redirected {
 
 export type ReceiptResult = 'sent' | 'invalid' | 'limited'
 
-/** The address that the payer typed. It is shown in this one response, and stored only with the queued mail. */
 export interface RequestedReceipt {
   result: ReceiptResult
+  /** The address as the payer typed it. It is shown only in this response, and stored only with the queued mail. */
   email: string
 }
 

@@ -164,7 +164,7 @@ test('the page says that no money moves in test mode, in the sandbox and with a 
   assert.equal(toModeBar({ backend: 'sandbox', stripe: null } as never, 'live'), 'sandbox')
   assert.equal(toModeBar({ backend: 'sandbox', stripe: null } as never, null), 'sandbox')
   assert.equal(toModeBar({ backend: 'http', stripe: null } as never, 'live'), null)
-  // An earlier payment counts with the upstream that it was made with.
+  // The bar of an earlier payment depends on the upstream that the payment was made with.
   assert.equal(toModeBar({ backend: 'http', stripe: null } as never, 'live', 'sandbox'), 'sandbox')
   assert.equal(toModeBar({ backend: 'sandbox', stripe: null } as never, 'live', 'http'), null)
 })

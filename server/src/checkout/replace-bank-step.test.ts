@@ -59,7 +59,7 @@ for (const customId of [null, 'with a customId']) {
     assert.match(page.text, /<button type="submit"[^>]*>Start over: pay €40\.04<\/button>/)
   })
 
-  test(`a payer who returns before the bank's result is known is told to wait and not to pay again (${orderText})`, async () => {
+  test(`the page of a payer who returns before the bank's result is known says to wait and not to pay again (${orderText})`, async () => {
     const payer = newPayer()
     const atBank = await payer.pay(toLink(shop, fields()))
     const url = `/pay/${toTransactionId(atBank.location)}?return=1`
@@ -162,7 +162,7 @@ test('if the payment at the bank could not be cancelled, another device is not s
   assert.equal(await stateOf(id), 'requires_action')
 })
 
-test('a payer with a signed link can start over a payment of another amount at the bank', async () => {
+test('a payer whose signed link has another amount can start over while the order’s payment is at the bank', async () => {
   const customId = newCustomId()
   await newPayer().pay(toLink(shop, { amount: AT_BANK, customId }))
   const otherPayer = newPayer()

@@ -47,7 +47,7 @@ import { abandonedPage, abandonedRefusedPage, unconfirmedPage } from './successf
 
 interface Renderer<K extends OutcomeKind> {
   page: (context: PageContext, outcome: PayOutcome<K>) => PageResponse
-  /** An object is sent with 200, an error with its own status. */
+  /** An error is sent with its own status, an object with 200 unless the route has set another status. */
   json: (context: PageContext, outcome: PayOutcome<K>) => object | ServiceError
 }
 

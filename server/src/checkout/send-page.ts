@@ -64,7 +64,7 @@ export interface PageResponse {
   /** For a page that responds to a form: the URL at which it can be opened again; null if there is none. */
   reopenPath: string | null
   location?: string
-  /** The page is not compressed, because compressed sizes could reveal the payment's id. */
+  /** The page has a payment's id. It is not compressed, because compressed sizes could reveal the id. */
   holdsPayment?: boolean
 }
 

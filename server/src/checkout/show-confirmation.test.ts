@@ -129,7 +129,7 @@ test('the confirmation page shows no more of a payment than its receipt does', a
     const withoutAddress = (text: string) =>
       text.replaceAll(/href="\/pay\/[^"]*lang=cnr"/g, '').replaceAll(/content="\d+;/g, '')
     const receipt = await newPayer().open(`/pay/${id}`)
-    // Opening the receipt looks up an open payment; the confirmation does not.
+    // The receipt looks up an open payment at the upstream, and the confirmation does not. So the two pages may differ.
     if (amount !== '4003')
       assert.equal(
         withoutAddress((await openConfirmation(`?transactionId=${id}`)).text),

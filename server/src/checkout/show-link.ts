@@ -32,7 +32,7 @@ export function toNextAttempt(
 }
 
 interface Reopened {
-  /** The payer wants to pay again: the reference of the payment they have made. */
+  /** Set if the payer wants to pay again: the reference of the payment that the payer has made. */
   again?: string | undefined
   reason?: FormRefusal
 }

@@ -35,7 +35,7 @@ export function toShownPayment(row: ShownRow): ShownPayment {
   }
 }
 
-/** A live page shows a brand only if the identity of the project's owner is verified: anybody can upload a known logo. */
+/** A live page shows a brand only if the project's owner is verified, because anybody can upload a known logo. */
 export function toShownBrand(row: BrandRow, mode: Mode, isVerified: boolean): Brand | null {
   const brand = toBrand(row)
   const isSet = Object.values(brand).some((value) => value !== null)

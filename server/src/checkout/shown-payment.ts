@@ -6,7 +6,7 @@ import { isInReview, isPaid, isUnpaid } from '../payments/payment.ts'
 
 export interface ShownPayment extends Payment {
   attemptId: string
-  /** The id of the first attempt of the checkout that this one belongs to. */
+  /** The id of the first attempt of the checkout that this payment belongs to. */
   checkoutId: string
   completedAt: Date | null
   sums: RefundSums

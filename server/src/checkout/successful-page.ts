@@ -16,7 +16,7 @@ function toAbandonedNotice(
   certainty: AbandonedCertainty,
 ): Notice & { close: string } {
   const { close, notPressed, orderUnpaid, unknown } = cancelled
-  // After a press that may still be charged, nothing is cancelled.
+  // If the payer may have pressed Pay, the heading must not say that the payment was left unfinished.
   const heading = certainty === 'unknown' ? unconfirmed.left : cancelled.heading
   const texts = { not_pressed: notPressed, order_unpaid: orderUnpaid, unknown }
   return { heading, ...texts[certainty], close }

@@ -52,7 +52,7 @@ test('a search says when there are more accounts than it shows', async () => {
      select gen_random_uuid(), 'many-' || n || '@example.net', 'many-' || n || '@example.net', 'x', 'en' from generate_series(1, 51) n`,
   )
   const found = await run('find', '@example.net')
-  // The heading, fifty of the 51 accounts, and the sentence below.
+  // The heading, fifty of the 51 accounts, and the line "There are more".
   assert.equal(found.split('\n').length, 52)
   assert.match(found, /There are more; search for a longer text\.$/)
   assert.doesNotMatch(await run('find', 'many-51@'), /There are more/)

@@ -16,17 +16,16 @@ import { parseFlags, refuseUnusedFlags, RefusedError, toCell, toTable, UsageErro
 
 const USAGE =
   'accounts find <text> | show <account> | end-sessions <account> [--dry-run] | revoke-tokens <account> [--dry-run] | close <email> [--dry-run]'
-/** A longer text finds fewer accounts. */
 const FOUND_MAX = 50
 const ACTIONS_SHOWN = 20
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const DETAILS = `<text>: a part of the email address.
-<account>: its email address or id, or the id of a project for the account that owns it.
+<account>: the account's email address or id, or the id of a project that the account owns.
 
 show prints the account, its second factors, projects, sessions, API tokens and last actions; no password, token or secret.
 end-sessions signs the account out everywhere, for example after a theft; passwords and second factors stay.
-revoke-tokens ends all its API tokens; programs that use them stop working.
+revoke-tokens ends all API tokens of the account; programs that use them stop working.
 close erases the account, as its owner can do in the portal. It takes the complete email address, no id. Projects without live
 payments are deleted, live payments stay.
   --dry-run   says what would happen and changes nothing

@@ -44,7 +44,7 @@ function toInstruction(incident: Incident, payment: Payment | null): string {
   if (payment && (payment.needsReview || !isFinal(payment.state))) return toResolveCommand(payment.id)
   const close = toCommandLine(`incidents close ${incident.id}`)
   if (kind === 'delivery_stopped') return `Start a process with ROLE=delivery, then: ${close}`
-  // The service's own check gave up because a list is too long. The command reads lists of any length.
+  // The service's own check gave up because a list is too long. `reconcile --since` reads lists of any length.
   if (kind === 'restore_unchecked' && facts['since'])
     return `${toReconcileCommand(toInstant(facts['since']))}, then: ${close}`
   return close

@@ -106,7 +106,7 @@ test('payments of the last ten minutes are not compared, and their number is pri
 test('if the ledgers agree, the command reports what was compared and raises no incident', async () => {
   await clear()
   await refund(await pay(), 500n)
-  // The sandbox declines this amount, so it is not compared.
+  // The sandbox declines this amount, so the payment is not compared.
   await pay(4000n)
   // The sandbox disputes a payment of this amount a few seconds after it was made.
   const disputed = await pay(4007n)

@@ -10,7 +10,7 @@ async function turnOn(deps: Deps): Promise<string> {
   const result = await turnCompactOn(deps)
   if (result === 'refused')
     throw new RefusedError(
-      'A delivery process of an earlier release is running, and could not send such callbacks. Upgrade all processes first, and run the command again a few seconds later.',
+      'A delivery process of an earlier release is running, and could not send compact callbacks. Upgrade all processes first, and run the command again a few seconds later.',
     )
   if (result === 'already on') return 'Compact storage is on already.'
   deps.log.warn('compact storage of callbacks was turned on')
@@ -30,7 +30,7 @@ export const callbacks: Command = {
   details: `The compact form costs the database about half as much per delivered callback (docs/decisions/0011). Earlier releases cannot read it.
   on     after an upgrade, when every process runs this release, also those that only serve pages; refused while a delivery process of an earlier release is running
   off    before a rollback: takes at least 15 s, and stores callbacks again as earlier releases do. If it is interrupted, run it again
-A new installation begins with it. Both can be run while the service runs. Nothing is sent twice or lost.
+A new installation stores callbacks in the compact form. Both commands can be run while the service runs. Nothing is sent twice or lost.
 
 Exit codes: 0 done, 1 refused, 2 wrong usage.`,
   async run(deps, args) {

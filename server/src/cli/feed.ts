@@ -11,7 +11,7 @@ export const feed: Command = {
   name: 'feed',
   usage: USAGE,
   summary:
-    'after a restore from a backup or a failover that lost data: refuse the cursors of events that were issued before',
+    'after a restore from a backup or a failover that lost data: refuse all cursors of events that were issued until now',
   details: `Readers of /sdk/events/list get 410 cursor_expired with the cursor to continue from. With that cursor they read
 the events since the time of --since again, which has to be before the loss. The default is ten minutes before the newest payment or refund.
 Running the command once too often only makes readers read events again.`,

@@ -48,14 +48,14 @@ refund is first looked up again, and the decision is refused if the upstream sti
 upstream's statements whether the money was returned: you cannot undo this. The other flags are those of resolve.
   --as succeeded   the money was returned; the amount counts as refunded
   --as failed      it was not; the amount can be refunded again
-It also ends a refund that the upstream reports with another amount (refund_mismatch): as failed, and what the upstream reports as
-refunded is recorded as a refund made there. It is refused if the upstream reports something else by then.
+resolve-refund also ends a refund that the upstream reports with another amount (refund_mismatch). The refund ends as failed, and
+what the upstream reports as refunded is recorded as a refund made there. The command is refused if the upstream's report has changed.
 
 Exit codes: 0 done (also if the same decision was made before), 1 refused, 2 wrong usage.`
 
 export function toStatusText(payment: Payment): string {
   if (payment.resolution !== null) return `resolved ${payment.resolution}`
-  // False for a payment that counts as paid.
+  // `isInReview` is false for a payment that counts as paid.
   if (isInReview(payment)) return 'in review'
   return payment.needsReview
     ? 'paid, in review'

@@ -13,17 +13,17 @@ import type { Command } from './command.ts'
 import { parseFlags, toTable, UsageError } from './command.ts'
 
 const USAGE = 'prune [--delete]'
-/** A dry run holds locks until it rolls back. */
+/** A dry run holds locks until it rolls back, so it deletes at most this many batches of a table. */
 const DRY_BATCHES_MAX = 20
 const PROGRESS_EVERY = 5_000
 const TEXTS_ROW = 'texts of payments'
 
-const DETAILS = `Delivery processes delete old rows every ten minutes, a limited number each time. This shows what is due now, and with --delete deletes all of
-it: for example after ATTEMPT_RETENTION_DAYS was shortened, or when no delivery process has run for long. docs/data.md says how long each
+const DETAILS = `Delivery processes delete old rows every ten minutes, a limited number each time. prune shows which rows are due now, and with --delete deletes
+all of them: for example after ATTEMPT_RETENTION_DAYS was shortened, or when no delivery process has run for long. docs/data.md says how long each
 table's rows stay.
-  --delete   deletes in batches of ${RETENTION_BATCH}, each in its own transaction, so that nothing waits for long; it can be interrupted and run again
+  --delete   deletes in small batches, each in its own transaction, so that nothing waits for long; it can be interrupted and run again
 
-Without --delete nothing changes; it counts up to ${DRY_BATCHES_MAX * RETENTION_BATCH} rows of each table. The texts of old payments (PAYMENT_DATA_RETENTION_DAYS) are
+Without --delete nothing changes, and at most ${DRY_BATCHES_MAX * RETENTION_BATCH} rows of a table are counted. The texts of old payments (PAYMENT_DATA_RETENTION_DAYS) are
 erased in two steps a minute apart, so some of them are left to the service.
 
 Exit codes: 0 done, 1 refused, 2 wrong usage.`
@@ -35,7 +35,7 @@ interface Prunable {
   deleteBatch: (db: Queryable) => Promise<number>
 }
 
-/** Without the rows of ended processes: other processes delete them. */
+/** Without the tables that hold rows of processes: other processes delete the rows of ended processes. */
 export function listPrunable({ config }: Pick<Deps, 'config'>): Prunable[] {
   const days = config.attemptRetentionDays
   const mailDays = toMailRetentionDays(config)
@@ -118,7 +118,7 @@ async function showDue(deps: Deps): Promise<string> {
     ])
   return [
     toTable([['TABLE', 'DUE NOW', 'KEPT FOR'], ...rows]),
-    'Dry run: nothing was deleted. Add --delete to delete it.',
+    'Dry run: nothing was deleted. Add --delete to delete these rows.',
   ].join('\n')
 }
 

@@ -13,7 +13,7 @@ import { reconcileFrom } from './reconcile-since.ts'
 
 const USAGE =
   'reconcile [--transaction <payment> | --since <time> [--accept-unlisted] [--accept-failed]] [--dry-run]'
-/** An operator waits for the table. The reconciler looks up the rest. */
+/** An operator waits for the table. The reconciler looks up all further payments. */
 const LOOKUPS_MAX = 500
 /** Few enough that requests of payers are not slowed down. */
 const CONCURRENCY = 4
@@ -22,15 +22,15 @@ const DETAILS = `Without --transaction every open payment is looked up, those th
 --transaction only that payment is looked up, even if it has ended: a report that does not match puts it in review.
   --dry-run   looks up but records nothing
 
-With --since, after a restore from a backup: reads payments, open sessions, refunds and disputes that the upstreams have since
+With --since, after a restore from a backup: reads payments, open sessions, refunds and disputes that the upstreams list since
 that time (ISO 8601, such as 2026-11-16T12:00:00Z) and stores those that are missing here. A charge is stored in review if
 another payment of its order is open or paid. A charge that belongs to no project here is an incident (orphan_charge). If everything was
 read and stored, payments, refunds and callbacks go on. Running it again changes nothing.
   --accept-unlisted   go on although an upstream does not list its payments, or lists charges without our metadata
   --accept-failed     go on although something could not be read or stored; it becomes an incident
 
-The table shows the upstream's report and the payment's state after it. Exit codes: 0 every lookup got a response, 1 at least
-one did not, 2 wrong usage.`
+Without --since, the table shows the upstream's report and the payment's state after it. Exit codes: 0 every lookup got a response,
+1 at least one did not, 2 wrong usage. With --since, 1 means that a problem keeps payments stopped.`
 
 type LookupRow = Omit<LookupResult, 'isCharged'>
 

@@ -17,7 +17,7 @@ import { LIMIT_DEFAULT, LIMIT_MAX, parseChoice, USAGE } from './redeliver-choice
 
 const PAGE_SIZE = 500
 
-const DETAILS = `Without --send it is a dry run: it says what would be sent, and changes nothing.
+const DETAILS = `Without --send, redeliver is a dry run: it says what would be sent, and changes nothing.
   --project <id>    the callbacks of this project
   --all-projects    those of every project
   --from, --to      created in this time (ISO 8601, such as 2026-11-16T12:00:00Z; the time of --to itself is excluded; without --to, it is now)

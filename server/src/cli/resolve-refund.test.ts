@@ -23,7 +23,7 @@ const { deps, projectId } = await startPayments()
 const { db } = deps
 await rows(db, `update projects set events = '{payment.result,refund.result}' where id = $1`, [projectId])
 
-/** The upstream's report of the refund. Null: it does not respond. */
+/** The upstream's report of the refund. Null: the upstream does not respond. */
 let report: RefundReport | null = null
 const sandbox = deps.backends.live
 const live = {
@@ -175,7 +175,7 @@ test('a refund without an incident, an unknown one and one that changed since th
   assert.equal((await findRefund(db, stuck.refund.id))!.state, 'processing')
 })
 
-test('without the upstream configured, a decision is refused until the service has noticed it too', async () => {
+test('if the upstream is not configured, a decision is refused until the service has raised an incident about it', async () => {
   const withUpstream = await openRefund()
   deps.backends = { live: { ...live, name: 'http' }, test: { ...live, name: 'http' }, previous: [] }
   await assert.rejects(

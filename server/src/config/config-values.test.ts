@@ -82,7 +82,7 @@ test('settings have their defaults', () => {
   assert.deepEqual([rateLimits?.SIGN_IN, rateLimits?.FORGOT], [30, 3])
 })
 
-// Long: all settings.
+// Long: a list of all settings and their values.
 test('settings are read', () => {
   assertConfig(
     {

@@ -1,5 +1,5 @@
-// Fills a new column of existing rows in batches, because the migration would hold its locks until the last row. The rows
-// themselves show what is left, so an interrupted process or a row of the previous release needs no special handling.
+// Fills a new column of existing rows in batches, because a migration that fills them would hold its locks until the last row.
+// A row without a value is filled later, so an interrupted process or a row of the previous release needs no special handling.
 import { statement } from './pool.ts'
 import type { Db, Tx } from './pool.ts'
 
@@ -17,7 +17,7 @@ const TRY_LOCK = statement(
   `select pg_try_advisory_xact_lock(hashtext('backfill'), hashtext($1)) as locked`,
 )
 
-/** Returns false if nothing is left, or if another process is filling. */
+/** Returns false if no row is left to fill, or if another process runs this backfill. */
 export async function backfillOnce(db: Db, { name, fill }: Backfill): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [lock] = await tx.query<{ locked: boolean }>(TRY_LOCK, [name])

@@ -1,4 +1,4 @@
-// Each process of the service opens up to POOL_MAX connections, and one that listens for notifications (signals.ts).
+// Each process of the service opens up to POOL_MAX connections, and one more to listen for notifications (signals.ts).
 // Behind a pooler, only the listening connections and those of the pooler count.
 import type { Db } from './pool.ts'
 import { POOL_MAX } from './connections.ts'
@@ -15,7 +15,7 @@ export const PROCESS_COUNT = `(select count(*)::integer from pg_stat_activity
 
 /** For a starting process, which migrates over one more connection, and for commands and `doctor`. */
 const SPARE_CONNECTIONS = 3
-/** PgBouncer's default for default_pool_size. The size that is configured there cannot be read from here. */
+/** PgBouncer's default for default_pool_size. A process of the service cannot read the size that is configured. */
 const POOLER_CONNECTIONS_MIN = 20
 
 export interface ConnectionUse {

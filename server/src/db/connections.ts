@@ -1,5 +1,5 @@
-// When one connection shows that the host is lost or read-only, all open connections are retired. Otherwise each would
-// first have to miss its own deadline.
+// When one connection shows that the host is lost or read-only, all open connections are retired. Otherwise each connection
+// would first have to fail on its own.
 import pg from 'pg'
 import { Connection, NoConnectionError, toConnectionOptions } from './connection.ts'
 import { PLANNER_OPTIONS, SESSION_TIMEOUTS_MS } from './session-settings.ts'
@@ -36,7 +36,7 @@ export function openConnections(
   const pool = new pg.Pool({
     ...toConnectionOptions(url),
     types,
-    // A pooler refuses these settings, so there the role must have them (pooler.ts).
+    // A pooler refuses these settings, so behind a pooler the role must have them (pooler.ts).
     ...(isPooled ? {} : { options: PLANNER_OPTIONS, ...SESSION_TIMEOUTS_MS }),
     max: poolMax,
     Client: Connection,

@@ -41,7 +41,7 @@ test('a backup is refused while the server runs; a restore brings back its data 
   assert.ok((await readdir(dir)).includes('cluster.before-a'))
 })
 
-test('a failed copy is deleted, and an error names the rest of an interrupted copy', async (t) => {
+test('a failed copy is deleted, and an error names the files that an interrupted copy left behind', async (t) => {
   const { root, dir } = await openTrialWithData(t)
   const copy = join(root, 'backup')
   await mkdir(`${copy}.part`)

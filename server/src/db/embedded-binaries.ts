@@ -4,8 +4,6 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 
-// npm packages cannot contain symbolic links, and the install script that creates them is often disabled. So the links are
-// created here.
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
@@ -37,6 +35,8 @@ export async function requireBinaries(packageDir: string): Promise<Binaries> {
   return { initdb: bin('initdb'), postgres: bin('postgres'), pgCtl: bin('pg_ctl'), major }
 }
 
+// npm packages cannot contain symbolic links, and the install script that creates them is often disabled. So the links are
+// created here.
 export async function repairSymlinks(packageDir: string): Promise<void> {
   for (const { source, target } of await readSymlinks(packageDir)) {
     const link = join(packageDir, target)
@@ -47,7 +47,8 @@ export async function repairSymlinks(packageDir: string): Promise<void> {
   }
 }
 
-// Two processes may repair at the same time, and the rename replaces a broken link.
+// Two processes may repair at the same time, so each creates the link under a name of its own. The rename also replaces a
+// broken link.
 async function makeSymlink(packageDir: string, target: string, link: string): Promise<void> {
   const temporary = `${link}.${randomBytes(6).toString('hex')}`
   try {

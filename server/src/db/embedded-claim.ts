@@ -6,7 +6,7 @@ import { EmbeddedPostgresError } from './embedded-error.ts'
 import { findProcess, isStillRunning } from './embedded-process.ts'
 
 // Only one launcher (a process that starts an embedded server) may use a directory at a time. Each launcher writes a file
-// named after its process id and start time, and then checks for files of others. Files of dead processes are removed.
+// named after its process id and start time, and then checks for files of other launchers. Files of dead processes are removed.
 
 // Two processes that start at the same time both back off. After random pauses, one of them usually succeeds.
 const ATTEMPTS_MAX = 5

@@ -7,7 +7,7 @@ import type { Binaries } from './embedded-binaries.ts'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 import { changeOwner, type Identity } from './embedded-identity.ts'
 
-// `cluster` contains the data and its password. One rename creates it, so it is either complete or absent.
+// `cluster` contains the data and the password file. One rename creates it, so it is either complete or absent.
 export interface Paths {
   readonly dir: string
   readonly cluster: string

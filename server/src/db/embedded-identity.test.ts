@@ -25,7 +25,7 @@ const DAC_OVERRIDE = 0b10n
 
 const hasNamespaces = spawnSync('unshare', ['--user', '--map-user=65534', '--', 'true']).status === 0
 
-/** Whether the tests run as root. Otherwise the same launch is tested under the user of the tests. */
+/** Whether the tests run as root. If not, a launch under the user of the tests is tested instead. */
 function mayTryAsRoot(t: TestContext): boolean {
   if (process.getuid?.() === 0) return true
   t.diagnostic('the tests do not run as root, so only the direct launch is tested')

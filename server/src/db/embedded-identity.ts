@@ -35,7 +35,7 @@ const ENVIRONMENT = {
   PATH: '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin',
 }
 
-// A probe only runs `postgres --version`; a machine that needs longer than this is stuck.
+// A probe runs `postgres --version` and checks a folder. A machine that needs longer for this is stuck.
 const PROBE_TIMEOUT_MS = 20_000
 const PROBE = 'test "$(id -u)" != 0 && "$0" --version && test -d "$1"'
 

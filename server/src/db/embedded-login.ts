@@ -11,7 +11,8 @@ import {
   toServicePassword,
 } from './embedded-role.ts'
 
-// On loopback a healthy server responds in milliseconds; one that needs longer is stopped and started again.
+// On loopback a healthy server responds in milliseconds. A server that a killed process left running is replaced if it needs
+// longer than this.
 const LOGIN_TIMEOUT_MS = 10_000
 
 const INVALID_PASSWORD = '28P01'

@@ -30,7 +30,8 @@ const HALF_WRITTEN_TIMEOUT_MS = 500
 // A start after a crash first replays up to 1 GB of log, which takes minutes on a slow disk.
 const READY_TIMEOUT_MS = 600_000
 
-// Shorter than the usual 30 seconds of an orchestrator. The immediate stop loses nothing: the next start replays the log.
+// An orchestrator usually kills a process after 30 seconds, so a fast stop gets less time. An immediate stop loses nothing: the
+// next start replays the log.
 const FAST_STOP_TIMEOUT_MS = 20_000
 const IMMEDIATE_STOP_TIMEOUT_MS = 10_000
 
@@ -53,8 +54,8 @@ export async function findLeftover(data: string): Promise<Postmaster | null> {
   const file = readPostmasterFile(data)
   const found = file && findPostmaster(file.pid, data)
   if (found) return found
-  // PostgreSQL replaces the file of a dead process, but does not start if the id is taken or the file is cut off. Orphaned
-  // backends are found without the file, by the shared memory of the directory.
+  // PostgreSQL replaces the file of a dead process, but does not start if the id is taken or the file is cut off. It
+  // finds orphaned backends without the file, by the shared memory of the directory.
   if (!file || isIdTaken(file.pid)) await rm(path, { force: true })
   return null
 }

@@ -76,7 +76,7 @@ test('data of a release that ran as superuser gets the new owner in place and ke
   assert.deepEqual(await query(second.adminUrl('shop'), 'SELECT seven FROM kept'), [7])
 })
 
-test('several commands can change the owner at the same time, beside a release that used the superuser', async (t) => {
+test('several commands can change the owner at the same time, while a release that uses the superuser is running', async (t) => {
   const trial = await openTrialWithData(t)
   const running = await trial.start()
   await query(running.adminUrl('postgres'), 'CREATE DATABASE shop')

@@ -23,7 +23,7 @@ const READ = statement(
 
 export async function readRestoreGate(db: Queryable): Promise<GateState> {
   const [row] = await db.query<GateState>(READ)
-  // A backup is being restored while this process runs.
+  // Without a row, a backup is being restored while this process runs.
   if (!row) throw new ServiceError('unavailable', { retryAfterSec: 2, log: 'database: no installation row' })
   return row
 }

@@ -14,7 +14,7 @@ export interface Installation extends CurrencyAndScale {
   currencyChangedAt: Date | null
 }
 
-// Amounts that were stored before this row existed have no scale. They have the scale that is recorded first.
+// Amounts from before this row existed were stored without a scale. The scale that is recorded first applies to them.
 const RECORD = statement(
   'installation.record',
   `update installation set currency = $1, amount_scale = $2, unstored_scale = $2 where currency is null`,

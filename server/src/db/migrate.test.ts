@@ -184,7 +184,7 @@ test('after a process is killed during an index build, the next process waits un
   await exited
   const lines: string[] = []
   const next = migrate(database.url, { migrations, log: (line) => lines.push(line) })
-  await until(() => lines.length > 0, 'the next one waits for the server to notice')
+  await until(() => lines.length > 0, 'the next process waits for the lock')
   await writer.query('commit')
   await writer.end()
   assert.equal(await next, 1)

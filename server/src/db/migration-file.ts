@@ -17,7 +17,7 @@ export interface Migration {
   inTransaction: boolean
 }
 
-/** Migrations up to this one have no marker and count as not additive. Releases before them read no markers. */
+/** Migrations up to this one have no marker and count as not additive. */
 export const UNMARKED_VERSION_MAX = 13
 
 const MIGRATIONS_DIR = path.join(import.meta.dirname, '../../migrations')

@@ -56,7 +56,7 @@ const NOT_RESTORED_CODES = new Set(['42P01', '42501'])
 /** After these codes the server ends the connection, or the connection goes to the wrong host. */
 const LOST_CODES = /^(08|57P0\d|25006|25P0[34])/
 
-/** After other codes a connection is closed, because its prepared statements may be outdated. */
+/** After any other code a connection is closed, because its prepared statements may be outdated. */
 const HARMLESS_CODES = /^(22|23|40|53|55|57014|58030)/
 
 /** How long a process stays unready after a failed write that no other check detects: a few probes of a load balancer. */

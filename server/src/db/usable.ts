@@ -4,7 +4,7 @@ import { StartError } from '../lib/start-error.ts'
 import { findPoolerProblems, readPoolerFacts } from './pooler.ts'
 import { findServerProblems } from './server-problems.ts'
 
-/** The message of an error with a code may contain a password. Errors of the driver have only a message. */
+/** Prefers the code, because the message may contain a password. Errors of the driver have only a message. */
 function toCode(error: unknown): string {
   if (error instanceof AggregateError) return toCode(error.errors[0])
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)

@@ -29,7 +29,7 @@ const URL_PROBLEMS = [
 ]
 
 const CASES: readonly (readonly [AttemptFacts, Cause])[] = [
-  // Delivered without a status: the callback was forwarded to a listener, not sent to a URL.
+  // Delivered without a status: the callback was forwarded to a listener or stored in the inbox, not sent to a URL.
   [newAttempt({ outcome: 'delivered' }), 'handed_over'],
   [newAttempt({ outcome: 'delivered', reported: { statusCode: 500 } }), 'reported'],
   [newAttempt({ outcome: 'delivered', error: 'stored in the inbox' }), 'in_inbox'],

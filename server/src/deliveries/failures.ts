@@ -1,4 +1,4 @@
-// Callbacks that did not arrive in the last days, grouped by cause, each group with its fix.
+// Callbacks of the last FAILURES_DAYS days that did not arrive, grouped by cause, each group with its fix.
 import type { FailuresView, Mode } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'

@@ -25,7 +25,7 @@ interface Mixed {
 
 const FAILED_FOR_AN_HOUR = { next: { status: 'pending', delaySec: 3_600, usesNoStep: false } } as const
 
-/** Each callback is delivered, failed or waits, and has one of the two stored forms. */
+/** Each callback is pending, delivered or failed, and has one of the two stored forms. */
 async function addMixed(count: number): Promise<Mixed> {
   const mixed: Mixed = { all: [], pending: [], delivered: [], failed: [] }
   for (let n = 0; n < count; n += 1) {

@@ -110,7 +110,7 @@ function toAttempt(row: AttemptRow): Attempt {
 
 export const DELIVERY_COLUMNS = `c.project_id, c.id, c.event, c.transaction_id, c.refund_id, c.dispute_id, c.mode, c.result, c.status,
   c.payload, c.attempts,  c.next_at, c.created_at, c.delivered_at, c.payer_returned_at`
-/** SQL: attempt `a` is the last recorded one of callback `c`. A claim means that one more is in flight. */
+/** SQL: attempt `a` is the last recorded one of callback `c`. A claim means that one more attempt is in flight. */
 export const IS_LAST = `a.project_id = c.project_id and a.callback_id = c.id
   and a.attempt = c.attempts - (c.claim is not null)::integer`
 const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status_code,
@@ -147,7 +147,7 @@ const toPageSql = (candidates: string, order: Order) =>
    left join callback_attempts a on ${IS_LAST}
    order by ${order('c')}`
 
-/** SQL: the new callbacks. Their index lacks the id, so each part has all rows of its last instant. */
+/** SQL: the new callbacks. Their index lacks the id, so all rows of the last instant are read (`with ties`). */
 const toNewRows = (matches: string, direction: 'asc' | 'desc') =>
   `select c.* from unnest($2::text[]) as m (mode) cross join lateral (
          select c.project_id, c.id, c.created_at, null as custom_id from new_callbacks c
@@ -186,7 +186,7 @@ const BY_OUTCOME_OLDEST = statement(
   'deliveries.by_outcome_oldest',
   toIndexPageSql(`${HAS_OUTCOME} and ${AFTER_TIME_OLDEST_FIRST}`, oldestFirst),
 )
-// The scan starts at the start of the range, or at the last customId shown. Rows with the same customId are ordered by id.
+// The scan starts at the searched prefix ($9), or at the last customId shown. Rows with the same customId are ordered by id.
 export const AFTER_CUSTOM_ID = `c.custom_id collate "C" >= greatest($7::text collate "C", $9::text collate "C")
      and c.custom_id collate "C" < ($9::text || chr(1114111)) collate "C"
      and ($7::text is null or c.custom_id collate "C" > $7::text collate "C" or c.id < $8::text)`

@@ -57,7 +57,7 @@ function matches(filter: LogFilter, { delivery, lastAttempt }: LogEntry): boolea
   )
 }
 
-/** The index of customIds lacks these columns, and cannot distinguish new callbacks from delivered ones. */
+/** The index of customIds lacks the outcome and the time, and cannot distinguish new callbacks from delivered ones. */
 function needsWalk(filter: LogFilter): boolean {
   const { outcome, from, to, statuses } = filter
   const isOneOf = statuses.includes('pending') !== statuses.includes('delivered')

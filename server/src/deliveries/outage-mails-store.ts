@@ -1,5 +1,5 @@
-// Finds the outages that merchants must be notified of, and records the notifications. Only in live mode: in test mode
-// developers read the log anyway. A lane is one project in one mode.
+// Finds the outages that merchants must be notified of, and records the notifications. Only outages in live mode are
+// reported, because in test mode developers read the log anyway. A lane is one project in one mode.
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -18,7 +18,7 @@ export interface LaneToNotify {
   failingSince: Date | null
   /** Callbacks given up since the last mail about given-up callbacks. 0 if no such mail is due. */
   exhausted: number
-  /** The numbers of waiting callbacks that were delivered and given up. Null if there is no recovery to report. */
+  /** How many waiting callbacks were delivered, and how many were given up. Null if there is no recovery to report. */
   recovered: { caughtUp: number; givenUp: number } | null
 }
 
@@ -36,7 +36,7 @@ const IS_FAILING = `l.failures_in_row >= ${FAILURES_NOTIFIED_MIN} and l.failing_
   when l.told_at is null or l.told_at < now() - ${MAIL_GAP} then ${FAILING_FOR}
   when l.down_since is null then ${FAILING_AGAIN_FOR} end`
 const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at < now() - ${MAIL_GAP}, true)`
-// The mail waits until the waiting callbacks were sent or are planned for later. Only then are its numbers final.
+// The recovery mail waits until the waiting callbacks were sent or are planned for later. Only then are its numbers final.
 const HAS_RECOVERED = `l.healed_at < now() - ${RECOVERED_FOR} and l.failures_in_row = 0 and not exists (
   select from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'pending'
     and c.next_at < now() + ${RECOVERED_FOR} and c.created_at < l.healed_at)

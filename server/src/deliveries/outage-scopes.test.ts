@@ -1,4 +1,4 @@
-// An outage mail is about one project in live mode. Each kind of mail is sent only after a minimum time.
+// An outage mail is about one project in live mode.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -75,7 +75,7 @@ test('callbacks that were given up are reported at most once a day', async () =>
   assert.equal((await findNext())?.exhausted, 2)
 })
 
-test('a notification is recorded for the live lane of that project only', async () => {
+test('a notification is recorded only for the live lane of its project', async () => {
   const state = `told_at = null, down_since = null, caught_up = 7, given_up = 4, exhausted_untold = 2, healed_at = now()`
   const lanes = [
     [projectId, 'live'],

@@ -139,7 +139,7 @@ test('the log and its CSV file can start with the oldest callback, page by page 
   assert.equal((await owner.get(`${base}/deliveries?order=random`)).code, 'invalid_request')
 })
 
-test('each filter of the delivery log works alone and together with others', async () => {
+test('each filter of the delivery log works alone and combined with others', async () => {
   const [liveId] = await queueCallbacks(db, projectId, 1, { customId: 'order-10' })
   const [testId] = await queueCallbacks(db, projectId, 1, { mode: 'test', customId: 'order-11' })
   await deliverAll(deps)

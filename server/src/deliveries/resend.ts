@@ -29,7 +29,7 @@ export async function resendCallback(
     // Without the erased data, the callback would differ from the one that was sent before under the same id.
     if (callback.isErased) throw invalidField('callbackId', 'erased')
     if (callback.status === 'delivered' && !input.again) throw new ServiceError('already_delivered')
-    // Another payment has paid this order, or a later result replaced this one. The old result could undo that.
+    // Another payment has paid this order, or a later result replaced this one. The merchant must not get the old result again.
     if (callback.status === 'cancelled' || (await isSuperseded(tx, project.id, input.callbackId))) {
       const field = { path: 'callbackId', code: 'overtaken' }
       throw new ServiceError('custom_id_conflict', { fields: [field], detail: field })

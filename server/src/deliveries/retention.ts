@@ -5,7 +5,7 @@ import { deleteOldInboxRequests } from '../callbacks/inbox-store.ts'
 import { closeStreams } from '../streams/events-store.ts'
 import { deleteOldAttempts, deleteOldTestCallbacks, RETENTION_BATCH } from '../callbacks/retention-store.ts'
 
-/** The rest waits for the next call. */
+/** The next call deletes the remaining rows. */
 const BATCHES_MAX = 200
 
 type RetentionDeps = Pick<CallbackDeps, 'db' | 'config'>
@@ -32,6 +32,6 @@ export async function removeOldDeliveries(deps: RetentionDeps): Promise<void> {
   await removeOldAttempts(deps)
   await removeOldTestCallbacks(deps)
   await removeInBatches(() => deleteOldInboxRequests(deps.db))
-  // This call also deletes the streams of dead processes.
+  // Without ids, this call deletes only expired streams, which dead processes left.
   await closeStreams(deps.db, [])
 }

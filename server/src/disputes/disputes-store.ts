@@ -50,7 +50,7 @@ export async function listOpenDisputes(db: Queryable, projectId: string, mode: M
 
 const PERIOD_PAGE = 500
 
-// No index serves this, because disputes are few and only an operator's command reads them this way.
+// No index serves this query, because disputes are few and only an operator's command reads them this way.
 const LIST_TAKEN = statement(
   'disputes.list_taken_in_period',
   `select ${COLUMNS} from disputes where id > $1::uuid and id < $2::uuid and state in ('open', 'lost')
@@ -66,7 +66,7 @@ export async function listTakenDisputes(
   return db.query<Dispute>(LIST_TAKEN, [afterId, beforeId])
 }
 
-// No index serves this, because disputes are few and this is read rarely.
+// No index serves this query, because disputes are few and the query runs rarely.
 const FIND_OLDEST_OPEN = statement(
   'disputes.find_oldest_open',
   `select min(opened_at) as at from disputes where mode = 'live' and state in ('inquiry', 'open')

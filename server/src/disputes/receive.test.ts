@@ -139,7 +139,7 @@ test('a continued list whose cursor fails is read again from its beginning', asy
   assert.deepEqual(lists.at(-1), { sinceMs: START_MS + 2 * MINUTE_MS - 10 * MINUTE_MS, cursor: null })
 })
 
-test('once a day the list is read back to the oldest open dispute, and its end is recorded', async () => {
+test('once a day the list is read back to the oldest open dispute, and the end of that dispute is recorded', async () => {
   const payment = await payFor(deps, projectId)
   await receiveDispute(deps, deps.backends.live, { ...report, paymentId: payment.id, upstreamRef: 'du_old' })
   const openedMs = Date.parse('2026-10-01T12:00:00Z')

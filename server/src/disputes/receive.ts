@@ -66,7 +66,10 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
     return cursor
   }
 
-  /** Disputes opened after the first page was read may be missing from the later pages. */
+  /**
+   * After the last page, the next poll starts from the time of the first page, because disputes opened since then may be
+   * missing from the later pages.
+   */
   function toUnread(read: Unread, cursor: string | null): Unread {
     if (cursor !== null) return { ...read, cursor }
     return { sinceMs: read.beganMs - OVERLAP_MS, cursor: null, beganMs: read.beganMs }
@@ -94,7 +97,7 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
             'an upstream lists more disputes than one poll reads; the next poll continues',
           )
       } catch (error) {
-        // The upstream may no longer accept the cursor, so the list is read from its beginning.
+        // The upstream may no longer accept the cursor, so the next poll reads the list from its beginning.
         polled.set(backend, { atMs: nowMs, unread: { ...unread, cursor: null } })
         deps.log.warn({ err: error, backend: backend.name }, 'polling the disputes of an upstream failed')
       }

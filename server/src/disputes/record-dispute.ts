@@ -1,6 +1,5 @@
-// Records a dispute, its event, its callback and its mails in one transaction. A trigger adds the amount to the
-// disputed sum of the payment.
-// A dispute may exceed the payment, because the bank has already taken the money.
+// Records a dispute, its event, its callback and its mails in one transaction. A trigger updates the disputed sum of the
+// payment. A dispute may exceed the payment, because the bank has already taken the money.
 import type { DisputeReport } from '../backends/backend.ts'
 import { insertEvent } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
@@ -49,7 +48,7 @@ async function addToFeed(tx: Tx, dispute: Dispute): Promise<void> {
       respondBy: dispute.respondBy?.toISOString() ?? null,
       openedAt: dispute.openedAt.toISOString(),
       closedAt: dispute.closedAt?.toISOString() ?? null,
-      // Not in the API. A trigger of the feed stores upstreamRef in the ledger and posts nothing for another charge.
+      // These are not in the API. A trigger stores upstreamRef in the ledger, and posts nothing if there is a chargeRef.
       ...{ upstreamRef: dispute.upstreamRef },
       ...(dispute.chargeRef !== null && { chargeRef: dispute.chargeRef }),
     },

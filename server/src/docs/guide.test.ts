@@ -88,7 +88,7 @@ test('every page and each of its sections lists questions of readers', () => {
     const questions = page.sections.map((section) => section.questions).filter((text) => text !== '')
     assert.ok(questions.length >= 4, nameOf(page))
     for (const text of questions) assert.match(text, /\?$/, `${nameOf(page)}: ${text}`)
-    // The search compares each reader's question with these, so every section with a text needs some.
+    // The search compares each reader's question with those of the sections, so every section with a text needs some.
     const withoutQuestions = page.sections.filter(
       (section) => section.anchor !== null && section.text !== '' && section.questions === '',
     )

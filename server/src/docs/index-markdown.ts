@@ -1,4 +1,4 @@
-// The first page of the docs, and /llms.txt. Both list every page with its first paragraph.
+// The first page of the docs as Markdown, and /llms.txt. Both list every page with its first paragraph.
 import { catalogue, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import type { GuidePage } from './markdown.ts'

@@ -1,4 +1,5 @@
-// Phrases that the search replaces with one word, in the guide and in questions: the words of "sign up" alone mean something else.
+// Phrases that the search replaces in the guide and in questions, because the single words of a phrase such as "sign up" mean
+// something else.
 import type { Locale } from '@pazar/words'
 import { fold } from './fold.ts'
 

@@ -10,7 +10,10 @@ const END = /(?<=\?)\s+/
 /** Two questions that share only one word, even a rare one, probably do not ask the same. */
 const SHARED_TERMS_MIN = 2
 
-/** The share of the typed question counts more than that of the listed one, because a listed question may name several cases. */
+/**
+ * The shared words are a share of the typed question and a share of the listed question. The first share counts more, because
+ * a listed question may name several cases.
+ */
 const TYPED_EXPONENT = 0.65
 
 interface Listed {

@@ -1,7 +1,7 @@
 // A shell command for every route of the reference. The guide's test runs each of them.
 
 const TOKEN = `-H "authorization: Bearer $PAZAR_TOKEN"`
-/** Only such a token may refund. Apart from refunds, it can only read. */
+/** Of all tokens, only a refund token may refund. Apart from refunds, it can only read. */
 const REFUND_TOKEN = `-H "authorization: Bearer $PAZAR_REFUND_TOKEN"`
 const JSON_TYPE = `-H 'content-type: application/json'`
 
@@ -121,7 +121,7 @@ ${post('/pay', `{"token":"'$TOKEN'"}`, '')}`,
     `${PROJECT_URL}/deliveries/resend-failed`,
     '{"since":"2026-11-01T00:00:00Z","mode":"test"}',
   ),
-  [`GET ${toTemplate('events')}`]: `# Without --max-time it goes on until you end it.
+  [`GET ${toTemplate('events')}`]: `# Without --max-time the stream goes on until you end it.
 curl -sN --max-time 2 "$PAZAR_BASE_URL${PROJECT_URL}/events" \\
   ${TOKEN} || true`,
   [`POST ${toTemplate('events/report')}`]: `curl -sN "$PAZAR_BASE_URL${PROJECT_URL}/events" \\

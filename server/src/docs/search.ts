@@ -54,7 +54,7 @@ const PAIR_WEIGHT = 0.5
 const QUESTION_WEIGHT = 1
 /** The weight of the question's words that are in the title of the page. A question with "exam" is probably about the exam. */
 const TITLE_WEIGHT = 0.3
-/** A search for one word prefers headings with exactly this word, then those with another form of it, to those with a synonym. */
+/** A search for one word prefers headings with exactly this word, and much less strongly headings with another form of it. */
 const HEADING_WORD_WEIGHT = 1.6
 const HEADING_FORM_WEIGHT = 0.2
 /** For a section that has only a synonym of the searched word. A word that the guide hardly uses, such as "webhook", is exempt. */
@@ -64,9 +64,9 @@ const OWN_WORD_SHARE_MIN = 1 / 3
 /** A search for one word shows this many results, and further ones only if they do not match much less than the best one. */
 const HITS_MIN = 10
 const SCORE_SHARE_MIN = 0.2
-/** How much the share counts in the score: a section that repeats only one word of the question should not win. */
+/** How much the share of the question that a section covers counts. A section that repeats only one word should not win. */
 const SHARE_WEIGHT = 0.8
-/** How much the other sections of the page count: a page about the topic is a better answer than a passing mention. */
+/** How much the best sections of the page count: a page about the topic is a better result than a passing mention. */
 const PAGE_SCORE_WEIGHT = 0.35
 /** At most this many sections of a page count, so that a long page does not win by its length. */
 const PAGE_SECTIONS_MAX = 3
@@ -210,8 +210,8 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
       const share = Math.max(questionMatch, shareOf({ queried, terms, queryTerms }))
       return {
         ...entry,
-        // The index multiplies the score by the number of matching words. The share is better for that, because it weighs
-        // rare words more.
+        // The index multiplies the score by the number of matching words. Here the share replaces this number, because the
+        // share weighs rare words more.
         score:
           (score / Math.max(1, queryTerms.length)) *
           (1 - SHARE_WEIGHT + SHARE_WEIGHT * share) *

@@ -9,7 +9,7 @@ import { joinPhrases } from './phrases.ts'
 const OWN_NUMBER = /^(?![345]\d\d$)\d+$/
 /** "callbacks" is still "callback", but "application" is not "appl". */
 const ENDING_MAX = 3
-/** The weight of a similar word: it may be a typo, or a different word. */
+/** A word that is only similar counts half, because it may be a typo or a different word. */
 const SIMILAR_WEIGHT = 0.5
 
 export interface Match {
@@ -41,7 +41,7 @@ function isSameWord(queried: string, found: string): boolean {
   )
 }
 
-/** A word that is in nearly every section has no weight; a word in none has the most. */
+/** A word that is in nearly every section has almost no weight. A word that is in no section has the largest weight. */
 export function createWeight(
   sections: readonly Section[],
   termsOf: (word: string) => string[] | null,

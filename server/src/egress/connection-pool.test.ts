@@ -16,7 +16,7 @@ import type { FetchLimits } from './public-fetch.ts'
 
 const BODY = Buffer.from('{}')
 
-/** No connection is idle this long in a test. */
+/** Longer than any test takes. */
 const IDLE_FOR_EVER_MS = 600_000
 
 function createFetchTo(t: TestContext, servers: RawServer[], limits: Partial<FetchLimits> = {}) {

@@ -31,7 +31,7 @@ export function exchange(
   })
 }
 
-// A class, because an object of functions would be created for every callback.
+// A class, because without it new functions would be created for every callback.
 class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #attempt: AbortSignal
   readonly #sendByMs: number

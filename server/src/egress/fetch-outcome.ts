@@ -22,7 +22,7 @@ export interface FetchOutcome {
   isEgressFault: boolean
 }
 
-/** The size of the column. */
+/** The size of the database column. */
 export const ERROR_LENGTH_MAX = 500
 
 /** One text for every refused address, because a more exact one would reveal our network to an attacker. */

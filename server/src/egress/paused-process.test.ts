@@ -24,7 +24,7 @@ const MERCHANT = `
 
 const TIMEOUT_MS = 400
 
-/** The second cell of `shared` blocks this thread like a pause: nothing notifies it. */
+/** Waiting for the second cell of `shared` blocks this thread like a pause, because nothing notifies that cell. */
 async function start(t: TestContext, limits: Partial<FetchLimits>) {
   const shared = new Int32Array(new SharedArrayBuffer(8))
   const merchant = new Worker(MERCHANT, { eval: true, workerData: shared })

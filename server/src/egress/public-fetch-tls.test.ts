@@ -128,7 +128,7 @@ test('an IP address instead of a name needs a certificate for that IP address', 
   assert.equal(outcome.outcome, 'delivered')
 })
 
-test('a server that speaks plain HTTP on that port is a tls fault with a readable text', async (t) => {
+test('a server that speaks plain HTTP on its https port is a tls fault with a readable text', async (t) => {
   const server = createServer((socket) =>
     socket
       .on('error', () => socket.destroy())

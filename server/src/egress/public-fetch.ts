@@ -42,7 +42,7 @@ export const FETCH_LIMITS: FetchLimits = {
   idlePerOriginMax: 96,
 }
 
-/** A request may be sent this much later than the time for connecting has passed, because the process may be busy. */
+/** A request may be sent up to this long after the connect timeout, because the process may be busy. */
 const SEND_MARGIN_MS = 1_000
 const RETRY_AFTER_LENGTH_MAX = 64
 /** As long as the longest URL of a project. */

@@ -40,7 +40,7 @@ export function isOwnMachine(hostname: string): boolean {
   return OWN_MACHINE.test(hostname)
 }
 
-/** From 1024 up, the ports that the fetch standard blocks: their protocols can be confused with HTTP. */
+/** From 1024 up, the ports that the fetch standard blocks because their protocols can be confused with HTTP. */
 const FETCH_BAD_PORTS = [
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,
@@ -54,7 +54,7 @@ const INNER_SERVICE_PORTS = [
 
 const REFUSED_PORTS: ReadonlySet<number> = new Set([...FETCH_BAD_PORTS, ...INNER_SERVICE_PORTS])
 
-/** Below 1024 only the port of https is allowed: the others belong to mail, remote shells and file shares. */
+/** Below 1024 only the port of https is allowed, because other ports belong to mail, remote shells and file shares. */
 export function isCallbackPort(port: number): boolean {
   return port === 443 || (port >= 1024 && !REFUSED_PORTS.has(port))
 }

@@ -40,7 +40,7 @@ export function parseCallbackUrl(text: string, allow: AllowHosts): ParsedUrl {
   return parsed.problem === null && parsed.href.includes('#') ? { problem: 'fragment' } : parsed
 }
 
-/** For `resultUrl` on update. It may have a fragment, for merchants with pages such as `#/paid`. */
+/** For `resultUrl` on update, and for a brand's website. The URL may have a fragment, as in pages such as `#/paid`. */
 export function parsePublicHttpsUrl(text: string, allow: AllowHosts): ParsedUrl {
   const parsed = parseHttpUrl(text)
   if (parsed.problem !== null) return parsed

@@ -17,7 +17,7 @@ export type Target = Pick<GoodUrl, 'hostname' | 'port' | 'isHttps' | 'isExempt'>
 
 export interface ConnectDeps {
   resolver: Resolver
-  /** Resolves exempt development hosts; they may exist only in the hosts file. */
+  /** Resolves exempt development hosts, which may exist only in the hosts file. */
   lookupExempt: (host: string) => Promise<string[]>
   dial: Dial
   secureContext: SecureContext
@@ -86,7 +86,7 @@ async function findVettedAddresses(
   const lookUp = () => (isExempt ? deps.lookupExempt(hostname) : resolveBoth(deps.resolver, hostname))
   const addresses = isIP(hostname) === 0 ? await untilAborted(lookUp(), signal) : [hostname]
   if (addresses.length === 0) throw new FetchFailure('dns', 'the name has no address')
-  // All addresses are checked: an attacker would mix a private one with public ones.
+  // All addresses are checked, because an attacker could mix a private address with public ones.
   if (!isExempt && !addresses.every(isPublicAddress)) throw new FetchFailure('blocked_address', BLOCKED_TEXT)
   return addresses
 }
@@ -158,7 +158,7 @@ async function startTls(
   return socket
 }
 
-/** Lookups cannot be cancelled; a late result is dropped. */
+/** Lookups cannot be cancelled, so a late result is dropped. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(toError(signal.reason))

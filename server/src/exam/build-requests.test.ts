@@ -122,7 +122,7 @@ test('the repeated callback has the id, the transaction and the order of the fir
   assert.notEqual(repeated.headers['webhook-signature'], good.headers['webhook-signature'])
 })
 
-test('late_fail shares the order of good, and live_label that of failure; both have their own transactions', () => {
+test('late_fail has the order of good, live_label has the order of failure, and both have their own transactions', () => {
   const payments = requests.filter((request) => eventOf(request) === 'payment.result')
   const orderOf = new Map(payments.map(({ name, order }) => [name, order]))
   assert.equal(orderOf.get('late_fail'), orderOf.get('good'))

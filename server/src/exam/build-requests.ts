@@ -124,7 +124,7 @@ function buildRequest(
   return { name, expects, order, headers: { ...CALLBACK_HEADERS, ...headers }, body, signatures }
 }
 
-/** Without header signature and hash, because a merchant may check either of them. */
+/** Has neither the signature header nor the field `hash`, because a merchant may check only one of the two. */
 function toUnsignedRequest(
   { name, expects }: Scenario,
   { webhookId }: Ids,

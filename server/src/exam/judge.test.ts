@@ -115,7 +115,7 @@ test('only a JSON object with a boolean "paid" says anything about an order', ()
     )
 })
 
-test('the verdict on the response time names the late requests; a server that does not respond gets no such verdict', () => {
+test('the verdict on the response time names the late requests, but does not call an unreachable server late', () => {
   const inTime = (changes: Record<string, MerchantResponse>) => {
     const { name, ...verdict } = judge(responsesWith(changes)).at(-1)!
     assert.equal(name, 'in_time')

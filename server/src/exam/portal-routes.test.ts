@@ -49,7 +49,7 @@ test('with a test URL the exam is sent there without confirmation, and the repor
   const response = await owner.send('POST', `/portal/api/projects/${id}/exam`)
   assert.equal(response.status, 200, response.text)
   assert.deepEqual(response.json<ExamReport>().target, { url, live: false })
-  // All requests about payments: this project receives no other events.
+  // Only the requests about payments, because this project receives no other events.
   assert.equal(shop.received.length, 11)
 })
 

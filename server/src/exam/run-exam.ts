@@ -51,7 +51,7 @@ export async function runExam(
   )
 }
 
-/** Confirmation is also needed if both fields have the live URL, because the requests then go to the live server. */
+/** Confirmation is also needed if `testApiUrl` is the live URL, because the requests then go to the live server. */
 function toTarget({ apiUrl, testApiUrl }: Project): { url: string; live: boolean } {
   const url = testApiUrl ?? apiUrl
   // Both URLs are stored in normalized form, so the texts can be compared.

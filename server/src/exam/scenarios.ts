@@ -14,7 +14,7 @@ export interface Scenario {
   repeats?: ExamRequestName
   /** The request has the transaction of this other request, but its own webhook id. */
   about?: ExamRequestName
-  /** How the merchant's server should report the order afterwards, if it reports it at all. */
+  /** How the merchant's server should report the order afterwards, if the server reports orders. */
   leavesOrder?: 'paid' | 'unpaid'
   signedBy?: 'stranger' | 'nobody'
   ageSec?: number

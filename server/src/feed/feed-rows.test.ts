@@ -104,7 +104,7 @@ test('a cursor of an earlier epoch restarts at the last event before the loss, e
   assert.equal(
     await findRestart(db, second, epoch),
     null,
-    'it had no head when the epoch began, so it has no restart',
+    'the project had no head when the epoch began, so it has no restart',
   )
   assert.equal(await findRestart(db, first, 'f'.repeat(32)), 0n)
   await db.transaction((tx) => startEpoch(tx, toDate(0)))

@@ -166,8 +166,8 @@ const FIND_RESTART = statement(
 )
 
 /**
- * The position up to which the events are the same as in `epoch`. Null: no restore since that epoch changed this project.
- * An unknown epoch was lost in a restore, and gives 0.
+ * The position up to which the events are the same as in `epoch`. Null: since that epoch, no restore has changed this
+ * project. An unknown epoch was lost in a restore, and gives 0.
  */
 export async function findRestart(db: Queryable, projectId: string, epoch: string): Promise<bigint | null> {
   const [row] = await db.query<{ position: bigint | null }>(FIND_RESTART, [projectId, epoch])
@@ -187,7 +187,7 @@ const START_EPOCH = statement(
 
 /**
  * Called after a restore. From then on, cursors of earlier epochs are refused. Events from before `since` are the same as
- * before the restore; later ones are listed again.
+ * before the restore, and later events are listed again.
  */
 export async function startEpoch(tx: Tx, since: Date): Promise<void> {
   await tx.query(START_EPOCH, [since])

@@ -15,7 +15,7 @@ const { app, deps } = await startTestService()
 const { db } = deps
 const owner = await signUp(app)
 
-/** A database in which these projects have waiting events. `publish` returns how many of them get a position. */
+/** A database in which these projects have waiting events. `publish` returns how many events of a project get a position. */
 function toDb(projectIds: readonly string[], publish: (projectId: string) => number): Db {
   const query = async ({ name }: Statement, [first]: readonly unknown[] = []): Promise<object[]> => {
     if (name === 'feed.list_waiting')

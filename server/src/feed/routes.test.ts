@@ -110,7 +110,7 @@ test('a cursor from before a restore is refused, and the error has the cursor af
   const pay = async () => {
     await confirmPayment(deps, newOrder(projectId))
   }
-  /** All events that are listed now are from before the loss. */
+  /** Starts a new epoch, as after a loss of data. All events that are listed now are from before the loss. */
   const restartFeed = async () => {
     await rows(db, "update feed_events set at = at - interval '1 hour' where project_id = $1", [projectId])
     const since = toDate(deps.clock.nowMs() - 1_800_000).toISOString()
@@ -120,7 +120,7 @@ test('a cursor from before a restore is refused, and the error has the cursor af
   await pay()
   const { next: earlyCursor } = await list({ limit: 1 })
   const { next: lateCursor, items } = await list()
-  // Now the database looks as if it was restored from a backup that was made after the third event.
+  // Makes the database look as if it was restored from a backup that was made after the third event.
   await rows(db, 'delete from feed_events where project_id = $1 and position > 3', [projectId])
   await rows(db, 'update feed_heads set position = 3 where project_id = $1', [projectId])
   await restartFeed()

@@ -82,7 +82,7 @@ for (const [caseName, one, expected] of [
   })
 
 test('very many unknown fields are reported in linear time', () => {
-  // If each of them were compared with all before it, this would exceed the run's time limit.
+  // If each field were compared with all fields before it, this test would exceed the run's time limit.
   const keys = Array.from({ length: 400_000 }, (_, n) => `key-${n}`)
   assert.equal(toFieldErrors([toIssue('unrecognized_keys', '', { keys })]).length, keys.length)
 })

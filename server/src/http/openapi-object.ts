@@ -59,8 +59,8 @@ function completeResponse(status: string, response: unknown): unknown {
 }
 
 /**
- * Fields are added to responses without notice, so their schemas must not forbid others. The schemas of requests still do.
- * No request uses a schema of `components`.
+ * Fields are added to responses without notice, so the schemas of responses must not forbid unknown fields. The schemas of
+ * requests still forbid them. The schemas of `components` are changed too, because no request uses one of them.
  */
 export function completeResponses<T extends { paths?: object; components?: object }>(document: T): T {
   const opened = changeOperations(document, (operation) => {

@@ -160,7 +160,7 @@ function describeCallback(event: CallbackEventName, body: z.ZodType, summary: st
   }))
   const schema = { $ref: `#/components/schemas/${body.meta()?.id}` }
   return {
-    // Not the tag of a route: generators write one file per tag, and this one would replace that of the routes.
+    // Not the tag of a route: generators write one file per tag, and the file for callbacks would replace the file for routes.
     tags: ['webhooks'],
     operationId: toOperationId('receive', event),
     summary,

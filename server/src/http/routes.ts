@@ -67,7 +67,7 @@ export function registerHealthRoutes(app: Http, deps: HealthDeps): void {
   })
 }
 
-/** Browsers request some of these by convention, even if no page names them. */
+/** Browsers request some of these files by convention, even if no page names them. */
 export function registerIcons(app: Http, { operatorName }: Pick<Config, 'operatorName'>): void {
   for (const [url, { type, bytes }] of readIconFiles(operatorName)) {
     const headers = {

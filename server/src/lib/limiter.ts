@@ -26,7 +26,7 @@ export function createLimiter(bounds: LimiterBounds): Limiter {
       return
     }
     if (waiting.size >= queueMax) throw toRefusal(bounds, 'is full')
-    // When a task ends, this one gets its slot, so `running` does not change.
+    // A task that ends gives its slot to the task that has waited longest, so `running` does not change.
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.add(resolve)
     const giveUp = () => {

@@ -62,7 +62,7 @@ export interface MetricsOptions {
   build?: { version: string; schema: string; role: string }
 }
 
-/** The alerts look for their rise, and the first response of a new series is no rise. */
+/** The alerts look for a rise of these counts, and a count that begins at 1 shows no rise. */
 const STATUSES_OF_ALERTS = [500, 503]
 
 /** In seconds. The smallest fits a cached page, the largest the slowest request. */
@@ -202,7 +202,7 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
       calls.inc({ upstream, outcome }, 0)
       callSeconds.zero({ upstream, outcome })
     }
-  // Keyed by the string "method route status", because this runs for every request and each label would cost a lookup.
+  // Keyed by the string "method route status", because every request is counted and each label would cost a lookup.
   const responses = new Map<string, number>()
   const responded = new Counter({
     name: 'pazar_http_answers_total',

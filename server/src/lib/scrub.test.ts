@@ -60,7 +60,7 @@ test('a JWT is removed at any position, even after an escape, and other text wit
 })
 
 test('a text with many possible JWT starts is scanned in linear time', () => {
-  // If each of the 200,000 beginnings were scanned to the end, this would exceed the run's time limit.
+  // If each of the 200,000 beginnings were scanned to the end, this test would exceed the run's time limit.
   const text = `${'eyJ-'.repeat(100_000)}.${'eyJ-'.repeat(100_000)}`
   assert.equal(scrubSecrets(text), text)
 })

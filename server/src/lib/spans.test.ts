@@ -97,7 +97,7 @@ test('while the collector does not respond, spans that do not fit into the queue
   await until(() => requests === 1, 'the first batch is on its way')
   for (let made = 0; made < 5_000; made += 1) spans.record(newSpan())
   // The queue has room for 4,096 spans.
-  assert.equal(dropped, 5_000 - 4_096, 'spans that do not fit are dropped at once')
+  assert.equal(dropped, 5_000 - 4_096, 'spans that do not fit are dropped immediately')
   assert.equal(requests, 1, 'one batch at a time')
   collector.stop()
   await spans.close()

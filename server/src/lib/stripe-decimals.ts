@@ -1,7 +1,7 @@
 // How many decimals an amount has at Stripe. With a wrong number, a payer would be charged a multiple or a part of the amount.
 
 const WITHOUT_DECIMALS = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ')
-/** Stripe refuses amounts in these unless the last digit is 0. */
+/** Stripe refuses amounts in these currencies unless the last digit is 0. */
 const WITH_THREE_DECIMALS = 'BHD JOD KWD OMR TND'.split(' ')
 /** Stripe's documentation lists this currency both with two decimals and with none. */
 const UNCERTAIN_CURRENCIES = ['UGX']

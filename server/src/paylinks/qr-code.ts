@@ -13,7 +13,7 @@ export const QUIET_ZONE_MODULES = 4
 
 /** Level M tolerates 15 % damage. A higher level would need smaller modules. */
 export function toQrModules(text: string): QrModules {
-  // Only data can make a link this long: the longest customId alone still fits.
+  // Only data can make a link this long, because the longest customId alone still fits.
   if (text.length > QR_TEXT_MAX_BYTES) throw invalidField('data', 'qr_too_long')
   return encodeQR(text, 'raw', { ecc: 'medium', encoding: 'byte', border: QUIET_ZONE_MODULES })
 }

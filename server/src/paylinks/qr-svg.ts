@@ -16,7 +16,7 @@ function toPath(modules: QrModules): string {
 }
 
 export function toQrSvg(modules: QrModules, sizePx: number): string {
-  // Throws below one pixel per module: such an SVG could be drawn but not scanned.
+  // Throws below one pixel per module, because such an SVG could be drawn but not scanned.
   toLayout(modules, sizePx)
   const side = modules.length
   return [

@@ -21,8 +21,9 @@ const toInsert = (attempt: string, columns: string, values: string) =>
    on conflict do nothing returning ${COLUMNS}`
 
 const ADOPT = statement('payments.adopt', toInsert('$4::uuid', 'next_check_at', 'now()'))
-// A duplicate has no callback, because the merchant gets the result of the other payment of the order.
-// Attempt ids are unique, so a duplicate whose attempt id is taken gets a random one.
+// A duplicate is a lost payment whose order or attempt has another payment here. A duplicate has no callback, because the
+// merchant gets the result of that other payment. Attempt ids are unique, so a duplicate whose attempt id is taken gets a
+// random one.
 const ADOPT_DUPLICATE = statement(
   'payments.adopt_duplicate',
   toInsert(

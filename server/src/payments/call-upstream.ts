@@ -11,7 +11,7 @@ import type { Payment } from './payment.ts'
 import type { HealthIncident } from './upstream-health.ts'
 import { requireBackend } from './upstream.ts'
 
-/** After a 429 lookups pause this long, so that the requests of payers get through. */
+/** After a 429 to a lookup, lookups pause this long, so that the requests of payers get through. */
 const LIMITED_PAUSE_SEC = 10
 
 async function raiseHealthIncident(
@@ -49,7 +49,7 @@ async function recordResult(
       await pauseLookups(deps.db, backend.name, LIMITED_PAUSE_SEC)
     if (kind) await raiseHealthIncident(deps, backend.name, kind, nowMs)
   } catch (error) {
-    // Only logged, so that the payment does not fail. A fault after a minute raises the incident again.
+    // Only logged, so that the payment does not fail. If the fault lasts, it raises the incident again after a minute.
     deps.log.error({ err: error, upstream: backend.name, kind }, 'an incident could not be stored')
   }
 }

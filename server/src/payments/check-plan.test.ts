@@ -130,7 +130,7 @@ test('a payment is overdue only while the payer has something to do', () => {
   )
 })
 
-test('payments that are missing upstream or overdue are closed there; other open ones only when overlong or unconfirmed', () => {
+test('payments that are missing upstream or overdue are closed there; other open payments only when overlong or unconfirmed', () => {
   for (const phase of PHASES) {
     const mayCloseUnderway = phase === 'overlong' || phase === 'unconfirmed'
     assert.equal(toClosing(phase, null), 'waiting_for_payer')

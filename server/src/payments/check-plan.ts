@@ -1,4 +1,4 @@
-// The timers of a payment: its next lookup, its closing upstream, and when an operator has to decide.
+// The timers of a payment: when it is looked up next, when it is closed upstream, and when an operator has to decide.
 import type { Charge } from '../backends/backend.ts'
 import type { PaymentState } from './payment.ts'
 import { isFinal } from './payment.ts'

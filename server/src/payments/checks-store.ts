@@ -1,4 +1,4 @@
-// Payments due for a lookup: open ones, and those resolved as unpaid that the upstream has not confirmed.
+// Payments due for a lookup: open payments, and payments resolved as unpaid whose end the upstream has not confirmed.
 // A claim postpones the next lookup, so that two replicas do not look up the same payment.
 import type { LookupQuota } from '../backends/lookup-quota.ts'
 import type { Db, Queryable, Tx } from '../db/pool.ts'
@@ -15,7 +15,7 @@ const CHECK_SOON = statement(
   `update transactions set next_check_at = now() + interval '1 second' where id = $1 and state = 'processing'`,
 )
 
-/** Used when the request has ended, so that the first lookup comes sooner. */
+/** Used when the request to charge has ended without an outcome, so that the first lookup comes sooner. */
 export async function checkSoon(db: Queryable, id: string): Promise<void> {
   await db.query(CHECK_SOON, [id])
 }
@@ -134,7 +134,7 @@ async function lockWithinQuota(tx: Tx, options: ClaimOptions, quota: LookupQuota
   const budget = refill(stored, quota, stored.elapsedMs)
   const urgent = await lockDue(tx, options, false, budget.tokens)
   const waitingMax = toWaitingMax(budget, urgent.length)
-  // Half of the rest, rounded up, is for unconfirmed payments, so that open ones do not crowd them out.
+  // Half of the waiting lookups, rounded up, are for unconfirmed payments, so that open ones do not crowd them out.
   const unconfirmed = await lockUnconfirmed(tx, options, Math.ceil(Math.floor(waitingMax) / 2))
   const open = await lockDue(tx, options, true, waitingMax - unconfirmed.length)
   const waiting = [...unconfirmed, ...open]

@@ -134,7 +134,7 @@ test('a payment whose request failed with an unknown outcome is looked up within
   assert.deepEqual(await rows(deps.db, text, [id]), [{ soon: true }])
 })
 
-test('if the blocking payment of an order fails just then, the new payment is opened immediately', async () => {
+test('if the payment that blocks an order fails while a new one is being opened, the new one is opened immediately', async () => {
   const otherPayment = await confirm(newOrder(projectId, { amount: 4002n, customId: 'freed' }))
   const work = recordStatements(deps, async (name, run) => {
     if (name === 'payments.find_rival') await recordReport(deps, otherPayment, 'never_sent')
@@ -142,7 +142,7 @@ test('if the blocking payment of an order fails just then, the new payment is op
   })
   const order = newOrder(projectId, { customId: 'freed' })
   assert.equal((await confirm(order, work.deps)).state, 'succeeded')
-  // The sandbox has charged the other payment. At the end that charge would not match our payments.
+  // The sandbox has charged the other payment. In the last test, that charge would not match our payments.
   await rows(deps.db, 'delete from sandbox_charges where id = $1', [otherPayment.id])
 })
 

@@ -11,7 +11,7 @@ import type { ErasedOrders } from './erasure/erased-orders.ts'
 
 export interface PaymentDeps extends ProjectDeps {
   backends: Backends
-  /** Wakes the delivery of this lane (one project in one mode), or of any lane if none is given. */
+  /** Wakes the delivery of this lane (one project in one mode), or of all lanes if none is given. */
   wakeDelivery: (lane?: Lane) => void
   openingLimiter: Limiter
   upstreamHealth: UpstreamHealth

@@ -192,7 +192,7 @@ export async function hasOpenIncident(db: Queryable, transactionId: string): Pro
   return row!.found
 }
 
-// The limit bounds the memory that one run needs.
+// The limit bounds the memory that the result needs.
 const LIST_OPEN_FACTS = statement(
   'incidents.list_open_facts',
   'select id, facts from incidents where kind = $1 and closed_at is null order by id limit 10000',

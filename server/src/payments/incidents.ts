@@ -13,7 +13,7 @@ type IncidentDeps = Pick<PaymentDeps, 'config' | 'db' | 'clock' | 'log' | 'metri
 
 interface RaiseOptions {
   needsReview?: boolean
-  /** Nothing is raised if the payment has ended in the meantime. */
+  /** With needsReview: nothing is raised if the payment has ended in the meantime. */
   onlyIfPaymentIsOpen?: boolean
   /**
    * Runs in the same transaction, under the payment's lock. True: an operator has already decided, so nothing is raised.
@@ -57,13 +57,13 @@ export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number):
     if (payment?.needsReview) throw new InReviewError()
     const closed = await markClosed(tx, id)
     if (!closed) throw new ServiceError('not_found')
-    // Otherwise no incident in the list would say that payments are still stopped.
+    // This incident stays open while payments are stopped, because no other incident would say so.
     if (closed.kind === 'restored') await requireOpenGate(tx)
     return closed
   })
 }
 
-/** Used after the upstream has reported the end. Other incidents of the payment stay open. */
+/** Used after the upstream has reported the end of the payment. Other incidents of the payment stay open. */
 export async function closeUnresolved(deps: Pick<IncidentDeps, 'db'>, transactionId: string): Promise<void> {
   const id = await findOpenIncidentId(deps.db, 'unresolved', transactionId)
   if (id === null) return

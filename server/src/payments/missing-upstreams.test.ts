@@ -62,7 +62,7 @@ test('one run raises at most a hundred incidents, and returns true if there may 
   assert.equal((await findUnreachable([])).length, 1)
   assert.equal(await reportMissingUpstreams(deps), false)
   assert.equal((await findUnreachable([])).length, 0)
-  // Once the upstream is configured again, one run also closes a hundred.
+  // Once the upstream is configured again, one run also closes at most a hundred incidents.
   const { name, accounts } = deps.backends.live
   await rows(
     db,

@@ -8,7 +8,7 @@ import { closeAsResolved, listOpenFacts } from './incidents-store.ts'
 import type { Upstream } from './missing-upstreams-store.ts'
 import { listUnreachable, PRESENT_AGAIN } from './missing-upstreams-store.ts'
 
-/** Refunds and disputes are possible for this long. Open payments count at any age. */
+/** An account counts as used for this long, because refunds and disputes are still possible. Open payments always count. */
 const USED_WITHIN_DAYS = 180
 /** Limits how many incidents of payments one run raises, and how many it closes. */
 const BATCH_MAX = 100

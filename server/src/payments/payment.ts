@@ -1,4 +1,4 @@
-// A trigger in the database enforces the same transitions.
+// The states of a payment, and the allowed transitions (MOVES), which a trigger in the database enforces too.
 import type { Mode, Resolution } from '@pazar/contract'
 
 export const PAYMENT_STATES = ['processing', 'requires_action', 'succeeded', 'failed', 'expired'] as const
@@ -47,7 +47,7 @@ export interface Payment {
   createdAt: Date
 }
 
-/** What a payer confirms. The same form sent twice is one payment, because both have the same attempt id. */
+/** What a payer confirms. The same form sent twice is one payment, because both requests have the same attempt id. */
 export interface Order {
   attemptId: string
   /** Links the attempts of one checkout if there is no customId. */

@@ -113,7 +113,7 @@ const OPEN = statement(
 )
 
 /**
- * Null if this attempt or a payment that holds the order is stored, if the restore gate is closed, or if the
+ * Null if this attempt or a payment that holds the order is already stored, if the restore gate is closed, or if the
  * installation has another currency or scale.
  */
 export async function openPayment(

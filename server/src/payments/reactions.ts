@@ -8,7 +8,7 @@ export const UPSTREAM_EVENTS = [
   'charged', // Charged, with the right payment and amount.
   'charged_again', // Charged, but with another charge id than the stored one.
   'charged_differently', // Money moved, but not as the payer confirmed it.
-  'mismatched', // The report names another payment, or another amount without a charge.
+  'mismatched', // The report names another payment, or it reports no charge and another amount, currency or project.
   'declined',
   'cancelled', // The upstream guarantees that no charge can happen any more.
   'action_required',

@@ -75,8 +75,8 @@ async function raiseWithReport(
   const incident = { kind, transactionId: payment.id, subject: payment.id, facts }
   await raiseIncident(deps, incident, {
     needsReview: act === 'review',
-    // Stored in the incident's transaction. A report stored without an incident would count as known to the operator
-    // who decides next.
+    // The report is stored in the incident's transaction, because a report without an incident would count as known to
+    // the operator who decides next.
     isAlreadyDecided: (tx) => storeReport(tx, payment.id, payment.resolvedAt, facts),
   })
 }
@@ -97,7 +97,7 @@ export async function recordReport(
   const sequence = typeof report === 'string' || report.id !== lastRead.id ? null : report.sequence
   for (let round = 1; round <= MOVES_MAX; round += 1) {
     if (typeof sequence === 'number') {
-      // A response to our own request is current, even if the upstream has restarted its numbering.
+      // If a response to our own request reports an end, it is current, even if the upstream has restarted its numbering.
       const newest = await recordSequence(deps.db, payment.id, sequence, !isWebhook && isEnd(report))
       payment = newest ?? (await requirePayment(deps, payment.id))
       if (!newest && !isChargeAfterEnd(payment, report)) {

@@ -1,4 +1,4 @@
-// The amount of a payment that can still be refunded. A trigger on refunds enforces the same sum for our own requests.
+// The amount of a payment that can still be refunded. A trigger enforces the same limit for refunds that we request.
 import type { Payment } from './payment.ts'
 import { isPaid } from './payment.ts'
 

@@ -1,4 +1,4 @@
-// The request counts as sent unless there is proof that nothing was sent.
+// Sends the request to charge a payment. The request counts as sent unless there is proof that nothing was sent.
 import { NeverSentError } from '../backends/backend.ts'
 import { callUpstream } from './call-upstream.ts'
 import type { PaymentDeps } from './deps.ts'

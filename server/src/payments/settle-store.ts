@@ -40,7 +40,7 @@ const toSettle = (name: string, cancel: string | null) =>
 
 const SETTLE_FAILED = toSettle('payments.settle_failed', null)
 const SETTLE_PAID = toSettle('payments.settle', outbox.cancelSameCheckout)
-// A payment without a customId has a checkout. Payments of earlier releases may have both.
+// Payments of earlier releases may have both a customId and a checkout, so cancelSameOrder covers both.
 const SETTLE_PAID_ORDER = toSettle('payments.settle_order', outbox.cancelSameOrder)
 
 function chooseSettle(state: EndState, customId: string | null | undefined) {

@@ -107,7 +107,7 @@ test('a process that still has the currency or scale from before a change opens 
   }
 })
 
-test('a decision as paid is refused if another payment of the order is stored just before it is written', async () => {
+test('a decision as paid is refused if another payment of the order is stored just before the decision is written', async () => {
   const customId = randomUUID()
   const payment = await makeLateCharge({ customId })
   let otherId: string | undefined

@@ -28,7 +28,7 @@ export function requireBackend(deps: PaymentDeps, payment: Payment): Backend {
   return found
 }
 
-/** A NeverSentError counts as no response here. The caller of the first request handles it before. */
+/** A NeverSentError counts as no response here. Only requestCharge handles it differently, before it calls this function. */
 export function toNoResponse(
   deps: PaymentDeps,
   payment: Payment,

@@ -87,7 +87,7 @@ export function findPortalBuild(): PortalBuild | null {
 
 export class PortalBuildError extends Error {}
 
-/** The installation builds the portal. If install scripts are disabled, the first start does. */
+/** `npm install` builds the portal. If install scripts are disabled, the first start builds it. */
 export async function ensurePortalBuild(log: (line: string) => void): Promise<void> {
   if (existsSync(MANIFEST)) return
   const script = path.join(ROOT, 'scripts/build-portal.ts')

@@ -11,7 +11,7 @@ import { isOwnMachine } from '../egress/url-hosts.ts'
 import type { ParsedUrl, UrlProblem } from '../egress/url-rules.ts'
 import { parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from '../egress/url-rules.ts'
 
-/** A person waits for the response. A name that takes longer to resolve is checked at delivery. */
+/** A person waits for the response. A name that takes longer to resolve is checked only at delivery. */
 const DNS_TIMEOUT_MS = 1_500
 
 export interface UrlsIn {

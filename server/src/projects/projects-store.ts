@@ -123,7 +123,7 @@ export async function findProjectForChange(tx: Tx, accountId: string, id: string
   return findProject(tx, accountId, id)
 }
 
-// Selects the ids first, so that both parts use their index.
+// Selects the ids first, so that both parts of the union use an index.
 const LIST = statement(
   'projects.list',
   `${SELECT} where p.id = any (array(select id from projects where owner_id = $1
@@ -210,7 +210,7 @@ function toValues({
 
 const KNOWS_ZONE = statement('projects.knows_zone', 'select from pg_timezone_names where name = $1')
 
-/** The database computes the days of statements, and may know fewer zones than this process. */
+/** The database computes the days of monthly statements, and may know fewer zones than this process. */
 export async function isKnownZone(db: Queryable, timeZone: string): Promise<boolean> {
   return (await db.query(KNOWS_ZONE, [timeZone])).length > 0
 }

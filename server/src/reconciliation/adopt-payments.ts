@@ -30,7 +30,7 @@ export type Adoption =
   | 'unmarked'
   /** The payment is not ours, or was not charged. */
   | 'ignored'
-  /** The payment could not be stored or looked up. That may succeed when the command is run again. */
+  /** The payment could not be stored or looked up. Another run of the command may succeed. */
   | 'failed'
 
 export interface AdoptOptions {
@@ -86,7 +86,7 @@ function toFacts(item: Item): Record<string, string | null> {
   }
 }
 
-/** Open payments were looked up before (look-up-open.ts). */
+/** Compares only ended payments, because open payments were looked up before (look-up-open.ts). */
 async function compare(deps: PaymentDeps, payment: Payment, item: Item): Promise<Adoption> {
   if (isFinal(payment.state) && item.status === 'succeeded') await recordReport(deps, payment, item)
   return 'known'

@@ -143,7 +143,7 @@ test('an open payment or refund is compared once it is a day old, and a lost dis
   assert.deepEqual(await check(), expected.toSorted())
 })
 
-test('a refund that the upstream of its payment lists is not a difference; a refund that only we have is one', async () => {
+test('a refund is a difference only if the upstream of its payment does not list it', async () => {
   const [own, ofOtherUpstream] = [await pay('http'), await pay('stripe')]
   live.payments.push(toListed(own))
   kept.payments.push(toListed(ofOtherUpstream))

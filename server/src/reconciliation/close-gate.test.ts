@@ -242,7 +242,7 @@ for (const [caseName, name] of [
   })
 }
 
-test('a refund that names an unknown payment raises an incident, and one that names no payment does not', async () => {
+test('a refund that names an unknown payment raises an incident, and a refund that names no payment does not', async () => {
   await close()
   live.refunds.push(toRefund(newUuidV7(deps.clock)))
   live.refunds.push({ ...toRefund(newUuidV7(deps.clock)), paymentId: null })

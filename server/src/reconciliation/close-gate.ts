@@ -65,7 +65,10 @@ export async function finishClosing(deps: PaymentDeps): Promise<void> {
   })
 }
 
-/** Does nothing if the gate is closed already or, with `restoredFrom`, if that value has closed it before. */
+/**
+ * Each value of `restoredFrom` has an effect once, even if the gate is closed already. Without `restoredFrom`, a closed gate
+ * does not change. A closing that was interrupted is finished in any case.
+ */
 export async function closeGate(deps: PaymentDeps, cause: GateCause): Promise<void> {
   const { reason, restoredFrom = null } = cause
   const since = cause.since ?? (await findKnownUntil(deps)) ?? toDate(0)

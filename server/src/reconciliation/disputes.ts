@@ -1,4 +1,4 @@
-// Compares the disputes of both ledgers. They are matched by their payment and the upstream's id.
+// Compares the disputes of our ledger and of the upstream's. Disputes are matched by payment and by the upstream's id.
 import type { DisputeReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import type { Dispute } from '../disputes/dispute.ts'

@@ -87,7 +87,7 @@ test('a payment and a refund on record are not missing', async () => {
   assert.equal(await findLost({ ...deps, backends }, since), null)
 })
 
-test('a long list is read to its end; a list that does not end is not taken for complete', async () => {
+test('a lost payment on the thousandth page of a list is found, and a longer list throws an UncheckableError', async () => {
   const id = newUuidV7(deps.clock)
   const origin = { installationId: deps.installation.id }
   const find = (pagesBeforeLost: number) => {

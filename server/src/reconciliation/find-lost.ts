@@ -53,7 +53,7 @@ async function findMissing(
   throw new UncheckableError(`The list of ${backend.name} has more than ${PAGES_MAX} pages.`)
 }
 
-/** A missing entry may be on the pages that were not read. */
+/** Raises an incident, because a missing entry may be on the pages that were not read. */
 async function raiseUnchecked(deps: PaymentDeps, upstream: string, since: Date): Promise<void> {
   const facts = { upstream, since: since.toISOString() }
   await raiseIncident(deps, {
@@ -73,7 +73,7 @@ export async function findLost(deps: PaymentDeps, since: Date | null): Promise<L
   if (since === null) return null
   const { live, previous } = deps.backends
   for (const backend of [live, ...previous]) {
-    // Only the sandbox has no quota. Its ledger is in the same database, so a restore takes back both.
+    // Only the sandbox has no quota. Its ledger is in the same database, so a restore includes that ledger.
     if (!backend.quota || !(await backend.lists?.isOffered())) continue
     const { payments, refunds } = backend.lists!
     const upstream = backend.name

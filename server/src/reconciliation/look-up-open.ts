@@ -1,5 +1,6 @@
-// Looks up our open payments before lost ones are adopted. An open payment may have failed long ago, and a lost payment
-// may have paid its order. Without the lookup, the lost payment would be stored as a duplicate.
+// Looks up our open payments before lost payments are adopted. A lost payment is at the upstream but not in the database. An
+// open payment may have failed long ago, and a lost payment may have paid the same order. Without the lookup, the lost
+// payment would be stored as a duplicate.
 import type { Backend } from '../backends/backend.ts'
 import { listOpenOf } from '../payments/checks-store.ts'
 import type { PaymentDeps } from '../payments/deps.ts'

@@ -53,7 +53,7 @@ function list(id: string | null, fields: Partial<Listed<RefundReport>> = {}): vo
   })
 }
 
-test('a refund with an unknown id of ours is counted as missing, unless another installation made it', async () => {
+test('a refund whose id is not stored here is counted as missing, unless another installation made it', async () => {
   const paid = await payFor({ ...deps, backends: { ...deps.backends, live: sandbox } }, projectId)
   const knownRefund = await reserveRefund(deps, paid, 100n)
   list(knownRefund.id, { origin: toOrigin(deps.installation.id) })

@@ -1,5 +1,5 @@
 // After a restore: reads the upstreams' entries since a given time and stores those that we lack. The gate opens once all
-// of them are stored.
+// entries are stored.
 import type { Backend, DisputeReport, RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import { readRestoreGate } from '../db/gate-store.ts'

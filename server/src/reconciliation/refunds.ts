@@ -1,5 +1,5 @@
-// Compares the refunds of both ledgers. They are matched by our id or, if they were made at the upstream, by their payment
-// and the upstream's id.
+// Compares the refunds of our ledger and of the upstream's. A refund is matched by our id or, if it was made at the upstream,
+// by its payment and the upstream's id.
 import type { RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -23,7 +23,7 @@ function toThere({ amount, currency, scale, status }: Listed<RefundReport>): Sid
 
 /**
  * Our row of the listed refund. If the refund was recorded as failed but the upstream made it later, there is a second row
- * (adopt.ts), and that row is returned.
+ * (refunds/adopt.ts), and the second row is returned.
  */
 async function findRow(
   { deps }: Scope,

@@ -70,7 +70,7 @@ async function insertRow(
 
 /**
  * Stores the refund that the upstream reports instead of ours, after an operator has ended ours as failed. The new id
- * has the time of the old refund, because the books are compared by that time.
+ * has the time of the old refund, because the reconciliation compares refunds by the time in their ids.
  */
 export async function insertReported(
   tx: Tx,
@@ -79,7 +79,7 @@ export async function insertReported(
   const { amount, currency, refundRef, report } = mismatch
   const id = newUuidV7({ nowMs: () => refund.createdAt.getTime() })
   const chargeId = refund.chargeRef ?? report?.chargeId ?? null
-  // Without an id of the upstream, our id is stored there.
+  // Without an id of the upstream, our id is stored as the upstream's.
   const upstreamRef = report?.upstreamRef ?? refundRef ?? refund.id
   return insertRow(tx, payment, { id, chargeId, amount, currency, upstreamRef }, AT_UPSTREAM)
 }

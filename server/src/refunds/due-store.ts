@@ -43,7 +43,7 @@ const CHECK_SOON = statement(
   `update refunds set next_check_at = now() + interval '1 second' where id = $1 and state = 'processing'`,
 )
 
-/** Used when the request has ended, so that the first lookup comes sooner. */
+/** Used if the upstream gave no usable response to the request, so that the first lookup comes sooner. */
 export async function checkSoon(db: Queryable, id: string): Promise<void> {
   await db.query(CHECK_SOON, [id])
 }

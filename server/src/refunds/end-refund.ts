@@ -1,4 +1,4 @@
-// Ends a refund. Its state, the sums of its payment, its event and its callback are one transaction.
+// Ends a refund. Its state, the sums of its payment, its event and its callback are written in one transaction.
 import { insertEvent } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
 import { toRefundId } from '../lib/id.ts'

@@ -1,4 +1,4 @@
-// What an upstream states about a refund of ours if that is not what was requested: another amount, currency or payment.
+// A report of an upstream about a refund of ours that differs from the request: another amount, currency or payment.
 import type { RefundReport } from '../backends/backend.ts'
 import type { IncidentFacts } from '../payments/incidents-store.ts'
 import type { Refund } from './refund.ts'

@@ -25,7 +25,7 @@ export type RefundReaction =
   /** The refund is sent again under the same idempotency key, so that it cannot happen twice. */
   | { act: 'send' }
   | { act: 'keep' }
-  /** Money moved although the refund ended as failed, so it is recorded as a refund made at the upstream. */
+  /** Money moved although the refund ended as failed. A second refund with the origin `upstream` records the money. */
   | { act: 'adopt' }
   | { act: 'raise'; kind: IncidentKind }
   /** The operator is notified and must decide. Until then nothing more of the payment can be refunded. */

@@ -1,4 +1,4 @@
-// Looks up refunds that have not ended, also those whose process was killed before the request. An ended refund is
+// Looks up refunds that have not ended, also those never sent because the process was killed. An ended refund is
 // looked up again only if the upstream expects a change.
 import { claimLookups } from '../payments/claim-lookups.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -29,7 +29,7 @@ async function raiseUnresolved(
     currency: refund.currency,
     // Changes once a day. So a closed incident reopens the next day if the refund is still open.
     openForDays: Math.floor(ageMs / DAY_MS).toString(),
-    // With this fact, a command that lacks the settings too may decide without a lookup.
+    // If this process lacks the upstream's settings, an operator's command that lacks them too may decide without a lookup.
     ...(findBackend(deps.backends, payment) === null && { upstream: 'missing' }),
   }
   const { id: subject, transactionId } = refund

@@ -147,7 +147,7 @@ test('a second charge that was partly returned at the upstream does not reduce t
   assert.equal(await refundCharge(deps, inReview, { ...decision, chargeId: 'ch_whole' }), 'nothing_left')
 })
 
-test('an operator’s refund of a second charge that failed and succeeded after all does not reduce the payment', async () => {
+test('an operator’s refund of a second charge does not reduce the payment, even if the refund first failed and then succeeded', async () => {
   const payment = await end('succeeded', { customId: 'after-all' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_after_all', amount: 1500n }))
   const stored = await requirePayment(db, payment.id)

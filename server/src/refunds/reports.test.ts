@@ -177,7 +177,7 @@ test('a claim postpones a due refund and counts a lookup; a deferred refund is n
   assert.ok(due > 0 && due <= 5, String(due))
 })
 
-test('the amount that a token has refunded today has no failed refunds and none of yesterday or of another token', async () => {
+test('the amount that a token has refunded today leaves out failed refunds and refunds of yesterday or of another token', async () => {
   const accountId = (await findOwnerId(db, projectId))!
   const addToken = async () => {
     const id = randomUUID()

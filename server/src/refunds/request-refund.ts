@@ -83,7 +83,7 @@ interface Requester {
   money: CurrencyAndScale
 }
 
-/** The reserved amount, its event, the audit entry and the mail are one transaction. */
+/** The reserved amount, its event, the audit entry and the mail are written in one transaction. */
 async function reserve(
   deps: PaymentDeps,
   tx: Tx,

@@ -1,6 +1,6 @@
 // An operator ends a refund that the upstream does not end. The refund is looked up first. The decision counts only if
-// the upstream gives no usable response, or still reports another amount than was requested.
-// The end, its callback, the closed incidents, the audit entry and the adopted refund are one transaction.
+// the upstream gives no usable response, or still reports another amount, currency or payment than was requested.
+// The end, its callback, the closed incidents, the audit entry and the adopted refund are written in one transaction.
 import { recordAudit } from '../accounts/audit.ts'
 import { requireOpenGate } from '../db/gate-view.ts'
 import type { Tx } from '../db/pool.ts'
@@ -35,7 +35,7 @@ export const RESOLVED_FAILED = 'resolved_failed'
 
 export type RefundRefusal =
   | { kind: 'ended'; refund: Refund }
-  /** The service has raised no incident about the refund, so it is still looked up automatically. */
+  /** The service has raised no incident about the refund, so the refund is still looked up automatically. */
   | { kind: 'not_in_doubt'; refund: Refund }
   /** The upstream is not configured in this process, and the incident does not say that the service lacks it too. */
   | { kind: 'not_configured'; refund: Refund; backend: string; setting: string }
@@ -51,9 +51,9 @@ export interface RefundPlan {
   refund: Refund
   payment: Payment
   evidenceCode: string
-  /** What the upstream last reported instead of the refund. Null: nothing else. */
+  /** The last report of the upstream that differs from the request. Null: there is none. */
   mismatch: Mismatch | null
-  /** There is an open incident `refund_unresolved`, so a decision counts without a response too. */
+  /** There is an open incident `refund_unresolved`, so a decision counts even if the upstream does not respond. */
   isUnresolved: boolean
 }
 

@@ -363,7 +363,7 @@ for (const [amount, state, failureCode] of [
   })
 }
 
-test('a sandbox refund of 4009 succeeds, is returned later and frees its amount; both are reported', async () => {
+test('a sandbox refund of 4009 succeeds and is returned later, which frees its amount; both results are reported', async () => {
   const payment = await payFor(deps, projectId, { amount: 9000n })
   const newRefund = await requireRefund(owner, payment, { amount: '4009' })
   assert.equal(newRefund.state, 'succeeded')

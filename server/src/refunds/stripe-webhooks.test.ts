@@ -89,7 +89,7 @@ test('a refund made in the dashboard is adopted once, by its own event or by cha
   }
 })
 
-test('a refund or dispute whose webhook arrives before that of its payment is recorded', async () => {
+test('a refund or dispute whose webhook arrives before the webhook of its payment is recorded', async () => {
   const order = newOrder(projectId)
   await confirmPayment(deps, order)
   const text = 'select id from transactions where attempt_id = $1'

@@ -1,12 +1,12 @@
-// Secrets of a project that does not exist. Requests for unknown projects are checked against them, so that the response
-// time does not reveal which projects exist.
+// Secrets of a project that does not exist. Requests for unknown projects are checked against these secrets, so that the
+// response time does not reveal which projects exist.
 import type { Mode } from '@pazar/contract'
 import { issueSecret } from './issue.ts'
 import type { SecretDeps } from './secrets.ts'
 import { sealSecret } from './secrets.ts'
 import type { SealedSecret } from './secrets-store.ts'
 
-/** No project can have this id: ids begin with a letter. */
+/** No project can have this id, because ids of projects begin with a letter. */
 export const DECOY_PROJECT_ID = '0'
 const DECOY_VERSION = 1
 

@@ -83,7 +83,7 @@ test('isKeyOlderThan compares the age of an installation key in minutes, and is 
   assert.equal(await isKeyOlderThan(db, 'another-key', 0), false)
 })
 
-test('a rotation sets the next version and the time; the secret of the other mode keeps its own', async () => {
+test('a rotation sets the next version and the time of its secret, but not of the secret of the other mode', async () => {
   const id = await addProject()
   await rows(db, `update project_secrets set rotated_at = now() - interval '1 hour' where project_id = $1`, [
     id,

@@ -21,8 +21,8 @@ const LIST = statement(
    where t.id > coalesce((select after from ledger_backfill), '00000000-0000-0000-0000-000000000000') order by t.id limit $1`,
 )
 
-// The event of the payment may be published at the same time, which posts the payment too. The later of the two finds the
-// payment already posted.
+// The event of the payment may be published at the same time, and publishing the event posts the payment too. `not exists`
+// prevents a second entry.
 const POST = statement(
   'books.backfill_post',
   `insert into ledger_entries (project_id, mode, posted_on, at, type, amount, currency, amount_scale, transaction_id, upstream_ref)

@@ -224,7 +224,7 @@ test('events are published, read and deleted project by project', async () => {
 
 test('a cursor of an older epoch continues from the lowest position restored since then', async () => {
   const [first, second] = [(await addPayProject(deps)).id, (await addPayProject(deps)).id] as const
-  /** The project then has one event, from an hour ago, at this position. */
+  /** Afterwards the project has one event, from an hour ago, at this position. */
   const setLastEvent = async (project: string, position: number) => {
     await rows(
       db,

@@ -45,7 +45,7 @@ test('a client that reconnects before its first event gets the events that it mi
   assert.deepEqual([reconnected.events[0]!.id, reconnected.lastId], [missed, missed])
 })
 
-test('a client that reconnects keeps its position; with an invalid position it starts with new events', async () => {
+test('a client that reconnects keeps its position, and a client with an invalid position starts with new events', async () => {
   const position = (await open()).lastId!
   assert.equal((await open(origin, { 'last-event-id': position })).lastId, null)
   for (const nonsense of ['at_', 'at_x', `at_${'9'.repeat(16)}`, 'msg_1', 'NaN']) {

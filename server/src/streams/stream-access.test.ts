@@ -125,7 +125,7 @@ test('only a notification about this reader in this project makes the stream che
   await until(() => out.writableEnded)
 })
 
-test('after notifications were lost, every stream is checked', async (t) => {
+test('after notifications were lost, the access of every stream is checked', async (t) => {
   const { notify, out } = await openOne(t)
   isAllowed = false
   const checksBefore = checks
@@ -134,7 +134,7 @@ test('after notifications were lost, every stream is checked', async (t) => {
   await until(() => out.writableEnded)
 })
 
-test('a stream is checked as soon as it is open', async (t) => {
+test('the access of a stream is checked as soon as the stream is open', async (t) => {
   const { streams } = await openOne(t)
   const reserved = await streams.reserve(options)
   isAllowed = false

@@ -63,7 +63,7 @@ for (const customId of [undefined, newOrderId()]) {
     await watched.close()
   })
 
-  test(`two windows of one browser on the same link make one payment, and both lead to it (${orderText})`, async () => {
+  test(`two windows of one browser on the same link make one payment, and both return with its id (${orderText})`, async () => {
     const { watched, page, trip } = await start()
     const data = `windows ${orderText} ${randomUUID()}`
     const link = trip.link({ data, customId: customId && newOrderId() })
@@ -87,7 +87,7 @@ function openTogether(): void {
   let waiting = 0
   const query = async <Row extends object>(statement: Statement, values: readonly unknown[] = []) => {
     if (statement.name === 'checkout.find_target') {
-      // Requests of one turn of the event loop share a statement. It has an array for each value.
+      // Requests of one turn of the event loop share a statement, in which each value is an array.
       waiting += (values[0] as readonly unknown[]).length
       if (waiting >= 2) {
         deps.db = db

@@ -14,14 +14,14 @@ export interface WatchedPage {
   status(): number
   violations(): Promise<string[]>
   forget(): void
-  /** Removes cookies, handlers and records. A new browser would be slower. */
+  /** Removes cookies, handlers and records. A new browser context would be slower. */
   renew(): Promise<void>
   close(): Promise<void>
 }
 
 const TIMEOUT_MS = 30_000
 
-/** Such as the error status of the document, or a header that is ignored over plain http. */
+/** Whether the text is about the status of the document, or about a header that the browser ignores over plain http. */
 function isHarmless(text: string, isOfDocument: boolean): boolean {
   if (text.startsWith('The Cross-Origin-Opener-Policy header has been ignored')) return true
   return isOfDocument && text.startsWith('Failed to load resource: the server responded with a status of ')

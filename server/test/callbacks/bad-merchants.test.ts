@@ -143,7 +143,7 @@ const BROKEN_SERVERS: Record<string, BrokenServer> = {
     cause: 'too_many_requests',
     isRetried: true,
   },
-  'is behind a bot check that responds instead of it': {
+  'is behind a bot check': {
     reply: plainResponse('403 Forbidden', '<title>Just a moment...</title>'),
     outcome: 'http_error',
     cause: 'bot_wall',

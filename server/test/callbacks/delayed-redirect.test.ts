@@ -10,7 +10,7 @@ import { startMerchant } from '../merchant.ts'
 import { Payer, toTransactionId } from '../payer.ts'
 import { until } from '../until.ts'
 
-test('a payer is redirected to a merchant that responds quickly only after the callback is delivered', async (t) => {
+test('if a merchant responds quickly, the payer is redirected only after the callback is delivered', async (t) => {
   const merchant = await startMerchant()
   const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
   const worker = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))

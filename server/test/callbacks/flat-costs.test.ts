@@ -151,7 +151,7 @@ test('recording attempts and listing callbacks reads about as many database page
   }
   await queueCallbacks(db, merchant, 60)
   const few = await measure()
-  // Without `analyze`, the planner does not know of the new rows.
+  // There is no `analyze` here, so the planner does not know of the new rows.
   await queueCallbacks(db, merchant, 20_000)
   const many = await measure()
   t.diagnostic(`${few.join(', ')} pages, then ${many.join(', ')}`)

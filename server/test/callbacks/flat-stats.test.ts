@@ -17,7 +17,7 @@ import { readProjectDays } from '../../src/payments/reads/today-store.ts'
 
 const { deps, databaseUrl } = await startPayments()
 const { db } = deps
-// With this many, a week has more failures than one query reads.
+// With this many payments, a week has more failures than one query reads.
 const FEW = 6_000
 const MANY = 60_000
 const ROWS_PER_INSERT = 5_000

@@ -79,7 +79,7 @@ export async function untilAllDelivered(db: Queryable): Promise<void> {
   assert.deepEqual(await findUnsound(db), [])
 }
 
-/** Longer than a web process needs to see that the callback is not delivered yet. Only then a payer waits. */
+/** Within this time a web process sees that the callback is not delivered yet, and makes the payer wait. */
 const LATE_MS = 1_000
 /** A little below the longest wait, because the clocks of a process and the database may differ. */
 const WAIT_ENDED_EARLY_MS = REDIRECT_WAIT_MAX_MS - 100

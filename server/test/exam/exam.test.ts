@@ -94,7 +94,7 @@ for (const { mistake, changedSteps, fails, fix } of BROKEN_SHOPS) {
   })
 }
 
-test('a shop that times out for one callback fails that scenario and the response time, and gets the other callbacks', async () => {
+test('a shop that times out for one callback fails the scenarios of this callback and of the response time, and gets the other callbacks', async () => {
   shop.reply = createShopCode(secret, { onRepeat: () => null })
   const quickFetch = createPublicFetch({
     resolver: deps.resolver,

@@ -95,7 +95,7 @@ export interface BrokenShop {
   mistake: string
   changedSteps: Partial<ShopSteps>
   fails: readonly ExamScenarioName[]
-  /** A part of the English fix for the first of these scenarios. */
+  /** A part of the English fix for the first scenario in `fails`. */
   fix: RegExp
 }
 

@@ -24,7 +24,7 @@ const { db } = deps
 const shop = await addPayProject(deps, { apiUrl: merchant.url })
 
 const replicas = createReplicas(env)
-// This replica is not killed. It looks up the payments of the killed ones.
+// This replica is not killed. It looks up the payments of the killed replicas.
 const survivor = await replicas.start()
 
 after(async () => {
@@ -101,7 +101,7 @@ test('a payment fails if the service is killed while it waits for an upstream th
     // The service requests /info when it starts.
     if (request.startsWith('POST /payments')) requestArrived.resolve()
   })
-  // The same upstream account as the survivor's, but at this address.
+  // The survivor's upstream account, but with the URL of the silent upstream.
   const service = await replicas.start({
     BACKEND_URL: `http://127.0.0.1:${silentUpstream.port}`,
     BACKEND_ACCOUNT: upstream.env['BACKEND_URL']!,
@@ -174,7 +174,7 @@ test('when the service is killed inside the transaction that ends a payment, not
 })
 
 test('when the service is killed after the commit that ends a payment, the form sent again shows the payment', async () => {
-  // A web process claims no callbacks. A claimed callback would be sent only after the lease of the killed process.
+  // A web process claims no callbacks. A claimed callback would be sent only when the lease of the killed process ends.
   const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c')
   const row = await findByCustomId('F5c')
   assert.equal(row?.state, 'succeeded')

@@ -45,7 +45,7 @@ async function asOperator(...statements: readonly string[]): Promise<void> {
   }
 }
 
-/** A setting takes effect some time after the reload. A hanging commit shows that it has. */
+/** A setting takes effect some time after the reload. A hanging commit shows that it took effect. */
 async function hangsAtCommit(): Promise<boolean> {
   const client = new pg.Client({ connectionString: database.adminUrl })
   // If the connection is lost, the query below fails too.

@@ -21,7 +21,7 @@ await rows(db, "update projects set events = '{payment.result,refund.result}' wh
 const token = await makeRefundToken(deps, projectId)
 
 const replicas = createReplicas(env)
-// This replica is not killed. It looks up the refunds of the killed one.
+// This replica is not killed. It looks up the refunds of the killed replicas.
 const survivor = await replicas.start()
 after(async () => {
   await replicas.killAll()

@@ -1,4 +1,4 @@
-// The upstream does not respond to refunds and sends no webhooks. Lookups find their outcome.
+// The upstream confirms no refund, neither in its response nor by a webhook. Lookups find the outcome.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'

@@ -113,11 +113,11 @@ async function pay(running: Running, project: PayProject, customId: string | nul
 const countCharges = async () => (await upstream.books()).charges.length
 const countRefunds = async () => (await upstream.books()).refunds.length
 
-/** The backup does not have the later payments and refunds. */
+/** The backup is made before the payments and refunds, so it does not have them. */
 async function makeBackupAndPayments(payments: number, refunds: number) {
   const database = await createTestDatabase()
   databases.push(database)
-  // Test databases have the same installation id, and this upstream serves several. So each gets its own id.
+  // Test databases have the same installation id, but share one upstream in this file. So this database gets its own id.
   const unused = await start(database)
   await rows(unused.deps.db, 'update installation set id = gen_random_uuid()')
   await unused.stop()

@@ -1,4 +1,4 @@
-// Serves the app on a loopback port in the test's own process. The test can change its dependencies.
+// Serves the app on a loopback port in the test's own process. The test can change the app's dependencies.
 import { after } from 'node:test'
 import { createApp } from '../../src/app.ts'
 import type { Deps } from '../../src/wire.ts'

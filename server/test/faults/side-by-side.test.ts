@@ -52,7 +52,7 @@ async function migrateToNext(databaseUrl: string): Promise<void> {
 let unpacked: ReturnType<typeof unpackAndBundle> | null = null
 after(async () => (await unpacked)?.remove())
 
-/** A bundle starts in a third of the time. */
+/** A bundle starts three times as fast as the source files. */
 async function unpackAndBundle(commit: string): Promise<OldRelease & { main: string }> {
   const oldRelease = await unpackRelease(commit)
   return { ...oldRelease, main: await buildTestService(oldRelease.root) }
@@ -98,7 +98,7 @@ test(
 )
 
 test(
-  'after compact storage was turned off, an earlier release delivers what this release left waiting',
+  'after compact storage was turned off, an earlier release delivers the callbacks that waited in this release',
   { skip: whyNoRelease ?? false },
   async (t) => {
     const oldRelease = await unpackEarliest()
@@ -144,7 +144,7 @@ test(
 )
 
 test(
-  'this release can use the embedded database of an earlier one, and the earlier one can use it again',
+  'this release can use the embedded database of an earlier release, and the earlier release can use it afterwards',
   { skip: whyNoRelease ?? false },
   async (t) => {
     const oldRelease = await unpackEarliest()
@@ -158,7 +158,7 @@ test(
       ['old', '/portal/api/sign-in'],
       ['new', '/portal/api/sign-in'],
     ] as const
-    // Each round starts a service and its database, so `npm test` runs one less.
+    // Each round starts a service and its database, so `npm test` runs one round less.
     for (const [release, route] of runShare === 'prove' ? takeovers : takeovers.slice(0, -1)) {
       const service = await startServiceProcess(env, release === 'old' ? oldRelease : {})
       t.after(() => service.kill())

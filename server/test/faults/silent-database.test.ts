@@ -35,7 +35,7 @@ const PAYERS_EACH = 3
 const PAUSE_MS = runShare === 'prove' ? 50 : 250
 /** Longer than the query time-out (7 s) and the lease of a delivery process (7 s); two minutes in `npm run prove`. */
 const SILENT_MS = runShare === 'prove' ? 120_000 : 12_000
-/** How soon every process must serve payments after the database is back. */
+/** How soon every process must work again after the database is back. */
 const SERVES_WITHIN_MS = 15_000
 const RESPONDS_WITHIN_MS = 2_000
 /** Even on a busy machine, only a probe that hangs takes this long. */
@@ -142,7 +142,7 @@ async function startTrial(t: TestContext) {
   const load = startLoad(fleet, shop)
   const balancer = startProbes(fleet)
   t.after(async () => {
-    // After a failed assertion, they would otherwise run forever.
+    // After a failed assertion, the payers and the probes would otherwise run forever.
     await Promise.allSettled([load.stop(), balancer.stop()])
     await fleet.stopAll()
     await proxy.close()

@@ -33,7 +33,7 @@ const FAULTS = ['lost_before', 'lost_after', 'error_after'] as const
 const ACTS = ['pay', 'card_declined', 'pay_later', 'leave'] as const
 FAULTS.forEach((fault, n) => standIn.faults.set(6001 + n, fault))
 
-/** Sends each event twice at the same moment. */
+/** Sends the event twice at the same moment. */
 async function sendWebhook(object: object): Promise<void> {
   const { body, headers } = signEvent('checkout.session.completed', object)
   const request = { method: 'POST', url: '/upstream/stripe/webhook', headers, payload: body } as const

@@ -87,7 +87,7 @@ const SCRIPTS: readonly (readonly [amount: string, state: string, incidents: str
 
 test('a payment whose outcome is unknown at first gets the right state and incidents without an operator', async (t) => {
   const total = countRounds('unknownOutcomes', t)
-  // Some amounts take the whole timeout.
+  // Payments of some amounts take the whole timeout, so many payments are made at the same time.
   const AT_ONCE = 50
   useUpstreamAt(upstream.url)
   for (let done = 0; done < total; done += AT_ONCE) {

@@ -32,7 +32,7 @@ async function open(): Promise<Payment> {
 
 const reportedCharges = new Map<string, Movement>()
 
-/** The ledgers may differ only in payments that were charged after they had failed. Those are in review. */
+/** The ledgers may differ only in payments that were charged after they had failed or expired. Those payments are in review. */
 async function assertBooksAgreeExceptReviews(): Promise<void> {
   const movements = [...reportedCharges.values(), ...(await upstream.books()).charges]
   const text = `select t.id, t.state from transactions t join incidents i on i.transaction_id = t.id
@@ -174,7 +174,7 @@ test('after any sequence of webhooks, a payment has the state and incidents that
     const isOpen = state === 'processing' || state === 'requires_action'
     assert.equal((await listCallbacks(db, payment.id)).length, isOpen ? 0 : 1)
   }
-  // Each payment gets its reports one after the other.
+  // Each payment gets its reports one after the other, so several payments get reports at the same time.
   const AT_ONCE = 8
   let paymentsLeft = Math.ceil(total / PER_PAYMENT)
   const worker = async () => {

@@ -1,4 +1,4 @@
-// Checks code of the guide that no command runs.
+// Checks the code blocks of the guide without running them.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'

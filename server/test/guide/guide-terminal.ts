@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
-/** There is no registry at this address: npm must install our packages from the running service. */
+/** There is no registry at this address, so npm must install our packages from the running service. */
 const NPM_ENV = {
   npm_config_registry: 'http://127.0.0.1:9/',
   npm_config_audit: 'false',

@@ -20,7 +20,7 @@ const world = await startGuideWorld()
 const { app, config } = world.service
 const library = createLibrary(config, () => JSON.parse(JSON.stringify(app.swagger())) as ApiDocument)
 
-/** The block directly below a command is its output. */
+/** A block in one of these languages, directly below a command, is the output of the command. */
 const OUTPUTS = new Set(['text', 'json'])
 
 async function runBlock(terminal: GuideTerminal, block: CodeBlock, next: CodeBlock | undefined) {
@@ -69,7 +69,7 @@ async function runPage(page: GuidePage): Promise<number> {
 /** Pages that run npm, which takes seconds for each command. */
 const slowPages = library.pages('en').filter(({ markdown }) => /^np[mx] /m.test(markdown))
 
-/** `npm test` runs each slow page in one language only, alternating between the two. */
+/** `npm test` runs each slow page in one language only, and alternates between the languages. */
 function isRun(page: GuidePage): boolean {
   const index = slowPages.findIndex(({ slug }) => slug === page.slug)
   return runShare === 'prove' || index === -1 || LOCALES[index % LOCALES.length] === page.locale

@@ -1,7 +1,7 @@
 // Harmful changes in the foundations: settings, database, HTTP, libraries, SDK, contract, texts, command line.
+// Long: one list of planted bugs.
 import type { Bug } from './bug.ts'
 
-// Long: it is one list.
 export const BASE_BUGS: readonly Bug[] = [
   [
     'production may run without rate limits',

@@ -10,7 +10,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/callbacks/record-store.test.ts',
   ],
   [
-    'a process that lost a lane still sends its callbacks',
+    'a process that lost a lane still sends the callbacks of this lane',
     'server/src/callbacks/fetch-store.ts',
     'where l.owner = $1::uuid and l.fence = r.fence',
     'where $1::uuid is not null',

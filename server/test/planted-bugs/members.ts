@@ -219,7 +219,7 @@ export const MEMBER_BUGS: readonly Bug[] = [
     'server/src/cli/prune.test.ts',
   ],
   [
-    'the files of a release that runs again after a rollback are deleted as replaced ones',
+    'the files of a release that runs again after a rollback are deleted as replaced files',
     'server/src/portal/files-store.ts',
     'case when name = any ($1) then null else now() end',
     'coalesce(replaced_at, now())',

@@ -1,7 +1,7 @@
 // Harmful changes in pay links, payments and upstreams.
+// Long: one list of planted bugs.
 import type { Bug } from './bug.ts'
 
-// Long: it is one list.
 export const MONEY_BUGS: readonly Bug[] = [
   [
     'the URL of a bank page may have any scheme',

@@ -48,7 +48,7 @@ export const NEW_CALLBACK_BUGS: readonly Bug[] = [
     SWITCH_TEST,
   ],
   [
-    'a callback that is committed just after compact storage was turned off stays in that form',
+    'a callback that is committed just after compact storage was turned off stays compact',
     'server/src/callbacks/compact-storage.ts',
     'startedMs - switchedMs >= inFlightMs',
     'startedMs - switchedMs >= 0',

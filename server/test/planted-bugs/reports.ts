@@ -59,7 +59,7 @@ export const REPORT_BUGS: readonly Bug[] = [
     'server/src/payments/incident-notices.test.ts',
   ],
   [
-    'a mail about one kind of incident drops the others that wait',
+    'a mail about one kind of incident drops the waiting mails about other kinds',
     'server/src/payments/incident-mails-store.ts',
     'where kind = $1 returning incident_id',
     'where $1::text is not null returning incident_id',

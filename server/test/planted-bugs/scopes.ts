@@ -66,7 +66,7 @@ export const SCOPE_BUGS: readonly Bug[] = [
     'server/src/payments/payment-scopes.test.ts',
   ],
   [
-    'a decision replaces one that another operator has just repeated',
+    'a decision replaces an earlier decision that another operator has just repeated',
     'server/src/payments/resolution/resolve.ts',
     ' ||\n    current.resolvedAt?.getTime() !== planned.resolvedAt?.getTime()',
     '',
@@ -80,7 +80,7 @@ export const SCOPE_BUGS: readonly Bug[] = [
     'server/src/payments/incident-scopes.test.ts',
   ],
   [
-    'callbacks that were attempted are given up like those that never were',
+    'callbacks that were attempted are given up like callbacks that were never attempted',
     'server/src/deliveries/outage-mails-store.ts',
     'and c.created_at < now() - ${GIVE_UP_AFTER} and c.attempts = 0',
     'and c.created_at < now() - ${GIVE_UP_AFTER}',

@@ -129,7 +129,7 @@ export const SECOND_LOOK_BUGS: readonly Bug[] = [
     'server/src/payments/stored-rows.test.ts',
   ],
   [
-    'a merchant’s server reads a test payment as the live one',
+    'a merchant’s server that names no mode reads the test payment instead of the live payment',
     'server/src/payments/reads/get-transaction.ts',
     "mode ?? 'live'",
     "mode ?? 'test'",

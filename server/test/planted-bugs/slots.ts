@@ -10,7 +10,7 @@ export const SLOT_BUGS: readonly Bug[] = [
     'server/src/callbacks/fetch-plan.test.ts',
   ],
   [
-    'a merchant that was served keeps its place before those that wait',
+    'a merchant that was served keeps its place before merchants that wait',
     'server/src/callbacks/owned-lanes.ts',
     '{ usedAtMs: nowMs, servedNth: share.servedNth }',
     '{ usedAtMs: nowMs }',

@@ -179,7 +179,7 @@ test('pages of a project that does not exist say so and link to the list of proj
   await user.close()
 })
 
-test('sign-in and sign-up link to each other with the page that opens afterwards', async () => {
+test('the links between sign-in and sign-up pass on the page that opens afterwards', async () => {
   const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   const { entry, projects } = user.words
   await user.page.goto('/en/projects/new')

@@ -173,7 +173,7 @@ function readPdf(pdf: Buffer): { pages: number; sizes: string[] } {
   }
 }
 
-/** The largest number of pixels that print cuts off a label. */
+/** The largest number of pixels by which a printed label is cut off. */
 async function measureOverflow(sheet: Locator): Promise<number> {
   const page = sheet.page()
   await page.emulateMedia({ media: 'print' })

@@ -39,7 +39,7 @@ test('after the sign-in dialog is dismissed, the inbox and a running refund are 
   await user.close()
 })
 
-test('when Back leaves a page, its password dialog closes and nothing is done', async () => {
+test('when Back leaves a page, its password dialog closes and the action is not done', async () => {
   const { user, projectId } = await openMerchant()
   const { keys, frame } = user.words
   await user.open(`/projects/${projectId}?mode=test`)

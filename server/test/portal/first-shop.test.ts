@@ -82,7 +82,7 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
     await user.type(form.name, 'Druga knjižara')
     await user.type(form.resultUrl, 'localhost:8080/hvala')
     await user.type(form.apiUrl, 'http://localhost:8080/callback')
-    // The form is sent with Enter before any field has lost the focus, so the errors come from the service.
+    // Enter sends the form before the field of the callback URL has lost the focus, so its error comes from the service.
     await user.page.keyboard.press('Enter')
     const readDescriptions = async (label: string) => {
       const field = user.page.getByLabel(label, { exact: true }).and(user.page.locator('[aria-invalid]'))

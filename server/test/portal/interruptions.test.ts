@@ -44,7 +44,7 @@ test('if the session is lost in the password dialog, the action is completed aft
   await user.close()
 })
 
-test('dismissing the password dialog changes nothing, and after five wrong passwords it says how long to wait', async () => {
+test('dismissing the password dialog changes nothing, and after five wrong passwords the dialog says how long to wait', async () => {
   const { user, projectId } = await openMerchant()
   const { keys, frame, entry } = user.words
   await user.open(`/projects/${projectId}/keys`)
@@ -76,7 +76,7 @@ test('dismissing the password dialog changes nothing, and after five wrong passw
   await user.close()
 })
 
-test('after a recovery code, a form says why it was refused, and one code is used', async () => {
+test('after a recovery code, a form says why the change was refused, and only one code is used up', async () => {
   const { user } = await openMerchant()
   const { account, entry, frame, secondFactor } = user.words
   const { fields } = catalogue('en')
@@ -196,7 +196,7 @@ test('signing out without a connection shows an error', async () => {
   await user.close()
 })
 
-test('signing out in one tab signs out the others', async () => {
+test('signing out in one tab signs out the other tabs', async () => {
   const { user, projectId } = await openMerchant()
   await user.open(`/projects/${projectId}`)
   const other = await user.context.newPage()

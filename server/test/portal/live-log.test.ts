@@ -138,7 +138,7 @@ async function pay(customId: string, amount = '1500'): Promise<void> {
   assert.equal(status, amount === DECLINED ? 402 : 200)
 }
 
-test('the callback of a failed payment whose order was paid later says so and cannot be resent', async () => {
+test('the callback of a failed payment cannot be resent after its order was paid, and the log says why', async () => {
   shop.reply = (response) => response.writeHead(500).end()
   await pay('overtaken-1', DECLINED)
   const row = rows.filter({ hasText: 'overtaken-1' })

@@ -16,7 +16,7 @@ async function loseResponses(user: PortalUser, url: string): Promise<void> {
   })
 }
 
-test('a project, a token and an invitation whose responses were lost are listed, and the outcome is called unknown', async () => {
+test('if a response is lost, the portal says that the outcome is unknown, and lists the added project, token or invitation', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { account, frame, members, projects } = user.words
   await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })

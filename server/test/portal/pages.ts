@@ -80,7 +80,7 @@ export async function openPages(
   ]
 }
 
-/** Makes every text on the page a third longer, like a language that needs more space. */
+/** Makes the texts on the page about a third longer, like a language that needs more space. */
 export async function stretchTexts(page: Page): Promise<void> {
   await page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

@@ -84,7 +84,7 @@ test('when the script of the command menu is gone, the page and the input stay',
   await user.close()
 })
 
-test('when a script is gone after a deploy, a dialog opens, and its reload preserves the input', async () => {
+test('when a script is gone after a deploy, a dialog offers a reload, which preserves the input', async () => {
   const { user } = await openMerchant()
   const { projects, frame } = user.words
   await user.open('/projects/new')

@@ -90,7 +90,7 @@ test('a file that cannot be a logo is refused', async () => {
   await user.close()
 })
 
-test('URLs of a new project that are typed before the list of projects has loaded are used', async () => {
+test('a new project gets the URLs that were typed before the list of projects had loaded', async () => {
   const pages = { resultUrl: `${service.baseUrl}/pay/successful`, apiUrl: `${service.baseUrl}/inbox` }
   const { user } = await newMerchant(browser, { baseUrl: service.baseUrl }, pages)
   const { form, add } = user.words.projects

@@ -24,7 +24,7 @@ async function change<T>(user: PortalUser, path: string, toChanged: (body: T) =>
 
 const count = (user: PortalUser, text: string) => user.page.getByText(text).count()
 
-test('the notice about the identity check follows the identity of the owner', async () => {
+test('the notice about the identity check is shown only while the owner is not verified', async () => {
   const { user, projectId } = await newOwner()
   const { overview } = user.words.projects
   const { brand } = user.words.settings

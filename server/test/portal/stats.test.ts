@@ -115,7 +115,7 @@ test('the time range is in the URL, Back restores it, and an invalid range is re
   await user.press(user.button(range.show))
   // A range has at most 92 days.
   await user.page.getByText(range.wrong(92)).waitFor()
-  // Not today, which has no payments in its first minutes.
+  // Yesterday, because today has no payments in its first minutes.
   const day = dayOf(new Date(Date.now() - 86_400_000).toISOString())
   await user.type(range.from, day)
   await user.type(range.to, day)

@@ -43,7 +43,7 @@ const SMALL_FILES = new Set([
   'contract/src/order-verdict.ts',
   'contract/src/permissions.ts',
 ])
-/** From these packages only types may be imported, because types add no bytes to a bundle. */
+/** The left package may import only types from the right package. Types add no bytes to a bundle. */
 const TYPES_ONLY = new Set(['portal > contract', 'portal > sdk', 'cli > contract', 'sdk > contract'])
 
 /** Folders of one group may not import each other, except for these. */

@@ -1,5 +1,5 @@
-// Finds files over 250 lines and functions over 80, which usually do two things. A longer one is allowed if a comment in
-// the file, or just above the function, begins with "Long:" and gives the reason.
+// Finds files over 250 lines and functions over 80, which usually do two things. A longer file or function is allowed if a
+// comment in the file, or just above the function, begins with "Long:" and gives the reason.
 import { isCode } from './source-file.ts'
 import type { Finding, Rule, SourceFile } from './source-file.ts'
 import { findClosingIndex, matchesAt } from './tokens.ts'

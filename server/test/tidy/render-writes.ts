@@ -1,6 +1,6 @@
 // Finds components and hooks that write to storage while they render. A render may be repeated or thrown away, so only
 // handlers and effects may write. Functions that a hook calls during the render (such as the initial value of a state)
-// count as its body.
+// count as part of the render.
 import { bodyOf } from './lengths.ts'
 import { codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'

@@ -1,4 +1,4 @@
-// All style rules. A change that breaks one fails tidy.test.ts.
+// All style rules. A change that breaks a rule fails tidy.test.ts.
 import { checkBannedWords } from './banned-words.ts'
 import { checkBorders, checkCycles } from './borders.ts'
 import { checkDirection } from './direction.ts'
@@ -28,9 +28,9 @@ export const RULES: readonly { promise: string; check: Rule }[] = [
   { promise: 'SQL is only in stores, db and migrations', check: checkSql },
   { promise: 'a table is named in the SQL of one folder only', check: checkTableHomes },
   { promise: 'URLs are registered only in routes files', check: checkRoutes },
-  { promise: 'only config reads process.env', check: checkEnvironment },
-  { promise: 'only lib/clock reads the time', check: checkClock },
-  { promise: 'only main and the commands write to the console', check: checkConsole },
+  { promise: 'only config and a few listed files read process.env', check: checkEnvironment },
+  { promise: 'only the two clock files read the time', check: checkClock },
+  { promise: 'only main, the commands and scripts write to the console', check: checkConsole },
   { promise: 'nothing has the type any', check: checkAny },
   { promise: 'nothing is cast twice', check: checkDoubleCasts },
   { promise: 'the compiler is never silenced', check: checkSilencedTypes },

@@ -1,5 +1,5 @@
-// Each table has one home: only the SQL of that folder may name it, and other folders call its store functions. A table of
-// a migration that has no home is found, and so is an exception that is no longer used.
+// Each table has one home: only the SQL of that folder may name it, and other folders call its store functions. The rule also
+// finds a table without a home, and an exception that is no longer used.
 // Long: it lists all tables and exceptions.
 import { codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
@@ -113,7 +113,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'callbacks/new-callbacks-store.ts',
     tables: 'installation',
-    why: 'a callback is stored as the switch says at that moment, which no earlier read could know',
+    why: 'a callback is stored as the switch says at that moment, which an earlier read cannot know',
   },
   {
     file: 'callbacks/outbox-store.ts',
@@ -123,7 +123,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'callbacks/resend-store.ts',
     tables: 'transactions',
-    why: 'the payments of a checkout have an index; one of callbacks would cost every payment and delivery an entry',
+    why: 'payments have an index by checkout; the same index of callbacks would cost every payment and delivery an entry',
   },
   {
     file: 'callbacks/retention-store.ts',
@@ -153,17 +153,17 @@ const JOINS: readonly Join[] = [
   {
     file: 'deliveries/log-store.ts',
     tables: 'callback_attempts callback_states callbacks new_callbacks',
-    why: 'the delivery log is a view of the outbox, built from filters that only it knows',
+    why: 'the delivery log is a view of the outbox, built from filters that only the log knows',
   },
   {
     file: 'deliveries/log-walk-store.ts',
     tables: 'callback_attempts callback_states callbacks',
-    why: 'the delivery log is a view of the outbox, built from filters that only it knows',
+    why: 'the delivery log is a view of the outbox, built from filters that only the log knows',
   },
   {
     file: 'deliveries/failures-store.ts',
     tables: 'callback_attempts callbacks',
-    why: 'it groups the outbox by cause of failure in one statement',
+    why: 'one statement groups the callbacks of the outbox by cause of failure',
   },
   {
     file: 'deliveries/outage-mails-store.ts',
@@ -178,7 +178,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'demo/history-store.ts',
     tables: 'callback_attempts callbacks sandbox_charges transactions',
-    why: 'it inserts made-up payments of the past, which no use case of the service can write',
+    why: 'the demo inserts made-up payments of the past, which no use case of the service can write',
   },
 ]
 

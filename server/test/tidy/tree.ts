@@ -13,7 +13,7 @@ const TEXT_FILES = /\.(?:[cm]?[jt]sx?|json|sql|css|html|sh|md|ya?ml)$/
 
 export function readTree(root: string = ROOT): SourceFile[] {
   const listed = listWithGit(root)
-  // Git lists nothing for a copy inside another repository that ignores it.
+  // Git lists nothing for a copy in an ignored folder of another repository.
   const paths = listed === null || listed.length === 0 ? walk(root) : listed
   return paths
     .filter((path) => existsSync(join(root, path)))

@@ -1,4 +1,4 @@
-// No text needs another case of the merchant's name.
+// No text needs another grammatical case of the merchant's name.
 // Long: one list of texts.
 import type { Catalogue } from '../catalogue-type.ts'
 

@@ -113,7 +113,7 @@ export const docs = {
     required: 'required',
     meaning: 'Meaning',
     notAlways: 'Not always present.',
-    /** In place of a table at another route. `link` is Markdown. */
+    /** Shown instead of a table of fields that another route already has. `link` is Markdown. */
     sameFields: (link: string) => `The same fields as in the response of ${link}.`,
     orElse: 'or',
     or: 'or',

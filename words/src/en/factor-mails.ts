@@ -29,7 +29,7 @@ const NOT_LAST = 'Your account still has another second factor.'
 const whatIsLeft = (isLast: boolean | null | undefined) =>
   isLast === true ? LAST : isLast === false ? NOT_LAST : IF_LAST
 
-/** The title says first what matters most. */
+/** If no second factor is left, the title says this instead of what was removed. */
 const toRemovalTitle = (title: string, isLast: boolean | null | undefined) =>
   isLast === true ? 'Your account has no second factor now' : title
 

@@ -8,7 +8,7 @@ function isOnlyOld({ problems }: VerifySignatureAnswer): boolean {
   return problems.every(({ code }) => code === 'timestamp_stale')
 }
 
-/** The result is above a long form and may be outside the window. */
+/** Scrolls to the result, because it is above a long form and may be outside the window. */
 export function Problems({ result }: { result: VerifySignatureAnswer }) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {

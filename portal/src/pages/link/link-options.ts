@@ -11,7 +11,7 @@ export interface LinkOptions {
   data: string
   customId: string
   signed: boolean
-  /** Links that were signed before no longer work. */
+  /** Links that were signed before this time no longer work. */
   secretRotatedAt: string
 }
 

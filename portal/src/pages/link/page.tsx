@@ -103,7 +103,7 @@ function Builder({ project }: { project: ProjectView }) {
             value={values.customId}
             onText={(customId) => set({ customId })}
             placeholder={link.sampleOrder}
-            // Advice before there is a link, a warning with a link that can be paid twice.
+            // Without an amount there is no link yet, so this is advice. With an amount, the warning below replaces it.
             hint={isWithoutOrderId && amount === null ? link.noCustomId : undefined}
             maxLength={128}
             autoComplete="off"

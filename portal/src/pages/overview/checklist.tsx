@@ -13,7 +13,7 @@ import { classNames } from '../../ui/class-names.ts'
 
 const STORAGE_KEY = 'pazar-steps-done'
 
-/** For other finished projects, the list appears for a moment. */
+/** How many finished projects are stored. For other finished projects, the list appears for a moment. */
 const STORED_MAX = 20
 
 /**

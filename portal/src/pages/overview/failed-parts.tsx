@@ -30,7 +30,7 @@ interface FailedPartsProps {
   days: Days
 }
 
-/** The list can filter by one of these states at a time. The numbers are shown only if they add up to the total. */
+/** One link for each state, because the list filters by one state. The numbers are shown only if they add up to the total. */
 export function FailedParts({ projectId, stats, days }: FailedPartsProps) {
   const { metrics, payments } = words()
   const mode = useMode()

@@ -42,8 +42,8 @@ export function toRate({ succeeded, failed }: Pick<Bar, 'succeeded' | 'failed'>)
 }
 
 /**
- * Refunds and disputes count on their own day. So on some days more is taken back than came in, or more is given back
- * than was taken. Then one part is zero.
+ * Refunds and disputes count on the day on which they happen. So the net amount of a day can be negative, or larger
+ * than the volume. Then one part is zero.
  */
 export function toNetParts({ volume, net }: Pick<Bar, 'volume' | 'net'>): {
   kept: bigint

@@ -111,7 +111,7 @@ function CheckSample({ projectId, customId }: { projectId: string; customId: str
   )
 }
 
-/** Payments without a customId cannot be checked, so more than one is read. */
+/** Payments without a customId cannot be checked, so several payments are read to find one with a customId. */
 function LatestOrder({ projectId, onPick }: { projectId: string; onPick: (customId: string) => void }) {
   const mode = useMode()
   const { data } = useTransactions({ projectId, mode, limit: 20 })

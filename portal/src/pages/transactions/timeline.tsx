@@ -99,7 +99,7 @@ function toEntry(event: TimelineEvent, payment: TransactionView, timeZone: strin
 function toEndEntry(payment: TransactionView): Entry {
   const { states, timeline: texts } = words().payments
   const { state, failureCode, needsReview, resolution } = payment
-  // During a review and after a decision, this is only what the bank reported.
+  // During a review and after a decision, the state is only what the bank reported.
   const isOnlyReported = needsReview || resolution !== null
   // With this code, the bank reported nothing, because it did not get the payment.
   const isReport = isOnlyReported && failureCode !== 'upstream_unavailable'

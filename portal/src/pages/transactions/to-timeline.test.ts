@@ -39,7 +39,7 @@ test('a payment in progress has no end, and callbacks that are not loaded are le
   assert.deepEqual(listKinds(paymentOnly, null), ['created', 'ended'])
 })
 
-test('an end by an operator is shown as the decision, or as two decisions', () => {
+test('an end by an operator is shown as a decision, and a later decision after it', () => {
   const toDecided = (failureCode: string, resolvedAt: string) => ({
     ...paymentOnly,
     transaction: { ...payment, failureCode, resolvedAt } as TransactionView,

@@ -42,7 +42,7 @@ export function toValues(project: ProjectView): ProjectValues {
   }
 }
 
-/** If so, a new project uses pages of the service, unless the merchant decides otherwise. */
+/** If true, a new project uses pages of the service, unless the merchant decides otherwise. */
 export function hasNoServerYet<P extends Pick<ProjectView, 'role'>>(
   projects: readonly P[],
   hasServicePages: (project: P) => boolean,

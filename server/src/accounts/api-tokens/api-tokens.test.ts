@@ -32,7 +32,7 @@ async function listTokens(owner: Client): Promise<Listed[]> {
 
 const isAccepted = async (token: string) => (await clientWithToken(app, token).post(LIST)).status === 200
 
-/** Moves these times of a token into the past. */
+/** Moves the times in `columns` of a token into the past. */
 const moveBack = (id: string, columns: string, by: string) =>
   rows(
     deps.db,
@@ -130,7 +130,7 @@ test('an invalid request is refused and the field is named', async () => {
 test('an account has at most fifty valid tokens, even if two are requested at the same time', async () => {
   const owner = await signUp(app)
   const { id } = await makeToken(owner)
-  // With the first token, the account has one less than the limit.
+  // Together with the first token, these are one less than the limit.
   await rows(
     deps.db,
     `insert into api_tokens (id, account_id, token_hash, name, scope, expires_at)

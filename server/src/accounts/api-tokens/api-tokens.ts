@@ -35,7 +35,7 @@ export async function makeApiToken(
   return deps.db.transaction(async (tx) => {
     // The account is locked before the project, so that two transactions cannot deadlock.
     await lockAccount(tx, caller.account.id)
-    // The person's role must allow what the token is for. Each request checks the role again.
+    // The person's role must allow what the token is for. Each request with the token checks the role again.
     if (projectId !== null) await requireProject(tx, projectId, scope === 'refund' ? 'money' : 'read')
     const accountId = caller.account.id
     const requested = { ...input, id, accountId, tokenHash: toTokenHash(token), projectId, dailyCap }
@@ -48,7 +48,7 @@ export async function makeApiToken(
   })
 }
 
-/** Revoking only reduces access, so it needs no step-up. Also removes an expired token from the list. */
+/** Revoking only reduces access, so it needs no step-up. Revoking an expired token removes it from the list. */
 export async function endApiToken(deps: AccountDeps, caller: Caller, id: string): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const ended = await revokeApiToken(tx, caller.account.id, id)

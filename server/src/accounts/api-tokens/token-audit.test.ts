@@ -57,7 +57,7 @@ test('the history of a project lists the creation and the revocation of its toke
   )
 })
 
-test('a password reset by mail revokes all tokens; a password change does not', async () => {
+test('a password reset by mail revokes all tokens, and a password change revokes none by default', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)
   const newPassword = 'devet crvenih jabuka na stolu'

@@ -36,7 +36,7 @@ test('text that cannot be a token is refused as unauthenticated, without a query
   assert.equal(unknown.code, 'unauthenticated')
 })
 
-test('the scheme Bearer is required in any letter case, and another scheme does not affect the session', async () => {
+test('a token needs the scheme Bearer, in any letter case, and another scheme does not affect the session', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)
   const lowerCase = await new Client(app).post(LIST, {}, { authorization: `bearer  ${token}` })
@@ -101,7 +101,7 @@ test('a refusal because of the scope is explained in the language of the account
   const message = 'Dozvola ovog API tokena ovo ne obuhvata. Koristite token sa dozvolom koju ova ruta traži.'
   const { detail, errors } = response.json<Problem>()
   assert.deepEqual(errors, [{ path: 'authorization', code: 'token_scope', message }])
-  assert.equal(detail, message, 'not a request for the password, which a token cannot enter')
+  assert.equal(detail, message, 'the detail does not ask for the password, because a program has none')
 })
 
 test('a token of one project gives no access to another project, in any field or path', async () => {

@@ -51,7 +51,7 @@ const trailOf = (owner: Client) =>
     [owner.email],
   )
 
-test('changes of the app and the codes are recorded and mailed, and end the step-ups of other sessions', async () => {
+test('changes of the authenticator app and the recovery codes are recorded and mailed, and end the step-ups of other sessions', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   const { email, password } = owner
@@ -171,7 +171,7 @@ test('requests of the second step of a sign-in are rate limited', async () => {
   }
 })
 
-/** Signs in while the account has no second factor. */
+/** Signs in with another browser. The account must not have a second factor yet. */
 async function signInElsewhere({ email, password }: Client): Promise<Client> {
   const other = new Client(app)
   assert.equal((await other.post(`${API}/sign-in`, { email, password })).status, 200)
@@ -228,7 +228,7 @@ test('a second factor that is added during a step-up ends the step-up', async ()
   await replica.close()
 })
 
-test('a sign-in with the password alone fails if a second factor is added after the check', async () => {
+test('a sign-in with the password alone fails if a second factor is added after the password was checked', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const replica = await startReplicaWith('lockout.remove', () => addApp(service, owner))

@@ -1,4 +1,4 @@
-// Ends other step-ups, and mails and records that a second factor was added, renewed or removed.
+// Ends the step-ups of other sessions, and mails and records that a second factor was added, renewed or removed.
 import type { Tx } from '../../db/pool.ts'
 import { byAccount, recordAudit } from '../audit.ts'
 import type { AccountDeps } from '../deps.ts'

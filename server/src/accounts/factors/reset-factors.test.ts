@@ -40,7 +40,7 @@ async function actionsOf({ email }: Client): Promise<string[]> {
   return (await rows<{ action: string }>(deps.db, text, [email])).map(({ action }) => action)
 }
 
-test('a requested removal takes effect once after 24 hours, and ends the sessions of its account only', async () => {
+test('a requested removal of second factors takes effect once, after 24 hours, and ends only the sessions of its account', async () => {
   const [{ owner }, other] = [await newOwner(), await newOwner()]
   const requestedMs = deps.clock.nowMs()
   const request = await requestFactorReset(deps, owner.email.toUpperCase())

@@ -81,7 +81,7 @@ test('with an app, the password leads to a second step and to no session', async
 
   const wrong = await browser.post(CODE, { code: wrongCodeOf(authenticatorApp) })
   assert.deepEqual([wrong.status, wrong.code], [401, 'invalid_credentials'])
-  // Completed at the other replica, with the code as apps show it.
+  // Completed at the other replica, with a space in the code, as apps show it.
   const other = copyClient(browser, replica.app)
   const code = authenticatorApp.code()
   const signedIn = await other.post(CODE, { code: `${code.slice(0, 3)} ${code.slice(3)}` })
@@ -215,7 +215,7 @@ test('a recovery code works once, and its step-up allows only changes of second 
     browser.post(`${API}/step-up`, { code: second }),
     copyClient(browser, replica.app).post(`${API}/step-up`, { code: second }),
   ])
-  // The other request found the code already used, or its session token replaced.
+  // The refused request found the code already used, or its session token replaced.
   assert.equal(responses.filter(({ status }) => status === 200).length, 1)
   const otherBrowser = await startSignIn(owner)
   assert.equal((await otherBrowser.post(CODE, { code: third })).status, 200)
@@ -275,7 +275,7 @@ test('the use of a recovery code is mailed, and secrets are still refused 23 hou
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).code, 'step_up_required')
 })
 
-test('the code that set the app up does not sign in, and right codes do not count towards the daily limit', async () => {
+test('the code that confirmed the app is refused at a sign-in, and right codes do not count towards the daily limit', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const { secret } = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
@@ -298,7 +298,7 @@ test('the code that set the app up does not sign in, and right codes do not coun
   assert.deepEqual(await count(), [1])
 })
 
-test('new recovery codes replace the old ones; an account without a second factor has none', async () => {
+test('new recovery codes replace the old ones, and an account without a second factor has no recovery codes', async () => {
   const { owner, recoveryCodes } = await newOwner()
   const renewed = await owner.post(`${API}/recovery-codes`)
   const [newCode = ''] = renewed.json<{ recoveryCodes: string[] }>().recoveryCodes

@@ -73,7 +73,7 @@ test('a mail that one worker is claiming is skipped by another', async () => {
   })
 })
 
-test('after its lease ends a mail is claimed by another worker, and the first can no longer record it', async () => {
+test('after its lease ends a mail is claimed by another worker, and the first worker can no longer record its result', async () => {
   await deleteMails()
   const owner = await signUp(app)
   const firstClaim = await claimMail(db)

@@ -8,12 +8,12 @@ import type { OutgoingMail } from './outgoing-mail.ts'
 
 export interface MailTransport {
   send(mail: OutgoingMail): Promise<void>
-  /** Connects and logs in, and sends nothing. Throws when mails cannot be sent. */
+  /** Connects and logs in, and sends nothing. Throws if the connection or the login fails. */
   verify(): Promise<void>
   close(): void
 }
 
-/** Each limits one step. */
+/** Each time-out limits one step of the connection. */
 const TRANSPORT_TIMEOUTS_MS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
@@ -22,8 +22,8 @@ const TRANSPORT_TIMEOUTS_MS = {
 }
 
 /**
- * A server that keeps sending a little data reaches none of the time-outs above. Shorter than LEASE_SEC, so that no other
- * worker sends the same mail.
+ * A server that keeps sending a little data reaches none of the time-outs above, so this limit is for a whole attempt. It is
+ * shorter than LEASE_SEC, so that no other worker sends the same mail.
  */
 export const SEND_WITHIN_MS = 60_000
 

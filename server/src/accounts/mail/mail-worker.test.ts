@@ -51,7 +51,7 @@ test('a mail arrives with a link that works, and its token is then deleted from 
   assert.equal((await new Client(app).post('/portal/api/email/confirm', { token: link[1] })).status, 204)
 })
 
-test('a mail is retried with growing pauses for about three days, and its link is deleted when it is given up', async () => {
+test('a mail is retried with growing pauses for about three days, and its link is deleted when the mail is given up', async () => {
   await deleteMails()
   const replica = await replicaWith(await findFreePort())
   const owner = await signUp(replica.app)
@@ -174,11 +174,11 @@ test('a started worker polls once a second in a single loop, and sends nothing a
   const worker = createMailer(deps, { wait })
   worker.start()
   worker.start()
-  await until(() => pauses.length > 0, 'it found nothing and waits')
+  await until(() => pauses.length > 0, 'the worker found no mail and waits')
   const owner = await signUp(app)
   assert.equal((await readMailState(db, owner.email)).attempts, 0)
   pauses[0]!.end()
-  await until(() => pauses.length > 1, 'it polled and waits again')
+  await until(() => pauses.length > 1, 'the worker polled and waits again')
   assert.deepEqual(
     pauses.map(({ ms }) => ms),
     [1_000, 1_000],

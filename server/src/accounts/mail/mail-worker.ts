@@ -28,14 +28,14 @@ const RETRY_AFTER_SEC: readonly number[] = [
 /** A person may be waiting for a link. */
 const POLL_EVERY_MS = 1_000
 
-/** After its lease, another worker may send the mail again. */
+/** After the lease of a mail (LEASE_SEC), another worker may send the mail again. */
 const RECORD_WITHIN_MS = 90_000
 
 export interface MailWorker {
   start(): void
   /** Resolves when the mail that is being sent is done. */
   stop(): Promise<void>
-  /** Sends the mails that are due; returns how many it attempted. */
+  /** Sends the mails that are due. Returns how many it tried to send. */
   runOnce(): Promise<number>
 }
 
@@ -59,7 +59,7 @@ function openToken(deps: MailDeps, claimed: ClaimedMail): string | null {
 
 export interface MailWorkerOptions {
   isLinkUsable: (token: string) => Promise<boolean>
-  /** Rejects when the signal is aborted; tests replace it. */
+  /** Rejects when the signal is aborted. Tests replace this function. */
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 

@@ -52,10 +52,10 @@ const urlField = z.enum(['resultUrl', 'apiUrl', 'testApiUrl'])
 /** Mails that an earlier release queued lack some fields. So these fields are optional or have a default. */
 export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['confirm_email', 'confirm_new_email']) }),
-  // An invitation is not a kind of its own, so that a process of an earlier release can send its link.
+  // The operator's invitation is not a kind of its own, so that a process of an earlier release can send its link.
   z.object({ kind: z.literal('reset_password'), isInvitation: z.boolean().default(false) }),
   z.object({ kind: z.enum(['password_changed', 'new_device']), ...actionFields }),
-  // The new address with most letters replaced.
+  // `newEmail` is masked, for example `m•••@example.com`.
   z.object({ kind: z.literal('email_change_notice'), ...actionFields, newEmail: z.string().nullish() }),
   z.object({
     kind: z.literal('factor_changed'),
@@ -114,7 +114,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     from: z.string(),
     to: z.string(),
     dueAt: z.iso.datetime().nullable(),
-    // Absent when no person caused it, for example when the offer expired.
+    // Absent when no person caused the mail, for example when the offer expired.
     ip: z.string().optional(),
     userAgent: z.string().optional(),
   }),

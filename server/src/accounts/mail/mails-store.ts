@@ -1,5 +1,5 @@
-// The queue of mails. A worker claims a mail with a lease. The number of attempts is the fencing token: a worker whose
-// lease has expired cannot overwrite the result of the next one.
+// The queue of mails. A worker claims a mail with a lease. The number of attempts is the fencing token, so a worker
+// whose lease has expired cannot overwrite the result of the next worker.
 import type { Locale } from '@pazar/words'
 import { statement } from '../../db/pool.ts'
 import type { Db, Queryable, Tx } from '../../db/pool.ts'

@@ -176,7 +176,7 @@ export async function queueReceiptMail(
 
 type IncidentMail = Extract<StoredMail, { kind: 'incident' }>
 
-/** The command in the mail lists all incidents. */
+/** A mail names at most this many incidents. The command in the mail lists all of them. */
 export const MAILED_INCIDENTS_MAX = 50
 
 /** The operator has no account and therefore no language or time zone setting. */

@@ -1,4 +1,4 @@
-// Long: one list of mails, all of which each test renders.
+// Long: lists of mails, which several tests render.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'
@@ -289,7 +289,7 @@ for (const locale of LOCALES) {
     assert.ok(!isDeadlineIn({ kind: 'dispute_closed', state: 'won' }))
   })
 
-  test(`${locale}: the subject of a mail about a dispute has amount, project and task, and its text the payment`, () => {
+  test(`${locale}: the subject of a mail about a dispute has amount, project and task, and the text names the payment`, () => {
     const render = (facts: Partial<DisputeMail>, supportUrl: string | null = null) =>
       renderMail({ ...sender, supportUrl }, locale, { ...dispute, ...facts }, null)
     const amount = locale === 'cnr' ? '40,07\u00A0€' : '€40.07'

@@ -319,7 +319,7 @@ function toText(
 ): string {
   const frame = catalogue(locale).mailFrame
   const below = findUnlinked(words)
-  // In plain text, a label that is not an address needs its link below, even if a sentence contains it.
+  // In plain text, a label that is not an address needs its link below, even if a sentence contains the label.
   const listed = (words.contacts ?? []).filter((one) => below.includes(one) || !isAddress(one.label))
   const command = words.command === undefined ? [] : [words.command]
   const steps = (words.steps ?? []).map((step, index) => `${index + 1}. ${step}`)

@@ -44,7 +44,7 @@ test('a receipt says what was returned, by whom, and how much remains paid', () 
   const partlyRefunded = render({ refunded: '500', net: '1000', refundedAt: '2026-07-27T08:00:00.000Z' })
   assert.equal(headingOf(partlyRefunded), 'Partly refunded')
   assert.match(partlyRefunded.text, /The merchant refunded part of the amount\. Your bank may need/)
-  assert.match(partlyRefunded.html, /<p [^>]*>€5\.00</, 'the large figure is the refunded one')
+  assert.match(partlyRefunded.html, /<p [^>]*>€5\.00</, 'the large figure is the refunded amount')
   assert.match(partlyRefunded.html, /Refunded<\/th>\s*<td[^>]*>−€5\.00</, 'a part of the sum')
   assert.match(partlyRefunded.html, /Amount paid<\/th>\s*<td[^>]*>€15\.00</)
   assert.match(
@@ -100,7 +100,7 @@ test('a receipt has the contacts of the merchant, if there are any', () => {
   assert.match(renderMail(sender, 'en', receipt, null).text, /contact the merchant\.\n\nKind/)
 })
 
-test('a receipt has the name of the merchant at the top and in its signature; other mails have the operator’s', () => {
+test('a receipt has the name of the merchant at the top and in its signature, and other mails have the operator’s name', () => {
   const headerOf = (mail: StoredMail) =>
     /<body[^>]*>\s*<div[^>]*>([^<]*)</.exec(renderMail(sender, 'en', mail, null).html)?.[1]
   assert.equal(headerOf({ ...receipt, merchant: 'Knjižara' }), 'Knjižara')

@@ -109,7 +109,7 @@ export async function requireAssertion(
   const newCounter = await findCounter(deps, owner, { response, purpose })
   if (newCounter === null) throw new ServiceError('invalid_credentials')
   if (await usePasskey(deps.db, passkey.id, newCounter)) return
-  // A counter that went back can mean that somebody copied the passkey.
+  // A counter that did not increase can mean that somebody copied the passkey.
   await deps.db.transaction(async (tx) => {
     const { client } = owner
     const mail = { kind: 'factor_changed', client, change: 'passkey_refused', name: passkey.name } as const

@@ -16,7 +16,7 @@ const { app, deps, config } = service
 const API = '/portal/api'
 const SIGN_IN = `${API}/sign-in/passkey`
 const STEP_UP = `${API}/step-up/passkey`
-/** The authenticator's flags with a present user who was not verified. */
+/** The authenticator's flags for a user who is present but was not verified. */
 const NOT_VERIFIED = 0x01
 
 async function requestOptions(client: Client, url: string): Promise<{ challenge: string }> {
@@ -112,7 +112,7 @@ test('the response of a passkey is accepted once, and only for its challenge, or
   assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 401])
   assert.equal((await signInWith(authenticator, new Client(app), { flags: NOT_VERIFIED })).status, 401)
   assert.equal((await signInWith(authenticator, new Client(app), { origin: 'https://evil.me' })).status, 401)
-  // A challenge of a step-up does not sign in, and the other way round.
+  // A response to the challenge of a step-up is refused at a sign-in, and the other way round.
   const forStepUp = authenticator.sign(await requestOptions(owner, STEP_UP))
   assert.equal((await new Client(app).post(SIGN_IN, { response: forStepUp })).status, 401)
   const forSignIn = authenticator.sign(await requestOptions(new Client(app), SIGN_IN))
@@ -240,7 +240,7 @@ test('a challenge is valid for five minutes, and an account has at most twenty p
     `select extract(epoch from max(expires_at) - now())::float8 as sec from passkey_challenges`,
   )
   assert.ok(challenge!.sec > 200 && challenge!.sec <= 300, String(challenge!.sec))
-  // With the owner's own passkey, the account has twenty.
+  // Together with the owner's own passkey, these are twenty.
   await rows(
     deps.db,
     `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name)
@@ -253,7 +253,7 @@ test('a challenge is valid for five minutes, and an account has at most twenty p
   assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'too_many_passkeys')
 })
 
-test('adding a passkey ends the step-ups of other sessions, and not the one of this session', async () => {
+test('adding a passkey ends the step-ups of other sessions, and not the step-up of this session', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   other.password = owner.password

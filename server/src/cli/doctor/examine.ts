@@ -39,7 +39,7 @@ async function examineDatabase({ config, clock }: DoctorDeps): Promise<Finding[]
     ...examineDatabaseFacts(facts, { production: config.production, knownVersion, isPoolerConfigured }),
     ...pooler,
   ]
-  // The service's own connections, which check the master key, need a server that accepts writes and a working pooler.
+  // The check of the master key connects as the service does. That needs a server that accepts writes and a working pooler.
   const isUsable = !facts.isReadOnly && !facts.isBehindPooler && pooler.length === 0
   if (facts.schema === null || !isUsable) return findings
   return [...findings, ...(await examineMasterKey(config, url))]

@@ -38,7 +38,7 @@ export function findFullDisk(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
 ): Finding[] {
   if (freeBytes >= FREE_BYTES_MIN && freeBytes >= totalBytes * FREE_SHARE_MIN) return []
-  // With a database server only mails and keys are written here.
+  // With DATABASE_URL, the database is not on this disk.
   const toFinding = config.databaseUrl === null ? problemFinding : warningFinding
   const what = `The disk of ${config.dataDir} has ${Math.floor(freeBytes / 1024 ** 2)} MB left.`
   return [

@@ -6,7 +6,7 @@ import { isRecordMissing, lookupOnMachine } from '../../lib/resolver.ts'
 import { toCode, problemFinding, warningFinding } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'
 
-/** Longer than any of these requests takes when it works. */
+/** A request that succeeds takes less time. */
 const REACH_TIMEOUT_MS = 5_000
 /** Node's codes of a certificate that it does not accept. */
 const CERTIFICATE_CODE = /CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE/
@@ -34,7 +34,7 @@ export async function examineNames(config: Config, lookup = lookupOnMachine): Pr
       const what = isRecordMissing(error)
         ? `The name ${host} has no address.`
         : `No name server of this machine responds about ${host} (${toCode(error)}).`
-      // Clients resolve BASE_URL, perhaps with other name servers.
+      // Only a warning for BASE_URL: clients resolve this name, perhaps with other name servers.
       const createFinding = setting === 'BASE_URL' ? warningFinding : problemFinding
       return [
         createFinding('dns', setting, what, `Correct the name or the DNS record. Try: getent hosts ${host}`),

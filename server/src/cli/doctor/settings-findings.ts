@@ -1,4 +1,4 @@
-// Finds settings that are valid but wrong for a service that other people use.
+// Findings about invalid settings, and about valid settings that are wrong for a service that other people use.
 import type { Config } from '../../config.ts'
 import { problemFinding, warningFinding } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'

@@ -1,4 +1,4 @@
-// Long: one table.
+// Long: one table of requests, with the problems that the debugger finds in each.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CALLBACK_EVENTS, signatureProblem } from '@pazar/contract'
@@ -204,7 +204,7 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
   ['a body of spaces', { ...valid, body: ' \n' }, ['body_empty']],
   ['a line break after the body', { ...valid, body: `${valid.body}\n` }, ['body_line_break']],
   [
-    // A slow search for the end would exceed the time limit of the test.
+    // A slow removal of the white space around the body would exceed the time limit of the test.
     'a body with a million spaces inside',
     { ...valid, body: valid.body.replace('{', `{${' '.repeat(1_000_000)}`) },
     ['body_rewritten'],

@@ -1,4 +1,5 @@
-// An audit entry stores no customId, because the copy would survive an erasure. The routes take it from the payment.
+// An audit entry stores no customId, because the copy would survive when the payment's customId is erased. The routes read
+// the customId from the payment.
 import { auditList, auditQuery, projectHistory, projectIdParams } from '@pazar/contract'
 import type { AuditMoney, AuditPayment } from '@pazar/contract'
 import type { AuditEntry } from '../../accounts/audit-store.ts'

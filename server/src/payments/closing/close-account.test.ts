@@ -17,7 +17,7 @@ import { startClosingWorld } from '../../../test/closing-world.ts'
 const { service, app, deps, db, pay, deliverAll, ownerWithProject, fieldOf, close } =
   await startClosingWorld()
 
-test('closing an account needs its own session, a step-up and its typed e-mail', async () => {
+test('closing an account needs a session of the account, a step-up and the typed e-mail address of the account', async () => {
   const owner = await signUp(app)
   assert.equal((await close(new Client(app), owner.email)).code, 'unauthenticated')
   assert.equal((await close(owner)).code, 'step_up_required')

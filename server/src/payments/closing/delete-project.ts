@@ -1,4 +1,4 @@
-// Deletes a project without live payments and its test data, in batches that are committed one by one.
+// Deletes a project that has no live payments, with all its test data, in batches that are committed one by one.
 // After an interruption the project stays archived, and deleting again continues.
 import type { AccountId } from '../../accounts/account.ts'
 import { byAccount, recordAudit } from '../../accounts/audit.ts'

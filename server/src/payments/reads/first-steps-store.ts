@@ -8,7 +8,10 @@ const hasPaid = (modes: string) =>
   `exists (select from transaction_counts where project_id = $1 and mode = any (${modes}) and state = 'succeeded'
      and ended > 0)`
 
-/** How many of the newest callbacks are searched for one that is not new, so that a long queue costs little. */
+/**
+ * How many of the newest callbacks stored as delivered are searched for one that was really delivered, so that a long queue
+ * costs little. Callbacks in new_callbacks are stored as delivered, but still wait.
+ */
 const STORED_MAX = 200
 
 // Any callback would do, but a query without an order could scan the table.

@@ -105,7 +105,7 @@ const listQueries: [name: string, filters: TransactionFilters, read: Read][] = [
   ['the total of a project', {}, readStoredTotal],
   ['the total of a state', { state: 'succeeded' }, readStoredTotal],
   ['the total of a customId', { customId: 'order-120' }, countFound],
-  // An open list polls every few seconds for payments newer than its first row.
+  // While a list is open in the portal, it polls every few seconds for payments newer than its first row.
   ['payments newer than the newest one shown', { mode: 'live', from: '2100-01-01T00:00:00Z' }, readPage()],
   [
     'the number of payments newer than the newest one shown',

@@ -39,8 +39,8 @@ export const subtractInReview = (projectId: string, mode: string) =>
 const OPEN = `'processing', 'requires_action'`
 const ENDED = `'succeeded', 'failed', 'expired'`
 
-// One statement, so that a payment that ends meanwhile is counted once. Each end of the range is less than a quarter of
-// an hour.
+// One statement, so that a payment that ends meanwhile is counted once. The parts before and after the whole quarters are
+// each shorter than a quarter of an hour, so few single payments are read.
 const READ = statement(
   'stats.read',
   `select width_bucket(at, $7::timestamptz[]) as bucket, coalesce(sum(volume) filter (where $8::timestamptz is null or at >= $8), 0)::text as volume,

@@ -210,7 +210,7 @@ test('no random change of a valid hash or of its request is accepted', async (t)
   assert.deepEqual(await countRows(deps.db), rowsBefore)
 })
 
-test('the old secret is refused on every replica as soon as the new one is known', async (t) => {
+test('the old secret is refused on every replica as soon as a rotation has returned the new one', async (t) => {
   const rounds = countRounds('oldSecretAfterRotation', t)
   const second = new Client((await service.replica()).app)
   const owner = await signUp(app)

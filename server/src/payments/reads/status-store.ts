@@ -14,7 +14,7 @@ export interface StatusFacts {
   proved: Readonly<Record<Mode, boolean>>
 }
 
-// The second part runs only if the first finds nothing.
+// The second subquery runs only if the first one finds nothing.
 const selectPaidAmount = (mode: Mode) => `coalesce(
      (select amount from transactions t where t.project_id = requested.project_id and t.mode = '${mode}'
        and t.custom_id = requested.custom_id and ${countsAsPaid('t')}),

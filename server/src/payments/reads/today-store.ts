@@ -11,7 +11,7 @@ export interface ProjectDay {
   lastCallback: { status: CallbackStatus; attempts: number; at: Date } | null
 }
 
-// The newest callback is selected per status, because the index begins with the status.
+// The newest callback is selected per status, because the index is ordered by time only within one status.
 const READ = statement(
   'today.read',
   `select p.id, day.volume, day.succeeded, day.failed, last.status, last.attempts, last.created_at

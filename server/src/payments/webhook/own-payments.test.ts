@@ -44,7 +44,7 @@ async function report(upstreamAccount: string | null): Promise<{ id: string; sta
   return { id, status: response.statusCode }
 }
 
-test('a webhook of an upstream that is only kept for earlier payments is received', async () => {
+test('a webhook of an upstream that is configured only for earlier payments is received', async () => {
   const { id, status } = await report(account)
   assert.equal(status, 200)
   assert.equal((await requirePayment(db, id)).state, 'succeeded')

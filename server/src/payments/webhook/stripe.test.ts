@@ -76,7 +76,7 @@ test('a session that expired and one that was closed early expire the payment, e
   }
 })
 
-test('an expired session on which a payment had begun changes nothing: a card may have been declined there', async () => {
+test('an expired session on which a payment had begun changes nothing, because the event does not say whether the payment failed', async () => {
   const payment = await openAtBank()
   const stored = await requirePayment(db, payment.id)
   const event = signEvent(EXPIRED, toPaidSession(payment, { status: 'expired', payment_status: 'unpaid' }))

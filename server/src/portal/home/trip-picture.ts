@@ -13,7 +13,7 @@ interface Arrow {
   to: Column
   y: number
   label: keyof TripWords['arrows']
-  /** The number of the step in the list. Absent for what has no step of its own. */
+  /** The number of the step in the list. Absent if the arrow has no step of its own. */
   step?: number
 }
 

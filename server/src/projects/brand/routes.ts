@@ -10,7 +10,7 @@ const FILE_PATTERN = /^([0-9a-f]{64})\.(png|jpg|webp)$/
 
 /** A removed logo is served for at most this long. */
 const CACHE_MS = 60_000
-/** This many of the largest logos take about 20 MB. */
+/** This many of the largest logos take about 25 MB. */
 const CACHED_MAX = 200
 
 export function registerBrandRoutes(

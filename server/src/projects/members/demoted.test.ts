@@ -50,7 +50,7 @@ for (const [{ from, to }, url, body] of REQUESTS)
     const projectBefore = await readProject()
     const demote = `update project_members set role = '${to}' where project_id = $1 and role = '${from}'`
     const response = await changeDuring(projectId, demote, () => member.post(url, body))
-    // The statement may also have changed the other developer, whose role is restored here.
+    // `demote` may also have changed the role of `developer`, which is restored here.
     await rows(
       deps.db,
       `update project_members set role = 'developer' where project_id = $1 and account_id = (select id from accounts where email = $2)`,

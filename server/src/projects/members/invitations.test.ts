@@ -35,7 +35,7 @@ test('an invited person with an account joins with the role of the invitation, o
   assert.equal(session.account.emailConfirmed, true)
 })
 
-test('a member sees whether the owner is verified, whether or not they are verified themselves', async () => {
+test('a member sees whether the owner is verified; the verification of the member makes no difference', async () => {
   const world = await newProject()
   const person = await join(world, 'support')
   const verify = (email: string) =>
@@ -191,7 +191,7 @@ test('a project has at most fifty members and invitations in total, and a person
   const world = await newProject()
   const person = await signUp(app)
   const token = await invite(world, person.email, 'support')
-  // With the first, there are fifty invitations.
+  // With the invitation above, there are fifty.
   await rows(
     deps.db,
     `insert into project_invitations (id, token_hash, project_id, invited_by, email, email_key, role, expires_at)

@@ -10,7 +10,7 @@ import type { ProjectDeps } from '../deps.ts'
 import { findMemberRecipients } from '../members-store.ts'
 import { listProjects } from '../projects-store.ts'
 
-/** The personal data of a closed account is erased, so this mail does not show from where the account was closed. */
+/** The personal data of a closed account is erased, so the mails do not show from where the account was closed. */
 const NO_CLIENT = { ip: '', userAgent: '' }
 
 /** A prepared secret is discarded, because the person may know it. */

@@ -20,7 +20,7 @@ export async function mailTransfer(
   }: {
     project: { id: string; name: string }
     transfer: Transfer
-    /** Null: no person caused this step, because the transfer was due or had expired. */
+    /** Null: the transfer was due, had expired, or ended because an account was closed. */
     caller: Caller | null
     stage: TransferStage
   },
@@ -43,7 +43,7 @@ export async function mailTransfer(
     id === owner?.id ? 'owner' : id === newOwner?.id ? 'receiver' : 'member'
   for (const recipient of recipients.values())
     await queueTransferMail(deps, tx, recipient, { ...facts, reader: toReader(recipient.id) })
-  // The mail must not reveal whether this address has an account, so it is in the sender's language.
+  // This mail must not reveal whether the address has an account, so the mail is in the owner's language.
   if (transfer.toId === null && owner)
     await queueTransferMail(
       deps,

@@ -91,7 +91,7 @@ test('a day after acceptance, the project has a new owner and live secret, and t
   assert.equal(await transferSeenBy(person, team), null)
   await person.stepUp()
   assert.notEqual(await liveSecretOf(person, team), oldSecret)
-  // The prepared next secret is deleted as well: the former owner has seen it.
+  // The prepared next secret is deleted as well, because the former owner has seen it.
   assert.equal((await person.get(nextSecret)).json()['next'], null)
   for (const token of [tokenForAll, tokenForProject])
     assert.equal((await clientWithToken(other.app, token).post('/sdk/project/list')).code, 'unauthenticated')
@@ -317,7 +317,7 @@ test('an offer that expires is mailed to both sides and recorded in the history'
   assert.equal(await transferSeenBy(team.owner, team), null)
 })
 
-test('a transfer is refused without a free slot, a verified owner, a confirmed address or open sign-up', async () => {
+test('a transfer is refused if its recipient has no free slot or confirmed address, is not verified, or may add no projects', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   for (let count = 0; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()

@@ -104,7 +104,7 @@ test('the link that confirms an email can be sent again', async () => {
   await user.close()
 })
 
-test('if the response to a new password is lost, the page says to try it and leads to sign-in', async () => {
+test('if the response to a new password is lost, a retry says to try the new password and leads to sign-in', async () => {
   const user = await world.newUser('mouse', 'en')
   const { entry, frame } = user.words
   const email = 'lost-reset@example.com'

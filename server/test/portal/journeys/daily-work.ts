@@ -90,7 +90,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test('one press opens the statement, which can be downloaded and show another month', async () => {
+  test('one press opens the statement, which can be downloaded and can show another month', async () => {
     const user = await world.openDemo(input, locale)
     const { statement } = user.words
     const openPresses = await user.countPresses(async () => {

@@ -30,7 +30,7 @@ function openReviewed({ openPath, hardProjectId }: PageContext, index: number | 
     if (index !== null) {
       // The drawer requests its own payment.
       await respondWith(page, 'POST /sdk/transactions/list', 200, { ...list, items: [list.items[index]] })
-      // Waits for the replaced response before the route is removed: the service does not have this payment.
+      // Waits for the replaced response before the route is removed, because the service does not have this payment.
       const responded = page.waitForResponse('**/sdk/transactions/list')
       await Promise.all([responded, openRow(page, index)])
     }
