@@ -35,7 +35,10 @@ export type Mode = z.infer<typeof mode>
 
 export const locale = z.enum(['cnr', 'en'])
 
-/** Characters that people cannot see and do not type on purpose: control, format and surrogate characters. */
+/**
+ * Characters that people cannot see and do not type on purpose: control, format and surrogate
+ * characters, and separators of lines and paragraphs.
+ */
 export const INVISIBLE_PATTERN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
 
 /** Characters that look blank although Unicode counts them as letters or symbols, and unassigned code points. */
@@ -77,7 +80,7 @@ export const projectId = z.string().regex(/^[a-z][a-z0-9]{1,31}$/)
 
 export const TRANSACTION_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** From 1 to `max`. Lenient parsers accept mistakes such as `1e1`, ` 3 `, `0x3` and `2.0`. */
+/** From 1 to `max`, digits only: `1e1`, ` 3 `, `0x3` and `2.0`, which `Number` accepts, are refused. */
 export function queryInt(max: number) {
   return z
     .string()

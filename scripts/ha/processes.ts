@@ -39,7 +39,7 @@ export class Processes {
     this.reaper.stdin!.write(`${JSON.stringify(entry)}\n`)
   }
 
-  /** The reaper then ends `child` too. */
+  /** When this process ends, the reaper ends `child` too. */
   register(child: ChildProcess): void {
     const found = child.pid === undefined ? null : findProcess(child.pid)
     if (found) this.report({ pid: child.pid!, startedAt: found.startedAt })

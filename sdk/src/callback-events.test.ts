@@ -128,7 +128,7 @@ test('a handler gets refunds and disputes in onEvent only', async () => {
   assert.match(refused.text, /^unexpected_event/)
 })
 
-test('an adapter with events but without onEvent throws at the start', async () => {
+test('an adapter that has refund or dispute events but no onEvent throws at the start', async () => {
   const payments = { ...merchantOptions, onCallback: () => undefined }
   const refused = { name: 'TypeError', message: /refund\.result.*onEvent/ }
   const events = ['payment.result', 'refund.result'] as const

@@ -12,7 +12,7 @@ import type { LaneHealth } from '../src/callbacks/health-store.ts'
 import { recordAttempts } from '../src/callbacks/record-store.ts'
 import type { AttemptRecord } from '../src/callbacks/record-store.ts'
 import { interruptAttempts } from '../src/callbacks/recover-store.ts'
-import { FAILURES_TRIP } from '../src/callbacks/lanes.ts'
+import { BREAKER_FAILURES } from '../src/callbacks/lanes.ts'
 import { STORED_COLUMNS, STORED_VALUES } from '../src/callbacks/new-callbacks-store.ts'
 import type { Queryable } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
@@ -174,7 +174,7 @@ export async function claimAll(db: Queryable, slots = 256): Promise<OutgoingCall
   return fetchDue(
     db,
     processId,
-    lanes.map((lane) => ({ ...lane, ...common, isProbe: lane.failuresInRow >= FAILURES_TRIP })),
+    lanes.map((lane) => ({ ...lane, ...common, isProbe: lane.failuresInRow >= BREAKER_FAILURES })),
   )
 }
 

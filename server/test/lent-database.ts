@@ -72,7 +72,7 @@ export async function closeReusable({ database, connections, admin }: ReusableDa
   await database.drop()
 }
 
-/** A file cannot use connections that it has closed, but they stay open for the next file. */
+/** A file that has called `close` gets no more connections, but the connections stay open for the next file. */
 export function lendConnections(connections: Connections): Connections {
   let isOpen = true
   return {

@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import type { OutgoingCallback } from './outgoing-callback.ts'
 import { planFetch } from './fetch-plan.ts'
 import { createFlights } from './flights.ts'
-import { FAILURES_TRIP, LANE_SLOTS, PROBE_GAP_SEC, SLOTS, toLaneKey } from './lanes.ts'
+import { BREAKER_FAILURES, LANE_SLOTS, PROBE_GAP_SEC, SLOTS, toLaneKey } from './lanes.ts'
 import type { Lane } from './lanes.ts'
 import type { StoredLane } from './lane-store.ts'
 import type { OwnedLanes } from './owned-lanes.ts'
@@ -134,7 +134,7 @@ test('requests of a lane that another process took over still occupy slots', () 
   assert.deepEqual([...worker.fetch()], Object.entries({ 'a0 live': 1, 'a1 live': 1 }))
 })
 
-const TRIPPED = { projectId: 'p', mode: 'live', failuresInRow: FAILURES_TRIP } as const
+const TRIPPED = { projectId: 'p', mode: 'live', failuresInRow: BREAKER_FAILURES } as const
 
 test('a tripped lane gets its next probe when the outcome of the last probe is recorded', () => {
   const worker = createWorker([TRIPPED])

@@ -4,7 +4,7 @@ import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Lane } from './lanes.ts'
-import { FAILURES_TRIP, UNRESERVED_SLOTS, PROBE_GAP_SEC, RAMP_FROM } from './lanes.ts'
+import { BREAKER_FAILURES, UNRESERVED_SLOTS, PROBE_GAP_SEC, RAMP_FROM } from './lanes.ts'
 
 /** The counts of one batch of attempts in a lane. */
 export interface Tally extends Lane {
@@ -34,7 +34,7 @@ const FAILING_MIN = "interval '2 minutes'"
 const RECORD_HEALTH = statement(
   'callbacks.record_health',
   `with affected as materialized (
-     select t.*, t.good > 0 as has_good, l.failures_in_row >= ${FAILURES_TRIP}
+     select t.*, t.good > 0 as has_good, l.failures_in_row >= ${BREAKER_FAILURES}
        or (l.down_since is not null and l.failing_since < now() - ${FAILING_MIN}) as was_down
      from unnest($1::text[], $2::text[], $3::integer[], $4::integer[], $5::integer[], $6::boolean[], $7::integer[],
        $8::integer[]) as t (project_id, mode, good, bad, failures, has_probe, late, exhausted)
@@ -52,9 +52,9 @@ const RECORD_HEALTH = statement(
            case when a.has_good and l.down_since is not null then coalesce(l.healed_at, now())
              when a.failures = 0 then l.healed_at end,
            -- Outcomes of attempts that were sent before the trip do not change the time of the next probe.
-           case when a.has_probe or l.failures_in_row < ${FAILURES_TRIP}
+           case when a.has_probe or l.failures_in_row < ${BREAKER_FAILURES}
              then now() + interval '${PROBE_GAP_SEC} seconds' else l.probe_at end,
-           case when l.failures_in_row >= ${FAILURES_TRIP} then case when a.has_good then ${RAMP_FROM} else l.ramp end
+           case when l.failures_in_row >= ${BREAKER_FAILURES} then case when a.has_good then ${RAMP_FROM} else l.ramp end
              when l.ramp is null then null
              -- Halved only if more than a fifth failed, because fewer failures are no sign of too many concurrent requests.
              when a.bad * 4 > a.good then greatest(1, l.ramp / 2)

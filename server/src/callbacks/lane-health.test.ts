@@ -12,7 +12,7 @@ import {
 import { startTwoProjects } from '../../test/queued-results.ts'
 import type { LaneHealth, Tally } from './health-store.ts'
 import { recordHealth } from './health-store.ts'
-import { FAILURES_TRIP, UNRESERVED_SLOTS, PROBE_GAP_SEC, RAMP_FROM } from './lanes.ts'
+import { BREAKER_FAILURES, UNRESERVED_SLOTS, PROBE_GAP_SEC, RAMP_FROM } from './lanes.ts'
 import { recordAttempts } from './record-store.ts'
 import { changeCallbacks } from '../../test/stored-forms.ts'
 
@@ -31,7 +31,7 @@ const REPORTED = `${FAILING}, down_since = now() - interval '10 minutes', caught
 const RECOVERED = `down_since = now() - interval '10 minutes', healed_at = now() - interval '3 minutes', caught_up = 4, given_up = 4`
 const TRIPPED = `${FAILING}, ramp = 7, probe_at = now() + interval '1 hour'`.replace(
   'failures_in_row = 3',
-  `failures_in_row = ${FAILURES_TRIP}`,
+  `failures_in_row = ${BREAKER_FAILURES}`,
 )
 
 /** The times are ages in minutes. */
@@ -137,7 +137,7 @@ test('a failed probe, or the failure that trips a lane, delays the next probe', 
     (await recordOn(columns, tally)).probeInMs / 1_000
   assert.ok((await probeAfterSec(TRIPPED, BAD)) > 60, 'the outcome of an attempt from before the trip')
   assert.equal(await probeAfterSec(TRIPPED, { ...BAD, hasProbe: true }), PROBE_GAP_SEC)
-  const oneBeforeTrip = TRIPPED.replace(String(FAILURES_TRIP), String(FAILURES_TRIP - 1))
+  const oneBeforeTrip = TRIPPED.replace(String(BREAKER_FAILURES), String(BREAKER_FAILURES - 1))
   assert.equal(await probeAfterSec(oneBeforeTrip, BAD), PROBE_GAP_SEC)
 })
 

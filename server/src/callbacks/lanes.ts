@@ -48,8 +48,8 @@ export const SLOW_MS = 3_000
 /** How long a host then counts as slow. */
 export const SLOW_FOR_MS = 60_000
 
-/** After this many failures in a row a lane trips: it gets only probes, one request at a time. */
-export const FAILURES_TRIP = 20
+/** The circuit breaker: after this many failures in a row a lane trips and gets only probes, one request at a time. */
+export const BREAKER_FAILURES = 20
 
 export const RAMP_FROM = 2
 

@@ -4,7 +4,7 @@ import type { Flights } from './flights.ts'
 import { toEntryId, toHeldKey, toHeldSinceMs } from './flights.ts'
 import { findPreferred } from './lane-owner.ts'
 import type { StoredLane } from './lane-store.ts'
-import { BACKLOG_FETCHES, FAILURES_TRIP, PROBE_GAP_SEC, toLaneKey } from './lanes.ts'
+import { BACKLOG_FETCHES, BREAKER_FAILURES, PROBE_GAP_SEC, toLaneKey } from './lanes.ts'
 import type { LaneShare } from './scheduler.ts'
 
 /** After this time without callbacks a lane is given back. */
@@ -145,6 +145,6 @@ export function updateAfterFetch(
 
 export const hasBacklog = (lane: OwnedLane) => lane.fullFetches >= BACKLOG_FETCHES
 
-export const isTripped = (lane: OwnedLane) => lane.failuresInRow >= FAILURES_TRIP
+export const isTripped = (lane: OwnedLane) => lane.failuresInRow >= BREAKER_FAILURES
 
 export const toHeldKeys = (lane: OwnedLane) => lane.held.map(({ entry }) => toHeldKey(entry))

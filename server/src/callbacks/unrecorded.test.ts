@@ -16,7 +16,7 @@ import { until } from '../../test/until.ts'
 import type { Db } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { CallbackDeps } from './deps.ts'
-import { FAILURES_TRIP, RECOVER_GRACE_MS } from './lanes.ts'
+import { BREAKER_FAILURES, RECOVER_GRACE_MS } from './lanes.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
 const merchant = await startMerchant()
@@ -127,7 +127,7 @@ test('a tripped lane is probed again after an outcome that the database refused,
   const otherId = await addCallbackProject(deps, merchant.url)
   const tripped = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since)
     values ($1, 'live', $2, now())`
-  for (const id of [projectId, otherId]) await rows(db, tripped, [id, FAILURES_TRIP])
+  for (const id of [projectId, otherId]) await rows(db, tripped, [id, BREAKER_FAILURES])
   await queueCallbacks(db, projectId, 2)
   await queueCallbacks(db, otherId, 2)
   merchant.reply = (response) => response.writeHead(500).end()

@@ -1,5 +1,5 @@
 // Checks whether a link can be paid. The check runs when the page is shown and when Pay is pressed, because the project can
-// change in between.
+// change in between. Whether the order is already paid, or has another amount, is decided in payments/confirm.ts.
 import { projectId } from '@pazar/contract'
 import type { Mode } from '@pazar/contract'
 import { GateClosedError } from '../db/gate-view.ts'

@@ -1,5 +1,5 @@
-// Looks up open payments at their upstream until they end. A lookup may also close a payment there, so that no charge
-// can follow.
+// Looks up open payments at their upstream until they end, and payments resolved as unpaid until the upstream confirms
+// that they cannot be charged. A lookup may also close a payment there, so that no charge can follow.
 import { callUpstream } from './call-upstream.ts'
 import type { Phase } from './check-plan.ts'
 import { needsOperator, phaseOf, toClosing, toNextCheckMs } from './check-plan.ts'
@@ -86,15 +86,14 @@ async function lookUpAndRecord(deps: PaymentDeps, due: DuePayment): Promise<bool
 }
 
 /**
- * Returns for how many payments an upstream responded. 0: nothing was due or the upstreams are down, so the next run
- * may wait.
+ * Returns for how many payments an upstream gave a usable response. After 0 the next run may wait.
  */
 export async function reconcileOnce(
   deps: PaymentDeps,
   options: { nowMs?: number; backend?: string } = {},
 ): Promise<number> {
-  // After a restore, payments are missing here. A lookup could report a failure of an order that a missing payment has
-  // paid.
+  // After a restore, payments are missing from this database. If a lookup ended another payment of the same order, its
+  // callback would report a failure, although the missing payment may have paid the order.
   if (deps.restoreGate.isClosed()) return 0
   const { nowMs, backend: only } = options
   const due = await listDueUpstreams(deps.db, nowMs)

@@ -29,7 +29,7 @@ export interface ReconcileOptions extends AdoptOptions {
 
 export interface ReconciledList {
   listed: number
-  /** Entries that were not stored here before the run. Not counted for disputes. */
+  /** Entries with an id of this installation that were not stored here before the run. Always 0 for disputes. */
   missing: number
   failed: number
 }
@@ -52,7 +52,7 @@ export type GateResult =
   | 'unlisted'
   /** An upstream lists charges without our metadata. */
   | 'unmarked'
-  /** An entry could not be stored. */
+  /** An entry could not be stored, or a payment could not be looked up. */
   | 'failed'
   /** Entries between the gate's `since` and the requested time were not read. */
   | 'since_too_late'

@@ -61,7 +61,7 @@ export function examineSettings(config: Config): Finding[] {
         'metrics_off',
         'METRICS_PORT',
         'There are no metrics, so no alert can warn you.',
-        'Use METRICS_PORT=9464 and deploy/alerts.yaml. If it is set only where processes are started, ignore this.',
+        'Use METRICS_PORT=9464 and deploy/alerts.yaml. If METRICS_PORT is set for the service only and not for commands, ignore this.',
       ),
     )
   if (config.smtpUrl === null)
