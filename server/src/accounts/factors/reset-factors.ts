@@ -69,13 +69,16 @@ async function applyFactorReset(deps: AccountDeps, id: AccountId): Promise<boole
 
 export async function applyFactorResets(deps: AccountDeps): Promise<number> {
   let applied = 0
+  const errors: unknown[] = []
   for (const id of await findDueFactorResets(deps.db)) {
     try {
       if (await applyFactorReset(deps, id)) applied += 1
     } catch (error) {
       // The others must not wait for this one, whose account may just have been closed. The next run retries.
       deps.log.error({ err: error, accountId: id }, 'the second factors of an account could not be removed')
+      errors.push(error)
     }
   }
+  if (errors.length > 0) throw new AggregateError(errors, 'second factors could not be removed')
   return applied
 }
