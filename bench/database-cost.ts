@@ -7,7 +7,7 @@ import type { Setup } from './setup.ts'
 export interface DatabaseCost {
   cpuMicros: number
   walBytes: number
-  /** The part of walBytes that is full-page images, which PostgreSQL writes after each checkpoint. */
+  /** The part of walBytes that is full-page images: whole pages, logged at their first change after a checkpoint. */
   walFullPageBytes: number
 }
 
@@ -23,12 +23,12 @@ async function readStat(
     const sum = (from: number) => fields[from]! + fields[from + 1]!
     return { parent: fields[1]!, ticks: sum(11), endedChildrenTicks: sum(13) }
   } catch {
-    // The process has ended, so its time is in `endedChildrenTicks` of the postmaster.
+    // The process has ended. If it belonged to PostgreSQL, its time is in `endedChildrenTicks` of the postmaster.
     return null
   }
 }
 
-/** Includes ended processes, and excludes the backend of this program's own connection. */
+/** The CPU time of PostgreSQL, including ended processes, without the backend of this program's own connection. */
 async function readCpuMicros(postmaster: number, ownBackendPid: number): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== ownBackendPid)
   let ticks = 0

@@ -1,4 +1,5 @@
-// Sends requests over keep-alive connections. Each connection sends its next request after the last response.
+// Sends requests over keep-alive connections. Each connection has one request at a time. Also reads the
+// CPU time and memory of a process.
 import { readFile } from 'node:fs/promises'
 import { Pool } from 'undici'
 

@@ -1,5 +1,6 @@
-// `npm run bench` measures the rows of the benchmark table and saves them to bench/results.json. Most rows have a floor: the
-// same work with as little code as possible. `npm run bench -- pay-page start` measures only these rows.
+// `npm run bench` measures the rows of the benchmark table and saves them to bench/results.json. Many rows have a
+// floor: the same work with as little code as possible, or our own work in a simpler case.
+// `npm run bench -- pay-page start` measures only these two rows.
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'

@@ -1,5 +1,6 @@
-// Measures our code and its floor in turns (A B A B …), so that other load on the machine affects both. The floor is the
-// same work with as little code as possible. The result is the ratio of the medians.
+// `compare` measures our code and its floor in turns (A B A B …), so that other load on the machine affects both. The
+// result is the ratio of the medians. The floor is the same work with as little code as possible, or our own work in a
+// simpler case.
 export interface Result {
   name: string
   ours: number
@@ -112,7 +113,7 @@ function toResult({ name, unit, target, note }: Measured, ours: number, value: n
   }
 }
 
-/** A result without a floor. Measure it on an otherwise idle machine. */
+/** A result without a floor. Without one, other load on the machine changes the result. */
 export function toAbsoluteResult(measured: Measured & { values: readonly number[] }): Result {
   const ours = median(measured.values)
   return {

@@ -1,5 +1,5 @@
 // Stands in for the merchants on several ports. Responds to callbacks after HOLD_MS, and never on DEAD_PORT. `/arrivals`
-// returns the arrival times of each callback id.
+// returns the arrival times of each callback id, and `/received` the number of callbacks.
 import { createServer } from 'node:http'
 
 const ports = (process.env['PORTS'] ?? '').split(',').map(Number)

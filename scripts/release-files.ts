@@ -52,7 +52,7 @@ function selectScripts(scripts: Record<string, string>): Record<string, string> 
   return Object.fromEntries(Object.entries(scripts).filter(([name]) => SCRIPTS.includes(name)))
 }
 
-/** Writes the changelog's version into these files. */
+/** These files get the version of the changelog, and lose scripts that a release cannot run. */
 const EDITS: Readonly<Record<string, (json: Package, version: string) => Package>> = {
   'package.json': (json, version) => ({ ...json, version, scripts: selectScripts(json.scripts ?? {}) }),
   'server/package.json': (json, version) => ({ ...json, version }),

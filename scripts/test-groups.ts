@@ -10,7 +10,7 @@ const FILES_PER_GROUP_MAX = 32
 const SLOW_FOLDERS = /^(?:server\/test|server\/src\/(?:db|streams)|sdk\/test|cli\/test|examples)\//
 const SLOW_FILES_PER_GROUP_MAX = 5
 
-/** Quick files of these folders. */
+/** Files of the slow folders that are quick. */
 const QUICK_FILES = [
   /^server\/test\/(?:tidy|exam)\//,
   /^server\/test\/(?:currency-change|lent-database|lowered-amount|odd-times|openapi|routes)\.test\.ts$/,

@@ -36,7 +36,7 @@ export interface RunOptions {
 
 export interface Outcome {
   failures: Failure[]
-  /** The files that failed. Null if the run itself failed or was stopped. */
+  /** The files that failed. Null if they are not known, because the run was stopped or is incomplete. */
   failedFiles: string[] | null
   summary: string[]
 }

@@ -25,7 +25,7 @@ const CALLS = 200
 const DAY_MS = 24 * 60 * 60 * 1000
 const SEED_BATCH = 20_000
 
-/** The limit of these calls is lower, because API clients make them in a loop or every month. */
+/** The limit of these calls is lower, because programs make them regularly. */
 const WITH_LOWER_LIMIT = new Set(['events page', 'statement of a month'])
 
 interface SeededDatabase extends BenchDatabase {
@@ -124,7 +124,7 @@ async function timeCalls(work: (n: number) => Promise<unknown>): Promise<number>
   return median(times)
 }
 
-/** Inserts the stats of `rows` accepted callbacks in sixty days: one row for every hour. */
+/** Inserts the stats of callbacks in sixty days: one row for every hour. */
 async function seedResponses(database: BenchDatabase, rows: number): Promise<void> {
   await database.sql(
     `insert into callback_figures (project_id, mode, hour, answers)

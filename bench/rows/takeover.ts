@@ -1,5 +1,5 @@
-// Row 16 of the benchmark table: one of two delivery processes is killed during payments. Measures the longest wait of a new
-// callback, and the time until the callbacks of the killed process have been sent again.
+// Row 16 of the benchmark table: one of two delivery processes is killed during payments. Measures the longest wait of a
+// new callback, and the time until the unfinished callbacks of the killed process have been sent again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../server/test/service-process.ts'
 import { addOwner, addProject } from '../setup.ts'

@@ -76,7 +76,7 @@ test('trigger sends an opened, a won and a lost dispute if the project has subsc
   await world.owner.post('/sdk/project/update', { projectId, events: ['payment.result'] })
 })
 
-test('events lists the changes in order, and --after continues from a cursor', async () => {
+test('events lists the changes in order, --after continues from a cursor, and --follow prints new ones', async () => {
   const { id } = await payFor(service.deps, projectId, { mode: 'test', customId: 'events-1' })
   const all = await call(['events', '--json', '--limit', '500'])
   const { items, next } = all.json<{ items: { transactionId: string; type: string }[]; next: string }>()
@@ -229,7 +229,7 @@ for (const [file, unpack] of [
   })
 }
 
-test('qr says when the file cannot be written', async () => {
+test('qr reports a file that cannot be written', async () => {
   const result = await call(['qr', '--out', path.join(dir, 'no/such/folder.png'), '--amount', '1500'])
   assert.match(result.err, /folder\.png cannot be written\.\nCheck the path/)
 })

@@ -1,4 +1,4 @@
-// The settings saved by login, in a file that only its owner can read.
+// The settings saved by `login` and `projects --use`, in a file that only its owner can read.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CliError } from './cli-error.ts'

@@ -121,7 +121,7 @@ test('a reconnect that is refused with 429 is repeated', async () => {
   assert.deepEqual(await readSteps(5), ['open', 'lost', 'lost', 'open', 'msg_1 1'])
 })
 
-test('the wait before a reconnect is the Retry-After of the response', async () => {
+test('the wait before a reconnect is at least the Retry-After of the response', async () => {
   responders = [refuse(503, 'unavailable', { 'retry-after': '7' })]
   const { events, stopping } = follow()
   for await (const step of events) {
@@ -144,7 +144,7 @@ test('each wait is about twice the one before, up to a limit', async () => {
     assert.ok(waits[n]! >= expected * 0.8 && waits[n]! <= expected * 1.2, waits.join())
 })
 
-test('the first wait is 1 s and the longest 30 s; three missed pings end a connection', () => {
+test('waits are about 1 s at first and about 30 s at most; three missed pings end a connection', () => {
   const silenceMaxMs = 3 * STREAM_PING_EVERY_MS
   assert.deepEqual(FOLLOW_TIMES, { firstWaitMs: 1_000, waitMaxMs: 30_000, silenceMaxMs })
 })

@@ -19,11 +19,11 @@ export interface CallbackEvent {
 export type FollowStep =
   | { readonly kind: 'open' }
   | { readonly kind: 'callback'; readonly event: CallbackEvent }
-  /** `cause` is the refusal or the connection error. Null if an open stream ended or no more data arrived. */
+  /** `cause` is the refusal or the connection error. Null if an open stream ended, broke or went silent. */
   | { readonly kind: 'lost'; readonly waitMs: number; readonly cause: CliError | null }
 
 export interface FollowTimes {
-  /** The wait after the first lost connection. Each further loss doubles the wait. */
+  /** The wait after a lost connection, give or take 20 %. Each further loss in a row doubles it, up to `waitMaxMs`. */
   readonly firstWaitMs: number
   readonly waitMaxMs: number
   /** After this long without data, the connection is closed. The service sends three pings in this time. */
@@ -93,7 +93,7 @@ async function* withOnData(chunks: ReadableStream<string>, onData: () => void): 
   }
 }
 
-/** The guard's signal is aborted after `silenceMaxMs` without data, or when `outer` is aborted. */
+/** The guard's signal is aborted after `silenceMaxMs` without data, when `outer` is aborted, and by `stop`. */
 function createSilenceGuard(outer: AbortSignal, silenceMaxMs: number) {
   const silenceController = new AbortController()
   let timer = setTimeout(() => silenceController.abort(), silenceMaxMs)

@@ -27,7 +27,7 @@ function post(url: string, signal = new AbortController().signal) {
   return postLocally({ url, headers: HEADERS, body: BODY }, signal)
 }
 
-test('the server gets exactly the bytes and headers that the service sends', async () => {
+test('the server gets the body and the headers of the service unchanged', async () => {
   const received: { request: IncomingMessage; body: string }[] = []
   const url = await serve((request, response) => {
     let body = ''
@@ -80,7 +80,7 @@ test('a connection with a body that never ends is closed', async () => {
   await closed.promise
 })
 
-test('only the start of a long body is read', async () => {
+test('only the start of a long body is returned', async () => {
   const url = await serve((_request, response) => response.writeHead(500).end('č'.repeat(100_000)))
   const { statusCode, text } = await post(url)
   assert.deepEqual([statusCode, text], [500, 'č'.repeat(1_000)])

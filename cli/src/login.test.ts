@@ -121,7 +121,7 @@ test('an invalid config file is ignored by commands that do not need it, and not
   assert.equal(readFileSync(file, 'utf8'), 'token = pat_1')
 })
 
-test('an account with several projects has to choose one with --use', async () => {
+test('with several projects, one must be chosen, and --use saves the choice', async () => {
   const { id } = await world.owner.addProject({ name: 'Pekara' })
   await call(LOGIN, { env: NO_SETTINGS, input: token })
   const withoutChoice = await call(['status', 'order-7'], { env: NO_SETTINGS })

@@ -51,7 +51,7 @@ for (const [caseName, text, headers, body] of [
     { 'webhook-id': 'msg_1' },
     BODY,
   ],
-  ['nothing', '', {}, ''],
+  ['an empty text', '', {}, ''],
   ['a form', 'a=1&b=2', {}, 'a=1&b=2'],
 ] as const) {
   test(`parseRawRequest parses ${caseName}`, () => {

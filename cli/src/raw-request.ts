@@ -12,7 +12,7 @@ const PSEUDO_HEADER = /^:[a-z]+: ?\S/
 const CURL_EXTRA = /^(?:[*{}] .*|<(?: .*)?)\r?\n/
 
 export function parseRawRequest(text: string): RawRequest {
-  // A byte order mark is removed before headers. Before a body the mark changes the signature and must be reported.
+  // A byte order mark before headers is removed. Before a body it stays, because it changes the signature.
   const plain = text.replace(/^\uFEFF/, '')
   const curl = skipExtras(plain)
   if (/^> (POST|PUT) /.test(curl)) return parseCurl(curl)

@@ -54,7 +54,7 @@ test('login stores the only project that is not archived', async (t) => {
   assert.deepEqual(result.json(), { baseUrl: 'https://pay.example.me', projects: 2, projectId: 'new', file })
 })
 
-test('every request has the token and the language, and follows no redirect', async (t) => {
+test('a request has the token and the language, and follows no redirect', async (t) => {
   const sent = respond(t, { '/list': { projects: [] } })
   const timeouts = t.mock.method(AbortSignal, 'timeout')
   await runInProcess(['projects', '--lang', 'cnr'], { env })

@@ -1,5 +1,5 @@
-// Service address and project come from options, then the environment, then the file written by login. The token comes
-// from the environment or that file.
+// The service address and the project come from the options, else from the environment, else from the saved settings.
+// The token comes from the environment, else from the saved settings.
 import type { Locale } from '@pazar/words'
 import { createApi } from './api.ts'
 import type { Api } from './api.ts'

@@ -40,7 +40,7 @@ interface Streams {
 
 export interface TerminalOptions {
   readonly colors: boolean
-  /** Aborted by Ctrl+C during a prompt, when the process gets no signal. */
+  /** During a prompt, Ctrl+C sends no signal to the process and aborts this controller instead. */
   readonly stopping: AbortController
 }
 
@@ -89,7 +89,7 @@ export function toText(line: Line, colors: boolean): string {
     .join('')
 }
 
-/** Escapes control characters and format characters, such as those that change the text direction. */
+/** Escapes control and format characters, such as those that change the text direction. `\n` and `\t` become spaces. */
 export function escapeControls(raw: string): string {
   return raw.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (char) =>
     char === '\n' || char === '\t' ? ' ' : char.split('').map(toEscape).join(''),

@@ -131,7 +131,7 @@ export function startCli(argv: readonly string[], env: Record<string, string>): 
   return { child, out: () => out, err: () => err, ended }
 }
 
-/** Runs a line in a shell with `pazar-cli` on its path. */
+/** Runs a line in a shell in which `pazar-cli` is defined. */
 export async function runLine(line: string, cwd: string, env: Record<string, string>): Promise<CliResult> {
   const command = `"${process.execPath}" --require "${PRELOAD}" "${MAIN}" "$@"`
   const child = spawn('bash', ['-c', `pazar-cli() { ${command}; }\n${line}`], {

@@ -5,9 +5,7 @@ import { locale, mode, queryInt, time } from './values.ts'
 
 const EMAIL_PATTERN = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+\.[^\s@"(),:;<>[\\\]]+$/u
 
-/**
- * The pattern is slow for long texts, so callers check the length first. Each label of the domain must be valid in DNS.
- */
+/** The pattern is slow for long texts, so the length is checked first. */
 function isEmail(text: string): boolean {
   const labels = text.slice(text.indexOf('@') + 1).split('.')
   return EMAIL_PATTERN.test(text) && labels.every((label) => label !== '' && !/^-|-$/.test(label))
@@ -129,7 +127,7 @@ export const deviceList = z.object({
 export const revokedAnswer = z.object({ count: z.int() })
 /** The amount that an action moved. If it moved none: the amount of the payment that the action was about. */
 export const auditMoney = z.object({ amount: z.string(), currency: z.string(), scale: z.int().optional() })
-/** The payment that an action was about. Null if the reader may not see it. */
+/** The payment that an action was about. Null if there is none, or if the reader may not see it. */
 export const auditPayment = z.object({
   id: z.string(),
   mode,

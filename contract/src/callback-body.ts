@@ -22,7 +22,7 @@ const CALLBACK_FAILURE_TEXT = `Why it failed: ${CALLBACK_FAILURE_CODES}, or the 
 
 export const FAILURE_CODE_TEXT = `${CALLBACK_FAILURE_TEXT}; resolved_paid: the operator decided that it counts as paid`
 
-/** Not strict, because fields may be added later. Merchants ignore unknown fields. */
+/** Not strict, because fields may be added later. Merchants must ignore unknown fields. */
 export const callbackBody = z
   .looseObject({
     event: z.literal('payment.result'),

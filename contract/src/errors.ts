@@ -1,4 +1,4 @@
-// The closed list of error codes with their HTTP status.
+// All error codes with their HTTP status.
 export const ERROR_STATUS = {
   invalid_request: 400,
   invalid_signature: 400,

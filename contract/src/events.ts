@@ -28,7 +28,7 @@ export const eventListBody = z.strictObject({
   limit: z.int().min(1).max(EVENTS_LIMIT_MAX).default(EVENTS_LIMIT_DEFAULT),
 })
 
-/** customId and data are those of the payment. Null once they are erased. */
+/** customId and data are those of the payment. Null if it has none or they are erased. */
 const commonPayload = {
   amount: money,
   currency: z.string(),
@@ -78,7 +78,7 @@ const commonFields = {
   transactionId: z.string(),
 }
 
-// Each has an id, because some client generators cannot name the members of a union.
+// Each schema has an id, because some client generators cannot name the members of a union.
 const paymentEvent = z
   .object({
     ...commonFields,

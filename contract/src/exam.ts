@@ -11,7 +11,7 @@ export const examRequestName = z.enum(EXAM_REQUESTS)
 /** `in_time` is not a request. It says whether all responses came in time. */
 export const examScenarioName = z.enum([...EXAM_REQUESTS, 'in_time'])
 
-/** Short enough that the responses to all requests fit into one request body. */
+/** Short enough that the responses to all requests usually fit into one request body. */
 export const EXAM_ANSWER_LENGTH_MAX = 1024
 
 /** The response to a request that the caller sent itself. */

@@ -1,4 +1,4 @@
-// Merchants rely on these numbers. Each is written a second time, so that none changes by accident.
+// Merchants rely on these numbers. They are written here a second time, so that none of them changes by accident.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as limits from './limits.ts'

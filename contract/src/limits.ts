@@ -29,7 +29,7 @@ export const RATE_LIMITS = {
   /** Per network and link. A payer presses Pay a few times, a card tester hundreds of times. */
   PAY_POST_LINK: { max: 20, per: 'minute' },
   PAY_STATE: { max: 60, per: 'minute' },
-  /** Receipts by mail: per network, then per mailbox. */
+  /** Receipts by mail: the first limit is per network, the second per mailbox. */
   RECEIPT: { max: 10, per: 'hour' },
   RECEIPT_MAILBOX: { max: 5, per: 'hour' },
   /** Per project. Enough for a merchant that polls every open order. */
@@ -38,10 +38,10 @@ export const RATE_LIMITS = {
   STATUS_REFUSED: { max: 60, per: 'minute' },
   SIGN_IN: { max: 30, per: 'minute' },
   SIGN_UP: { max: 10, per: 'hour' },
-  /** Reset mails: per mailbox, then per network. */
+  /** Reset mails: the first limit is per mailbox, the second per network. */
   FORGOT: { max: 3, per: 'hour' },
   FORGOT_NETWORK: { max: 10, per: 'hour' },
-  /** Per account, over the routes of the portal. */
+  /** Per account: requests with a session or an API token, except those that EVENTS or TRANSACTION_GET counts. */
   PORTAL: { max: 300, per: 'minute' },
   /** Per account. */
   EVENTS: { max: 300, per: 'minute' },
@@ -49,7 +49,7 @@ export const RATE_LIMITS = {
   TEST_CALLBACK: { max: 30, per: 'minute' },
   EXAM: { max: 10, per: 'minute' },
   VERIFY_SIGNATURE: { max: 30, per: 'minute' },
-  /** Uploads per account. Each is decompressed and compressed again. */
+  /** Uploads per account. A PNG is decompressed and compressed again. */
   LOGO: { max: 10, per: 'minute' },
   DOCS: { max: 300, per: 'minute' },
   AI_PROMPT: { max: 10, per: 'minute' },
@@ -69,7 +69,7 @@ export const PASSWORD_MAX = 128
 export const EMAIL_MAX = 254
 export const SESSION_IDLE_MAX_HOURS = 12
 export const SESSION_MAX_DAYS = 7
-/** Activity does not extend it. */
+/** Activity does not extend a step-up. */
 export const STEP_UP_MAX_SEC = 300
 /** How many attempts may fail within the window. Further attempts are refused, even with the right password. */
 export const LOCKOUT_ATTEMPTS_MAX = 5
@@ -86,15 +86,15 @@ export const PASSKEY_NAME_MAX = 60
 export const PASSKEYS_PER_ACCOUNT_MAX = 20
 /** In this time, the owner can stop a removal of second factors that somebody else requested. */
 export const FACTOR_RESET_WAIT_HOURS = 24
-/** For this time after a used recovery code, secrets and refunds are blocked, so that the owner can notice the mail. */
+/** How long secrets, refunds and the like are blocked after a recovery code, so that the owner can notice the mail. */
 export const RECOVERY_WAIT_HOURS = 24
-/** Failed attempts of strangers do not lock out a recognised device. */
+/** With this cookie, a device is recognised, and failed attempts of strangers do not lock it out. */
 export const DEVICE_COOKIE_MAX_AGE_SEC = 365 * DAY_SEC
 export const RESET_LINK_MAX_HOURS = 1
 export const CONFIRM_LINK_MAX_HOURS = 24
 export const TOKEN_NAME_MAX = 80
 export const TOKEN_DAYS_MAX = 365
-/** More are probably created by a script in a loop. */
+/** More tokens are probably created by a script in a loop. */
 export const TOKENS_PER_ACCOUNT_MAX = 50
 
 // Projects
@@ -173,17 +173,17 @@ export const STREAM_ACCESS_CHECK_EVERY_MS = 1_000
 export const STREAM_REPLAY_MIN = 5
 /** The longest duration of a response that a CLI may report. */
 export const REPORTED_MS_MAX = 600_000
-/** More are probably opened in a loop. */
+/** More streams are probably opened in a loop. */
 export const STREAMS_PER_ACCOUNT_MAX = 5
 export const INBOX_REQUESTS_MAX = 500
 
 // Retention: how long rows are stored
 
-/** An open tab of the portal needs its old files after a deploy. A session lasts a week. */
+/** An open tab of the portal needs its old files after a deploy. This is longer than a session, which lasts a week. */
 export const PORTAL_FILES_RETENTION_DAYS = 30
 /** Long enough for support questions. The row contains a person's address. */
 export const MAIL_RETENTION_DAYS = 30
-/** An owner whose program stopped working finds the expired token in the list. */
+/** So that an owner whose program stopped working still finds the expired token in the list. */
 export const TOKEN_RETENTION_DAYS = 30
 export const DEVICE_RETENTION_DAYS = 365
 /** Long enough to find out who was invited. The row contains a person's address. */

@@ -47,7 +47,7 @@ export const memberList = z.object({
       state: z.enum(['active', 'invited']),
       since: time,
       mails: z.array(mailTopic),
-      /** Whether the person has seen the current live secret. */
+      /** Whether the person has seen the current live secret or the prepared one. */
       knowsSecret: z.boolean(),
     }),
   ),

@@ -34,8 +34,8 @@ function isLost(disputes: NonNullable<MoneyBack['disputes']>): boolean {
 }
 
 /**
- * A dispute comes first, because the merchant has to act. A review comes next, because the merchant should wait for its
- * decision.
+ * For a paid order, a dispute comes first, because the merchant has to act. A review comes next, because the merchant
+ * should wait for its decision.
  */
 export function toOrderVerdict(
   order: OrderFacts,

@@ -1,4 +1,4 @@
-// The payer's routes for JSON clients.
+// The payer's routes: their queries and bodies, and their responses to JSON clients.
 import { z } from 'zod'
 import { ATTEMPT_TOKEN_MAX, ATTEMPT_TOKEN_MAX_AGE_MIN, EMAIL_MAX } from './limits.ts'
 import { dataInput } from './links.ts'

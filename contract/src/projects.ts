@@ -150,7 +150,7 @@ export const projectHistory = z.object({
       at: time,
       action: z.string(),
       actor: z.string(),
-      /** The e-mail of the account that acted. Null if the account is closed. */
+      /** The e-mail of the account that acted. Null if there is none, or if it is closed. */
       person: z.string().nullable(),
       changes: z.record(z.string(), z.unknown()),
       money: auditMoney.nullable(),

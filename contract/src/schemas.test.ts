@@ -106,7 +106,7 @@ test('by default a link is live, and a QR code is of a signed live link', () => 
   )
 })
 
-test('lists begin at page 1 with 20 entries, and have at most 100', () => {
+test('a list of payments has page 1 and 20 entries by default, and at most 100 entries', () => {
   const { page, limit, projectId } = api.transactionListBody.parse({})
   assert.deepEqual([page, limit, projectId], [1, 20, undefined])
   assertEdges(

@@ -36,7 +36,7 @@ export const statementQuery = z.strictObject({
     .describe(
       'For a month in which the currency was changed; if omitted: the current one, if the month has it',
     ),
-  /** The server reads `lang` elsewhere. A strict schema must list it. */
+  /** Listed because the schema is strict. The server reads `lang` elsewhere. */
   lang: z.string().optional(),
 })
 
@@ -64,7 +64,7 @@ export const statement = z
   })
   .meta({ id: 'Statement' })
 
-/** The columns of the CSV in every language. */
+/** The columns of the CSV. The same in every language. */
 export const STATEMENT_COLUMNS = [
   'at',
   'type',

@@ -68,7 +68,7 @@ export const transactionListBody = z.strictObject({
   needsReview: z.boolean().optional().describe(NEEDS_REVIEW_TEXT),
 })
 
-/** The server reads `lang` elsewhere. A strict schema must list it. */
+/** `lang` is listed because the schema is strict. The server reads it elsewhere. */
 export const transactionCsvQuery = z.strictObject({
   ...filters,
   refunded: queryFlag.optional(),
@@ -149,7 +149,7 @@ export const transactionGetBody = z
     params: { code: 'id_or_custom_id' },
   })
 
-/** Any text is accepted as project id, so that the response does not reveal which projects exist. */
+/** Any text is accepted as project id, so that an invalid id gets the same response as an unknown project. */
 export const statusCheckBody = z.strictObject({
   projectId: z.string(),
   customId,

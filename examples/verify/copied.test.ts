@@ -1,4 +1,4 @@
-// Runs the part of each sample that the portal and the guide show, with the command in the comment of that part.
+// Runs the samples `sign` and `check` as the portal and the guide show them, with the command in their comments.
 import assert from 'node:assert/strict'
 import { exec } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -76,7 +76,7 @@ for (const { id, name } of SAMPLE_LANGUAGES) {
 
 const goReason = findReason('go') ?? false
 test(
-  'Go: the package of the server does not contain sign.go and check.go in the same folder',
+  'Go: sign.go and check.go beside the server are not part of its package',
   { skip: goReason },
   async () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'pazar-copied-'))

@@ -133,7 +133,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
 ]
 
-/** Writes the shown part of `verify` and the endpoint into a folder, and starts the endpoint. */
+/** Writes the shown part of `verify` and the endpoint with the failing line into a folder, and starts the endpoint. */
 async function start({ folder, ending, build, command, storing: [storingLine, failingLine] }: Endpoint) {
   const dir = mkdtempSync(path.join(tmpdir(), 'pazar-endpoint-'))
   const from = path.join(import.meta.dirname, folder)
@@ -187,7 +187,7 @@ async function stall(url: string): Promise<Socket> {
   return socket
 }
 
-/** Whether two callbacks are accepted while another sender stalls. */
+/** Sends two callbacks while another sender stalls. False if the stalled connection ended too early. */
 async function acceptsWhileStalled(url: string): Promise<boolean> {
   const socket = await stall(url)
   const statuses = [await send(url, SECRET, 'msg_meanwhile'), await send(url, SECRET, 'msg_meanwhile')]

@@ -1,5 +1,5 @@
-// The signature of a callback, verified by the official Standard Webhooks libraries of other languages. Without a registry
-// or a compiler, a test is skipped.
+// The signature of a callback, verified by the official Standard Webhooks libraries of other languages. Without a
+// registry or a compiler, a test is skipped. Only `npm run prove` compiles.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

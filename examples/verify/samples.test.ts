@@ -103,7 +103,7 @@ test('the SDK gives the expected result for every callback of the table', async 
 
 for (const { language, reason } of missing) test(`${language}: the samples`, { skip: reason })
 
-/** Starting a program takes long, so in `npm test` the cases are divided among the languages. */
+/** Starting a program takes long, so only `npm run prove` runs every case in every language. */
 function takeTurns<T>(all: readonly T[], language: number): readonly T[] {
   return runShare === 'prove' ? all : [all[language % all.length]!]
 }
@@ -116,7 +116,7 @@ function selectVectors(language: number): readonly Vector[] {
 
 for (const [n, sample] of ready.entries()) {
   const vectors = selectVectors(n)
-  test(`${sample.language}: every callback of the table is accepted, or refused for the right reason`, async (t) => {
+  test(`${sample.language}: the callbacks of the table are accepted, or refused for the right reason`, async (t) => {
     t.diagnostic(`${vectors.length} callbacks (${runShare} share)`)
     const wrong: string[] = []
     for (const { name, given, expected } of vectors) {
@@ -267,9 +267,9 @@ test('every language signs a link like the SDK, and the service accepts it', asy
   }
 })
 
-test('in languages without a compiler, the price may be a number or missing', async () => {
+test('in TypeScript, PHP, Python and Ruby the price may be a number, and a missing price is refused', async () => {
   const { given } = USUAL_CASES[0]!
-  // In the other languages the compiler requires a string.
+  // In the other languages the price is always text.
   const untypedLanguages = new Set(['TypeScript', 'PHP', 'Python', 'Ruby'])
   for (const sample of ready.filter(({ language }) => untypedLanguages.has(language)))
     for (const [expectedAmount, expected] of [
@@ -309,7 +309,7 @@ for (const { id, name } of SAMPLE_LANGUAGES) {
         assert.equal(text.split(placeholder).length, 2, `${placeholder} occurs once`)
         assert.ok(filled.includes(ownValue) && !filled.includes(placeholder), ownValue)
       }
-      // The command at the end of the file makes the same call as the comment.
+      // The command at the end of the file calls the same function as the comment.
       const functionName = /([\w?]+)[( ].?https:/.exec(text)?.[1] ?? ''
       const [, command = ''] = read(sample).split('endregion')
       assert.ok(functionName !== '' && command.includes(functionName), `${functionName} is called`)

@@ -1,4 +1,5 @@
-// Links and callbacks, with the result that the samples must give. `now` is fixed, so that nothing expires.
+// Links and callbacks, with the result that the samples must give. `now` is fixed, so that a callback expires only on
+// purpose.
 // Long: one table of callbacks and links.
 import { createHmac, randomBytes } from 'node:crypto'
 import { signJwt, signTestCallback, signWebhook } from '@pazar/sdk'
@@ -113,7 +114,7 @@ const hexMac = Buffer.from(mac, 'base64').toString('hex')
 export interface LinkVector extends PayLinkFields {
   data: string
   secret: string
-  /** The signature that the guide prints. Null if only the SDK computes it. */
+  /** The signature that the guide prints. Null if the SDK gives the expected signature. */
   sig: string | null
 }
 
@@ -212,7 +213,7 @@ export const USUAL_CASES: readonly Vector[] = [
   },
   { name: 'a success after a failure', given: toInput(good, { orderState: 'failed' }), expected: 'ok paid' },
   { name: 'a failure after a success', given: toInput(failed, { orderState: 'paid' }), expected: 'ok paid' },
-  // Different states, so that a sample with a constant state fails.
+  // Different order states, so that a sample that always returns the same one fails.
   {
     name: 'a refund does not pay an order',
     given: toInput(refund, { orderState: 'open' }),

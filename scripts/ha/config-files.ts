@@ -10,7 +10,7 @@ export interface NodePorts {
   /** Where PostgreSQL and the REST API of Patroni listen. */
   postgres: number
   restApi: number
-  /** Proxies to these ports, which can be cut. */
+  /** Proxies that can be cut, to these two ports and to etcd. */
   postgresProxy: number
   restApiProxy: number
   etcdProxy: number
@@ -20,8 +20,8 @@ export interface NodePorts {
 export const LEASE_SEC = 20
 
 /**
- * With version 3 of etcd's API, Patroni before 3.1 writes its lock without a condition. A primary that was paused then takes
- * the lock from the new primary, and the commits of the new primary are lost.
+ * With version 3 of etcd's API, Patroni before 3.1 writes its lock without a condition. After a pause, the former
+ * primary takes the lock from the new primary, and the commits of the new primary are lost.
  */
 export function needsEtcdV2(patroniVersion: string): boolean {
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(patroniVersion) ?? []

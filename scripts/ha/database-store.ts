@@ -1,4 +1,4 @@
-// The failover trial's own SQL statements, sent through HAProxy as the superuser.
+// The trials' own SQL statements. The failover trial (`npm run ha`) sends them through HAProxy as the superuser.
 import pg from 'pg'
 import { SESSION_SETTING_NAMES, toAlterRole } from '../../server/src/db/session-settings.ts'
 import { until } from '../../server/test/until.ts'

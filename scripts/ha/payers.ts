@@ -1,5 +1,5 @@
-// The payers of one scenario. Some pay through nginx. Others pay directly at each web replica, which shows when the replica
-// serves again. A failed request is repeated with the same form.
+// The payers of one scenario. Some pay through nginx, or through the balancer of the upgrade drill. Others pay directly
+// at each web replica, which shows when the replica serves again. A failed request is repeated with the same form.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openLink, pressPay } from '../../server/test/http-payer.ts'
 import type { PayerResponse } from '../../server/test/http-payer.ts'
@@ -73,7 +73,7 @@ export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options):
     servedAt: new Map<string, number>(),
   }
 
-  /** Null if the payer has given up. */
+  /** Null if the payer has given up, which direct payers also do when the scenario is over. */
   async function sendUntilServed(
     { replica }: Route,
     step: string,

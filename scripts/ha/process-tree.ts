@@ -1,4 +1,4 @@
-// Sends signals to PostgreSQL and all its processes, for the failover trial (`npm run ha`).
+// Sends signals to PostgreSQL and all its processes, for trials (`npm run ha` and `npm run upgrade:drill`).
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { toErrorCode } from '../../server/src/db/embedded-error.ts'

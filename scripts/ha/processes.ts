@@ -1,5 +1,5 @@
-// The processes of the failover trial (`npm run ha`). The reaper, a separate process, ends them when the trial ends or
-// crashes.
+// The processes of a trial (`npm run ha` or `npm run upgrade:drill`). The reaper, a separate process, ends them when
+// the trial ends or crashes.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

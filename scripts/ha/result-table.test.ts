@@ -14,7 +14,7 @@ const PASSED: Result = {
   verdict: VERDICT,
 }
 
-test('a failed request is a fault only in scenarios where payers may see no errors', () => {
+test('a failed request is a fault, except in scenarios where payers may see errors', () => {
   assert.deepEqual(findFaults(PASSED), [])
   assert.deepEqual(findFaults({ ...PASSED, mayShowErrors: false }), [
     'request failed: POST /pay: 503 unavailable',

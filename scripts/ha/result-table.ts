@@ -1,12 +1,12 @@
 // The result of each scenario, and the printed table.
 import type { Verdict } from './books.ts'
 
-/** The promised time to serve again once the database accepts writes. */
+/** Every replica is promised to serve again within this time after the database accepts writes. */
 export const SERVES_WITHIN_SEC = 30
 
 export interface Result {
   scenario: string
-  /** Through nginx. */
+  /** Through nginx or the balancer of the upgrade drill. */
   requests: number
   failures: readonly string[]
   mayShowErrors: boolean

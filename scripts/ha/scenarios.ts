@@ -34,7 +34,7 @@ const POLL_EVERY_MS = 100
 const PAYMENTS_PER_STEP = 10
 const STEP_WITHIN_MS = 120_000
 const WRITES_WITHIN_MS = 240_000
-/** Longer than a deadline of the service (7 s) and than the lease of a delivery process. */
+/** Longer than the query timeout of the service and than the lease of a delivery process, which are 7 s each. */
 const NETWORK_CUT_MS = 20_000
 /** Longer than Patroni's lease, so that the primary gives up its role. */
 const ETCD_PAUSE_MS = 30_000
@@ -65,7 +65,10 @@ async function untilWrites({ cluster }: World): Promise<number> {
   return performance.now()
 }
 
-/** How long the slowest replica needs. A web replica serves after a direct payment, a delivery replica after /readyz. */
+/**
+ * How long the slowest replica needs. A web replica counts as serving when it has served a direct request, a delivery
+ * replica when its /readyz responds with 200.
+ */
 async function untilServed(
   { payers }: World,
   replicas: readonly Replica[],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Processes } from './processes.ts'
 
-/** Returns the exit code. After a success, the directory is deleted unless `keep` is set. */
+/** Returns the exit code. After a success or a signal, the directory is deleted unless `keep` is set. */
 export async function inTrialDir(
   prefix: string,
   keep: boolean,

@@ -37,7 +37,7 @@ export interface Trial {
 const isOpen = ({ state, undelivered }: StoredPayment): boolean =>
   ['processing', 'requires_action'].includes(state) || undelivered > 0
 
-/** Reads until no payment is open. After SETTLES_WITHIN_MS, open payments are returned too. */
+/** Waits for open payments and undelivered callbacks until SETTLES_WITHIN_MS. Throws if nothing can be read. */
 export async function readSettled(toUrl: ToUrl, prefix: string): Promise<StoredPayment[]> {
   const deadline = performance.now() + SETTLES_WITHIN_MS
   let stored: StoredPayment[] | null = null

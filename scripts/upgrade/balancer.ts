@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The sum is less than DRAIN_SECONDS of the processes, so that no process ends while it still gets requests. */
+/** Their sum is less than DRAIN_SECONDS of the processes, so that no process ends while it still gets requests. */
 const CHECK_EVERY_MS = 250
 const CHECK_TIMEOUT_MS = 2_000
 

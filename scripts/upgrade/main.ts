@@ -1,5 +1,5 @@
 // `npm run upgrade:drill` upgrades from an earlier release to this release and back, process by process, while payers pay.
-// The exit code is 0 only if no request failed, the payments are right, and open pages of the portal could load their files.
+// A drill fails if a request failed, a payment or callback is wrong, or a page of the portal could not load its files.
 import { parseArgs } from 'node:util'
 import { explainMissingCommit, EARLIEST_RELEASE } from '../../server/test/old-release.ts'
 import { findFaults, toTable } from '../ha/result-table.ts'

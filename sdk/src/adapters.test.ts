@@ -1,4 +1,4 @@
-// Each adapter in its real framework.
+// The adapters in their real frameworks. The adapter for Next is called with a Request.
 // Long: one table of frameworks, and the checks that each must pass.
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'

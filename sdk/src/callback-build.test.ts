@@ -75,7 +75,7 @@ test('a failure has a failureCode, and a success never has one', () => {
   assert.ok(!('failureCode' in buildBody({ ...facts, failureCode: 'declined' })))
 })
 
-test('the official library accepts the body and headers of signCallback', () => {
+test('the official library of Standard Webhooks accepts the body and headers of signCallback', () => {
   const nowSec = Math.floor(Date.now() / 1000)
   const { body, headers } = signCallback(facts, { secret: LIVE_SECRET, id: 'msg_1', nowSec })
   assert.deepEqual(new Webhook(LIVE_SECRET, { format: 'raw' }).verify(body, headers), JSON.parse(body))

@@ -59,7 +59,8 @@ export type SafeVerifyResult<Verified = Callback> =
   | { readonly ok: false; readonly reason: CallbackRefusal; readonly error: CallbackVerificationError }
 
 /**
- * Resolves with the callback, or rejects with CallbackVerificationError. An error that expectedAmount throws is passed on.
+ * Resolves with the callback, or rejects with CallbackVerificationError. Errors of expectedAmount and of invalid
+ * options are passed on.
  */
 export function verifyCallback(
   rawBody: string | Uint8Array,
@@ -199,7 +200,7 @@ function requireMode(callbackMode: Mode, secret: string, expectedMode: Mode | un
   }
 }
 
-// The most common mistake is the other mode's secret. The unverified body only selects one of two fixed sentences.
+// A common mistake is the other mode's secret. The unverified body only selects a fixed sentence.
 function explainBadSignature(bytes: Uint8Array, secret: string): string {
   const claimed = findSecretMode(secret) === null ? undefined : findCallback(bytes)?.mode
   const conflict = claimed === undefined ? null : findModeConflict(secret, claimed)

@@ -29,7 +29,7 @@ export interface ClientOptions {
 export interface PayUrlOptions {
   /** Decimal digits of the currency's smallest unit: '1500' is 15,00 €. */
   readonly amount: string
-  /** A description. The callback returns `data`, and the payer sees `data` of at most 64 characters. */
+  /** A description, which the callback returns. The payer sees it if it has at most 64 characters. */
   readonly data?: string | undefined
   /** Your order ID. An order can be paid once, and `checkStatus` needs the order ID. */
   readonly customId?: string | undefined

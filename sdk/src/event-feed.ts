@@ -1,4 +1,4 @@
-// Reads the events of a project page by page. A program can stop at any event and continue there with the cursor.
+// Reads the events of a project page by page. A program can stop after any event and continue with the cursor.
 import type { FeedEvent } from './records.ts'
 import { isJsonObject } from './strict-json.ts'
 import type { JsonObject, JsonValue } from './strict-json.ts'

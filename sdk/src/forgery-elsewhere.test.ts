@@ -11,7 +11,7 @@ import { encodeBase64url, signParts, TEST_SECRET } from '../test/forge.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 import { signWebhook, verifyWebhook } from './webhook.ts'
 
-// The official library uses the real clock.
+// The official library of Standard Webhooks uses the real clock.
 const NOW_SEC = Math.floor(Date.now() / 1000)
 
 async function isAccepted(verify: () => unknown): Promise<boolean> {

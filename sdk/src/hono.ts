@@ -1,4 +1,5 @@
-// For Hono, on any runtime with node:crypto. Middleware may read the body before, but only through c.req.
+// For Hono, on any runtime with node:crypto. Earlier middleware may read the body with the methods of c.req, but not
+// from c.req.raw.
 import { requireOnEvent, toParsedTooEarlyError } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import { respondTo, readRequest } from './request.ts'

@@ -81,7 +81,7 @@ export async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint
   return length <= BODY_BYTES_MAX ? bytes.subarray(0, length) : null
 }
 
-/** For the most common mistake. The developer sees the text, and Pazar gets a 500 from the framework. */
+/** For a common mistake. The developer sees the text, and Pazar gets a 500 from the framework. */
 export function toParsedTooEarlyError(advice: string, cause?: unknown): Error {
   const message = `The body was read before the callback's route saw it, and the signature covers its exact bytes. ${advice}`
   return new Error(message, cause === undefined ? undefined : { cause })

@@ -1,4 +1,5 @@
-// A JSON parser that refuses duplicate keys, because two parsers could read different values from the same text.
+// A JSON parser that refuses deep nesting, keys that could change a prototype, and duplicate keys. From an object with
+// duplicate keys, two parsers could read different values.
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject
 export interface JsonObject {
   [key: string]: JsonValue

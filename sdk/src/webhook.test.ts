@@ -31,7 +31,7 @@ test('the three headers of the standard verify a body as text and as bytes', () 
   assert.equal(outcome(headers, new TextEncoder().encode(body)), 'ok')
 })
 
-test('the official library accepts what we sign, with the secret as raw key', () => {
+test('the official library of Standard Webhooks accepts what we sign, with the secret as raw key', () => {
   const nowSec = Math.floor(Date.now() / 1000)
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {

@@ -117,7 +117,7 @@ for (const [file, lines] of Object.entries(LOADERS)) {
   })
 }
 
-// Names that the README assumes. A block that declares one of them shadows it.
+// Names that the README assumes. A block of the README may declare such a name itself.
 const READER = `
 declare const baseUrl: string, projectId: string, secret: string, rawBody: Uint8Array, headers: Record<string, string>
 declare const expectedAmount: string, onCallback: (callback: import('@pazar/sdk').Callback) => Promise<void>

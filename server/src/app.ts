@@ -93,7 +93,7 @@ export async function createHealthApp(deps: Deps): Promise<Http> {
   return app
 }
 
-/** Another process may create the key with which the customIds of erased payments are hashed. */
+/** Polls for the key with which the customIds of erased payments are hashed, because another process may create it. */
 function pollErasedOrdersKey(app: Http, { erasedOrders, log }: Deps): void {
   const timer = setInterval(() => {
     erasedOrders.reload().then(

@@ -235,7 +235,7 @@ const LOOPS = [
   'care',
 ]
 
-test('a loop that hangs is soon no longer saved as running, long before it counts as stopped', async () => {
+test('a loop is saved as running for at most a minute after its last step', async () => {
   assert.ok(HEARTBEAT_FRESH_SEC + POLL_MS.heartbeat / 1_000 < STOPPED_AFTER_SEC)
   await until(() => freshnessSec.length > 0)
   assert.equal(freshnessSec[0], HEARTBEAT_FRESH_SEC)

@@ -31,11 +31,11 @@ export const POLL_MS = {
   reconcile: 1_000,
   /** A loop without a heartbeat for two minutes counts as stopped, so heartbeats are saved several times in that time. */
   heartbeat: 15_000,
-  /** How soon pages and deliveries notice that payments were stopped. Code that moves money reads the gate itself. */
+  /** How soon pages and deliveries notice that payments were stopped. Code that moves money checks it in the database. */
   restore: 2_000,
   /** The first check also waits this long, so that other processes can start. */
   watch: 45_000,
-  /** Mails about one kind of incident are an hour apart, and are sent at most this much later. */
+  /** Mails about one kind of incident are at least an hour apart. A mail that is due waits at most this long. */
   incidentMails: 60_000,
   /** Erasure first writes the hash of a text and erases the text a minute later, so each step waits a minute. */
   erasure: 60_000,
@@ -191,7 +191,7 @@ function startLostResultsCheck(deps: Deps): Background {
   })
 }
 
-/** Runs in processes that serve requests. Notices if no process runs the loops above. */
+/** Runs in processes that serve requests. Notices if callbacks or lookups are due and no process runs their loop. */
 export function startBackgroundWatch(deps: Deps): Background {
   return startLoop({
     pollMs: POLL_MS.watch,

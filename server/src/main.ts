@@ -1,5 +1,5 @@
-// Starts the service: settings, database, schema, then the web server, the background loops, or both (ROLE). Only this file
-// handles signals and exit codes.
+// Starts the service: settings, database, schema, then the web server, the background loops, or both (ROLE). Only this
+// file handles the signals and exit codes of the service.
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,7 +28,7 @@ import { storeFiles } from './portal/files-store.ts'
 import { wire } from './wire.ts'
 import type { Deps } from './wire.ts'
 
-/** An orchestrator usually kills a process after half a minute. DRAIN_SECONDS pass before this time begins. */
+/** Counts from the end of DRAIN_SECONDS. An orchestrator usually kills a process after half a minute. */
 const SHUTDOWN_MAX_MS = 25_000
 
 /** An upstream that does not respond must not block the start. The check goes on after the start and can stop payments. */
@@ -75,7 +75,7 @@ function printAddresses(config: Config, demo: (Demo & { shopUrl: string }) | nul
   console.log([...lines, ''].join('\n'))
 }
 
-/** If this fails, the service still runs, but pages of another release ask their readers to reload. */
+/** If this fails, the service still runs, but pages of this release cannot load files from processes of another one. */
 async function storePortalFiles({ db, log }: Deps): Promise<void> {
   const build = findPortalBuild()
   if (!build) return

@@ -36,7 +36,7 @@ test('docs/data.md has one row for each table, with its retention time', async (
   }
 })
 
-test('tables of accounts with a retention time are cleaned up by accounts/cleanup', () => {
+test('accounts/cleanup cleans up exactly the tables for which the list names it', () => {
   const tables = Object.entries(RETENTION).flatMap(([table, retention]) =>
     'age' in retention && retention.by === 'accounts/cleanup' ? [table] : [],
   )

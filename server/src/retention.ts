@@ -15,7 +15,7 @@ import {
 import { BUCKET_RETENTION_MIN } from './accounts/lockout-store.ts'
 
 export type Retention =
-  /** The rows are never deleted, for this reason. */
+  /** There is no age at which all rows are deleted, for this reason. */
   | { forever: string }
   /** A row is deleted with the row of another table. `growth` says how many rows there can be until then. */
   | { with: string; growth: string }

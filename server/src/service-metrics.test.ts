@@ -31,7 +31,7 @@ test('the counters of the current upstream and of each previous one begin at 0, 
   assert.ok(lines.some((line) => line.startsWith('pazar_build_info{') && line.includes('role="web"')))
 })
 
-test('spans that the collector refuses are counted, and without a collector no spans are made', async (t) => {
+test('spans that the collector refuses are counted, and without a collector no spans are exported', async (t) => {
   const bodies: string[] = []
   const collector = createServer((request, response) => {
     request.on('data', (part: Buffer) => bodies.push(part.toString()))

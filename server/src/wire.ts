@@ -1,4 +1,4 @@
-// Builds everything that the routes and loops need from the settings.
+// Builds from the settings everything that the routes and loops need.
 import { createId } from '@paralleldrive/cuid2'
 import { assertFullIcu } from '@pazar/words'
 import { createFactorSecrets } from './accounts/factor-secrets.ts'
@@ -56,7 +56,7 @@ export interface WireOptions {
   stopRequested?: AbortSignal
 }
 
-/** `concurrency` is the number of payments that one batch query inserts. */
+/** `concurrency` is the most payments that one batch query inserts. */
 const OPENING_LIMITS = {
   concurrency: 64,
   queueMax: 256,

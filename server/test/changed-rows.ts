@@ -1,4 +1,5 @@
-// Finds the rows that a store function changes. The transaction is rolled back, so every case starts with the same rows.
+// Finds the rows that a store function changes in the tables of LABELS. The transaction is rolled back, so every case
+// starts with the same rows.
 import type { Db, Tx } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
 

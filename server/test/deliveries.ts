@@ -35,7 +35,7 @@ export interface QueueOptions {
 
 /**
  * Queues `count` results without payments, and returns their ids, oldest first. With compact storage, results that are due
- * now are stored as new callbacks.
+ * now and have the trigger `auto` are stored as new callbacks.
  */
 export async function queueCallbacks(
   db: Queryable,

@@ -8,7 +8,7 @@ import { changeCallbacks } from './stored-forms.ts'
 
 const DAY_MS = 86_400_000
 
-/** The payment and its delivered callback look `daysAgo` days old. */
+/** The times of the payment and of its delivered callback are `daysAgo` days ago. */
 export async function payLongAgo(deps: Deps, order: Order, daysAgo: number): Promise<string> {
   const clock = { ...deps.clock, nowMs: () => deps.clock.nowMs() - daysAgo * DAY_MS }
   const outcome = await confirmPayment({ ...deps, clock }, order)
@@ -18,7 +18,10 @@ export async function payLongAgo(deps: Deps, order: Order, daysAgo: number): Pro
   return id
 }
 
-/** A trigger refuses changes of a payment's times, so the trigger is disabled meanwhile. */
+/**
+ * Makes the payment and its callback older, and the callback delivered. A trigger refuses changes of a payment's times,
+ * so it is disabled meanwhile.
+ */
 export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await rows(tx, 'alter table transactions disable trigger transactions_guard')
@@ -39,7 +42,7 @@ export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promis
   )
 }
 
-// Each skips one pause of the erasure: the step before the pause then looks an hour old.
+// Each of these functions skips one pause of the erasure: it sets the time of the step before the pause to an hour ago.
 export const skipKeyPause = (deps: Deps) =>
   rows(deps.db, `update installation_keys set created_at = now() - interval '1 hour'`)
 export const skipMarkPause = (deps: Deps) =>

@@ -1,5 +1,5 @@
-// Fills lanes (one project in one mode) with rows of every kind. All lanes get the same values, so their rows differ only in
-// project and mode.
+// Fills lanes (one project in one mode) with payments and callbacks. All lanes get the same values, apart from project,
+// mode, ids and times.
 import { randomUUID } from 'node:crypto'
 import type { Lane } from '../src/callbacks/lanes.ts'
 import type { Queryable } from '../src/db/pool.ts'
@@ -60,7 +60,7 @@ async function fillCallbacks(
   )
 }
 
-/** Adds payments in every state, callbacks with every status, attempts, an incident and a used secret. */
+/** Adds payments in every state, callbacks with every status, attempts and an incident. The secret counts as used. */
 export async function fillLane(deps: Deps, lane: Lane): Promise<void> {
   const { projectId, mode } = lane
   const { db } = deps

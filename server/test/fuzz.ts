@@ -1,4 +1,4 @@
-// Makes invalid requests with hostile values. The same seed makes the same requests.
+// Makes random requests, many of them invalid. The same seed makes the same requests.
 import { createRandom } from '../src/demo/random.ts'
 
 const FIELDS = [

@@ -4,7 +4,7 @@ import { toLink } from './payer.ts'
 import type { PayProject } from './payer.ts'
 
 export interface PayerResponse {
-  /** 0: the connection broke, and the outcome of the request is unknown. */
+  /** 0: no complete response arrived, so the outcome of the request may be unknown. */
   status: number
   body: Record<string, unknown>
   retryAfter: string | null

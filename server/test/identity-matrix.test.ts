@@ -96,7 +96,6 @@ async function listIdentities(): Promise<Map<string, Identity>> {
       const refunder = { ...BROWSER, client, role, scope: 'refund' as const }
       all.set(`refund token of ${role}`, refunder)
     }
-    // After the tokens are created, because creating one replaces the session.
     await person.stepUp()
     all.set(`${role} with step-up`, { ...BROWSER, client: person, role, hasStepUp: true })
   }
@@ -233,7 +232,7 @@ test('a member who changes live settings needs the role of an admin and a step-u
   }
 })
 
-test('a request of a member takes as many statements as one of the owner', async () => {
+test('a request by a member takes as many statements as the same request by the owner', async () => {
   const member = await join('support')
   const count = async (client: Client) => {
     const before = deps.db.statementCount()

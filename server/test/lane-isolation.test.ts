@@ -231,7 +231,7 @@ async function fillOtherProject(): Promise<void> {
 }
 
 for (const mode of ['live', 'test'] as const) {
-  test(`reads for a project in ${mode} mode return nothing of other projects or the other mode`, async () => {
+  test(`reads in ${mode} mode return nothing of other projects, and those about one lane nothing of the other mode`, async () => {
     const ownLane = await addOwnLane(mode)
     const perProject = { ...PROJECT_READS, ...(mode === 'live' ? LIVE_READS : {}) }
     const perLane = { ...LANE_READS, ...(mode === 'live' ? LIVE_READS : {}) }

@@ -1,6 +1,6 @@
-// The test files of a group use one database, one after the other. Its connections stay open, because on a new connection every
-// statement is planned again. Between two files all rows are deleted. If a file changed the schema, the next file gets
-// another database.
+// The test files of a group use one database, one after the other. Its connections stay open, because on a new
+// connection every statement is planned again. Between two files the database is made equal to a new one. If that is
+// impossible, for example because a file changed the schema, the next file gets another database.
 import pg from 'pg'
 import { NoConnectionError } from '../src/db/connection.ts'
 import { openConnections } from '../src/db/connections.ts'
@@ -72,7 +72,10 @@ export async function closeReusable({ database, connections, admin }: ReusableDa
   await database.drop()
 }
 
-/** A file that has called `close` gets no more connections, but the connections stay open for the next file. */
+/**
+ * After its call of `close`, a file gets no more connections. The connections themselves stay open for the next
+ * file.
+ */
 export function lendConnections(connections: Connections): Connections {
   let isOpen = true
   return {
@@ -96,7 +99,7 @@ const TABLES = `select c.relname as name, (pg_relation_size(c.oid) / 8192)::inte
   from pg_class c where c.relkind = 'r' and ${IS_OURS}`
 const SEQUENCES = `select c.oid::regclass as name, pg_sequence_last_value(c.oid) as last_value, s.seqstart
   from pg_class c join pg_sequence s on s.seqrelid = c.oid where ${IS_OURS}`
-/** In a larger table, later files would have to read the pages of deleted rows. */
+/** A database with a larger table is not used again: later files would have to read the pages of deleted rows. */
 const PAGES_MAX = 200
 
 /** One line for each part of the schema. Statistics count as a part, because plans depend on them. */

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
-/** The oldest release that can start on the schema of this release. It is the first release with additive migrations. */
+/** The oldest release that can start on the schema of this release: the first that marks migrations as additive. */
 export const EARLIEST_RELEASE = '89207d10a2caa70e9e044b9340948d09dcb59807'
 
 const run = promisify(execFile)

@@ -1,5 +1,5 @@
-// Merchants may still use the SDK, the sample shop or the sample code of a release without refunds. That code must not treat a
-// refund as a payment.
+// Merchants may still use the SDK, the sample shop or the sample code of a release without refunds. That code must not
+// treat a refund or a dispute as a payment.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'

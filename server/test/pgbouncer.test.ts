@@ -93,7 +93,7 @@ async function testBehindPooler(program: string): Promise<void> {
     )
   })
 
-  test('batch queries, transactions and notifications work, and no session has a prepared statement', async () => {
+  test('batch queries, transactions and notifications work, and the checked session has no prepared statement', async () => {
     const [db, secondDb] = [open(), open()]
     const ECHO = statement(
       'test.echo',

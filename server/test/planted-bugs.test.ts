@@ -1,5 +1,5 @@
-// A planted bug is a harmful change, and the test file that must then fail. `npm test` checks that each change still fits the
-// source. `npm run prove` makes the changes in copies of the sources and runs the tests.
+// A planted bug is a harmful change, with the test file that must fail because of it. `npm test` checks that each
+// change still fits the source. `npm run prove` makes the changes in copies of the sources and runs the tests.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -121,7 +121,7 @@ for (const [bugName, file, original, changed, noticedBy] of BUGS) {
   })
 }
 
-test('every folder has planted bugs, no bug is listed twice, and `npm run prove` plants all of them', async () => {
+test('every folder of the service except demo has planted bugs, no bug is listed twice, and `npm run prove` plants all of them', async () => {
   assert.equal(countAllRounds('plantedBugs'), BUGS.length, 'counts.ts has the number of bugs')
   assert.equal(new Set(BUGS.map(([what]) => what)).size, BUGS.length)
   assert.ok(BUGS.length >= 60, String(BUGS.length))

@@ -73,7 +73,7 @@ export function drawSvg(svg: string, pixelsPerModule: number): Picture {
 /** Both readers must find the same text. */
 export function readQr(picture: Picture): string {
   const text = jsQr.default(picture.data, picture.width, picture.height)?.data
-  // The default time limit is for video frames.
+  // The default time limit is meant for video frames, so a longer one is set.
   const otherText = decodeQr(picture, { timeLimit: 30_000, effort: 9 })
   assert.equal(text, otherText, 'both readers find the same text')
   return otherText

@@ -121,7 +121,7 @@ for (const [caseName, request] of ABORTED_UPLOADS) {
 test('while many sockets send their headers slowly, other requests are served', async (t) => {
   const slowSockets = countRounds('slowSockets', t)
   for (let n = 0; n < slowSockets; n += 1) {
-    // Each address opens fewer sockets than the limit, so that the requests below can connect too.
+    // Each address opens fewer sockets than one address may, so that the requests below can connect too.
     const socket = await openSocket(`127.0.0.${1 + Math.floor(n / 400)}`)
     socket.write('GET /pay HTTP/1.1\r\nHost: x\r\nX-Slow: ')
   }

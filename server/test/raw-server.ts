@@ -1,4 +1,4 @@
-// A merchant's server with raw sockets, on loopback. The test defines every byte of a response.
+// A server with raw sockets on loopback, such as a merchant's. The test defines every byte of a response.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// Runs the README's curl commands unchanged against a service set up as the README describes.
+// Runs the README's curl commands against a service set up as the README describes.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

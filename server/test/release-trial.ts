@@ -27,7 +27,7 @@ import { until } from './until.ts'
 import { startUpstream } from './upstream-process.ts'
 import type { UpstreamProcess } from './upstream-process.ts'
 
-/** Enough that a request is always in progress, and few enough that a busy machine refuses none. */
+/** Enough that requests are in progress most of the time, and few enough that a busy machine refuses none. */
 const PAYERS = 3
 /** The pause between two payments of a payer. Without it, payments would slow down processes that are starting. */
 const PAUSE_MS = runShare === 'prove' ? 0 : 50
@@ -196,7 +196,10 @@ async function describeFailed(db: Db): Promise<string> {
   return `the results of the payments differ; these failed but should not: ${JSON.stringify(failed)}`
 }
 
-/** Payers pay while `steps` run. No request may fail, and no payment may be missing. */
+/**
+ * Payers pay while `steps` run. No payment may be missing. A request may fail only at a replica that is being stopped,
+ * or because connecting to PostgreSQL takes too long.
+ */
 export async function underLoad(
   t: TestContext,
   trial: ReleaseTrial,

@@ -4,7 +4,7 @@ import { GOOD_PROJECT } from './client.ts'
 
 export interface ProjectRoute {
   permission: Permission
-  /** The scope that an API token needs. Absent: no token is accepted. */
+  /** The scope that an API token needs. `read`: every scope is enough. Absent: no token is accepted. */
   token?: TokenScope
   /** `session`: only a browser needs a step-up, because a token can only be created after a step-up. */
   stepUp?: 'always' | 'session'
@@ -76,7 +76,7 @@ export function toProjectRoutes({
       stepUp: 'always',
       body: { email: 'guest@example.me', role: 'support' },
     },
-    // Nothing changes: the member already has this role, and the removed address belongs to nobody.
+    // No member changes: the member already has this role, and the removed address belongs to no member.
     [`POST ${PROJECT}/members/role`]: {
       permission: 'members',
       stepUp: 'always',
@@ -147,7 +147,7 @@ export const LEAVE_ROUTE = `POST ${PROJECT}/members/leave`
 /** The response of this route does not end. */
 export const STREAM_ROUTE = `GET ${PROJECT}/events`
 
-/** Routes of the account itself. An entry that ends with `*` stands for all URLs that begin with it. */
+/** Routes of the account itself. An entry that ends with `*` stands for all URLs with this beginning. */
 export const ACCOUNT_ROUTES = [
   '/portal/api/session',
   '/portal/api/sessions*',

@@ -1,4 +1,4 @@
-// Counts the rows of all tables, which a refused request must not change.
+// Counts the rows of the tables that a refused request must not change.
 import type { Queryable } from '../src/db/pool.ts'
 import { statement } from '../src/db/pool.ts'
 

@@ -58,7 +58,7 @@ export async function startServiceProcess(
   { root = ROOT, main, onSpawn, onOutput }: StartOptions = {},
 ): Promise<ServiceProcess> {
   const port = env['PORT'] ?? (await freePort())
-  // The runner's bundle starts faster than the sources, but does not contain another release or a planted bug.
+  // The runner's bundle starts faster than the sources. It is not used for another release or for a planted bug.
   const bundle = process.env['PAZAR_TEST_SERVICE']
   const program =
     main ?? (bundle?.startsWith(`${root}${path.sep}`) ? bundle : path.join(root, 'server/src/main.ts'))

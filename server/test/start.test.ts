@@ -24,7 +24,7 @@ after(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** A service that a failed test leaves behind would keep the run from ending. */
+/** The service is killed after the tests. If a failed test left it running, the run would not end. */
 async function start(env: Record<string, string>): Promise<ServiceProcess> {
   const service = await startServiceProcess(env)
   after(() => service.kill())
@@ -134,7 +134,7 @@ async function signInToDemo({ baseUrl, email, password }: ServiceProcess): Promi
   return demo
 }
 
-test('the demo history has payments in every state, and one of each can be opened', async () => {
+test('the demo history has payments in every state, and opening one of each gives no 5xx status', async () => {
   const service = await start(demoEnv)
   const demo = await signInToDemo(service)
   for (const state of ['processing', 'requires_action', 'succeeded', 'failed', 'expired']) {

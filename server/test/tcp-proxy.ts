@@ -7,7 +7,7 @@ export interface TcpProxy {
   url: string
   /** From now on connections are accepted but get no response, and none is closed. */
   goSilent(): void
-  /** Like a paused machine that resumes: the server now gets the bytes sent during the pause, and commits them late. */
+  /** Like a paused machine that resumes: the server now gets the bytes that were sent during the pause. */
   resume(): void
   /** Like a new host at the same address. New connections are served (by `url`, if set), and old ones get no response. */
   replaceHost(url?: string): void
@@ -26,7 +26,7 @@ interface Pipe {
   sent: Buffer[]
   /** The connection never gets a response again, because its host is gone. */
   isCut: boolean
-  /** The connection was opened while no host responded. */
+  /** The connection was opened while no host responded. It is closed when a host responds again. */
   wasOpenedInSilence: boolean
 }
 

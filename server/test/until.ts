@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Longer than any step takes, even on a busy machine. */
 const GIVE_UP_AFTER_MS = 30_000
-/** The first pauses are short, because most waits are. Later pauses are longer, so that polling does not use much CPU. */
+/** The first pauses are short, because most waits are short. Later pauses are longer, to save CPU time. */
 const POLL_MIN_MS = 10
 const POLL_MAX_MS = 50
 /** The length of a pause, as a share of the time waited so far: small enough that no test takes noticeably longer. */

@@ -4,7 +4,7 @@ import type { UrlProblem } from '../src/egress/url-rules.ts'
 const LABEL_TOO_LONG = 'a'.repeat(64)
 const HOST_TOO_LONG = `${'abcdefg.'.repeat(32)}com`
 
-/** The part of the URL after `https://`. */
+/** By problem: the parts of refused URLs after `https://`. */
 const HOSTS: Record<UrlProblem, string[]> = {
   private_address: [
     '127.0.0.1',

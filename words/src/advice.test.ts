@@ -14,12 +14,12 @@ for (const locale of LOCALES) {
     assert.match(portal.projects.form.testApiUrlHint, /listen/)
   })
 
-  test(`in ${locale}: the text of a token's scope contains its technical name`, () => {
+  test(`in ${locale}: the texts of the token scopes read and write contain their technical names`, () => {
     for (const scope of ['read', 'write'] as const)
       assert.ok(portal.account.tokens.scopes[scope].includes(scope))
   })
 
-  test(`in ${locale}: the mail about an incident has a paragraph about a payment only if the incident has one`, () => {
+  test(`in ${locale}: the mail about an incident names a payment only if the incident is about a payment`, () => {
     const toParagraphs = (transactionId: string | null) =>
       mail.incident({
         what: incidents.upstream_unreachable,

@@ -93,7 +93,8 @@ test('if the outcome is unknown, the notice says not to pay again', () => {
 })
 
 test('a notice that sends a payer back to the link ends with the advice to ask the merchant', () => {
-  // Without a customId, the link finds the payment only by this browser's cookie.
+  // Without a customId, the link finds the payment only by this browser's cookie. In another browser, the payer could
+  // pay twice.
   const ask = {
     cnr: 'pitajte prodavca prije nego što ponovo platite.',
     en: 'ask the merchant before you pay again.',

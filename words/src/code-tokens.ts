@@ -1,7 +1,7 @@
 // Divides code of the samples into comments, strings, numbers, keywords and the rest, for its colours.
 
 interface Language {
-  /** The source of a regular expression, like `string`. */
+  /** `comment` and `string` are sources of regular expressions. */
   comment: string | null
   string: string
   keywords: string

@@ -7,7 +7,7 @@ import type { Locale } from './locale.ts'
 type Fields = Catalogue['fields']
 export type FieldCode = keyof Fields
 
-/** `left` is an amount with `currency` and `scale`. With `unit: 'unix_seconds'`, the value is a time. */
+/** `left` is an amount with `currency` and `scale`. With `unit: 'unix_seconds'`, `min` and `max` are times. */
 export type FieldFacts = Readonly<Partial<Record<string, string | number>>>
 
 type FactName = 'min' | 'max' | 'values' | 'left'

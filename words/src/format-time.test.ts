@@ -93,7 +93,7 @@ for (const [durationMs, cnr, en] of DURATIONS) {
   })
 }
 
-test('a wait is rounded up', () => {
+test('a wait of less than a day is rounded up', () => {
   const waits: [number, string][] = [
     [0, '1 s'],
     [1, '1 s'],

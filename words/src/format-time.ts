@@ -8,7 +8,7 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-// Clocks differ slightly, so an event of now can seem to be in the future.
+// Clocks differ slightly, so an event that has just happened can seem to be in the future.
 const CLOCK_SKEW_MS = 5 * SECOND_MS
 
 const DAYS_IN_WORDS_MAX = 6
@@ -73,7 +73,7 @@ function join(larger: string, rest: number, unit: string): string {
   return rest === 0 ? larger : `${larger} ${rest} ${unit}`
 }
 
-/** Rounded up, so that a retry is never too early: "14 min". */
+/** A wait of less than a day is rounded up, so that a retry is not too early: "14 min". */
 export function formatWait(locale: Locale, waitMs: number): string {
   const seconds = Math.max(1, Math.ceil(waitMs / SECOND_MS))
   if (seconds < 60) return `${seconds} s`

@@ -1,4 +1,4 @@
-// Formats money, numbers and dates in each language. An unknown zone or currency is a RangeError.
+// Formats money, numbers and dates in each language. An unknown zone or a malformed currency code is a RangeError.
 import { INTL_TAG } from './locale.ts'
 import type { Locale } from './locale.ts'
 
@@ -50,10 +50,10 @@ function toDecimal(amountMinor: bigint, scale: number): Intl.StringNumericLitera
   return `${sign}${digits.slice(0, cut)}${fraction}` as Intl.StringNumericLiteral
 }
 
-/** In whole units of the currency. Larger labels are shortened to "150 hilj. €" or "€150k". */
+/** In whole units of the currency. From this amount on, labels are shortened: "150 hilj. €" or "€150k". */
 const SHORTENED_FROM = 100_000
 
-/** Without decimals if all amounts are whole, and shortened if one is long. */
+/** If all amounts are whole, the labels have no decimals or, if one is long, are shortened. */
 export function formatAxisMoney(
   locale: Locale,
   amountsMinor: readonly bigint[],

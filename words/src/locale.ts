@@ -6,7 +6,7 @@ export const LOCALES: readonly Locale[] = ['cnr', 'en']
 
 export const DEFAULT_LOCALE: Locale = 'en'
 
-// Screen readers have no voice for `cnr`, and `me` is not a language.
+// Montenegrin pages are `sr-Latn-ME`, because screen readers have no voice for `cnr`, and `me` is not a language.
 export const HTML_LANG: Readonly<Record<Locale, string>> = { cnr: 'sr-Latn-ME', en: 'en' }
 
 // With `cnr`, Intl would sort like Serbian in Cyrillic. With `en`, it would write American dates.
@@ -65,7 +65,7 @@ const LANGUAGE_LOCALE: ReadonlyMap<string, Locale> = new Map([
 
 function parseAcceptLanguage(header: string): Locale | null {
   let best: Locale | null = null
-  let bestWeight = 0 // An entry of weight 0 excludes its language.
+  let bestWeight = 0 // An entry of weight 0 is ignored.
   for (const entry of header.split(',')) {
     const [range = '', ...parameters] = entry.split(';')
     const locale = LANGUAGE_LOCALE.get(range.trim().toLowerCase().split('-', 1)[0] ?? '')

@@ -12,7 +12,7 @@ export interface MailText {
   points?: readonly string[]
   details?: string[]
   action?: string
-  /** What to do if the reader did not request the action. */
+  /** What to do, for example if the reader did not request the action. */
   advice: string
   /** With steps, the advice is their title. */
   steps?: readonly string[]
@@ -124,7 +124,7 @@ export interface TransferFacts {
   when: string
   /** Null until the transfer is accepted. */
   takesEffect: string | null
-  /** Null if nobody acted: the transfer expired or took effect. */
+  /** Null if nobody acted, for example because the transfer expired or took effect. */
   ip: string | null
   browser: string | null
 }
@@ -197,7 +197,7 @@ export interface ReceiptFacts {
   } | null
 }
 
-/** The subject of a `mailto:` link names the payment. */
+/** A plain `mailto:` link gets a subject, with the payment's reference if that is known. Empty for a test payment. */
 export function toEvidenceContact(
   { operatorContact, operatorUrl, reference, mode }: DisputeFacts,
   subject: string,
@@ -218,7 +218,7 @@ export function wasReturned(moneyBack: ReceiptFacts['moneyBack']): boolean {
   return moneyBack !== null && (moneyBack.refunded !== null || moneyBack.byBank !== null)
 }
 
-/** None if merchant and bank each returned a part, because the title speaks of both. */
+/** Without a hero if merchant and bank each returned a part, because the title speaks of both. */
 export function toReceiptHero({ amount, moneyBack }: ReceiptFacts): { hero?: string } {
   const { refunded = null, byBank = null } = moneyBack ?? {}
   if (refunded && byBank) return {}

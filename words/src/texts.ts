@@ -4,7 +4,7 @@ import { samplesFor } from './samples.ts'
 import type { Locale } from './locale.ts'
 
 export interface Text {
-  /** For example "checkout.labels.amount". The path of the nth call of a function ends in "(n)". */
+  /** For example "checkout.labels.amount". After a function, "(n)" is the number of its call, counted from 0. */
   path: string
   text: string
 }

@@ -51,7 +51,7 @@ function toRow({ catalogue, locale }: Invocation, delivery: Delivery): (string |
   ]
 }
 
-/** An attempt that was forwarded to a CLI has neither a status code nor an error, and its `url` names the CLI. */
+/** A delivered attempt has no status code if it went to a CLI or to the inbox. Its `url` says which. */
 function toResponseText({ statusCode, outcome, url }: AttemptView): string {
   if (statusCode !== null) return String(statusCode)
   return outcome === 'delivered' ? url : outcome

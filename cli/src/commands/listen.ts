@@ -1,5 +1,5 @@
-// Forwards test callbacks to localhost without a tunnel. The service sends signed callbacks on its event stream, and this
-// command posts them unchanged.
+// Forwards test callbacks to localhost without a tunnel. The service sends signed test callbacks on its event
+// stream, and this command posts them unchanged. Live callbacks are only shown.
 import { formatWait } from '@pazar/words'
 import { CliError } from '../cli-error.ts'
 import { requireUrl } from '../values.ts'
@@ -52,7 +52,7 @@ export const listen: Command = {
   },
 }
 
-/** Here a 429 means too many open streams. */
+/** On the event stream, a 429 means too many open streams. */
 async function* withStreamLimitError(
   words: Words,
   events: AsyncGenerator<FollowStep>,
@@ -117,7 +117,7 @@ async function reportResponse(
     const path = await session.pathOf('events/report')
     await session.api().post(path, { callbackId, statusCode, durationMs })
   } catch {
-    // Possible causes: a read-only token, a callback that was sent to the test URL, or an older service.
+    // For example a read-only token, a callback that was sent to the test URL, or an older service.
   }
 }
 

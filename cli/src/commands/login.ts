@@ -1,5 +1,5 @@
-// Saves an address and a token for later commands. The token is not an argument, because shell histories and process lists
-// show arguments.
+// Saves the address, the token, the project and the language for later commands. The token is not an argument, because
+// shell histories and process lists show arguments.
 import { requireToken, requireUrl } from '../values.ts'
 import type { Invocation, Command } from '../command.ts'
 import { writeConfig } from '../config-file.ts'

@@ -34,7 +34,7 @@ export const open: Command = {
   },
 }
 
-/** False if the system cannot open an address. */
+/** False if the program that opens addresses could not be started. */
 async function openBrowser(url: string): Promise<boolean> {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })

@@ -8,7 +8,7 @@ import type { Order, Orders } from './orders.ts'
 export interface CallbackDeps {
   readonly orders: Orders
   readonly projectId: string
-  /** The mode in which the shop sells, and its secret. */
+  /** The mode in which the shop sells, and the secret of this mode. */
   readonly mode: Mode
   readonly secret: Secrets
   /** An additional secret, so that a live shop accepts test callbacks from the portal. */
@@ -16,7 +16,7 @@ export interface CallbackDeps {
   readonly nowMs: () => number
 }
 
-/** After a status other than 2xx, Pazar retries for about three days. */
+/** After a 400 or 404, Pazar retries a live callback for about three days. */
 export interface CallbackResponse {
   readonly status: 200 | 400 | 404
   /** Shown in Pazar's callback log, so the text must not contain secrets. */
@@ -48,8 +48,8 @@ export async function receiveCallback(
     if (error instanceof CallbackVerificationError) {
       return { status: 400, text: `${error.reason}: ${error.message}` }
     }
-    // Somebody paid for an order that we do not have. After a 404, the callback log shows the callback as failed, and Pazar
-    // retries.
+    // The payment is for an order that we do not have. After a 404, the callback log shows the callback as failed, and
+    // Pazar retries.
     if (error instanceof UnknownOrderError) return { status: 404, text: error.message }
     throw error
   }
@@ -72,7 +72,7 @@ function chooseSecret({ secret, testSecret }: CallbackDeps, rawBody: Buffer): Se
 
 const EXAM_ORDER_PREFIX = 'exam-'
 
-/** Null for a real payment that is not an order of the shop, for example from a printed QR code. */
+/** Null if the callback is about no order of the shop, for example about a payment by a printed QR code. */
 function findOrder({ orders, mode }: CallbackDeps, callback: AnyCallback): Order | null {
   const { customId } = callback
   if (customId === undefined) return null

@@ -1,4 +1,4 @@
-// The visitor's language: from the URL, then from the cookie, then from the browser.
+// The visitor's language: from the URL, else from the cookie, else from the browser.
 import type { IncomingMessage } from 'node:http'
 import { negotiateLocale, parseLocale } from '@pazar/words'
 import type { Locale } from '@pazar/words'

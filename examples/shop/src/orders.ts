@@ -14,7 +14,7 @@ export interface Order {
   /** The text on the pay page. Stored, because Pazar refuses another text for the same customId. */
   readonly data: string
   readonly createdAtMs: number
-  /** Null until the first verified callback. */
+  /** Null until the first verified callback about the result of a payment. */
   outcome: Outcome | null
   /** Only for display, because anybody can change the return URL. */
   returned: { readonly status: ReturnStatus; readonly atMs: number } | null
@@ -84,7 +84,7 @@ export function recordCallback(order: Order, callback: Callback, atMs: number): 
   if (order.resultsSeen.has(result)) return 'Known already.'
   order.resultsSeen.add(result)
   // A paid order stays paid, because a failed earlier payment may be reported late. Only another result of the payment that
-  // paid the order counts. Pazar sends such a result after a review by the operator.
+  // paid the order changes this. Pazar sends such a result after a review by the operator.
   if (order.outcome?.successful && order.outcome.transactionId !== transactionId)
     return 'The order is paid and stays so.'
   const failureCode = successful ? null : (callback.failureCode ?? null)

@@ -33,7 +33,7 @@ test('the Buy button redirects to a pay link that is signed for that order', asy
   )
 })
 
-test('with a test secret the link is in test mode, and every page says that no real money is charged', async (t) => {
+test('with a test secret the link is in test mode, and the pages say that no real money is charged', async (t) => {
   const shop = await startShop(t, TEST_SECRET)
   const { id, link } = await buy(shop)
   assert.equal(link.searchParams.get('mode'), 'test')

@@ -52,7 +52,7 @@ const WORDS = {
 
 export type Language = keyof typeof WORDS
 
-/** From `?lang=`, then the first known language of the browser, then English. */
+/** The language of `?lang=`, else the first known language of the browser, else English. */
 export function chooseLanguage(chosen: string | null, acceptLanguage = ''): Language {
   if (chosen === 'en' || chosen === 'cnr') return chosen
   const first = /\b(?:(en)|cnr|sr|bs|hr)\b/i.exec(acceptLanguage)
@@ -120,7 +120,7 @@ function findText({ metadata }: Payment, key: 'pazar_data' | 'pazar_merchant'): 
   return typeof text === 'string' && text.length <= TEXT_MAX ? text : null
 }
 
-/** The verified name of the merchant, or the site that the payer came from. */
+/** The verified name of the merchant, else the host of the page to which the payer returns. */
 function toPayee(payment: Payment, words: (typeof WORDS)[Language]): readonly [string, string | null] {
   const name = findText(payment, 'pazar_merchant')
   if (name !== null) return [words.merchant, name]

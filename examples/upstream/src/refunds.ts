@@ -9,7 +9,7 @@ import type { RefundScript } from './scripts.ts'
 import { parseNewRefund, toWireRefund } from './wire.ts'
 import type { Verb } from './wire.ts'
 
-/** How long a refund of the scripts "processing" and "returned" stays unchanged. */
+/** After this time, a refund ends or is returned, if its script says so. */
 const CHANGE_AFTER_MS = 500
 
 export interface RefundOptions {

@@ -20,7 +20,7 @@ export interface Script {
   webhooks?: number
   /** The webhook arrives before the response. */
   webhookFirst?: boolean
-  /** The idempotency key is ignored, so the payer is charged twice. */
+  /** The payer is charged twice, as if the idempotency key were ignored. */
   chargesTwice?: boolean
   /** The payer disputes the payment a few seconds after its success. */
   isDisputed?: boolean

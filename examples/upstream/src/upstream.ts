@@ -120,7 +120,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
 
   async function actAtBank(req: IncomingMessage, res: ServerResponse, id: string, url: URL): Promise<void> {
     const form = new URLSearchParams((await readBody(req)).toString())
-    // Read after the form, because the payment may have been cancelled in between.
+    // Read after the form, because the payment may be cancelled while the form arrives.
     const payment = ledger.find(id)
     if (payment === null) throw new Refusal(404, 'not_found')
     if (req.method !== 'POST') return showBankPage(req, res, payment, url)

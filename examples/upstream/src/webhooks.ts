@@ -38,7 +38,7 @@ async function post(url: string, headers: Record<string, string>, body: string):
     await response.body?.cancel()
     return response.ok
   } catch {
-    // The caller tries again, whatever the cause.
+    // After any error, the caller tries again.
     return false
   }
 }

@@ -57,7 +57,7 @@ export type Verb = 'create' | 'find' | 'cancel' | 'info' | 'refund' | 'find_refu
 export function isGenuine(
   request: {
     verb: Verb
-    /** The payment or refund that the request is about, or the name of the list. */
+    /** The payment or refund that the request is about, the name of the list, or `terms` for `info`. */
     subject: string
     body: Uint8Array
     headers: HeaderSource & { 'webhook-id'?: unknown }
@@ -102,7 +102,7 @@ function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString('utf8'))
   } catch {
-    // The caller responds with 400, whatever the error.
+    // After any error, the caller responds with 400.
     return null
   }
 }

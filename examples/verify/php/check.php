@@ -23,7 +23,7 @@ function isPaid(string $baseUrl, string $projectId, string $customId, string $am
         'timeout' => 10, // In seconds. A payer may be waiting.
     ]]);
     $answer = @file_get_contents("$baseUrl/sdk/transaction/checkStatus", false, $request);
-    if ($answer === false) { // No response, or any status but 200.
+    if ($answer === false) { // No response, or an error status.
         throw new RuntimeException('The status check failed: ' . (error_get_last()['message'] ?? ''));
     }
     return json_decode($answer, true)['successful'];

@@ -21,7 +21,7 @@ def paid?(base_url, project_id, custom_id, amount, secret)
   answer = Net::HTTP.start(url.host, url.port, **waits) do |http|
     http.post(url.path, JSON.generate(question), 'content-type' => 'application/json')
   end
-  answer.value # Raises unless it is a 200.
+  answer.value # Raises unless the status is 2xx.
   JSON.parse(answer.body)['successful']
 end
 # endregion

@@ -35,7 +35,7 @@ export function hasCode(error: unknown, code: ErrorCode): boolean {
 /** The user closed a dialog that a request needs, or left its page. Nothing has changed. */
 export class DismissedError extends Error {}
 
-/** 0 if the service asked for no wait. */
+/** 0 if the service asked for no wait, or if the wait is over. */
 export function toWaitMs(error: unknown): number {
   const retryAtMs = error instanceof ApiError ? error.retryAtMs : null
   return retryAtMs === null ? 0 : Math.max(0, retryAtMs - Date.now())
@@ -59,7 +59,7 @@ export function toErrorText(error: unknown, unknownOutcome?: string): ErrorText 
   }
   const errorTexts: Partial<Record<string, ErrorText>> = errors
   const general = errorTexts[error.problem.code] ?? errors.internal_error
-  // For step_up_required, the service also says why the last confirmation is not enough.
+  // For step_up_required, the service may say why the last confirmation is not enough.
   const reason = error.code === 'step_up_required' && error.problem.errors?.[0]?.message
   const text = reason ? { ...general, detail: reason } : general
   const waitMs = toWaitMs(error)

@@ -50,7 +50,7 @@ async function toApiError(response: Response, isAction: boolean): Promise<ApiErr
 const GATES: Partial<Record<string, Gate>> = { unauthenticated: 'sign-in', step_up_required: 'step-up' }
 
 /**
- * Whether a dialog would not help. After a sign-in with a recovery code, only waiting helps. After a step-up with a
+ * True if a dialog cannot help. After a sign-in with a recovery code, only waiting helps. After a step-up with a
  * recovery code that was not enough, a second dialog would waste another code.
  */
 function isAfterRecovery({ problem }: ApiError, passedGate: Gate | null): boolean {
@@ -73,8 +73,8 @@ async function request(path: string, body: unknown, options: CallOptions): Promi
     const error = await toApiError(response, isAction)
     const gate: Gate | undefined = isAfterRecovery(error, passedGate) ? undefined : GATES[error.code]
     if (!gate || options.asksForSignIn === false || passedGates >= 3) throw error
-    // A step-up in another tab replaces the session's cookie, so data requested just before is refused. An action is
-    // not repeated, because the new cookie could be of another account.
+    // A step-up in another tab replaces the session's cookie, so a request sent just before is refused. Data is
+    // requested once more. An action is not repeated, because the new cookie could be of another account.
     if (gate === 'sign-in' && !isAction && passedGates === 0) continue
     const { passed, dismissed } = countSettled()[gate]
     // A late response must not reopen a dialog that the user dismissed.

@@ -74,7 +74,7 @@ export async function reloadDelivery(projectId: string, callbackId: string): Pro
   if (queryClient.isFetching(lists) > 0) void queryClient.invalidateQueries(lists)
   const detail = await queryClient
     .fetchQuery({ ...options, queryFn: ({ signal }) => fetchDelivery(projectId, callbackId, signal) })
-    // Without a response, the row stays as it was.
+    // If the request fails, the row stays as it was.
     .catch(() => null)
   if (!detail) return
   const row: Delivery = { ...detail.callback, lastAttempt: detail.attempts.at(-1) ?? null }

@@ -12,7 +12,7 @@ import { queryClient } from './session.ts'
 
 const PASSKEYS_KEY = ['passkeys']
 
-/** The person closed the browser's dialog, or the device has no passkeys. */
+/** For example, the person closed the browser's dialog, or the device has no passkey. */
 export class PasskeyError extends Error {}
 
 async function askBrowser<T>(act: () => Promise<T>): Promise<T> {
@@ -36,7 +36,7 @@ async function reload(): Promise<void> {
   await Promise.all([queryClient.invalidateQueries({ queryKey: PASSKEYS_KEY }), reloadFactors()])
 }
 
-/** Returns recovery codes for the first second factor of the account, otherwise null. */
+/** Returns recovery codes if the account had no second factor before, otherwise null. */
 export async function addPasskey(name: string): Promise<string[] | null> {
   const optionsJSON = await call<PublicKeyCredentialCreationOptionsJSON>('/portal/api/passkeys/options', {})
   const response = await askBrowser(async () => {

@@ -27,7 +27,7 @@ export function useProject(id: string | null) {
   })
 }
 
-/** False if a replica of the previous release does not send the field. A false warning is worse than none. */
+/** If a replica of the previous release does not send the field: false, because a false warning is worse than none. */
 export function isOwnerUnverified({ ownerVerified = true }: Partial<ProjectView>): boolean {
   return !ownerVerified
 }

@@ -44,7 +44,7 @@ export function useTransactionDetails(
 
 interface SentKey {
   key: string
-  /** What could be refunded before the request. If less can be refunded now, the refund was made. */
+  /** What could be refunded before the request. If less can be refunded now, a refund was made. */
   refundable: string
 }
 

@@ -15,7 +15,7 @@ export interface Session {
 }
 
 const SESSION_KEY = ['session']
-/** Older data is reloaded when the user returns to the tab. */
+/** Older data, except in lists of rows, is reloaded when the user returns to the tab. */
 const FRESH_MS = 15_000
 
 export const queryClient = new QueryClient({
@@ -99,7 +99,7 @@ export function announceSignIn(account: AccountView): void {
   notifyTabs({ signedIn: account.id })
 }
 
-/** After "sign in again", the waiting requests are repeated. A passkey can be of another account. */
+/** After "sign in again", repeats the waiting requests. A passkey can be of another account: then the page reloads. */
 export function continueAs(account: AccountView): void {
   const cachedAccount = findAccount()
   if (cachedAccount && cachedAccount.id !== account.id) {

@@ -13,7 +13,7 @@ function isUnderWay(timeline: TransactionTimeline | null | undefined): boolean {
   )
 }
 
-/** Null if this replica runs a release without the route. */
+/** Null after a 404, for example if this replica runs a release without the route. */
 export function useTimeline({ projectId, id, state }: TransactionView) {
   return useQuery({
     // The end of the payment creates a callback, so the timeline is read again for each state.

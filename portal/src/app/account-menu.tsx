@@ -1,5 +1,5 @@
-// The lower end of the rail: documentation, language, and a menu of the account. The sheet of a small screen shows that
-// menu directly.
+// The lower end of the rail (the menu at the side): documentation, language, and a menu of the account. On a small
+// screen, the rail is a sheet and shows the contents of the account menu directly.
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import {

@@ -55,7 +55,7 @@ function toOrders(
       group: 'orders',
       label: customId ?? data ?? reference,
       payment,
-      // Only a project or mode other than the page's is named, so that a line fits on a phone.
+      // An order of the page's project and mode names neither, so that its line fits on a phone.
       detail: [
         projectId !== shownId && projects.find((project) => project.id === projectId)?.name,
         (projectId !== shownId || mode !== shownMode) && words().frame[mode],

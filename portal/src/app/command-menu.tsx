@@ -1,4 +1,4 @@
-// Ctrl or Command and K open the command menu. Its code is loaded on first use.
+// Ctrl+K or Command+K opens the command menu. Its code is loaded on first use.
 import { useEffect, useState } from 'react'
 import type { ComponentType } from 'react'
 import { Search } from 'lucide-react'

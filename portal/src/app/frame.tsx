@@ -72,7 +72,7 @@ function useProjectName(projectId: string | null): string | undefined {
   return useProjects().data?.projects.find((project) => project.id === projectId)?.name
 }
 
-/** For phones, whose header has no space for the project's name. The title of the overview is the name. */
+/** For phones, whose header has no space for the project's name. Not on the overview, whose title is that name. */
 function NarrowName({ projectId, path }: { projectId: string; path: string }) {
   const name = useProjectName(projectId)
   if (!name || path.endsWith(projectId)) return null
@@ -112,7 +112,7 @@ function Breadcrumb({ projectId, path }: { projectId: string | null; path: strin
 interface RailProps {
   /** The project in the address of the page. */
   requestedId: string | null
-  /** Null if that project does not exist. */
+  /** Null if there is no such project. */
   projectId: string | null
   onShortcuts: () => void
   isInSheet?: boolean

@@ -10,7 +10,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { words } from '../ui/language.ts'
 import { isProjectId } from '../parts/search.ts'
 
-/** An id of a wrong length gives invalid_request. */
+/** An id of a wrong format gives invalid_request. */
 const MISSING_PROJECT_CODES: ReadonlySet<string> = new Set(['not_found', 'invalid_request'])
 
 export function ProjectPages() {

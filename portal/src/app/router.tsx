@@ -88,7 +88,7 @@ const index = createRoute({
   },
 })
 
-// The service redirects most addresses to sign-in. Only an unknown address gets here without a session.
+// Without a session, the service redirects known addresses to sign-in. Others, and links of entry pages, get here.
 async function requireAccount(): Promise<void> {
   if (findAccount()) return loadWords()
   location.replace(toSignInUrl())

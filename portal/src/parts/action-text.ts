@@ -15,7 +15,7 @@ interface ActorContext {
   person?: string | null
 }
 
-/** A program is named by its token and the person who created the token. */
+/** A program is named by its token, and by the person who created the token unless that is the reader. */
 export function toActorText(actor: string, { ownEmail, person }: ActorContext): string {
   const { actors } = words().settings
   if (actor === 'operator') return actors.operator

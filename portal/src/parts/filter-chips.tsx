@@ -1,4 +1,4 @@
-// The filters that are set, for phones, which fold the fields of the filters.
+// The filters that are set, shown on phones, where the fields of the filters are folded.
 import { X } from 'lucide-react'
 import { formatDate } from '@pazar/words'
 import type { ListSearch } from './search.ts'
@@ -20,7 +20,7 @@ export interface FilterFieldsProps {
   onChange: (change: FilterChange) => void
 }
 
-/** A day has no time zone, so UTC both reads and formats it. */
+/** A day has no time zone, so it is read and formatted in UTC. */
 function toDayText(day: string): string {
   return formatDate(locale, new Date(`${day}T12:00:00Z`), 'UTC')
 }

@@ -8,7 +8,7 @@ function isShownAtField({ code, problem }: ApiError): boolean {
   return code !== 'step_up_required' && (problem?.errors ?? []).length > 0
 }
 
-/** The error of one field is shown at that field instead. */
+/** Errors of single fields are shown at those fields instead. */
 export function FormError({ error, unknownOutcome }: { error: unknown; unknownOutcome?: string }) {
   const waitMs = useWaitMs(error)
   if (error === null || error instanceof DismissedError) return null

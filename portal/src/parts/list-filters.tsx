@@ -44,7 +44,7 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
   }
   const change = useFilterChange()
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
-  // Only on a phone are the filters folded, so that the rows are in view.
+  // On a phone, the filters are folded at first, so that the rows are in view.
   const [open, setOpen] = useState(false)
   const setCount = [search.status, search.outcome, search.from ?? search.to].filter(Boolean).length
   const panel = useId()
@@ -212,7 +212,7 @@ function SearchField({ value, onSearch }: { value: string; onSearch: (q: string)
       onSearch(q)
     }, TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
-    // `onSearch` is a new function at every render, so it is not listed.
+    // `onSearch` is a new function at every render, so the effect does not depend on it.
   }, [text, value])
   return (
     <Field

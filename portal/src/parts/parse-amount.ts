@@ -2,8 +2,8 @@
 export const AMOUNT_MAX = '999999999999'
 
 /**
- * Parses "15", "15,5", "1.500", "1.500,00", "1,500.00" or ",50" to the smallest unit, with or without the currency. The
- * last separator is the decimal mark unless three digits follow it. Null if the text is invalid or ambiguous.
+ * Parses "15", "15,5", "1.500", "1.500,00", "1,500.00" or ",50" to the smallest unit, with or without the currency. A
+ * separator before three digits usually separates thousands. Null if the text is invalid or ambiguous.
  */
 export function parseAmount(text: string, scale: number, currency: string): string | null {
   const plain = text

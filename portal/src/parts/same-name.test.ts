@@ -20,7 +20,7 @@ test('another name, a part of the name or nothing does not match', () => {
   }
 })
 
-test('a name without letters must be typed exactly', () => {
+test('a name without letters and digits must be typed exactly', () => {
   assert.ok(isSameName('***', '***'))
   assert.ok(!isSameName('', '***'))
   assert.ok(!isSameName('**', '***'))

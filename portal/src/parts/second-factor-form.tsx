@@ -25,7 +25,7 @@ function isWrongCode(error: unknown): boolean {
   return hasCode(error, 'invalid_credentials')
 }
 
-/** Without an app, the passkey comes first, and the field for recovery codes is shown on request. */
+/** With a passkey and no app, the passkey comes first, and the field for recovery codes is shown on request. */
 export function SecondFactorForm(props: SecondFactorFormProps) {
   const { factors, submit, onCode, onPasskey, isSignIn = false, children } = props
   const { secondFactor: text } = entryWords()

@@ -55,8 +55,7 @@ export function Gridlines({ count }: { count: number }) {
 }
 
 /**
- * If there are many bars, only every second, third or fourth bar has a label, and so on. A small screen or chart shows
- * half as many labels.
+ * If there are many bars, only one of every `step` bars has a label. A small screen or chart shows half as many labels.
  */
 export function Names({ bars, wide }: { bars: readonly ChartBar[]; wide: boolean }) {
   const step = Math.ceil(bars.length / NAMES_MAX)
@@ -90,7 +89,7 @@ interface ChartTipProps {
   count: number
 }
 
-/** Beside the bar, towards the middle of the chart. The link of the bar has the same text for screen readers. */
+/** Beside the bar, towards the middle of the chart. Screen readers read the label of the bar's link instead. */
 export function ChartTip({ tip: { title, rows }, index, count }: ChartTipProps) {
   const isLeft = (index + 1) / count <= 0.5
   const x = `${((isLeft ? index + 1 : index) / count) * 100}%`

@@ -26,7 +26,7 @@ test('the highest bar takes at least half of the height, and the axis has two to
   }
 })
 
-test('a share is right for sums above the largest exact number', () => {
+test('a share is right for sums above Number.MAX_SAFE_INTEGER, and zero for a sum of zero', () => {
   assert.equal(toShare(10n ** 30n, 2n * 10n ** 30n), 0.5)
   assert.equal(toShare(1n, 0n), 0)
 })

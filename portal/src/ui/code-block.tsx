@@ -26,7 +26,7 @@ function countLines(text: string, isWrapped: boolean): number {
 export interface CodeBlockProps {
   text: string
   label: string
-  /** Code is coloured. Its long lines scroll instead of wrapping, except in JSON. */
+  /** With a language, the text is coloured, and its long lines scroll instead of wrapping, except in JSON. */
   language?: string | undefined
   /** True inside a box with a border. */
   bare?: boolean

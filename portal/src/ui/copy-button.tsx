@@ -27,7 +27,7 @@ export function CopyButton({ text, label = entryWords().frame.copy, what, ...res
     try {
       value = typeof text === 'string' ? text : await text()
     } catch {
-      // The caller has shown the error, or the user dismissed the dialog that asked for a password.
+      // The caller has shown the error, or the user dismissed a dialog.
       return
     }
     try {

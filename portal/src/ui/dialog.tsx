@@ -31,7 +31,7 @@ export function Dialog({
     const dialog = ref.current
     dialog?.showModal()
     // The browser would focus the close button. But a form should start at its field, and one Enter too many must not
-    // close a value that is shown only once.
+    // close a dialog whose value is shown only once.
     dialog?.querySelector<HTMLElement>('input:not([readonly]), [data-initial-focus]')?.focus()
     return () => dialog?.close()
   }, [])

@@ -31,7 +31,7 @@ export async function loadWordsOf(requested: Locale): Promise<PortalWords> {
   return { ...entry.words, ...work.words }
 }
 
-/** Visitors load no more than this. */
+/** A page without a session loads no other words. */
 export async function loadEntryWords(): Promise<void> {
   entryLoaded ??= (await ENTRY_FILES[locale]()).words
 }

@@ -15,7 +15,10 @@ export interface Account {
   timeZone: string
   theme: Theme
   kyc: AccountView['kyc']
-  /** Signed up with an invitation while sign-up was closed. Such an account may own no project while sign-up is closed. */
+  /**
+   * Signed up with an invitation to a project while sign-up was closed, and was not invited by the operator since. Such
+   * an account may own no project while sign-up is closed.
+   */
   cameByInvitation: boolean
 }
 

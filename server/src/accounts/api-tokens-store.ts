@@ -103,7 +103,7 @@ export interface ApiTokenEntry {
   createdAt: Date
   expiresAt: Date
   lastUsedAt: Date | null
-  /** Also true for a token that a restore or a change of currency suspended. */
+  /** Also true for a token that is suspended. */
   expired: boolean
 }
 
@@ -186,7 +186,7 @@ const SUSPEND_ALL = statement(
   'update api_tokens set suspended_at = now() where suspended_at is null and revoked_at is null',
 )
 
-/** For a restore from a backup, which would make revoked tokens valid again. */
+/** For a restore or a failover that lost writes, which would make revoked tokens valid again. */
 export async function suspendAllApiTokens(tx: Tx): Promise<void> {
   await tx.query(SUSPEND_ALL)
 }

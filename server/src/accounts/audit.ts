@@ -67,7 +67,10 @@ export type AuditAction =
   | 'currency_changed'
   | 'callback_storage_changed'
 
-/** `owner`: the person whose account it is, not the owner of a project. `operator`: a command on the server. */
+/**
+ * `owner`: the person whose account it is, not the owner of a project. `operator`: a command on the server, or what the
+ * service did later because of it.
+ */
 export type AuditActor = 'owner' | 'operator' | `token:${string}`
 
 export interface AuditEvent {

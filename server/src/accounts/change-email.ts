@@ -1,5 +1,5 @@
-// A new address takes effect when it is confirmed, and the old address gets a notice. `confirmEmail` also confirms the
-// address of a new account.
+// A new address takes effect when it is confirmed. The old address gets a notice when the change is requested.
+// `confirmEmail` also confirms the address of a new account.
 import { CONFIRMATION_MAILS_PER_DAY_MAX } from '@pazar/contract'
 import { isUniqueViolation } from '../db/pool.ts'
 import type { Tx } from '../db/pool.ts'
@@ -66,7 +66,10 @@ export async function requestEmailChange(deps: AccountDeps, caller: Caller, emai
   })
 }
 
-/** Notifies people who share a project with the account. app.ts passes this function in, because accounts/ may not import projects/. */
+/**
+ * Notifies the people who manage the projects in which the account is a member. app.ts passes this function in, because
+ * accounts/ may not import projects/.
+ */
 export type OnEmailChange = (
   tx: Tx,
   person: { account: Account; formerEmail: string } & ClientFacts,

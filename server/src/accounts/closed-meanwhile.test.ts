@@ -9,7 +9,7 @@ import { createApp } from '../app.ts'
 const service = await startTestService()
 const { app, deps } = service
 
-/** Each path below /portal/api with its body, and the statement before which the account is deleted. */
+/** Some paths below /portal/api, each with its body and the statement before which the account is deleted. */
 const REQUESTS: [path: string, body: object, statementName: string][] = [
   ['account', { theme: 'dark' }, 'accounts.set_settings'],
   ['devices/forget', {}, 'devices.remove_others'],

@@ -12,7 +12,7 @@ import { verifyAccount } from './kyc.ts'
 const { app, deps } = await startTestService()
 const { db } = deps
 
-/** The tables that must have no row of a closed account. */
+/** Tables that must have no row of a closed account. */
 const TRACES = [
   'sessions',
   'devices',

@@ -9,7 +9,7 @@ import type { Passwords } from './passwords.ts'
 
 export interface AccountDeps extends MailDeps {
   installation: Installation
-  /** Closed after a restore. */
+  /** Closed after a restore or a failover that lost writes. */
   restoreGate: RestoreGate
   metrics: Metrics
   spans: Spans

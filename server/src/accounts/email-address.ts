@@ -12,7 +12,7 @@ export function toEmailKey(text: string): string {
   return text.trim().normalize('NFC').toLowerCase()
 }
 
-/** The schema checks the format, but allows invisible characters. */
+/** Refuses invisible characters. The schema has checked the rest of the format. */
 export function parseEmail(text: string, path = 'email'): EmailAddress {
   if (INVISIBLE_PATTERN.test(text)) throw invalidField(path, 'invalid_email')
   return { email: text.normalize('NFC'), key: toEmailKey(text) }

@@ -24,7 +24,7 @@ declare module 'fastify' {
     token?: TokenScope
     /** Absent: a step-up with a recovery code is not enough. */
     stepUp?: 'recovery code is enough' | 'waits after recovery'
-    /** Counted per account. Absent: PORTAL. */
+    /** The rate limit of the route, counted per account. Absent: PORTAL. */
     limit?: Extract<RateLimitName, 'EVENTS' | 'TRANSACTION_GET'>
   }
 }
@@ -34,7 +34,7 @@ export interface Guards {
   requireSession: (req: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** A `preHandler` hook: a token of one project does not find other projects. */
   refuseTokenOfOtherProject: (req: FastifyRequest) => Promise<void>
-  /** Refuses API tokens, because a program has no password to repeat. */
+  /** Refuses callers without a valid step-up. API tokens never have one, because a program has no password to repeat. */
   requireStepUp: (req: FastifyRequest) => void
   /** For pages that also exist without a session. */
   findSession: (req: FastifyRequest) => Promise<Caller | null>

@@ -96,7 +96,7 @@ const END_OF_ADDRESS = statement(
    where project_id = $1 and email_key = $2 and ended_at is null returning expires_at > now() as "wasOpen"`,
 )
 
-/** Returns whether one of the ended invitations was still open. */
+/** Ends the invitations of this address to the project. Returns whether one of them had not expired. */
 export async function endInvitationsOf(tx: Tx, projectId: string, emailKey: string): Promise<boolean> {
   const rows = await tx.query<{ wasOpen: boolean }>(END_OF_ADDRESS, [projectId, emailKey])
   return rows.some(({ wasOpen }) => wasOpen)

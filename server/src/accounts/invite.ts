@@ -1,4 +1,4 @@
-// The operator creates an account for an address, and its owner gets a link to set the password.
+// The operator creates an account for an address, or finds the existing one, and mails a link to set the password.
 import type { Locale } from '@pazar/words'
 import { newToken, newUuidV7 } from '../lib/id.ts'
 import type { Account } from './account.ts'

@@ -72,7 +72,7 @@ const VOID_UNUSED = statement(
    where account_id = $1 and purpose = any ($2) and used_at is null and expires_at > now()`,
 )
 
-/** Voided links stop working but are not deleted, because the daily limit counts them. */
+/** Voided links stop working but are not deleted, because the daily limit of confirmation links counts them. */
 export async function voidMailLinks(
   tx: Tx,
   accountId: AccountId,

@@ -77,7 +77,7 @@ test('a stream may continue only while its own session or token is valid', async
   assert.equal(await isStillAllowed(withSession), false)
 })
 
-test('endAllSessions and suspendAllApiTokens end all sessions and tokens', async () => {
+test('after endAllSessions and suspendAllApiTokens, no session or token is accepted', async () => {
   const people = [await signUp(app), await signUp(app)]
   const tokens = [await makeToken(people[0]!), await makeToken(people[1]!)]
   await db.transaction(async (tx) => {

@@ -42,7 +42,7 @@ test('other sites cannot post to account routes, and the portal’s own pages ca
   }
 })
 
-test('routes that need no session refuse other sites, even from a browser without cookies', async () => {
+test('routes that need no session refuse requests of other sites, even without cookies', async () => {
   for (const name of OPEN_POSTS) {
     const response = await new Client(app).post(toUrl(name), REFUSED_BODY, { origin: 'https://evil.example' })
     assert.equal(response.code, 'forbidden_origin', name)

@@ -61,7 +61,7 @@ const USE_STEP = statement(
    where account_id = $1 and confirmed_at is not null and last_step < $2 returning 1`,
 )
 
-/** False when a code of this time step, or of a later one, was already used. */
+/** False when a code of this time step, or of a later one, was already used, or when no app is in use. */
 export async function useTotpStep(db: Queryable, accountId: AccountId, step: number): Promise<boolean> {
   return (await db.query(USE_STEP, [accountId, step])).length > 0
 }
@@ -83,7 +83,7 @@ const CONFIRM = statement(
    where account_id = $1 and sealed_new_secret = $2 returning 1`,
 )
 
-/** False when another secret was offered in the meantime. */
+/** False when the offered secret was replaced, confirmed or removed in the meantime. */
 export async function confirmTotp(
   tx: Tx,
   accountId: AccountId,

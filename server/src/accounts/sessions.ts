@@ -1,4 +1,4 @@
-// A session ends at sign-out, after SESSION_IDLE_MAX_HOURS without a request, and after SESSION_MAX_DAYS.
+// A session ends after SESSION_IDLE_MAX_HOURS without a request, and at the latest after SESSION_MAX_DAYS.
 import { SESSION_MAX_DAYS } from '@pazar/contract'
 import type { TokenScope } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
@@ -18,7 +18,7 @@ import {
 } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
-/** The cookie must not outlive the session. An idle session ends earlier, in the database. */
+/** As long as a session can last. A session that ends earlier ends in the database. */
 export const SESSION_COOKIE_MAX_AGE_SEC = SESSION_MAX_DAYS * 24 * 3600
 
 export interface Browser {

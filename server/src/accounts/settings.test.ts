@@ -175,7 +175,7 @@ test('an invalid limit or cursor is refused', async () => {
   assert.equal((await new Client(app).get('/portal/api/audit')).code, 'unauthenticated')
 })
 
-test('an operator verifies an identity once, and the audit trail names the operator', async () => {
+test('a repeated verification of an identity is recorded once, and the audit trail names the operator', async () => {
   const owner = await signUp(app)
   for (let i = 0; i < 2; i += 1) {
     const account = await verifyAccount(deps, owner.email.toUpperCase())

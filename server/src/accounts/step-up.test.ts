@@ -114,7 +114,7 @@ test("another account's step-up does not count", async () => {
   await assertRefused(owner)
 })
 
-test('signing out ends the step-up, even for later sessions', async () => {
+test('after a sign-out, the cookie of the step-up does not count, even in a later session', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const thief = copyClient(owner)

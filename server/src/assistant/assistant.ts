@@ -40,7 +40,7 @@ function isAtLeast(hit: Hit, min: Bounds): boolean {
   return hit.share >= min.share && hit.score >= min.score
 }
 
-/** A day of the changelog is long and contains most words by chance, so it is a source but never the answer. */
+/** A day of the changelog is long and contains most words by chance, so it can be a source but is never quoted. */
 function isQuotable({ page }: Hit): boolean {
   return page.slug !== CHANGELOG
 }

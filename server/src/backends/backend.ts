@@ -1,5 +1,5 @@
-// The interface of an upstream, the service that moves the money. Our id of the payment or refund is the idempotency key of
-// every call about it.
+// The interface of an upstream, the service that moves the money. Our id of the payment or refund is the idempotency key,
+// so that a repeated request moves no money again.
 // Long: one interface.
 import type { Mode } from '@pazar/contract'
 import type { LookupQuota } from './lookup-quota.ts'
@@ -36,7 +36,7 @@ export interface Charge {
   failureCode: string | null
   /** The bank's page, while the payer has to act there. */
   actionUrl: string | null
-  /** A report with a lower number than a recorded one is late. */
+  /** A report with a lower number than a recorded one is outdated. */
   sequence?: number | null
   /** What we stored with the payment. Null: the payment is not ours, or some of these fields are missing. */
   origin?: Origin | null
@@ -205,7 +205,7 @@ export interface Backend {
   find(id: string, options?: { timeoutMs?: number }): Promise<Charge | null>
   /**
    * Once the status is `cancelled`, no charge under this id can happen. If the payment was already charged, the charge is
-   * returned. A payment that the payer has finished is cancelled only with `evenIfPayerFinished`.
+   * returned. At Stripe, a payment that the payer has finished is cancelled only with `evenIfPayerFinished`.
    */
   cancel(id: string, options?: { evenIfPayerFinished?: boolean }): Promise<Charge>
   /** For webhooks that name only the charge. Returns our id of the charge's payment. Null: the charge is not ours. */

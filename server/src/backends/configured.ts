@@ -20,7 +20,7 @@ interface Parts {
 /** Often enough, because the stored time is compared in days. */
 const RECORD_USE_MS = 60 * 60_000
 
-/** Records the use of the account. The service then notices if the settings of a used account were removed. */
+/** Records the use of the account, so that missing-upstreams.ts notices if the settings of a used account are gone. */
 function withUseRecorded(backend: Backend, { db, clock, log }: Parts): Backend {
   let recordedMs = -Infinity
   return {

@@ -22,7 +22,7 @@ async function startBackend(t: TestContext, status: string, body: unknown) {
   return { server, backend: createHttpBackend({ url, secret: UPSTREAM_SECRET, clock: systemClock }) }
 }
 
-test('a page is requested with a signature for its list, the time and the cursor', async (t) => {
+test('the request for a page is signed, and names the list, the time and the cursor', async (t) => {
   const { server, backend } = await startBackend(t, '200 OK', { items: [], next: null })
   await backend.lists!.payments({ since: SINCE, cursor: null })
   await backend.lists!.refunds({ since: SINCE, cursor: 'a b&c' })

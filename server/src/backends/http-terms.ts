@@ -1,5 +1,6 @@
 // An upstream may state its currency and scale (GET /info). With another scale, an amount could be charged a hundredfold.
-// Therefore no payment is opened if either differs from ours. Reports of other amounts or currencies: payments/reactions.ts.
+// Therefore no payment is opened if either differs from ours. payments/reactions.ts handles reports with another amount
+// or currency.
 import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import { z } from 'zod'
 import type { CurrencyAndScale } from '../db/installation-store.ts'

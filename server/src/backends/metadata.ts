@@ -1,4 +1,4 @@
-// What every upstream stores with a payment or refund of ours, so that it can be rebuilt from the upstream alone after a
+// What every upstream stores with our payments and refunds, so that they can be rebuilt from the upstream alone after a
 // restore from a backup.
 import { AMOUNT_PATTERN, AMOUNT_SCALE_MAX, CUSTOM_ID_MAX, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import { z } from 'zod'
@@ -80,7 +80,7 @@ const storedOrigin = z.object({
   pazar_created_at: time,
 })
 
-/** Null: an older release opened the payment and stored less, or the upstream does not return what we stored. */
+/** Null: the payment is not ours, an older release stored less, or the upstream does not return what we stored. */
 export function parseOrigin(metadata: unknown): Origin | null {
   const { data: stored } = storedOrigin.safeParse(metadata)
   if (!stored) return null
@@ -125,7 +125,7 @@ const storedRefund = z.object({
   pazar_created_at: time,
 })
 
-/** Null: the refund was made at the upstream, or an older release requested the refund and stored less. */
+/** Null: the refund is not ours, an older release stored less, or the upstream does not return what we stored. */
 export function parseRefundOrigin(metadata: unknown): RefundOrigin | null {
   const { data: stored } = storedRefund.safeParse(metadata)
   if (!stored) return null

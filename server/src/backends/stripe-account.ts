@@ -51,7 +51,7 @@ async function fetchAccountId(options: Options, log: Logger): Promise<string | n
 
 /**
  * `account` is stored with new payments. `formerNames`: the value that was stored before the account's id was known.
- * Empty if the database already assigns the value to this account.
+ * Empty if the id is still unknown, or if the database already assigns that value to the account.
  */
 export async function resolveStripeAccount(
   options: Options,

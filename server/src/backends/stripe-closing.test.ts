@@ -66,7 +66,7 @@ test('if Stripe refuses to close a session because it has expired, the payment i
   assert.equal((await backend.cancel(id)).status, 'cancelled')
 })
 
-test('if Stripe fails while a session is closed, the outcome is unknown, whatever the session is afterwards', async (t) => {
+test('if Stripe responds with 500 to the closing of a session, the outcome is unknown, even if it has expired', async (t) => {
   const { id, backend } = await openAt(t, { status: '500 Internal Server Error', stateAfter: 'expired' })
   await assert.rejects(backend.cancel(id), UnknownOutcomeError)
 })

@@ -18,7 +18,9 @@ const stripeDispute = z.object({
   evidence_details: z.object({ due_by: z.int().positive().nullish() }).nullish(),
 })
 
-/** Stripe calls inquiries warnings. A closed inquiry, or a dispute that was prevented, took no money. */
+/**
+ * Stripe calls inquiries warnings. A closed inquiry, or a dispute that was prevented, took no money, so it counts as won.
+ */
 const STATUS: Readonly<Record<string, DisputeReport['status']>> = {
   warning_needs_response: 'inquiry',
   warning_under_review: 'inquiry',

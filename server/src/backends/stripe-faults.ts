@@ -47,7 +47,7 @@ export async function lookUp(call: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Null: Stripe does not know what was looked up. */
+/** Null: Stripe refused the lookup, most often because it does not know what was looked up. */
 export async function lookUpOrNull(call: () => Promise<unknown>): Promise<unknown> {
   try {
     return await request(call)

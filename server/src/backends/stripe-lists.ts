@@ -8,7 +8,7 @@ import { parsePaymentIntent } from './stripe-payment.ts'
 import { parseRefund, toRefundReport } from './stripe-refund.ts'
 import { parseSession, toCharge } from './stripe-session.ts'
 
-/** Null: not a session of this installation. */
+/** Null: not a session of this installation, or a session of the other mode. */
 function parseListedSession(value: unknown, { livemode, installationId }: StripeApiOptions): Charge | null {
   const session = parseSession(value, livemode)
   const { metadata } = value as { metadata?: Record<string, unknown> | null }

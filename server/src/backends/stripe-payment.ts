@@ -25,7 +25,7 @@ const STATUS: Readonly<Record<string, Charge['status']>> = {
   requires_payment_method: 'failed',
 }
 
-/** Null: not a payment of this installation. */
+/** Null: not a payment of this installation, or a payment of the other mode. */
 export function parsePaymentIntent(
   value: unknown,
   { livemode, installationId }: { livemode: boolean; installationId: string },

@@ -319,7 +319,7 @@ test('a payment whose request never reached Stripe is not found, and can be canc
   assert.equal((await backend.create({ ...charge, amount: 1500n })).status, 'cancelled')
 })
 
-test('a payment by a method that takes days stays open until it arrives, and cannot be closed', async () => {
+test('a payment by a method that takes days stays open until it arrives or fails, and cannot be closed', async () => {
   for (const [act, status, code] of [
     ['pay', 'succeeded', null],
     ['insufficient_funds', 'failed', 'insufficient_funds'],

@@ -1,6 +1,6 @@
 // Stripe as upstream. Each payment is a Checkout Session, a page of Stripe on which the payer pays. A payer gets the
-// page's address only after the session's id is stored. The id is stored only while the payment is open. Therefore a
-// closed payment cannot be paid.
+// page's address only if the session's id was stored while the payment was open, and closing the payment closes that
+// session. Therefore a closed payment cannot be paid.
 import type { Queryable } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
 import { toUnixSeconds } from '../lib/clock.ts'

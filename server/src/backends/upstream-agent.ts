@@ -17,8 +17,8 @@ export function createUpstreamAgent(): Agent {
 }
 
 /**
- * After a 429 the upstream has done nothing, so the request is repeated once. The times are short, so that both calls end
- * before a lookup treats the request as lost.
+ * After a 429 the upstream has done nothing, so a create is repeated once. The times are short, so that both calls end
+ * before a lookup treats the create as lost.
  */
 export const RATE_LIMIT_RETRY = { pauseMs: 1_000, timeoutMs: 3_000 }
 

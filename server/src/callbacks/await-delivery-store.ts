@@ -9,13 +9,16 @@ import { isNew } from './new-callbacks-store.ts'
 export interface AwaitedResult {
   id: string
   status: CallbackStatus
-  /** The merchant responds quickly, and this callback is delivered or in its first attempt. */
+  /** The merchant responds quickly, and this callback is delivered or its first attempt has not ended. */
   isPrompt: boolean
 }
 
 /** The last accepted callbacks, this many in a row, must all have had fast responses. */
 const PROMPT_IN_ROW = 5
-/** New callbacks are stored as delivered too. PROMPT_IN_ROW others are found even if all slots of the lane are in flight. */
+/**
+ * Callbacks that still wait may be stored as delivered (new-callbacks-store.ts). With this limit, PROMPT_IN_ROW others
+ * are found even if all slots of the lane are in flight.
+ */
 const SEARCHED_MAX = UNRESERVED_SLOTS + PROMPT_IN_ROW
 const PROMPT_MS_MAX = 3_000
 

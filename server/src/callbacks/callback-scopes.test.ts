@@ -173,7 +173,7 @@ test('erasing the data of given payments changes only their callbacks and the re
   assert.deepEqual(await read(unchanged.id), [fullRow])
 })
 
-test('a result is lost if its payment has no callback, or a delivered callback without an accepted attempt', async () => {
+test('a result is lost if its payment has no callback, or if its last one is delivered without an accepted attempt', async () => {
   const [withoutCallback] = await insertPayments(deps, projectId, [{ state: 'failed' }])
   const withoutAttempt = await add({ status: 'delivered' })
   const failed = await add({ status: 'delivered' })

@@ -17,7 +17,7 @@ export const MOVES = {
   recover: { from: ['sending'], to: ['pending', 'exhausted', 'delivered'] },
   /** The callback was never attempted, because the merchant's server was down for longer than the schedule lasts. */
   giveUp: { from: ['pending'], to: ['exhausted'] },
-  /** A later result replaces the callback. A delivered callback stays `delivered`. */
+  /** A later result of the payment or its order replaces the callback. A delivered callback stays `delivered`. */
   cancel: { from: ['pending', 'sending', 'exhausted', 'delivered'], to: ['cancelled', 'delivered'] },
   /** A callback that was delivered before is `delivered` again after one attempt, whatever its outcome. */
   resend: { from: ['pending', 'exhausted', 'delivered'], to: ['pending'] },

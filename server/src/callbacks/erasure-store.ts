@@ -1,4 +1,4 @@
-// Erases customId and data from callbacks, and the responses of merchants' servers, which may repeat them.
+// Erases customId and data from callbacks, and the merchants' responses and requests in inboxes, which may repeat them.
 import type { CallbackStatus } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'

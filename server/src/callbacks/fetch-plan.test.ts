@@ -1,4 +1,5 @@
-// Which lanes (a project in one mode) get slots (requests in flight) over many fetches, with the real rules and lists of a process, but without a database.
+// Which lanes (a project in one mode) get slots (requests in flight) over many fetches, with the real rules and lists of
+// a process, but without a database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -67,7 +67,7 @@ test('a resend request during the last attempt of a round starts a full new roun
   assert.deepEqual([next.id, next.trigger, next.nth, next.withoutStep], [id, 'manual', 1, 0])
 })
 
-test('a resend request outlives the process that was sending, even if an earlier attempt was already delivered', async () => {
+test('a resend request outlives the process that was sending, even if the callback was delivered before', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await changeCallbacks(db, 'update callbacks set attempts = 10, delivered_at = now()')
   const sent = await claimOne()

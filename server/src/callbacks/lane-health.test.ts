@@ -141,7 +141,7 @@ test('a failed probe, or the failure that trips a lane, delays the next probe', 
   assert.equal(await probeAfterSec(oneBeforeTrip, BAD), PROBE_GAP_SEC)
 })
 
-test('the concurrency of a lane starts low after a trip, grows with successes and is halved by failures', async () => {
+test('the concurrency of a lane starts low after a trip, grows with successes and is halved by many failures', async () => {
   const rampAfter = async (columns: string, tally: Partial<Tally>) => (await recordOn(columns, tally)).ramp
   assert.equal(await rampAfter(TRIPPED, { ...GOOD, hasProbe: true }), RAMP_FROM)
   assert.equal(await rampAfter(TRIPPED, BAD), 7)

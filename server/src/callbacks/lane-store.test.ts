@@ -82,7 +82,7 @@ test('a lane that a wake-up names is taken even if more lanes wait than one stat
   assert.deepEqual((await take(B, { named })).lanes, [])
 })
 
-test('only the lane of a dead or unknown process is taken, and the callbacks that it was sending are held back', async () => {
+test('a lane with an owner is taken only if the owner is dead or unknown, and the callbacks in flight are held back', async () => {
   const [id] = await queueCallbacks(db, merchants[0]!)
   const [lane] = (await take(A)).lanes
   await fetch(A, lane!)

@@ -128,9 +128,9 @@ const IS_FREE = `(l.owner is null or l.owner = any ($4::uuid[])
 const OVERDUE = `now() - interval '${OVERDUE_SEC} seconds'`
 
 /**
- * SQL: the next lane that has anything waiting, with the number 1. The index of new callbacks begins with the mode, so
- * each mode is searched separately. These searches skip the given project, because they would otherwise read all new
- * callbacks of the given lane. So the test lane after a live lane of the same project has a search of its own.
+ * SQL: the next lane after the given one that has anything waiting, with `nth` 1. The index of new callbacks begins
+ * with the mode, so each mode is searched separately. These searches start after the given project, because they would
+ * otherwise read all new callbacks of the given lane. The last search is for the test lane of the same project.
  */
 const toNextLane = (projectId: string, mode: string) => `select * from (
        (select c.project_id, c.mode, 1 as nth from callbacks c where c.status = 'pending'

@@ -22,7 +22,7 @@ export function parseLaneKeys(notification: string): Lane[] {
 /** Enough to keep two cores busy while slow merchants occupy slots. */
 export const SLOTS = 256
 
-/** The fair share of a lane. Each mode has its own, so that test requests use no slots of live requests. */
+/** The fair share of a lane. Each mode has its own, so that test requests do not use the share of live requests. */
 export const LANE_SLOTS = { live: 12, test: 4 } as const satisfies Record<Mode, number>
 
 /** The fair share of a host in one mode: as large as the share of two lanes. */
@@ -45,7 +45,7 @@ export const POOL_SLOTS = { test: 32, slow: 64 } as const
 
 /** A host counts as slow when one live request takes this long. */
 export const SLOW_MS = 3_000
-/** How long a host then counts as slow. */
+/** How long a host counts as slow after such a request. */
 export const SLOW_FOR_MS = 60_000
 
 /** The circuit breaker: after this many failures in a row a lane trips and gets only probes, one request at a time. */
@@ -60,7 +60,7 @@ export const PROBE_GAP_SEC = 5
 export const LEASE_SEC = 45
 
 /**
- * How long the callbacks of a dead process are held back. The process may still run, so this is longer than a request (15
- * s).
+ * How long the callbacks of a process that counts as dead are held back. That process may still run, so this is longer
+ * than a request (15 s).
  */
 export const RECOVER_GRACE_MS = 20_000

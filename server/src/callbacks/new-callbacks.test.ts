@@ -233,7 +233,7 @@ for (const isCompact of [true, false]) {
     },
   )
 
-  inForm('an erasure waits for a callback that was not delivered', async () => {
+  inForm('an erasure waits for a callback that is still to be delivered', async () => {
     const { id, payment } = await add({ customId: 'order-1', isNew: isCompact })
     const order = { projectId, mode: 'live', customId: 'order-1' }
     assert.deepEqual(
@@ -496,7 +496,7 @@ test('the callbacks of a lane are sent oldest first and within its slots, even i
   )
 })
 
-test('lanes with new callbacks only are taken, in both modes and of all projects', async () => {
+test('lanes that have only new callbacks are taken, in both modes and of all projects', async () => {
   for (const id of [projectId, otherId])
     for (const mode of ['live', 'test'] as const) await queueCallbacks(db, id, 2, { mode })
   const sent = await claimAll(db, 1)

@@ -19,9 +19,9 @@ import {
 const IS_STOPPABLE = mayStart('cancel', 'c.status')
 
 /**
- * SQL: stops the callbacks which `found` selects. Undelivered callbacks are cancelled, and delivered ones stay
- * `delivered`. `claim` stays, so that an attempt in flight is still recorded. New callbacks are stored as delivered, so
- * their rows in `new_callbacks` are removed first.
+ * SQL: stops the callbacks which `found` selects. Callbacks that were never delivered are cancelled, and the others are
+ * `delivered` afterwards. `claim` stays, so that an attempt in flight is still recorded. New callbacks are stored as
+ * delivered, so their rows in `new_callbacks` are removed first.
  */
 const toStop = (found: string) => `stoppable as materialized (${found}),
    no_longer_new as (${deleteNew('stoppable')} returning id),

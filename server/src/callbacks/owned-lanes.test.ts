@@ -67,7 +67,7 @@ test('callbacks held back long enough count as lost, except those that this proc
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['own:2:auto:4000', 'lost:0:manual:4000'])
 })
 
-test('a lane with a refused outcome can be given back, and the callback stays listed', () => {
+test('a lane with an outcome that cannot be written can be given back, and its callback stays listed', () => {
   const { flights, lane } = setUp()
   flights.start(newOutgoing('refused'))
   flights.markRefused(newOutgoing('refused'))

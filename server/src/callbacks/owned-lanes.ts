@@ -42,7 +42,7 @@ export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
 
 export type OwnedLanes = Map<string, OwnedLane>
 
-/** Both times are on the monotonic clock of this process. Tests move only `graceNowMs`. */
+/** Both times are on the monotonic clock of this process. Tests can move `graceNowMs` alone. */
 export interface Times {
   nowMs: number
   graceNowMs: number
@@ -124,7 +124,7 @@ export function updateHealth(
   Object.assign(lane, { failuresInRow, ramp, probeAtMs: nowMs + probeInMs })
 }
 
-/** A refused outcome does not change the stored health of the lane, so the time of the next probe is set here. */
+/** An outcome that cannot be written does not change the stored health of the lane, so this delays the next probe. */
 export function postponeProbe(lane: OwnedLane, nowMs: number): void {
   lane.noProbeBeforeMs = nowMs + PROBE_GAP_SEC * 1_000
 }

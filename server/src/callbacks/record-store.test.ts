@@ -186,7 +186,7 @@ test('an interrupted attempt counts only in its own round, and a new round has a
   assert.deepEqual(await interruptAfter(2 * max - 1), ['exhausted', 2 * max])
 })
 
-test('a whole batch is recorded in one statement', async () => {
+test('a batch of accepted first attempts in several lanes is recorded in one statement', async () => {
   const merchants = await Promise.all(Array.from({ length: 4 }, addMerchant))
   for (const merchant of merchants) await queueCallbacks(db, merchant, 10)
   const claimed = await claimAll(db)

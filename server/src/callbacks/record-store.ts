@@ -63,7 +63,7 @@ export async function recordAttempts(db: Queryable, done: readonly AttemptRecord
   }
   await write(done.filter(isAcceptedNew), (records) => writeAccepted(db, records))
   await write(done, (records) => writeRecords(db, RECORD, records))
-  // The first RECORD misses a callback that is stored as pending at the same moment.
+  // The RECORD above misses a callback that is stored as pending at the same moment, so it is repeated.
   const first = done.filter((one) => one.attempt === 1 && one.claim === null && !isAcceptedNew(one))
   await write(first, (records) => writeRecords(db, RECORD, records))
   const delivered = done.filter((one) => one.outcome === 'delivered')

@@ -1,5 +1,5 @@
 // Collects the outcomes of attempts and records them in batches. Retries a write while the database cannot be reached. If
-// a batch is refused or times out, its rows are written one by one.
+// a batch is refused, or times out twice, its rows are written one by one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '../db/pool.ts'
 import { isLost } from '../db/pool.ts'
@@ -47,7 +47,7 @@ export function createRecorder(
   { onRecorded, onHealth, onRefused }: RecorderEvents,
 ): Recorder {
   let waiting: AttemptRecord[] = []
-  /** Outcomes whose row another session has locked. */
+  /** Outcomes whose write timed out, for example because another session has locked their row. */
   let postponed: AttemptRecord[] = []
   let postponedUntilMs = 0
   let writing = 0
@@ -112,7 +112,7 @@ export function createRecorder(
     writing -= batch.length
     report(() => onRecorded(recorded, batch))
     if (tallies.length === 0) return
-    // Health that cannot be written is dropped, because later outcomes must not wait.
+    // Health is dropped if the database refuses it, or times out twice, because later outcomes wait for it.
     const health = await writeAgainOnTimeout(tallies.length, () => recordHealth(deps.db, tallies))
     if (typeof health === 'object') report(() => onHealth(health))
   }

@@ -42,7 +42,7 @@ async function addUnrecorded() {
 
 async function addExpiredClaim(): Promise<string> {
   const [id] = await queueCallbacks(db, projectId, 1, { dueInSec: 3_600 })
-  // A trigger refuses the change from pending to sending in a lane that a process owns.
+  // In two steps, because a trigger refuses the change from pending to sending in a lane that a process owns.
   await changeCallbacks(db, `update callbacks set status = 'exhausted' where id = $1`, [id])
   await changeCallbacks(
     db,

@@ -76,7 +76,7 @@ export async function forgetHeld(
   await db.query(FORGET_HELD, [projectId, mode, entries])
 }
 
-/** A claim expires only when its process has died, so few expire at the same time. */
+/** Usually a claim expires because its process has died, so few expire at the same time. */
 const RECOVER_MAX = 128
 
 const RECOVER = statement(

@@ -1,4 +1,4 @@
-// Resends, waiting payers, the backlog and signing use only callbacks of the right order, project and mode.
+// Which callbacks count for resends, waiting payers and the backlog, and with which secret a callback is signed.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { deps, db, projectId, otherId, newId, add, statusOf } = await startTwoProjects()
 
-test('a failure is superseded once its order or checkout is paid in the same project and mode, and a result by a later one', async () => {
+test('a failure is superseded once its order or checkout is paid in the same project and mode, and any result once its payment has a later one', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
   const fail = await add({ customId, checkoutId, status: 'exhausted' })
   const isFailSuperseded = () => isSuperseded(db, projectId, fail.id)
@@ -39,7 +39,7 @@ test('a failure is superseded once its order or checkout is paid in the same pro
   assert.equal(await isSuperseded(db, projectId, replaced.id), true)
 })
 
-test('a bulk resend changes only callbacks of one lane that failed since a time, and no erased or exam callbacks', async () => {
+test('a bulk resend changes only failed callbacks of one lane that were created since a time, and no erased or exam callbacks', async () => {
   const since = new Date(deps.clock.nowMs() - 3_600_000)
   const resent = await add({ status: 'exhausted' })
   const others = [

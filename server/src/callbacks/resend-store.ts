@@ -36,7 +36,10 @@ const IS_SUPERSEDED = statement(
    limit 1`,
 )
 
-/** Whether the callback was replaced, or reports a failure of an order that another payment has paid. Its row must be locked. */
+/**
+ * Whether a later result of its payment replaced the callback, or it reports a failure of an order or checkout that was
+ * paid. The row of the callback must be locked.
+ */
 export async function isSuperseded(tx: Queryable, projectId: string, id: string): Promise<boolean> {
   return (await tx.query(IS_SUPERSEDED, [projectId, id])).length > 0
 }
@@ -64,7 +67,7 @@ const RESEND = statement(
    where project_id = $1 and id = $2 and ${mayStart('resend')}`,
 )
 
-/** For a callback that is marked `sending`: the round starts when the attempt in flight ends, unless it is accepted. */
+/** For a callback that is marked `sending`: the round starts when its attempt in flight ends without being accepted. */
 const REQUEST_ROUND = statement(
   'callbacks.request_round',
   `update callbacks set trigger = 'manual', round_from = attempts, not_ready = 0
@@ -76,7 +79,7 @@ export async function startNewRound(tx: Tx, projectId: string, id: string): Prom
   await tx.query(REQUEST_ROUND, [projectId, id])
 }
 
-/** Small, to keep the statement short. */
+/** Small, so that no lock is held for long. */
 const RESEND_BATCH = 500
 
 const RESEND_FAILED = statement(

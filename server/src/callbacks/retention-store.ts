@@ -28,7 +28,7 @@ export async function deleteOldAttempts(db: Queryable, retentionDays: number): P
   return (await db.query(DELETE_OLD, [retentionDays])).length
 }
 
-// A trigger also deletes the attempts of each deleted callback (migration 0069).
+// A trigger also deletes the attempts of each deleted callback (delete_attempts_of_callbacks).
 export const DELETE_OLD_TESTS = statement(
   'callbacks.delete_old_tests',
   `delete from callbacks where ctid = any (array(

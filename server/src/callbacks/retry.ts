@@ -1,5 +1,5 @@
-// When a callback is retried, and when it is given up. Live results are retried for about three days; test results only
-// long enough for a developer to see a retry.
+// When a callback is retried, and when it is given up. Live callbacks are retried for about three days; callbacks of
+// test mode only long enough for a developer to see a retry.
 import { RETRY_SCHEDULE_SEC } from '@pazar/contract'
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 

@@ -9,7 +9,7 @@ export interface ScheduledLane {
   /** The host and port of the lane's callback URL. */
   host: string
   inFlight: number
-  /** The last fetch found fewer callbacks than requested. */
+  /** The last fetch found fewer callbacks than requested, and nothing has woken the lane since. */
   isDry: boolean
   isMoving: boolean
   /** The lane gets only probes, one request at a time. */

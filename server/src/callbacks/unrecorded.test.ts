@@ -1,4 +1,4 @@
-// If a living process cannot write its outcomes, no other process sends those callbacks again.
+// While a process cannot write its outcomes, no other process sends those callbacks again during the grace period.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -102,7 +102,7 @@ test('callbacks that a process sent before it was cut off are recorded when it i
   const ids = await queueCallbacks(db, projectId, 5)
   await until(() => merchant.received.length === ids.length)
   const owner = await findOwner()
-  // The state after ten seconds without a renewal.
+  // As if the process had not renewed its lease in time.
   await rows(db, `update delivery_processes set lease_until = now() - interval '1 second'`)
   const otherWorker = startWorker(t, await replica())
   await deliverNew()

@@ -263,7 +263,7 @@ test('callbacks are fetched and recorded in batches, without a statement for eac
   assert.ok(writes < 10, `${writes} writes`)
 })
 
-test('two processes share the work, and each callback arrives exactly once', async (t) => {
+test('with two processes, each callback arrives exactly once', async (t) => {
   const projects = [await addCallbackProject(deps, shop.url), await addCallbackProject(deps, other.url)]
   for (const projectId of projects) await queueCallbacks(db, projectId, 300)
   startWorker(t)

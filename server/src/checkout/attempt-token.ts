@@ -1,5 +1,5 @@
-// The sealed token that the Pay button sends: the link's values and the id of this attempt. The payer's browser cannot change
-// the token, so the amount confirmed is the amount shown.
+// The sealed token that the Pay button sends, with the link's values and the id of this attempt. The payer's browser
+// cannot change the token, so the amount confirmed is the amount shown.
 import { createHash, randomUUID } from 'node:crypto'
 import { ATTEMPT_TOKEN_MAX_AGE_MIN } from '@pazar/contract'
 import { z } from 'zod'
@@ -77,7 +77,7 @@ export function sealAttempt(box: SealBox, attempt: NewAttempt, nowMs: number): s
   return box.seal(Buffer.from(plain), CONTEXT).toString('base64url')
 }
 
-/** Null: the token was not sealed with our keys. */
+/** Null: this is not a token that we issued. */
 export function openAttempt(box: SealBox, token: string, nowMs: number): Attempt | null {
   const bytes = Buffer.from(token, 'base64url')
   // The decoder ignores unknown characters, so only the exact text that was issued is accepted.

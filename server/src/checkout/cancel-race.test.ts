@@ -1,5 +1,5 @@
-// A payer presses Pay and then Cancel. The merchant has no site, so Cancel leads to our own page. At the sandbox, 4000 is
-// declined.
+// What Cancel shows before, during and after a payment. The merchant has no site, so Cancel leads to our own page.
+// At the sandbox, 4000 is declined.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

@@ -22,7 +22,7 @@ import type { OtherPayment } from './shown-payment.ts'
 export interface CheckedLink {
   link: PayLink
   target: PayTarget
-  /** Anybody can write an unsigned link. So only a signed link shows `data` and the state of the order. */
+  /** Anybody can write an unsigned link. So it shows no `data`, and no state of the order before an attempt. */
   isSigned: boolean
   /** The order is paid, and this payer may see that. Also true if the link has expired or the project is archived. */
   isShownAsPaid: boolean

@@ -1,4 +1,4 @@
-// The checkout's queries find no payments of another project, mode or order.
+// Which payments the checkout's queries find for a link, and for the page of a payment.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -143,7 +143,7 @@ test('a browser’s attempts are listed latest first', async () => {
   )
 })
 
-test('a browser’s attempts, and the payments that block its checkout, are found only in the link’s project and mode', async () => {
+test('a browser’s attempts are found only in the link’s project, and payments that block its checkout only in its project and mode', async () => {
   const insertOf = async (project: string, mode: 'live' | 'test') => {
     const id = await insertInReview({ mode }, project)
     const [row] = await rows<{ attempt_id: string }>(

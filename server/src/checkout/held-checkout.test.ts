@@ -1,4 +1,4 @@
-// One attempt of a checkout is in review, and another one was declined.
+// What a payer can do while a payment of the checkout or order is in review, and after an operator has resolved it.
 // At the sandbox, 4000 is declined; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

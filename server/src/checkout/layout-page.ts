@@ -1,4 +1,4 @@
-// The frame of every payer page: one column, no script needed, and without a logo only one request.
+// The frame of every payer page. It has one column and needs no script. Without a logo, it loads in one request.
 import { colours } from '@pazar/theme'
 import { toMarkSvg } from '@pazar/theme/mark'
 import { catalogue, HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
@@ -73,7 +73,7 @@ ${toFooter(frame, page.isPaying === true)}
 `
 }
 
-// These bytes are the same in every response, so they are encoded once.
+// These bytes are the same in every response in this language, so they are encoded once.
 function toStart(locale: Locale): Buffer {
   const start = html`<!doctype html>
 <html lang="${HTML_LANG[locale]}">

@@ -61,7 +61,7 @@ type SendRequest = (payer: Payer) => Promise<PageResponse>
 
 interface Scenario {
   link: string
-  /** An earlier press was charged. Then "no payment was started this time" is true of the refused press. */
+  /** An earlier press was charged, so "no payment was started this time" is true of a press that is refused now. */
   isSecondPress?: true
   prepare(payer: Payer, link: string): Promise<Record<string, SendRequest>>
 }
@@ -79,7 +79,7 @@ async function openAsJsonClient(payer: Payer, url: string): Promise<PageResponse
   return { status: response.statusCode, text: response.payload }
 }
 
-/** Turns the cookies into those of the previous release, which did not store whether Pay was pressed. */
+/** Turns the cookies into those of an earlier release, which did not store whether Pay was pressed. */
 function removePressFromCookies(payer: Payer): void {
   for (const [name, value] of payer.jar) {
     const context = `attempt-memory/1/${name.replace(/^.*attempt-/, '')}`
@@ -144,7 +144,7 @@ const SCENARIOS: Record<string, () => Scenario> = {
       return { 'the link': (browser) => browser.open(link) }
     },
   }),
-  'Back or reload after a payment that the previous release took': () => ({
+  'Back or reload after a payment that an earlier release took': () => ({
     link: newLink(),
     async prepare(payer, link) {
       await payer.pay(link)
@@ -213,7 +213,7 @@ async function chargesFor(link: string): Promise<number> {
 for (const [index, [what, toScenario]] of Object.entries(SCENARIOS).entries()) {
   // `npm test` runs each scenario in one language, and the languages alternate.
   for (const lang of pickCases('lostDatabaseLanguages', ['en', 'cnr'], { startAt: index })) {
-    test(`if the database is lost at ${what}, no response to a charged payer says "not charged" or "not started", and nobody is charged twice (${lang})`, async (t) => {
+    test(`if the database is lost at ${what}, no response to a charged payer wrongly says "not charged" or "not started", and nobody is charged twice (${lang})`, async (t) => {
       countRounds('lostDatabaseLanguages', t)
       const names = Object.keys(await toScenario().prepare(new Payer(app), toScenario().link))
       for (const name of names) {

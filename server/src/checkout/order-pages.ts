@@ -1,4 +1,4 @@
-// Pages of a link whose order already has a payment that is paid, open or in review, or has another amount or data.
+// Pages of a link whose order has a payment that is paid, open or in review, or one with another amount or data.
 import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import type { NoticeFacts } from './notice-page.ts'
@@ -39,7 +39,7 @@ export function toLinkRows(context: PageContext, checkedLink: CheckedLink): NonN
   ]
 }
 
-/** A customId without spaces cannot be a message to the payer. So it is shown even for an unsigned link. */
+/** Such a customId has no spaces and can hardly be a message to the payer, so it is shown even for an unsigned link. */
 const PLAIN_ORDER = /^[A-Za-z0-9_-]{1,64}$/
 
 /** The payer needs the number to recognise the order. */

@@ -91,7 +91,7 @@ for (const [caseName, page] of responses) {
 
 const VARYING_HEADERS = new Set(['x-request-id', 'date', 'content-length', 'connection', 'keep-alive'])
 
-/** Headers and body as served, without the token, the browser's cookie and the project's id. */
+/** Headers and body as served, without what changes with each run, such as the token and the project's id. */
 function toServedText({ headers, text }: PayerPage): string {
   const lines = Object.entries(headers)
     .filter(([name]) => !VARYING_HEADERS.has(name))

@@ -13,7 +13,7 @@ export function toLinkPath({ chosenLocale }: PageContext, link: PayLink): string
   return toPayPath(link, chosenLocale)
 }
 
-/** For the first attempt, or for a retry after an attempt that charged nothing. */
+/** For the first attempt, or for a retry after an attempt that does not count as paid. */
 export function toAttemptForm(
   context: PageContext,
   link: PayLink,

@@ -1,4 +1,5 @@
-// Every result of a payer's request. The use cases choose one of these without HTTP; respond.ts turns it into a page or JSON.
+// Every result of a payer's request, except at the sandbox's bank page. The use cases choose one of these without HTTP;
+// respond.ts turns it into a page or JSON.
 import type { Mode } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
@@ -81,7 +82,7 @@ export type AbandonedLink =
 
 interface Outcomes {
   ready: Offer
-  /** Nothing was charged; the link is offered again with the reason. */
+  /** This press charged nothing; the link is offered again with the reason. */
   form_refused: Offer & { reason: FormRefusal }
   /** The payment of this press does not count as paid, and the next attempt is offered. */
   declined: { checkedLink: CheckedLink; attempt: OfferedAttempt; payment: DecidedPayment }
@@ -109,7 +110,7 @@ interface Outcomes {
   }
   /** Another attempt has paid the order. The outcome has no payment id, because this payer may not see that payment. */
   already_paid: { checkedLink: CheckedLink }
-  /** Another attempt of this order has no result yet. */
+  /** Another attempt of this order has no result yet, or one that this payer may not see. */
   in_flight: { checkedLink: CheckedLink; startOver: StartOver | null }
   /** Another attempt of this order is in review. Only the reference of that payment is shown. */
   order_in_review: { checkedLink: CheckedLink; reviewedId: string }

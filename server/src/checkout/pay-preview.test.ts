@@ -41,7 +41,7 @@ test('the preview of an unverified merchant leaves out the name, and that of a t
   for (const text of [...live.values(), ...inTest.values()]) assert.ok(!text.includes('Šćepan'), text)
 })
 
-test('unsigned, forged, expired, paid and declined links have no preview', async () => {
+test('unsigned, forged, expired and paid links have no preview, nor has a declined link in the browser that tried to pay', async () => {
   const customId = 'order-paid'
   const paid = toLink(verified, { signed: true, customId })
   const declined = toLink(verified, { signed: true, amount: '4000', customId: 'order-declined' })

@@ -7,7 +7,7 @@ import type { CheckoutDeps } from './deps.ts'
 type CheckoutWords = Catalogue['checkout']
 
 export interface StepTexts {
-  /** Null: the upstream declares no methods, so the page names none. */
+  /** Null: the upstream declares no method that can be shown. */
   method: string | null
   after: string
   note: string | null

@@ -1,5 +1,5 @@
-// The page of one payment: in progress, waiting at the bank, paid, or not paid. Forms are offered only to the browser that
-// made the payment.
+// The page of one payment: in progress, waiting at the bank, in review, paid, or not paid. Forms are offered only to
+// the browser that made the payment.
 import type { Notice } from '@pazar/words'
 import { html } from '../lib/html.ts'
 import type { Html } from '../lib/html.ts'
@@ -152,7 +152,10 @@ export function toReviewNotice({ inReview }: CheckoutWords, isSimulated: boolean
   return isSimulated ? { ...inReview, next: inReview.simulated } : inReview
 }
 
-/** For a payment in review: its state may not match the money that moved. The page promises nothing and has no form. */
+/**
+ * For a payment in review, or at the bank while another one of its order is in review. It is not certain which money
+ * moved, so the page promises nothing and has no form.
+ */
 function reviewPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const links = [{ href: facts.stateUrl, label: words.actions.checkAgain }]

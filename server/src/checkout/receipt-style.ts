@@ -1,4 +1,4 @@
-// Only receipts need this style: for the form that mails the receipt, and for the printed sheet.
+// Only receipts need this style, for example for the form that mails the receipt and for the printed sheet.
 import { colours } from '@pazar/theme'
 import { toInline } from '../http/inline.ts'
 

@@ -1,4 +1,4 @@
-// The page of a refused request says whether money was taken and what to do next.
+// The page of a refused request says what is known about the money and what to do next.
 import type { ErrorCode, Problem } from '@pazar/contract'
 import type { Notice } from '@pazar/words'
 import { GateClosedError } from '../db/gate-view.ts'
@@ -27,8 +27,7 @@ const LINK_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   internal_error: 'busy',
 }
 
-// For a refused press. The first press of a double click may have charged, so the text must not say that nothing was
-// charged.
+// For a refused press. The first press of a double click may have charged, so these texts are only about this attempt.
 const PRESS_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   ...LINK_NOTICES,
   rate_limited: 'pressRefused',
@@ -39,7 +38,7 @@ const PRESS_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   unsupported_media_type: 'formLost',
 }
 
-/** For a refused page of a payment. After all other errors the page says only that the payment is not affected. */
+/** For a refused page of a payment. After most other errors, the page says that the payment is not affected. */
 const STATE_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   not_found: 'paymentUnknown',
   invalid_request: 'paymentUnknown',

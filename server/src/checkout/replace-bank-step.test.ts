@@ -1,4 +1,5 @@
-// A payer left a payment open at the bank and starts over: a new payment begins only after the open one is cancelled upstream.
+// A payer left a payment open at the bank and starts over. A new payment begins only once the upstream has reported
+// that the first one was cancelled or has failed.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -207,7 +208,7 @@ test('a JSON client with an unsigned link gets only "processing" for an order th
   assert.ok(!JSON.stringify(json).includes(id))
 })
 
-test('the browser that left another amount of the order at the bank may start over, even with an unsigned link', async () => {
+test('the browser that left a payment of the order with another amount at the bank may start over, even with an unsigned link', async () => {
   const customId = newCustomId()
   const payer = newPayer()
   const id = toTransactionId((await payer.pay(toLink(shop, { amount: AT_BANK, customId }))).location)

@@ -1,5 +1,5 @@
-// A payer starts over while a payment is open at the bank. A new payment begins only after the upstream has confirmed the
-// cancellation.
+// A payer starts over while a payment is open at the bank. A new payment begins only once the upstream has reported
+// that the first one was cancelled or has failed.
 import { isInReview, isPaid } from '../payments/payment.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { abandonBankStep } from '../payments/reconcile.ts'

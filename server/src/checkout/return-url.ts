@@ -1,5 +1,5 @@
-// The URL to which the payer returns: the merchant's resultUrl with our parameters. Anybody can write such a URL, so only the
-// callback proves a payment.
+// The URL to which the payer returns: the merchant's resultUrl with our parameters. Anybody can write such a URL, so it
+// proves no payment.
 import type { Mode } from '@pazar/contract'
 import { createMemo } from '../lib/memoize.ts'
 

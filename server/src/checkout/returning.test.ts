@@ -72,7 +72,7 @@ test('a link that can no longer be paid returns the payer with the result of the
   assert.equal(await findReturnUrl(newPayer()), 'https://shop.example.com/hvala?status=cancel')
 })
 
-test('another site cannot approve or decline a payment at the sandbox’s bank', async () => {
+test('another site cannot approve a payment at the sandbox’s bank', async () => {
   const { app } = await service.replica({ BASE_URL: OWN_ORIGIN })
   const { location } = await newPayer().pay(toLink(shop, { amount: '4004', data: 'druga strana' }))
   const id = toTransactionId(location)

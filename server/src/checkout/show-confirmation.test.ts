@@ -204,7 +204,7 @@ test('after Cancel, a link that is not valid shows no order and no way back', as
     assert.doesNotMatch(page.text, /<bdi>(?:Dvije|Tri|order-)|€|Back to the payment|not charged/)
     assert.ok(page.text.includes('If you paid, or are not sure, ask the merchant before you pay again.'))
   }
-  // The project is known, as on the page of the forged link itself.
+  // The merchant's name is shown, as on the page of the forged link itself.
   assert.ok((await newPayer().open(urls[0]!)).text.includes('Knjižara Šćepan'))
 })
 

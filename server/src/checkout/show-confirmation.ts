@@ -85,7 +85,7 @@ export async function showConfirmation(
   const transactionId = TRANSACTION_ID_PATTERN.test(id) ? id : null
   const namedState = transactionId ? await findState(deps, payer, transactionId) : null
   const saysCancelled = !namedState && read('status') === 'cancel'
-  // If the URL names a payment, its claim that the payer cancelled is ignored.
+  // If the URL names a payment, even an unknown one, its parameters of a pay link are ignored.
   const found =
     saysCancelled && transactionId === null ? await findAbandonedLink(deps, payer, query) : NO_ABANDONED_LINK
   const { abandoned } = found

@@ -56,7 +56,7 @@ export function findDecisiveAttempt(attempts: readonly ShownPayment[]): ShownPay
   )
 }
 
-/** The link that was paid, without its signature and expiry date, which are not stored. */
+/** The link of this payment, without its signature and expiry date, which are not stored. */
 export function toPlainLink(payment: ShownPayment): PayLink {
   return {
     projectId: payment.projectId,

@@ -41,7 +41,7 @@ export function abandonedPage(
   })
 }
 
-/** The page after Cancel if the link can no longer be paid. */
+/** The page after Cancel if the link cannot be paid. */
 export function abandonedRefusedPage(
   context: PageContext,
   { refusal }: Extract<AbandonedLink, { kind: 'link_refused' }>,

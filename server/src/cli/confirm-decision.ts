@@ -1,4 +1,4 @@
-// A dry run prints what is known and a code for it. The decision then names this code, or is confirmed at a terminal.
+// A dry run prints what is known and a code for it. An operator decides with this code, or confirms at a terminal.
 import { RefusedError, UsageError } from './command.ts'
 import { confirmPrompt } from './confirm-prompt.ts'
 

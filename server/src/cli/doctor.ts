@@ -7,7 +7,7 @@ import { CHECKS, examine } from './doctor/examine.ts'
 import type { Finding } from '../lib/finding.ts'
 import { toConfigFindings } from './doctor/settings-findings.ts'
 
-/** Has no `run`, because doctor must work without a database and valid settings. */
+/** Has no `run`, because doctor must work even without a database, or with invalid settings. */
 export const doctor: Omit<Command, 'run'> = {
   name: 'doctor',
   usage: 'doctor [--json]',

@@ -95,7 +95,7 @@ function toStoppedError(since: Date): RefusedError {
 async function closeOne(deps: Deps, id: number, isDry: boolean): Promise<string> {
   const found = await requireIncident(deps, id)
   const { incident, payment, stoppedSince } = found
-  // The same report would not reopen the incident, so the open payment would be forgotten.
+  // A closed incident is not opened again by the same report, so the open payment would be forgotten.
   if (payment && !isFinal(payment.state))
     throw new RefusedError(
       `Incident ${id} is about a payment that is still open; closing it would not end the payment. Instead: ${toEndingCommand(incident, payment)}`,

@@ -1,4 +1,4 @@
-// Lines about refunds and disputes for the history of a payment. The code in payments/ imports no refunds or disputes.
+// Lines about refunds and disputes for the history of a payment. The code in payments/ may not import their folders.
 import type { Dispute } from '../disputes/dispute.ts'
 import { listDisputes } from '../disputes/disputes-store.ts'
 import { toDisputeId, toRefundId } from '../lib/id.ts'

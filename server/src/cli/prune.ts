@@ -13,7 +13,7 @@ import type { Command } from './command.ts'
 import { parseFlags, toTable, UsageError } from './command.ts'
 
 const USAGE = 'prune [--delete]'
-/** A dry run holds locks until it rolls back, so it deletes at most this many batches of a table. */
+/** A dry run deletes rows and rolls back. It holds locks until then, so it takes only this many batches of a table. */
 const DRY_BATCHES_MAX = 20
 const PROGRESS_EVERY = 5_000
 const TEXTS_ROW = 'texts of payments'
@@ -35,7 +35,7 @@ interface Prunable {
   deleteBatch: (db: Queryable) => Promise<number>
 }
 
-/** Without the tables that hold rows of processes: other processes delete the rows of ended processes. */
+/** Leaves out the tables that list running processes: the other processes delete the rows of an ended process. */
 export function listPrunable({ config }: Pick<Deps, 'config'>): Prunable[] {
   const days = config.attemptRetentionDays
   const mailDays = toMailRetentionDays(config)

@@ -1,4 +1,4 @@
-// `reconcile --since`: after a restore, adopts the payments that the upstreams list and the backup lacks.
+// `reconcile --since`: after a restore, adopts what the upstreams list and the backup lacks.
 import { toUpstreamFault } from '../backends/backend.ts'
 import { findStoppedSince } from '../db/gate-view.ts'
 import { UncheckableError } from '../reconciliation/read-lists.ts'

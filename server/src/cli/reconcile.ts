@@ -1,4 +1,5 @@
 // Looks payments up now, without waiting for the reconciler (the service's loop that looks up open payments).
+// What `--since` does is in reconcile-since.ts.
 import type { LookupResult } from '../payments/lookup-now.ts'
 import { lookUpNow, previewLookup } from '../payments/lookup-now.ts'
 import { listOpen } from '../payments/checks-store.ts'

@@ -131,7 +131,7 @@ test('a refund that is reported as pending, in another currency or for another p
   }
 })
 
-test('a decision is refused after another report, and without a response', async () => {
+test('a decision is refused after another report, and without a response until a day has passed', async () => {
   const { payment, refund } = await mismatch({})
   const seen = await readCode(refund)
   report = { ...report!, amount: 400n }

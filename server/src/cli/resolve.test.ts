@@ -104,7 +104,7 @@ test('resolve accepts only exact names of a payment, and no data', async () => {
     assert.match(await runResolve(text, 'paid', '--dry-run'), new RegExp(`^Payment ${payment.id}`), text)
 })
 
-test('--seen is required, and its code is refused if something was reported after the dry run', async () => {
+test('without a terminal, --seen is required; its code is refused if something was reported after it was printed', async () => {
   const payment = await makeLateCharge()
   await assert.rejects(
     runResolve(payment.id, 'unpaid'),

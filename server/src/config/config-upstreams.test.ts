@@ -15,7 +15,7 @@ test('an http upstream needs its address and a secret of 32 bytes; production ac
     )
 })
 
-test('an upstream in BACKENDS_KEPT needs its address or key and its secret, but no matching AMOUNT_SCALE', () => {
+test('an upstream in BACKENDS_KEPT needs its address or key and its secret, but AMOUNT_SCALE need not match', () => {
   const withKept = (names: string, more: Record<string, string | undefined> = {}) => ({
     BACKENDS_KEPT: names,
     ...more,

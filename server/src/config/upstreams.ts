@@ -6,7 +6,7 @@ export type BackendName = (typeof BACKENDS)[number]
 
 export interface ChosenUpstreams {
   backend: BackendName
-  /** Upstreams that serve only the payments opened with them. May contain BACKEND. */
+  /** Upstreams that have opened payments before and still serve those payments. May contain BACKEND. */
   backendsKept: readonly BackendName[]
 }
 
@@ -20,7 +20,7 @@ export interface UpstreamSettings extends ChosenUpstreams {
   backendAccount: string | null
   /** How long a bank's page may stay open before the payment is cancelled. */
   actionTimeoutMin: number
-  /** Allows the sandbox or a Stripe test key in production, where they charge no money. */
+  /** Allows the sandbox or a Stripe test key in production, although they charge no money. */
   allowSandboxLive: boolean
 }
 

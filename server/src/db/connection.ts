@@ -1,5 +1,6 @@
 // One connection to PostgreSQL. A host that stops responding does not close its sockets, so every statement has a deadline
-// at which the socket is destroyed. No cancel or rollback is sent, because a commit that was already sent may still happen.
+// at which the socket is destroyed. No cancel or rollback is sent: neither would make the outcome certain, because a
+// commit that was already sent may still happen.
 import pg from 'pg'
 
 /** A reachable server accepts a connection within milliseconds, and a payer may be waiting. */

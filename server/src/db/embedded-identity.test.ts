@@ -130,7 +130,7 @@ test('a folder that an ordinary user cannot access is refused with a clear error
   const trial = await openTrial(t)
   const closedFolder = join(trial.root, 'foreign')
   await mkdir(closedFolder)
-  await chmod(closedFolder, 0o000) // An ordinary user cannot enter it then, even as its owner.
+  await chmod(closedFolder, 0o000) // With this mode, an ordinary user cannot enter it, even as its owner.
   const { outcome } = await launchAsOrdinaryUser(t, trial, {
     dir: join(closedFolder, 'postgres'),
     finally: 'leave',

@@ -54,8 +54,8 @@ export async function findLeftover(data: string): Promise<Postmaster | null> {
   const file = readPostmasterFile(data)
   const found = file && findPostmaster(file.pid, data)
   if (found) return found
-  // PostgreSQL replaces the file of a dead process, but does not start if the id is taken or the file is cut off. It
-  // finds orphaned backends without the file, by the shared memory of the directory.
+  // PostgreSQL replaces the file of a dead process, but does not start if the id is taken or the file is cut off.
+  // Deleting the file is safe, because PostgreSQL finds orphaned backends by the shared memory of the directory.
   if (!file || isIdTaken(file.pid)) await rm(path, { force: true })
   return null
 }

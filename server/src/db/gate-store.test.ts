@@ -118,7 +118,7 @@ test('requireOpenGate reads the row itself; the view of a process changes only w
   assert.deepEqual([gate.isClosed(), gate.restoredMs()], [false, restoredAt!.getTime()])
 })
 
-test("readTimeline tells a database that was created again from the first one, although both have the server's timeline", async () => {
+test("readTimeline distinguishes a database that was created again from the first one, although both have the server's timeline", async () => {
   // Another database of the same server stands for the one that was created again.
   const otherUrl = Object.assign(new URL(database.url), { pathname: '/postgres' }).href
   const otherDb = openDb(otherUrl, { onError: () => undefined })

@@ -10,7 +10,7 @@ export interface GateState {
   since: Date | null
   /** When a restore was last noticed. Opening the gate does not change this time. */
   restoredAt: Date | null
-  /** The value of RESTORED_FROM that closed the gate. Null: the gate is open, or another reason closed it. */
+  /** The name of the restore that closed the gate. Null: the gate is open, or another reason closed it. */
   restoredFrom: string | null
 }
 

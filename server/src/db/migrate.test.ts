@@ -242,7 +242,7 @@ test('a migration that ends in a deadlock is attempted at most five times', asyn
   assert.equal((await run(`select to_regclass('late') as late`)).rows[0].late, null)
 })
 
-test('after an index build the next migration has the short lock timeout again', async () => {
+test('after a migration without a transaction, the next one has the short lock timeout again', async () => {
   await emptyDatabase()
   const recordTimeout = "insert into seen values (current_setting('lock_timeout'));"
   const migrations = await readMigrationsAnd(

@@ -20,7 +20,7 @@ export interface MigrateOptions extends LockOptions {
 const STATEMENT_MAX_MS = 10 * 60_000
 /** Long enough for an index of the largest table under load. */
 const INDEX_BUILD_MAX_MS = 6 * 3_600_000
-/** Short, because while a migration waits for a lock, every later query of the table waits too. */
+/** Short, because while a migration waits for a lock, later queries of the table wait too. */
 const LIMIT_LOCKS = `set lock_timeout = '10s'`
 /** Longer than for a payer's request, because the server may just be starting. */
 const CONNECT_MAX_MS = 10_000
@@ -40,7 +40,7 @@ function run<Row extends object>(
   values: unknown[] = [],
   maxMs = STATEMENT_MAX_MS,
 ) {
-  // Without values the text is sent as it is, because a migration contains several statements.
+  // Only a query without values may contain several statements, as a migration does.
   return client.run<Row>(values.length === 0 ? text : { text, values }, maxMs)
 }
 
@@ -135,7 +135,7 @@ async function applyDespiteDeadlocks(client: Connection, migration: Migration): 
 
 /** An interrupted run is repeated from its first statement, so each statement must be repeatable. */
 async function applyOneByOne(client: Connection, migration: Migration): Promise<void> {
-  // A concurrent index build blocks nobody, but waits for every older transaction.
+  // A concurrent index build blocks no reads or writes, but waits for older transactions.
   await run(client, `set lock_timeout = '5min'`)
   for (const text of toStatements(migration.sql)) {
     const index = findConcurrentIndex(text)

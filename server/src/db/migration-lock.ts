@@ -40,7 +40,7 @@ export async function takeMigrationLock(client: Connection, options: LockOptions
       )
       nextLogMs = nowMs + LOG_EVERY_MS
     }
-    // An aborted sleep only ends early. The loop then throws the reason.
+    // An abort ends the sleep early, and the next round of the loop throws its reason.
     await sleep(POLL_MS, undefined, signal ? { signal } : {}).catch(() => undefined)
   }
 }

@@ -47,7 +47,7 @@ for (const code of ['40001', '40P01']) {
       (times: number) => db.transaction((tx) => tx.query<{ attempts: number }>(CONFLICT, [times, code])),
     ],
   ] as const) {
-    test(`${caseName} that PostgreSQL rolled back with ${code} is attempted five times, then fails as unavailable`, async () => {
+    test(`${caseName} that PostgreSQL rolled back with ${code} is attempted up to five times, and then fails as unavailable`, async () => {
       await other.query('alter sequence attempts restart')
       assert.deepEqual(await run(4), [{ attempts: 5 }])
       await other.query('alter sequence attempts restart')
@@ -105,7 +105,7 @@ test('an error in our SQL does not count as an unavailable database', async () =
   await assert.rejects(rows(db, 'select no_such_column'), { code: '42703' })
 })
 
-test('a connection whose prepared statement is outdated after a migration is closed, and the next one works', async () => {
+test('a connection is closed if a migration made its prepared statement outdated, and the next connection works', async () => {
   const ALL = statement('test.all_seats', 'select * from seats where id = 1')
   const ownDb = openDb(database.url, { poolMax: 1, onError: () => undefined })
   assert.equal((await ownDb.query(ALL)).length, 1)

@@ -30,7 +30,7 @@ export interface Db extends Queryable {
   /** How many statements were sent so far; for tests. */
   statementCount(): number
   countConnections(): { busy: number; idle: number; waiting: number }
-  /** Whether a write failed recently for a reason that reads do not reveal, such as a full disk or a hanging commit. */
+  /** Whether a statement failed recently for a reason that reads may hide, such as a full disk or a missed deadline. */
   hadWriteFailure(): boolean
 }
 
@@ -51,15 +51,15 @@ const READ_ONLY_CODE = '25006'
 const CANNOT_WRITE_CODES = /^(53|58030)/
 /** The connection failed. The server or a pooler in between reports these codes. */
 const CONNECTION_CODES = /^08/
-/** Our tables, or our rights in them, are missing: the database was created again and its backup is not restored yet. */
+/** Our tables, or our rights in them, are missing, for example because a backup is not restored completely yet. */
 const NOT_RESTORED_CODES = new Set(['42P01', '42501'])
 /** After these codes the server ends the connection, or the connection goes to the wrong host. */
 const LOST_CODES = /^(08|57P0\d|25006|25P0[34])/
 
-/** After any other code a connection is closed, because its prepared statements may be outdated. */
+/** After any other code a connection is closed: it may be lost, or its prepared statements may be outdated. */
 const HARMLESS_CODES = /^(22|23|40|53|55|57014|58030)/
 
-/** How long a process stays unready after a failed write that no other check detects: a few probes of a load balancer. */
+/** How long a process stays unready after a failure that no other check detects: a few probes of a load balancer. */
 const WRITE_FAILURE_MS = 10_000
 
 function toCode(error: unknown): string {
@@ -80,7 +80,7 @@ function toDbError(error: unknown): unknown {
   return new ServiceError('unavailable', { retryAfterSec: 2, log, cause: error })
 }
 
-/** The database itself is unavailable. A single statement that timed out or was rolled back does not count. */
+/** The database itself is unavailable. A single statement that the server cancelled or rolled back does not count. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false
   const code = toCode(error.cause)
@@ -129,7 +129,7 @@ async function runInTransaction<T>(
     await connection.run('commit', timeoutMs)
     return result
   } catch (error) {
-    // No rollback is sent after a missed deadline, because the commit may still happen.
+    // A lost connection takes no rollback. If it was lost during the commit, the commit may still happen.
     if (!connection.isLost)
       await connection.run('rollback', timeoutMs).catch(() => connection.destroy('a rollback failed'))
     throw error
@@ -188,7 +188,7 @@ export function openDb(url: string, options: DbOptions): Db {
       if (error instanceof pg.DatabaseError && !HARMLESS_CODES.test(code))
         connection.destroy(`the server reported ${code}`)
       if (isFirstMiss || CANNOT_WRITE_CODES.test(code)) writeFailedMs = performance.now()
-      // Older connections lead to the same host, which is lost or no longer the primary.
+      // The connections opened so far lead to the same host, which is lost or no longer the primary.
       if (isFirstMiss || code === READ_ONLY_CODE) connections.retireAll()
       throw error
     } finally {
@@ -196,7 +196,7 @@ export function openDb(url: string, options: DbOptions): Db {
     }
   }
 
-  /** Repeats work that PostgreSQL rolled back. A single statement is a transaction too. */
+  /** Repeats work that PostgreSQL rolled back because of a deadlock or a serialization failure. */
   async function withRetries<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -1,6 +1,6 @@
-// Behind a pooler in transaction mode, such as PgBouncer, every transaction may run in another session. Work that needs one
-// session, such as migrations and notifications, uses DATABASE_DIRECT_URL. The settings of session-settings.ts belong to
-// the role, not to a session.
+// Behind a pooler in transaction mode, such as PgBouncer, every transaction may run in another session. Work that needs
+// one session, such as migrations and notifications, uses DATABASE_DIRECT_URL. The settings of session-settings.ts must
+// be set for the role, because the pooler refuses or forgets those of a session.
 import { Connection, isSameSession, toConnectionOptions } from './connection.ts'
 import { findWrongSettings, SESSION_SETTING_NAMES, toAlterRole } from './session-settings.ts'
 

@@ -1,5 +1,5 @@
-// Every session of the service needs these settings. A direct connection sends them when it is opened. A pooler in
-// transaction mode refuses or forgets them, so behind a pooler the role must have them.
+// Every session of the connection pool (connections.ts) needs these settings. A direct connection sends them when it is
+// opened. A pooler in transaction mode refuses or forgets them, so behind a pooler the role must have them.
 import pg from 'pg'
 
 /**

@@ -88,7 +88,7 @@ test('a thousand notifications that are requested at the same time are combined 
   assert.ok(received.length <= 4, `${received.length} notifications`)
 })
 
-test('after a lost connection every listener is called with null', async (t) => {
+test('after a lost connection a listener is called with null again', async (t) => {
   const { signals } = openSignals(t)
   const received = receiveOn(signals, 'things_due')
   await until(() => received.length === 1)
@@ -159,7 +159,7 @@ test('a host that stops responding without closing connections is detected, and 
   assert.deepEqual(received, [null, null, ''])
 })
 
-test('closing does not wait for a host that does not respond, neither while connecting nor while listening', async (t) => {
+test('closing does not wait for a host that does not respond, whether it is connecting or listening', async (t) => {
   const proxy = await startTcpProxy(database.url)
   t.after(() => proxy.close())
   const listening = openSignals(t, proxy.url)

@@ -9,8 +9,8 @@ export type Listener = (payload: string | null) => void
 export interface Signals {
   listen(channel: string, listener: Listener): () => void
   /**
-   * Calls made while a notification is being sent share the next one, which lists their names. The list is empty if a name
-   * is missing, or if there are too many.
+   * Calls made while a notification is being sent share the next one of their channel, which lists their names. The
+   * list is empty if a name is missing or not allowed, or if there are too many.
    */
   notify(channel: string, name?: string): void
   close(): Promise<void>
@@ -19,8 +19,8 @@ export interface Signals {
 /** A server that restarts is back within seconds. Longer pauses would only add latency. */
 const RECONNECT_AFTER_MS = 500
 /**
- * A host that stopped responding is detected by a periodic query. The sum of these two times is how long notifications may be
- * missed after a failover.
+ * A host that stopped responding is detected by a periodic query. The sum of these two times is about how long
+ * notifications may be missed after a failover.
  */
 const PING_EVERY_MS = 4_000
 const RESPONSE_TIMEOUT_MS = 5_000
@@ -148,7 +148,7 @@ export function createSignals(
     isSending = false
   }
 
-  /** Also listens on a channel that was added after the connection was made. */
+  /** For a listener that was added after the connection was made. */
   async function listenOn(connection: SignalConnection, channel: string, listener: Listener): Promise<void> {
     try {
       if (!connection.channels.has(channel)) await connection.run(`listen ${channel}`)

@@ -1,4 +1,5 @@
-// A database host that stops responding, responds slowly, resets connections or is read-only, simulated by a local proxy.
+// A database host that stops responding, responds slowly, resets connections, is read-only or reports errors. A local
+// proxy simulates the first three.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -73,7 +74,7 @@ test('after a missed deadline neither a rollback nor a cancel request is sent', 
   const sent = proxy.readSent().join('')
   assert.match(sent, /forwarded late/, 'the bytes of the destroyed connection are read too')
   assert.doesNotMatch(sent, /rollback/i)
-  // 80877102, the code of a cancel request; every other connection begins with version 3.0.
+  // 80877102 is the code of a cancel request. Connections for statements begin with version 3.0.
   assert.ok(!sent.includes(String.fromCharCode(4, 210, 22, 46)))
   for (const note of ['never committed', 'forwarded late']) assert.equal(await hasNote(note), false)
 })
@@ -126,7 +127,7 @@ test('one missed deadline retires every connection that was open, idle ones incl
   assert.equal(db.statementCount() - countBefore, 8)
 })
 
-test('while the host never responds, every statement ends, and the pool recovers afterwards', async (t) => {
+test('while the host does not respond, every statement fails, and the pool recovers afterwards', async (t) => {
   const { db, proxy } = await openThroughProxy(t)
   await fillPool(db, 16)
   proxy.goSilent()
@@ -233,7 +234,7 @@ test('one connection that reports a read-only server retires every open one, idl
   )
 })
 
-// Disk full, out of memory, I/O error, server starting, connection failure. The first three affect only writes.
+// Disk full, out of memory, I/O error, server starting, connection failure. The first three count as failed writes.
 for (const code of ['53100', '53200', '58030', '57P03', '08006']) {
   test(`a server that reports ${code} counts as unavailable, not as an internal error`, async (t) => {
     const { db } = await openThroughProxy(t)

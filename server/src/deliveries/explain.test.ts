@@ -126,7 +126,7 @@ test('every outcome that an attempt can have is among the cases above', () => {
   assert.deepEqual([...covered].toSorted(), attemptOutcome.options.toSorted())
 })
 
-test('a successful delivery has no explanation', () => {
+test('a delivery with a status and a complete response has no explanation', () => {
   assert.equal(explain('en', newAttempt({ outcome: 'delivered', statusCode: 200 })), null)
 })
 

@@ -1,4 +1,4 @@
-// Explains from the log entry of an attempt why the callback did not arrive, or how it arrived without a response.
+// Explains an attempt from its log entry: why the callback did not arrive, or what was unusual about its delivery.
 import { catalogue } from '@pazar/words'
 import type { Catalogue, Explanation, Locale } from '@pazar/words'
 import type { AttemptOutcome } from '@pazar/contract'
@@ -77,7 +77,7 @@ export function explain(locale: Locale, attempt: AttemptFacts, { quotes = true }
   return typeof words === 'function' ? words({ status: attempt.statusCode ?? 0 }) : words
 }
 
-/** The sentence that the settings show if this URL is entered. */
+/** The sentence that the settings of a project show when somebody enters a URL that breaks this rule. */
 function toRule(locale: Locale, error: string): string {
   const { fields } = catalogue(locale)
   return fields[`url_${error.slice(URL_REFUSED_TEXT.length) as UrlProblem}`]
@@ -112,7 +112,7 @@ function findStatusCause(statusCode: number, excerpt: string): Cause {
 
 type TextCauses = readonly (readonly [code: RegExp, cause: Cause])[]
 
-/** The codes of OpenSSL and of the socket, which are part of the error's text. */
+/** Parts of the error's text: codes of OpenSSL and of the socket, and words of our own. */
 const TLS_CAUSES: TextCauses = [
   [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|has expired/, 'tls_expired'],
   [/ERR_TLS_CERT_ALTNAME_INVALID/, 'tls_name'],

@@ -1,5 +1,5 @@
-// The delivery log over callbacks in both stored forms (callbacks/new-callbacks-store.ts). New callbacks are stored as
-// delivered and shown as pending.
+// The delivery log over callbacks in both stored forms (callbacks/new-callbacks-store.ts). In the compact form, a
+// callback whose first attempt has no result yet is stored as delivered, and the log shows it as pending.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { DeliveryFilters } from '@pazar/contract'
@@ -159,7 +159,7 @@ test('behind many new callbacks, a page of delivered ones reads a limited number
   await rows(db, 'truncate callbacks cascade')
 })
 
-test('a page that one mode fills leaves out no delivered callback of the other mode', async () => {
+test('if the callbacks of one mode fill a page, the next pages have the delivered callbacks of the other mode', async () => {
   const inTest = await queueCallbacks(db, projectId, 6, { mode: 'test' })
   const inLive = await queueCallbacks(db, projectId, 41)
   inTest.push(...(await queueCallbacks(db, projectId, 6, { mode: 'test' })))

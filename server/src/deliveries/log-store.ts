@@ -110,7 +110,7 @@ function toAttempt(row: AttemptRow): Attempt {
 
 export const DELIVERY_COLUMNS = `c.project_id, c.id, c.event, c.transaction_id, c.refund_id, c.dispute_id, c.mode, c.result, c.status,
   c.payload, c.attempts,  c.next_at, c.created_at, c.delivered_at, c.payer_returned_at`
-/** SQL: attempt `a` is the last recorded one of callback `c`. A claim means that one more attempt is in flight. */
+/** SQL: attempt `a` is the last recorded one of callback `c`. A claimed callback also counts the attempt in flight. */
 export const IS_LAST = `a.project_id = c.project_id and a.callback_id = c.id
   and a.attempt = c.attempts - (c.claim is not null)::integer`
 const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status_code,
@@ -136,7 +136,7 @@ export const toStoredRows = (
          order by ${order('c')} ${limit}`
 export const EACH_STATUS = 'from unnest($2::text[]) as m (mode) cross join unnest($3::text[]) as s (status)'
 
-/** SQL: one page of the log. `candidates` selects PAGE_COLUMNS of up to one page of rows for each mode and status. */
+/** SQL: one page of the log. `candidates` selects PAGE_COLUMNS of the first rows of each mode and status. */
 const toPageSql = (candidates: string, order: Order) =>
   `with page as materialized (
      select * from (
@@ -162,8 +162,8 @@ const toTimePageSql = (matches: string, order: Order, direction: 'asc' | 'desc')
   toPageSql(`${toParts(matches, order)} union all ${toNewRows(matches, direction)}`, order)
 
 export const newestFirst: Order = (alias) => `${alias}.created_at desc, ${alias}.id desc`
-// The index scan starts at the first condition. The second excludes rows of the same instant that were shown before. If
-// (created_at, id) were compared as a row, the scan would start at the newest row.
+// The first condition is where the index scan starts. The second excludes rows of that instant that were shown before.
+// If (created_at, id) were compared as a row, the scan would start at the newest row.
 export const AFTER_TIME = `c.created_at <= coalesce($7::timestamptz, 'infinity')
   and (c.created_at < coalesce($7::timestamptz, 'infinity') or c.id < $8::text)`
 

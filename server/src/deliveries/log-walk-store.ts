@@ -54,11 +54,11 @@ type WalkedRow = (EntryRow | { id: null }) & { stop_custom_id: string | null; st
 
 export interface WalkedPage {
   entries: LogEntry[]
-  /** Where to continue if there are fewer entries than requested. Null at the end of the log. */
+  /** If there are fewer entries than requested: where to continue, or null at the end of the log. */
   walkedTo: LogCursor | null
 }
 
-/** New callbacks are pending, but stored as delivered. */
+/** New callbacks are shown as pending, but stored as delivered. */
 function toStoredStatuses(statuses: readonly CallbackStatus[]): readonly CallbackStatus[] {
   return statuses.includes('pending') && !statuses.includes('delivered')
     ? [...statuses, 'delivered']

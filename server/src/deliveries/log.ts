@@ -28,7 +28,7 @@ function toFilter(projectId: string, filters: DeliveryFilters): LogFilter {
   return {
     projectId,
     modes: filters.mode === undefined ? mode.options : [filters.mode],
-    // Callbacks that were resent or cancelled are left out, even if their last attempt was accepted.
+    // Callbacks that wait to be sent again, or were cancelled, are left out, even if their last attempt was accepted.
     statuses: filters.outcome === 'delivered' ? statuses.filter((one) => one === 'delivered') : statuses,
     outcome: filters.outcome ?? null,
     from: filters.from === undefined ? null : toInstant(filters.from),

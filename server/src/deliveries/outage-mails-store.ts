@@ -1,5 +1,6 @@
-// Finds the outages that merchants must be notified of, and records the notifications. Only outages in live mode are
-// reported, because in test mode developers read the log anyway. A lane is one project in one mode.
+// Finds the outages, recoveries and given-up callbacks that merchants must be notified of, and records the
+// notifications. Only those in live mode are reported, because in test mode developers read the log anyway. A lane is
+// one project in one mode.
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -29,14 +30,14 @@ const FAILURES_NOTIFIED_MIN = 3
 /** A single success is not a recovery yet. */
 const RECOVERED_FOR = "interval '1 minute'"
 const MAIL_GAP = "interval '1 day'"
-/** After a recovery mail, only a new outage of this length is reported on the same day. */
+/** After a recovery mail, a new outage is reported before MAIL_GAP has passed only if it lasts this long. */
 const FAILING_AGAIN_FOR = "interval '1 hour'"
 
 const IS_FAILING = `l.failures_in_row >= ${FAILURES_NOTIFIED_MIN} and l.failing_since < now() - case
   when l.told_at is null or l.told_at < now() - ${MAIL_GAP} then ${FAILING_FOR}
   when l.down_since is null then ${FAILING_AGAIN_FOR} end`
 const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at < now() - ${MAIL_GAP}, true)`
-// The recovery mail waits until the waiting callbacks were sent or are planned for later. Only then are its numbers final.
+// The recovery mail counts callbacks from before the recovery. It waits until they were sent or are planned for later.
 const HAS_RECOVERED = `l.healed_at < now() - ${RECOVERED_FOR} and l.failures_in_row = 0 and not exists (
   select from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'pending'
     and c.next_at < now() + ${RECOVERED_FOR} and c.created_at < l.healed_at)

@@ -66,7 +66,7 @@ test('members who chose mails about failures get them too, each in their own lan
   assert.notEqual(member.cause, owner?.cause)
 })
 
-test('one or two failed attempts are not reported', async () => {
+test('two failed attempts are not reported', async () => {
   await queueCallbacks(db, project.id)
   await fail()
   await fail()
@@ -74,7 +74,7 @@ test('one or two failed attempts are not reported', async () => {
   assert.deepEqual(await takeMailKinds(), [])
 })
 
-test('during an outage at most one mail is sent per day', async () => {
+test('an outage is reported again on the next day, and not earlier', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
   await letPass('1 hour')
@@ -118,7 +118,7 @@ test('processes that poll at the same time send only one mail', async () => {
   assert.equal((await takeMails()).length, 1)
 })
 
-test('a callback that waited longer than the whole schedule for a merchant that is down is given up', async () => {
+test('if a merchant is down for longer than the whole schedule, a callback that waited as long is given up', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
   const [waiting] = await queueCallbacks(db, project.id)

@@ -43,7 +43,7 @@ type Mail = Parameters<typeof queueDeliveryMail>[3]
 async function queueMails(deps: MailDeps, tx: Tx, lane: LaneToNotify): Promise<void> {
   const { projectId, projectName: project } = lane
   const recipients = [toRecipient(deps, lane), ...(await findMemberRecipients(tx, projectId, 'failures'))]
-  // The projects of a closed account have no members, so the operator is the only recipient.
+  // The projects of a closed account have no members, so only the operator can read the mail.
   const reader = lane.isOwnerAccountClosed ? { isOperator: true } : {}
   const queue = async (toMail: (recipient: Recipient) => Mail) => {
     for (const recipient of recipients)

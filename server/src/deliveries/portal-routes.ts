@@ -1,4 +1,4 @@
-// What the people of a project can see and do about callbacks: the log, the inbox, resending, test callbacks.
+// What the people of a project can see and do about callbacks: the log, failures, the inbox, resending, test callbacks.
 import type { FastifyRequest } from 'fastify'
 import {
   deliveryCsvQuery,

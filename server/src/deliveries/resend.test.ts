@@ -104,7 +104,7 @@ test('a delivered callback about a failure cannot be resent once its order is pa
   assert.equal((await readCallbackRow(db, fail!.id)).status, 'delivered')
 })
 
-test('a callback about a failure of a paid order cannot be resent, whatever the state of the success callback', async () => {
+test('a callback about a failure of a paid order cannot be resent, in any state of the success callback', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'in-any-state' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
@@ -124,7 +124,7 @@ test('a callback about a failure of a paid order cannot be resent, whatever the 
   }
 })
 
-test('a delivered callback about a failure that is resent while its order is being paid is not sent again', async () => {
+test('if an order is paid during the resend of its delivered callback about a failure, that callback is not sent again', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'at-once' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
@@ -144,7 +144,7 @@ test('a delivered callback about a failure that is resent while its order is bei
   assert.equal((await readCallbackRow(db, fail!.id)).status, 'delivered')
 })
 
-test('a callback about a failure can be resent while its order is unpaid, whatever other orders were paid', async () => {
+test('a callback about a failure can be resent while its order is unpaid, even if another order was paid', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'unpaid' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
@@ -192,7 +192,7 @@ test('when a checkout is paid, failures of other checkouts and of the other mode
     assert.equal((await owner.post(`${base}/deliveries/${id}/resend`, { again: true })).status, 202)
 })
 
-test('a given-up callback about a failure is cancelled too when its order is paid', async () => {
+test('when an order is paid, its callback about a failure is cancelled even if it was given up', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'given-up' }))
   merchant.reply = respondWith(410)
   await deliverAll(deps)

@@ -1,5 +1,5 @@
-// Sends a callback without a payment, for a developer who waits for the outcome. It has only one attempt, and is signed
-// with the test secret.
+// Sends a callback without a payment, for a developer who waits for the outcome. It is signed with the test secret, and
+// is not retried.
 import type { TestCallbackBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
@@ -25,7 +25,7 @@ const RESPOND_WITHIN_MS = 7 * 24 * 60 * 60 * 1000
 function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBody): StoredFacts {
   const common = {
     projectId,
-    // No payment has this id, but the merchant's code must be able to read its format.
+    // No payment has this id. It has the usual format, because the merchant's code may check that.
     transactionId: newUuidV7(deps.clock),
     amount: options.amount,
     currency: deps.config.currency,

@@ -11,7 +11,9 @@ const JSON_MESSAGE =
 const DEFAULT_TEXT =
   /^(?:error:?\s*)?(?:\d{3}\s*[-:]?\s*)?(?:bad request|unauthori[sz]ed|forbidden|(?:the )?(?:page|url|route|resource|file|path)?\s*not found|(?:the )?requested (?:url|resource)\b.*not found.*|no such (?:file|page|route).*|cannot (?:post|get) .*|route .*not found.*|no route .*|conflict|gone|unprocessable (?:entity|content)|internal server error|internal error|server error|error|not allowed|csrf .*|authentication credentials .*|unauthenticated|access denied|invalid)[.!]?$/i
 
-/** Null if the response is empty, a page for browsers, or a text that says no more than the status. */
+/**
+ * Null if the response has no reason that is better than the status: it is empty, a page, too long or a default text.
+ */
 export function findStatedReason(response: string | null): string | null {
   const text = response?.trim() ?? ''
   if (text === '' || text.startsWith('<')) return null

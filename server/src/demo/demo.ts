@@ -54,7 +54,7 @@ async function ensureAccount(deps: Deps, password: string): Promise<Account> {
   return deps.db.transaction(async (tx) => {
     if (!existing)
       return insertAccount(tx, { id: newUuidV7(deps.clock), address, passwordHash, locale: 'cnr' })
-    // The file may be new although the account exists. Then the account gets the password of the file.
+    // The file may be newer than the account, so the account gets the password of the file.
     return (
       (await changePasswordHash(tx, existing.id, {
         passwordHash,

@@ -1,4 +1,4 @@
-/** A small repeatable generator (mulberry32): the invented history is the same on every machine. */
+/** A small generator (mulberry32). The same seed gives the same numbers on every machine. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

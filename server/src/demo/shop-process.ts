@@ -6,7 +6,7 @@ import type { Logger } from '../lib/logger.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
 const SHOP_MAIN = path.join(ROOT, 'examples/shop/src/main.ts')
-/** Caches compiled code, so that the second start is faster. */
+/** Caches compiled code, so that later starts are faster. */
 const PRELOAD = path.join(ROOT, 'scripts/preload.cjs')
 
 export async function isPortFree(port: number): Promise<boolean> {

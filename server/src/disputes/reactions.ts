@@ -27,7 +27,7 @@ export const DISPUTE_REACTIONS: Readonly<
 > = {
   new: { inquiry: moveTo('inquiry'), open: moveTo('open'), ...CLOSE, mismatched: MISMATCH },
   inquiry: { inquiry: KEEP, open: moveTo('open'), ...CLOSE, mismatched: MISMATCH },
-  // A report of an earlier state is late and changes nothing.
+  // A report of an earlier state is late and does not change the state.
   open: { inquiry: KEEP, open: KEEP, ...CLOSE, mismatched: MISMATCH },
   won: { inquiry: KEEP, open: KEEP, won: KEEP, lost: CONTRADICTION, mismatched: MISMATCH },
   lost: { inquiry: KEEP, open: KEEP, won: CONTRADICTION, lost: KEEP, mismatched: MISMATCH },

@@ -54,7 +54,7 @@ function createPolled(upstreamRole: 'current' | 'previous' = 'current') {
   return { upstream, lists, poll }
 }
 
-test('the first poll reads the disputes of the last three days; each later poll starts ten minutes before the previous one', async () => {
+test('the first poll reads the disputes of the last three days; a later poll reads those since ten minutes before the previous poll', async () => {
   const { upstream, lists, poll } = createPolled()
   await poll()
   upstream.nowMs += MINUTE_MS
@@ -117,7 +117,7 @@ test('a list that is too long for one poll is continued by the next polls', asyn
   assert.ok(lists.every(({ sinceMs }) => sinceMs === START_MS - 3 * DAY_MS))
   upstream.pages = 1
   await poll()
-  // The list is read again from ten minutes before its first page: later pages may lack disputes opened meanwhile.
+  // Later pages may lack disputes opened meanwhile, so the next list starts ten minutes before the first page was read.
   assert.deepEqual(lists.at(-1), { sinceMs: START_MS - 10 * MINUTE_MS, cursor: null })
 })
 

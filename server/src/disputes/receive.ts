@@ -22,11 +22,11 @@ export async function receiveDispute(
 
 /** How often the loop checks which upstreams are due; each has its own pollMs. */
 export const DISPUTES_POLL_MS = 1_000
-/** The first poll of a process reads at least the disputes opened in this time. */
+/** The first poll of a process reads the disputes opened up to this long before it, or even older ones. */
 const FIRST_MS = 3 * 24 * 3_600_000
 /** Polls overlap by this much, because the clocks of upstreams differ from ours. */
 const OVERLAP_MS = 10 * 60_000
-/** A webhook about the end of a dispute can be lost. So the list is read back to the oldest open dispute this often. */
+/** The webhook about a dispute's end can be lost, so live lists are read back to the oldest open dispute this often. */
 const ENDS_MS = 24 * 3_600_000
 /** Limits how long one poll takes; the next poll continues with the following page. */
 const PAGES_MAX = 100
@@ -53,7 +53,7 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
     return oldest ? Math.min(sinceMs, oldest.getTime() - FIRST_MS) : sinceMs
   }
 
-  /** Returns the cursor of the first page that was not read. Null: all were read. */
+  /** Returns the cursor of the first page that was not read. Null: there is none. */
   async function pollUpstream(backend: Backend, { sinceMs, cursor: first }: Unread): Promise<string | null> {
     if (!backend.disputes || !(await backend.disputes.isOffered())) return null
     let cursor = first

@@ -8,7 +8,7 @@ export function findLanguage(fence: string) {
   return SAMPLE_LANGUAGES.find(({ id, ending }) => id === fence || ending === fence)
 }
 
-/** A sample in several languages has the name of its group. */
+/** A sample in several languages is named after its group. */
 function findFile(lang: string, attributes: readonly string[]): string | undefined {
   const valueOf = (name: string) =>
     attributes.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1)

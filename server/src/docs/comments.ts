@@ -26,7 +26,7 @@ export function removeHints(markdown: string): string {
   return markdown.replaceAll(HINTS, '')
 }
 
-/** `<!--for csharp-->` stays a comment here; markdown.ts turns it into an attribute of the next paragraph. */
+/** `<!-- for: csharp -->` becomes `<!--for csharp-->`. markdown.ts makes it an attribute of the next paragraph. */
 export function renderComment(raw: string): string {
   const [, link, alt] = QR.exec(raw) ?? []
   if (link !== undefined && alt !== undefined) return toQrImage(link, alt)

@@ -28,7 +28,7 @@ export interface DocsFrame {
 export interface DocsPage {
   title: string
   body: Html
-  /** The table of contents; null if the page has too few headings. */
+  /** The table of contents beside the text; null if the page has none. */
   toc?: Html | null
   inner?: Html | null
   /** True for the first page. Its text already has the search and the list of all pages, so the frame leaves them out. */

@@ -4,7 +4,7 @@ import { toInline, toScriptText } from '../http/inline.ts'
 // Long: the whole script is one function.
 function runDocsPage(): void {
   const { copy = '', copied = '', all = '' } = document.body.dataset
-  // Browsers offer no clipboard without https, so there are no copy buttons then.
+  // Without https, browsers usually offer no clipboard. Then there are no copy buttons.
   const blocks = 'clipboard' in navigator ? document.querySelectorAll('pre') : []
   for (const block of blocks) {
     const bar = document.createElement('div')
@@ -39,7 +39,7 @@ function runDocsPage(): void {
     })
     block.after(more)
   }
-  // On a wide screen the list of pages scrolls by itself, so it is scrolled to the current page.
+  // On a wide screen the list of pages scrolls separately from the text, so it is scrolled to the current page.
   const current = document.querySelector<HTMLElement>('.pages a[aria-current]')
   const pages = current?.closest('div')
   if (current && pages) pages.scrollTop = current.offsetTop - pages.clientHeight / 2

@@ -24,7 +24,7 @@ export interface Library {
   pages(locale: Locale): readonly GuidePage[]
   find(locale: Locale, slug: string): GuidePage | null
   search(locale: Locale, text: string): Hit[]
-  /** Parses all pages before they are requested, with a pause after each, so that a request waits for one page at most. */
+  /** Parses all pages and prepares the search, with pauses in between, so that a request waits for one step at most. */
   warm(): Promise<void>
 }
 

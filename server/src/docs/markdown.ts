@@ -111,7 +111,7 @@ function toDocsUrl(href: string, locale: Locale): string {
   return `/${locale}/docs${page}${found[2] ?? ''}`
 }
 
-/** A browser keeps one sample of each group open. */
+/** A browser keeps at most one sample of each group open. */
 function toSample(group: string, lang: string, block: string, isFirst: boolean): string {
   const open = isFirst ? ' open' : ''
   const { id = lang, name = lang } = findLanguage(lang) ?? {}

@@ -11,8 +11,8 @@ const END = /(?<=\?)\s+/
 const SHARED_TERMS_MIN = 2
 
 /**
- * The shared words are a share of the typed question and a share of the listed question. The first share counts more, because
- * a listed question may name several cases.
+ * How much of the typed question is shared counts more than how much of the listed question, because a listed question
+ * may name several cases.
  */
 const TYPED_EXPONENT = 0.65
 
@@ -29,7 +29,7 @@ function questionsOf({ heading, questions }: Section): string[] {
   return [...(heading.endsWith('?') ? [heading] : []), ...questions.split(END)].filter((text) => text !== '')
 }
 
-/** The returned function compares a question's terms with each section, in the order of the sections: from 0 to 1. */
+/** The result takes a question's terms, and then the index of a section. It returns how well they match: 0 to 1. */
 export function createQuestionMatch(
   sections: readonly Section[],
   termsOf: (word: string) => string[] | null,

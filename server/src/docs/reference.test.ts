@@ -22,7 +22,7 @@ const routes = Object.entries(document.paths).flatMap(([url, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method, url, operation })),
 )
 
-test('the reference shows an example, the fields, the response and all errors of every public route', async () => {
+test('the reference shows a command, the fields of the body and all errors of every public route', async () => {
   assert.ok(routes.length >= 15)
   for (const locale of LOCALES) {
     const { text } = await reader.get(`/${locale}/docs/reference.md`)

@@ -110,7 +110,7 @@ test('with a session the examples have the id and the URLs of a project that the
   assert.ok(chosen.text.includes(`href="/en/docs/callbacks?project=${second.id}"`))
   const markdown = await owner.get(`/en/docs/quickstart.md?project=${second.id}`)
   assert.ok(markdown.text.includes(`PAZAR_PROJECT_ID=${second.id}`))
-  // Secrets and signatures always stay placeholders.
+  // Secrets always stay placeholders.
   for (const { text } of [page, keys, chosen, markdown])
     assert.doesNotMatch(text, /sk_(?:test|live)_[0-9a-f]{20}/)
 })

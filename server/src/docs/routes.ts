@@ -28,7 +28,7 @@ import { toMissingPage, toSearchPage } from './search-page.ts'
 /** The same limit as in the search field. */
 const QUERY_CHARACTERS_MAX = 200
 
-/** A new release changes the content of the same file name, so clients request it again after five minutes. */
+/** A new release may change the file but not its name, so clients request it again after five minutes. */
 const PACKAGE_CACHE = 'public, max-age=300'
 
 function sendPackage(req: FastifyRequest, reply: FastifyReply, find: FindPackage, name: PackageName) {
@@ -89,7 +89,7 @@ export function registerDocsRoutes(
     app.get(`/packages/${name}`, quietRoute, async (req, reply) => sendPackage(req, reply, findPackage, name))
   for (const locale of LOCALES) {
     app.get(`/${locale}/docs`, quietRoute, async (req, reply) => sendGuidePage(req, reply, locale, INDEX))
-    // The Markdown of every page is at the page's URL with `.md`. For the first page that is this URL.
+    // The Markdown of every page is at the page's URL with `.md`. This route is for that URL of the first page.
     app.get(`/${locale}/docs.md`, quietRoute, async (_req, reply) =>
       reply.redirect(`/${locale}/docs/${INDEX}.md`),
     )

@@ -18,7 +18,7 @@ test('words are compared without diacritics, and đ equals dj', () => {
   assert.equal(fold('plac\u0301anje'), 'placanje')
 })
 
-test('an unknown word is compared as a known word that differs from it by one letter', () => {
+test('an unknown word is compared as a known word that differs by one letter or by two swapped letters', () => {
   const correctFor = (locale: 'en' | 'cnr') => {
     const correct = createSpelling(
       library.pages(locale).flatMap(({ sections }) => sections),
@@ -158,7 +158,7 @@ test('a section with all words of a question ranks before a section that repeats
   assert.equal(best?.section.anchor, 'may-i-ship-on-true')
 })
 
-test('a question that a section lists finds that section before others that have all of its words', () => {
+test('a question that is the heading of a section finds that section first', () => {
   for (const locale of LOCALES)
     for (const page of [library.find(locale, 'questions'), library.find(locale, 'refunds')])
       for (const { heading, anchor } of page?.sections.filter(({ heading }) => heading.endsWith('?')) ?? [])

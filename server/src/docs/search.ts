@@ -25,7 +25,7 @@ export interface Hit {
 
 export type Search = (text: string) => Hit[]
 
-/** A longer question is probably a pasted log. Its start is enough, because every word costs a search in the index. */
+/** Only the start of a longer question is used. It is probably a pasted log, and every word costs a search. */
 const QUESTION_WORDS_MAX = 60
 export const HITS_MAX = 20
 
@@ -42,7 +42,7 @@ interface Entry {
 /** The weight of a match in each field. A title names the task; code repeats the same names on every page. */
 const FIELD_WEIGHTS = { title: 1.1, heading: 1.8, questions: 2.2, keywords: 1.1, text: 0.7, code: 0.15 }
 
-/** `b`: how much less a match in a long text counts. The library's 0.7 would lower the score with each listed question. */
+/** `b`: how much less a match in a long text counts. By default, listed questions would cost a section too much. */
 const LENGTH_WEIGHTS = { k: 1.2, b: 0.5, d: 0.5 }
 
 /** These pages mention nearly every word but explain few. A question about the API itself gives the reference full weight. */

@@ -64,7 +64,7 @@ export function createShare(weightOf: (term: string) => number): (match: Match) 
   }
 }
 
-/** The returned function compares a question's terms with the title of a page: the share that the title has, from 0 to 1. */
+/** The returned function says which share of a question's terms the title of a page has, from 0 to 1. */
 export function createTitleShare(
   termsOf: (word: string) => string[] | null,
   weightOf: (term: string) => number,

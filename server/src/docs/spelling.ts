@@ -1,5 +1,5 @@
 // Corrects typing errors in questions: "acess" is compared as "access". Only a word that the documentation does not have is
-// corrected, and only to a word that differs by one letter.
+// corrected, and only to a word that differs by one letter or by two swapped letters.
 import type { Locale } from '@pazar/words'
 import { toTerms, wordsOf } from './fold.ts'
 import type { Section } from './markdown.ts'

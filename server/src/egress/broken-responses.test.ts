@@ -10,7 +10,7 @@ import type { Dial } from './dial.ts'
 import { createPublicFetch } from './public-fetch.ts'
 import { BODY, postToRawServer } from '../../test/post-to-raw-server.ts'
 
-/** Sends one byte at a time, with gaps shorter than any timeout between chunks. */
+/** Sends `byte` again and again, with gaps shorter than any timeout between chunks. */
 function sendSlowly(head: string, byte: string): Reply {
   return (socket) => {
     socket.write(head)

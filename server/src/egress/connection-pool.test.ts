@@ -71,7 +71,7 @@ test('idle connections above the limit are closed', async (t) => {
   assert.equal(server.connects, 2)
 })
 
-test('a connection above the maximum age is closed', async (t) => {
+test('a connection that has reached the maximum age is closed after its request', async (t) => {
   const server = await startRawServer(t, plainResponse('200 OK'))
   const { post, clock } = createFetchTo(t, [server], { connectionAgeMsMax: 1000 })
   await post(server)

@@ -9,7 +9,7 @@ import type { VettedSocket } from './vetted-connect.ts'
 export interface PoolLimits {
   /** Shorter than the idle timeout of most servers, so that no POST is sent on a socket that the server is closing. */
   idleTimeoutMs: number
-  /** At this age a connection is closed, so that the host name is looked up and checked again. */
+  /** A connection of this age is closed after its request, so that the host name is looked up and checked again. */
   connectionAgeMsMax: number
   /** As many as the concurrency slots that one merchant may use. */
   idlePerOriginMax: number

@@ -18,7 +18,7 @@ export interface FetchOutcome {
   retryAfter: string | null
   /** The target of a redirect. Never fetched. */
   location: string | null
-  /** The egress proxy failed, or this process was paused, and nothing was sent. */
+  /** The egress proxy failed or this process was paused, so nothing was sent to the merchant. */
   isEgressFault: boolean
 }
 
@@ -44,7 +44,7 @@ export class FetchFailure extends Error {
 
 export type Fault = Pick<FetchOutcome, 'outcome' | 'error' | 'isEgressFault'>
 
-/** For errors before a status line. `isTimeUp`: the time of the whole attempt was up. */
+/** For errors before the headers were complete. `isTimeUp`: the time of the whole attempt was up. */
 export function toFault(error: unknown, isTimeUp: boolean): Fault {
   if (error instanceof FetchFailure) {
     return { outcome: error.outcome, error: toLogText(error.message), isEgressFault: error.isEgressFault }

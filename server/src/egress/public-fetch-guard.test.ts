@@ -70,7 +70,7 @@ test('the connector refuses a private address literal', async () => {
   assert.deepEqual(dialed, [])
 })
 
-test('a name with any private address is refused with the same text, and nothing is dialed', async (t) => {
+test('every name that has a private address is refused with the same text, and nothing is dialed', async (t) => {
   const { publicFetch, dialed } = createGuardedFetch(t, createStubResolver(PRIVATE_NAMES))
   for (const host of Object.keys(PRIVATE_NAMES)) {
     const { durationMs: _, ...outcome } = await publicFetch.post(`https://${host}/cb`, {}, BODY)
@@ -89,7 +89,7 @@ test('a name with any private address is refused with the same text, and nothing
   assert.deepEqual(dialed, [])
 })
 
-test('a callback is refused if DNS fails, even if only one of the two queries failed', async (t) => {
+test('a callback is not sent if DNS fails, even if only one of the two queries failed', async (t) => {
   const resolvePublic = async () => ['93.184.215.14']
   const resolveNothing = () => Promise.reject(new DnsFailure('ENODATA'))
   const cases: Resolver[] = [

@@ -34,7 +34,7 @@ test('a 2xx counts as delivered, and exactly the given bytes are sent', async (t
   assert.ok(request.endsWith(`\r\n\r\n${BODY.toString()}`))
 })
 
-test('any other status is an http_error that keeps status, body and Retry-After', async (t) => {
+test('a status of 400 or more is an http_error that keeps status, body and Retry-After', async (t) => {
   for (const status of [400, 404, 409, 410, 429, 500, 503, 599]) {
     const { outcome } = await postToRawServer(t, plainResponse(`${status} No`, 'later', 'retry-after: 120'))
     assert.equal(outcome.outcome, 'http_error')

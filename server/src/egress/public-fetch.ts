@@ -67,7 +67,7 @@ const TARGETS_MAX = 2_000
 
 function toTarget(url: string, allowHosts: AllowHosts) {
   const target = parseCallbackUrl(url, allowHosts)
-  // A refused URL is never sent to, so its origin and path are placeholders.
+  // Nothing is sent to a refused URL, so its origin and path are placeholders.
   const { origin, pathname, search } = new URL(target.problem === null ? target.href : 'http://refused')
   return { target, origin, path: pathname + search }
 }
@@ -152,7 +152,7 @@ const NO_RESPONSE_FACTS = {
   isEgressFault: false,
 }
 
-/** A private address gets the same text as one that DNS returned. The names of the other rules reveal nothing. */
+/** A private address in the URL gets the same text as one from DNS. The names of the other rules reveal nothing. */
 function toRefusalText(problem: UrlProblem): string {
   return problem === 'private_address' ? BLOCKED_TEXT : URL_REFUSED_TEXT + problem
 }

@@ -71,7 +71,7 @@ const PHASE_TEXT = { dns: 'name lookup failed', connect: 'could not connect', tl
 /** OpenSSL's error format: number, library, function, reason, and a location in its source. */
 const OPENSSL_FAULT = /error:[0-9a-f]{8}:[^:]*:[^:]*:([^:]+):/i
 
-/** Certificate errors list the names on the certificate, which the merchant needs to see. */
+/** The message is kept, because it may list the names on the certificate, which the merchant needs to see. */
 function toTlsText(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   return `${toCode(error)} ${OPENSSL_FAULT.exec(message)?.[1] ?? message}`

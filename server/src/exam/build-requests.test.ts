@@ -107,7 +107,7 @@ test('the refund and the dispute belong to the paid transaction, and the same di
   )
 })
 
-test('no request of an exam passes a check with a live secret, whatever its field "mode" says', async () => {
+test('no request of an exam passes a check with a live secret, even if its field "mode" is live', async () => {
   for (const request of requests) assert.ok(await findRefusal(request, issueSecret('live')), request.name)
 })
 
@@ -205,7 +205,7 @@ test('a fault of the egress proxy is reported as ours, not as the merchant’s',
   assert.equal(responses.get('good')?.outcome, 'interrupted')
 })
 
-test('if a server echoes the request, its signature or the secret, the report contains none of them', async () => {
+test('if a server echoes signatures and the secret, the results contain none of them', async () => {
   const redirect = { ...ACCEPTED, outcome: 'redirect', statusCode: 302 } as const
   const secrets = [PROJECT.testSecret]
   const post = async (_url: string, headers: Record<string, string>, body: Buffer) => {

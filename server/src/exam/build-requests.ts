@@ -1,4 +1,5 @@
-// The exam's requests, signed with the project's test secret. The live secret is never read.
+// The exam's requests, signed with the project's test secret. Forged ones are signed with another secret or not at all.
+// The live secret is never read.
 import { randomBytes } from 'node:crypto'
 import type { CallbackEventName, ExamRequestName } from '@pazar/contract'
 import { EXAM_AMOUNT, EXAM_ORDER_PREFIX, toExamEvent } from '@pazar/contract'

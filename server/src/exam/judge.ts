@@ -1,4 +1,5 @@
-// Judges the responses of the merchant's server: one verdict per scenario. Pure rules, without texts.
+// Judges the responses of the merchant's server: one verdict per scenario, and one on the response time. Pure rules,
+// without texts.
 import type { CallbackEventName, ExamRequestName, ExamScenarioName } from '@pazar/contract'
 import type { Cause, AttemptFacts } from '../deliveries/explain.ts'
 import { findCause } from '../deliveries/explain.ts'
@@ -84,7 +85,7 @@ function findForValid(
   return response.outcome === 'http_error' ? 'own_fault' : 'not_delivered'
 }
 
-/** The service cannot see a merchant's orders. A server that wants its orders checked responds with `{"paid": true}`. */
+/** The service cannot see a merchant's orders. A server that wants them checked responds with `paid`: true or false. */
 function findPaid({ responseExcerpt }: MerchantResponse, leavesOrder: 'paid' | 'unpaid'): Finding {
   const paid = readPaid(responseExcerpt ?? '')
   if (paid === null) return 'unseen'

@@ -1,6 +1,5 @@
-// A cursor names a position in the events of one project, and the epoch in which the position was given.
-// Each restore of the database starts a new epoch.
-// feed-store.ts starts it, and list-events.ts refuses cursors of earlier epochs (410).
+// A cursor names a position in the events of one project, and the epoch in which the position was given. After a
+// restore of the database, feed-store.ts starts a new epoch, and list-events.ts refuses cursors of earlier epochs (410).
 
 export interface Cursor {
   epoch: string

@@ -17,7 +17,7 @@ export interface Head {
   epoch: string
   /** The last assigned position. */
   position: bigint
-  /** Whether committed events have no position yet. */
+  /** Whether there are committed events without a position. */
   waiting: boolean
 }
 
@@ -136,7 +136,7 @@ function toStoredEvent(row: EventRow): StoredEvent {
   }
 }
 
-// customId and data are read from the payment, so that erasing them there also removes them here.
+// customId and data are read from the payment, so that erasing them there also removes them from its events.
 const page = (
   mode: string,
 ) => `select e.*, t.amount, t.currency, t.amount_scale, t.custom_id, t.data, t.created_at, t.completed_at
@@ -166,8 +166,8 @@ const FIND_RESTART = statement(
 )
 
 /**
- * The position up to which the events are the same as in `epoch`. Null: since that epoch, no restore has changed this
- * project. An unknown epoch was lost in a restore, and gives 0.
+ * The position up to which the events are the same as in `epoch`. Null: since that epoch, no restart of this project is
+ * stored. An unknown epoch was lost in a restore, and gives 0.
  */
 export async function findRestart(db: Queryable, projectId: string, epoch: string): Promise<bigint | null> {
   const [row] = await db.query<{ position: bigint | null }>(FIND_RESTART, [projectId, epoch])

@@ -5,7 +5,7 @@ import type { ProjectDeps } from '../projects/deps.ts'
 import { listWaitingProjects, publishEvents, readHead } from './feed-store.ts'
 
 export const FEED_POLL_MS = 5_000
-/** Small enough that a reader of the same project waits only milliseconds for its lock. */
+/** Small enough that a reader of the same project waits only milliseconds for the lock. */
 export const PUBLISH_BATCH = 1_000
 const PROJECTS_PER_STEP = 200
 

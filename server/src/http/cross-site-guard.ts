@@ -1,5 +1,5 @@
-// Refuses requests that would change something and that another site made a browser send. SameSite cookies are the first
-// protection. This check is the second, and the only one for routes without a cookie.
+// Refuses requests that another site made a browser send, if they would change something or use up resources. SameSite
+// cookies are the first protection. This check is the second, and the only one for routes without a cookie.
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 

@@ -74,7 +74,7 @@ export function toFieldErrors(issues: readonly Issue[]): FieldError[] {
   const all = issues
     .toSorted((a, b) => Number(isLibraryLimit(a)) - Number(isLibraryLimit(b)))
     .flatMap(toFieldError)
-  // Only the first problem of each field is reported. A body can name thousands of unknown fields.
+  // Only the first problem of each field is reported. The paths are a set, because a body can name thousands of fields.
   const paths = new Set<string>()
   return all.filter(({ path }) => !paths.has(path) && paths.add(path))
 }

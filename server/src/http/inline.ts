@@ -14,7 +14,7 @@ export function toInline(tag: 'style' | 'script', text: string): Inline {
   return { element: trustedMarkup(`<${tag}>${text}</${tag}>`), hash }
 }
 
-/** The function's source without comments, indentation and the spaces that Node leaves in place of types. */
+/** The function's source without comment lines, indentation and the spaces that Node leaves in place of types. */
 export function toScriptText(run: () => void): string {
   const lines = run
     .toString()

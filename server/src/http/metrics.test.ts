@@ -75,7 +75,7 @@ test('gauges are read from the database, and each loop has its heartbeat', async
   assert.match(text, /^pazar_loop_heartbeat_seconds\{loop="delivery"\} 0/m)
 })
 
-test('every metric of the alerts and the dashboard is served, and every metric is documented', async () => {
+test('every metric of the alerts and the dashboard is served, and every metric of our own is documented', async () => {
   const { deps: otherDeps } = await service.replica({})
   otherDeps.metrics.recordLoopStep('delivery')
   const served = await otherDeps.metrics.text()

@@ -44,6 +44,6 @@ test('pages of the portal, the docs and the checkout redirect to the URL without
     assert.equal(response.headers.location, `${path}?a=1`)
     assert.equal(response.headers['x-content-type-options'], 'nosniff')
   }
-  // A repeated slash in the middle is still an unknown URL.
+  // A path that begins with two slashes is still an unknown URL.
   assert.equal((await app.inject({ method: 'GET', url: '//evil.example/' })).statusCode, 404)
 })

@@ -1,4 +1,4 @@
-// The only reader of the machine's clock. Leases and lockouts use the database's clock instead.
+// The only reader of the machine's wall clock. Leases and lockouts use the database's clock instead.
 export interface Clock {
   nowMs(): number
 }

@@ -158,7 +158,7 @@ test('if secrets exist, a missing key file is not replaced; a damaged key file i
   await assert.rejects(readMasterKeys(toSettings(dir)), StartError)
 })
 
-test('a key file that cannot be read or created is refused with a sentence that names DATA_DIR', async (t) => {
+test('if a key file cannot be read or created, the error is a sentence that names DATA_DIR', async (t) => {
   const dir = await newDir(t)
   await mkdir(path.join(dir, 'secrets.key'), { recursive: true })
   await writeFile(path.join(dir, 'file'), '')

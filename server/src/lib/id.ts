@@ -62,7 +62,7 @@ export function newRequestId(): string {
   return requestIds.bytes.toString('hex', requestIds.at - REQUEST_ID_BYTES, requestIds.at)
 }
 
-/** The webhook-id of a callback. Sorting callbacks by this id puts them in the order in which they were made. */
+/** The webhook-id of a callback. Callbacks sort by this id nearly in the order in which they were made. */
 export function newCallbackId(clock: Clock): string {
   return `msg_${newUuidV7(clock).replaceAll('-', '')}`
 }

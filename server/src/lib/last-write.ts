@@ -1,5 +1,5 @@
-// The last payment that this process stored and the database confirmed. If that payment is missing later, the database has
-// lost writes.
+// The last live payment that this process stored and the database confirmed. If that payment is missing later, the
+// database has lost writes.
 export interface LastWrite {
   remember(id: string): void
   find(): string | null

@@ -92,7 +92,7 @@ test('every log line has the role, host and version of its process', () => {
   assert.partialDeepStrictEqual(JSON.parse(lines[0]!), { ...base, n: 1, msg: 'started' })
 })
 
-test('while the reader of the log hangs, at most 16 MB of lines wait, and later lines are logged again', () => {
+test('while the reader of the log hangs, about 16 MB of lines wait and further lines are lost; once it reads again, new lines are logged', () => {
   const out = {
     waiting: [] as string[],
     writableLength: 0,

@@ -1,4 +1,4 @@
-// Code must not log values of requests. In case of a mistake, secrets are also removed from each line.
+// Code must not log values of requests. If it does by mistake, texts that look like secrets are removed from each line.
 import { pino } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
 import { ServiceError } from './service-error.ts'

@@ -5,7 +5,7 @@ import { createLoopHealth } from './loop-health.ts'
 
 const MINUTE_MS = 60_000
 
-test('a loop that ends no step for five minutes beyond its poll interval is reported as hanging until its next step', () => {
+test('a loop that ends no step for five minutes beyond its poll interval is reported as hanging until a step ends', () => {
   let now = 0
   const health = createLoopHealth(() => now)
   const reportStep = health.watch('mails', 10 * MINUTE_MS)

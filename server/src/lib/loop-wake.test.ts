@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { until } from '../../test/until.ts'
 import { startLoop } from './loop.ts'
 
-/** Longer than any test runs, so that only a wake-up can start a step. */
+/** Longer than any test runs, so that only a wake-up can start another step. */
 const NEVER_MS = 24 * 3_600_000
 
 test('one or several wake-ups during a step cause one more step', async (t) => {

@@ -1,4 +1,5 @@
-// While there is work, a loop repeats its step without a pause. Otherwise the loop waits for a wake-up or the next poll.
+// While there is work, a loop repeats its step without a pause. Without work, the loop waits for the
+// next poll. After a failure, it waits for the next try. A wake-up ends both waits early.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The wait after the first failure. Each further failure doubles the wait, up to the poll interval. */
@@ -17,7 +18,7 @@ export function startLoop(options: {
   onSuccess?: () => void
   /** Called after each step, even one that failed. */
   onStepEnd?: () => void
-  /** Must reject when the signal is aborted. Only tests set it. */
+  /** Must end or reject when the signal is aborted. Only tests set it. */
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }): Loop {
   const { pollMs, wait = (ms, signal) => sleep(ms, undefined, { signal }) } = options
@@ -31,7 +32,7 @@ export function startLoop(options: {
       return
     }
     wakeUp = new AbortController()
-    // The only error is the abort, which is the wake-up.
+    // The only error is the abort, by a wake-up or a stop.
     await wait(ms, wakeUp.signal).catch(() => undefined)
     woken = false
   }

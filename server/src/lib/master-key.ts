@@ -19,8 +19,8 @@ async function exists(file: string): Promise<boolean> {
 }
 
 async function readOrCreate(file: string, mayCreate: boolean): Promise<string> {
-  // A new key could not open the existing values. If the old key were restored later, it could not open the values sealed
-  // since.
+  // A new key could not open the existing values, and the old key, restored later, could not open the values that the
+  // new key has sealed.
   if (!mayCreate && !(await exists(file))) {
     throw new StartError(
       `${file} is missing, and the database holds secrets sealed under it; restore it from a backup.`,

@@ -79,7 +79,7 @@ export interface Metrics {
   startResponses(method: string, route: string): void
   recordResponse(method: string, route: string, status: number, durationMs: number): void
   countDroppedSpans(count: number): void
-  /** A background loop of this process starts. Its age begins at 0, so that a loop whose every step fails is noticed. */
+  /** Called when a loop starts. Its age counts from then until a step succeeds, so that a failing loop is noticed. */
   startLoopAge(loop: string): void
   recordLoopStep(loop: string): void
   listActiveLoops(withinSec: number): string[]

@@ -6,7 +6,7 @@ import { containsAddress, isReachableByRegistry, registries, toBlock } from '../
 import type { Address, Block } from '../../test/iana/registries.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** Blocks that this service refuses although the registries list them as reachable. */
+/** Blocks that this service refuses although the registries allow at least a part of them. */
 const EXCEPTIONS = [
   ['168.63.129.16/32', 'Azure responds on it inside a virtual machine'],
   ['192.0.0.0/24', 'protocol assignments: no merchant uses its two anycast services'],
@@ -57,7 +57,7 @@ const MAX_4 = (1n << 32n) - 1n
 const MAX_6 = (1n << 128n) - 1n
 const SEED = 20_260_726
 
-test('isPublicAddress agrees with the IANA registries for every address, except the blocks listed here', (t) => {
+test('for random addresses, isPublicAddress agrees with the IANA registries, except in the blocks listed here', (t) => {
   const rounds = countRounds('addressClassifier', t)
   const v4 = bigIntNear(bordersOf(32), MAX_4).map((n) => ({
     text: write4(n),
@@ -88,7 +88,7 @@ test('addresses at the borders of every registry block are classified as the reg
 })
 
 for (const block of EXCEPTIONS) {
-  test(`${block.cidr} is refused although a registry allows it: ${block.name}`, () => {
+  test(`${block.cidr} is refused although the registries allow at least a part of it: ${block.name}`, () => {
     const blocks = [
       ...registries.filter((one) => containsAddress(block, { bits: one.bits, number: one.first })),
       block,
@@ -115,7 +115,7 @@ test('the addresses of well-known public services are public', () => {
   for (const ip of [...ipv4, ...ipv6]) assert.equal(isPublicAddress(ip), true, ip)
 })
 
-test('loopback, private, metadata and embedded forms are not public', () => {
+test('loopback, private, metadata and other special addresses, and IPv6 addresses that contain an IPv4 address, are not public', () => {
   const v4 = [
     '127.0.0.1',
     '10.0.0.5',

@@ -1,5 +1,6 @@
-// Checks whether an address belongs to the public internet, when a URL is saved and at every delivery, so that a
-// merchant cannot make this service connect to the operator's own network. Text that is not a plain address is not public.
+// Checks whether an address belongs to the public internet, when a URL is saved and at every connection for a
+// callback, so that a merchant cannot make this service connect to the operator's own network. Text that is not a plain
+// address is not public.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -8,7 +9,7 @@ interface Range {
   bits: number
 }
 
-/** Every IPv4 range with a special purpose, and one public address that Azure uses internally. */
+/** IPv4 ranges in which no merchant's server can be, and one public address that Azure uses internally. */
 const IPV4_DENIED = [
   '0.0.0.0/8', // This network; 0.0.0.0 itself reaches the local machine on Linux.
   '10.0.0.0/8', // Private use.
@@ -28,7 +29,7 @@ const IPV4_DENIED = [
   '240.0.0.0/4', // Reserved, and the broadcast address.
 ].map(toRange)
 
-/** All global unicast addresses. Loopback, mapped, NAT64, unique-local and multicast addresses are outside this block. */
+/** Public addresses are assigned from this block. Loopback, mapped, NAT64, private and multicast ones are outside. */
 const IPV6_ALLOWED = toRange('2000::/3')
 
 const IPV6_DENIED = [
@@ -39,7 +40,7 @@ const IPV6_DENIED = [
 ].map(toRange)
 
 export function isPublicAddress(ip: string): boolean {
-  // ipaddr.js would also accept 0x7f.1 and zone ids. Sockets and resolvers never report those.
+  // ipaddr.js would also accept 0x7f.1 and zone ids.
   if (isIP(ip) === 0 || ip.includes('%')) return false
   const address = ipaddr.parse(ip)
   const bytes = address.toByteArray()

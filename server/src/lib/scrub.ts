@@ -1,5 +1,5 @@
-// The last step before a log line or an excerpt of a merchant's response is stored: a mistake elsewhere must not write a
-// secret to disk.
+// Removes texts that look like secrets, so that a mistake elsewhere does not reveal one: from log lines, from excerpts
+// of merchants' responses, and from what the assistant's model gets and returns.
 const REMOVED = '[removed]'
 
 const SECRET_PATTERNS: readonly RegExp[] = [
@@ -12,7 +12,7 @@ const SECRET_PATTERNS: readonly RegExp[] = [
   /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g,
 ]
 
-/** A run of characters that a JWT can have: three base64url parts with dots. The first part begins with JWT_START. */
+/** A run of the characters of a JWT: three base64url parts with dots between them. The first begins with JWT_START. */
 const JWT_CHARACTERS = /[A-Za-z0-9_.-]{5,}/g
 const JWT_START = 'eyJ'
 

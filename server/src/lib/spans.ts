@@ -96,7 +96,7 @@ export function createSpans({ endpoint, resource, onDropped, sendEveryMs }: Span
     }
   }
 
-  /** Sends one batch at a time. After close() no further batch is sent, because the collector may not respond. */
+  /** Sends one batch at a time, and begins none after close(), which sends the last batch itself. */
   async function sendAll(): Promise<void> {
     while (queue.length > 0 && !isClosed) await sendBatch(queue.splice(0, BATCH_MAX))
   }
@@ -118,7 +118,7 @@ export function createSpans({ endpoint, resource, onDropped, sendEveryMs }: Span
       isClosed = true
       clearInterval(timer)
       await sending
-      // Only one batch is sent, so that a collector that does not respond costs only one timeout.
+      // Only one more batch is sent, so that a collector that does not respond costs only one more timeout.
       const [last, rest] = [queue.splice(0, BATCH_MAX), queue.splice(0)]
       if (rest.length > 0) onDropped(rest.length)
       if (last.length > 0) await sendBatch(last)

@@ -12,7 +12,7 @@ export interface Trace {
   /** Two hex digits that are passed on unchanged. */
   flags: string
   requestId: string | null
-  /** The caller sent a traceparent, or spans are exported. Only then is the trace sent to other systems. */
+  /** The caller sent a traceparent, or spans are exported. Only then is a `traceparent` sent to other systems. */
   isPropagated: boolean
   /** The response was sent. Work that the request started may last longer, but is not part of the trace. */
   isOver: boolean
@@ -84,7 +84,7 @@ export function findTrace(): Trace | null {
   return trace === undefined || trace.isOver ? null : trace
 }
 
-/** For a row that is stored now and sent later by another process. Null: the trace is not sent to other systems. */
+/** For a row that is stored now and sent later by another process. Null: no trace is sent to other systems. */
 export function findTraceparent(): string | null {
   const trace = findTrace()
   return trace?.isPropagated ? toTraceparent(trace) : null

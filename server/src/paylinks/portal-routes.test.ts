@@ -27,7 +27,7 @@ async function write(body: object, headers: Record<string, string> = {}): Promis
   return new URL(response.json<{ url: string }>().url)
 }
 
-test('the signature covers every value of the link, and the link uses BASE_URL whatever the Host header is', async () => {
+test('the signature is valid for the values of the link, and the link uses BASE_URL, not the Host header', async () => {
   const exp = Math.floor(deps.clock.nowMs() / 1000) + 3600
   for (const mode of ['live', 'test'] as const) {
     const requested = { data: 'Narudžba 7', customId: 'order 7', mode, exp }
@@ -64,7 +64,7 @@ test('a link whose expiry is in the past, or now, is refused', async (t) => {
   assert.equal((await owner.post(url, { amount: '1', exp: nowSec + 1 })).status, 200)
 })
 
-test('values that the page would refuse are refused by field', async () => {
+test('invalid values and unknown fields are refused by field', async () => {
   const wrong: [body: object, path: string][] = [
     [{ amount: '01' }, 'amount'],
     [{ data: 'x'.repeat(2049) }, 'data'],

@@ -105,7 +105,7 @@ test('a size with less than a pixel per module is refused, and the error has the
   )
 })
 
-test('for any data and customId, the code’s text is the link byte for byte', (t) => {
+test('for any data, the code’s text is the link byte for byte', (t) => {
   const specialChar = fc.constantFrom(...'#&?=+%/ \\"\'<>|~!*()', '\n', '\u202e', 'č', '漢', '😀', '\ufeff')
   const data = fc.string({
     unit: fc.oneof(specialChar, fc.string({ minLength: 1, maxLength: 1 })),

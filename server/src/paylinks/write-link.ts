@@ -39,7 +39,7 @@ export async function writePayLink(
   if (exp !== undefined && exp <= nowSec)
     throw invalidField('exp', 'out_of_range', { min: nowSec + 1, unit: 'unix_seconds' })
   const secret = signed ? await readSecret(deps, deps.db, project.id, mode) : undefined
-  // The person may have been removed while the secret was read.
+  // The person may have lost access while the secret was read.
   if (signed) await requireProject(deps.db, caller.account.id, project.id, permission)
   return buildPayUrl(deps.config.baseUrl, { amount, project: project.id, data, customId, mode, exp, secret })
 }

@@ -5,7 +5,7 @@ import type { PaymentRow } from './payments-store.ts'
 import { COLUMNS, toPayment } from './payments-store.ts'
 import { IS_NEWEST } from './sequence-store.ts'
 
-/** Null: the report has no sequence number. */
+/** Null or undefined: the report has no sequence number. */
 type Sequence = number | null | undefined
 
 /** About as long as a payer needs at the bank. */

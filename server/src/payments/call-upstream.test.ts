@@ -68,7 +68,7 @@ test('if the upstream rejects our key, the payment fails, and one incident is ra
 
 test('an upstream that is down raises one incident a day, and a closed one reopens in the next hour', async () => {
   const down = failWith(new NeverSentError('down', { fault: 'unreachable' }))
-  // Each payment is made by another process, because one process raises an incident at most once a minute.
+  // Each payment is made as if by another process, because one process raises an incident at most once a minute.
   for (let n = 0; n < 20; n += 1)
     assert.equal((await pay(processAt('2026-03-02T10:05:00Z', down))).state, 'failed')
   const [first, ...others] = await incidentsOf('upstream_unreachable')

@@ -30,7 +30,7 @@ export const PHASES = [
 ] as const
 export type Phase = (typeof PHASES)[number]
 
-/** No open payment waits longer for its next lookup, unless the upstream's lookup quota delays it. */
+/** The longest planned interval between lookups. The upstream's lookup quota can delay a lookup further. */
 export const SLOWEST_CHECK_MS = HOUR_MS
 
 /** Bank transfers arrive within days, and debits are returned within two weeks. */
@@ -80,8 +80,8 @@ function toUnknownPauseMs(ageMs: number, checks: number): number {
 }
 
 /**
- * A webhook or the payer's return is usually faster than a lookup. So the longer neither has happened, the longer the
- * interval between lookups.
+ * The interval between lookups usually grows with the time in a phase, because a webhook or the payer's return mostly
+ * comes before a lookup.
  */
 export function toNextCheckMs(payment: OpenPayment, nowMs: number, actionTimeoutMin: number): number {
   // An operator has to decide, unless a lookup reports the end first.

@@ -36,7 +36,7 @@ const IS_DUE = `state in ('processing', 'requires_action') and next_check_at <= 
 /** Payments that wait for a payer, a bank or an operator. The outcome of all others is unknown, so they are urgent. */
 const IS_WAITING = "(state = 'requires_action' or needs_review)"
 
-/** An operator resolved the payment as unpaid, and the upstream has not confirmed that it cannot charge. */
+/** Resolved as unpaid by an operator, without an end reported by the upstream, and due for a lookup. */
 const IS_UNCONFIRMED = `resolution = 'unpaid' and next_check_at <= ${NOW}`
 
 const LIST_DUE = statement(
@@ -134,7 +134,7 @@ async function lockWithinQuota(tx: Tx, options: ClaimOptions, quota: LookupQuota
   const budget = refill(stored, quota, stored.elapsedMs)
   const urgent = await lockDue(tx, options, false, budget.tokens)
   const waitingMax = toWaitingMax(budget, urgent.length)
-  // Half of the waiting lookups, rounded up, are for unconfirmed payments, so that open ones do not crowd them out.
+  // Up to half of the waiting lookups (rounded up) are for unconfirmed payments, so that open ones leave room for them.
   const unconfirmed = await lockUnconfirmed(tx, options, Math.ceil(Math.floor(waitingMax) / 2))
   const open = await lockDue(tx, options, true, waitingMax - unconfirmed.length)
   const waiting = [...unconfirmed, ...open]

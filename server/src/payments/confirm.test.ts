@@ -128,7 +128,7 @@ test('a paid order is "already paid" even if another of its payments is in revie
   assert.deepEqual(await confirmPayment(deps, { ...paid, attemptId: randomUUID() }), { kind: 'already_paid' })
 })
 
-test('a payment whose request failed with an unknown outcome is looked up within seconds', async () => {
+test('a payment whose request failed with an unknown outcome is due for a lookup within seconds', async () => {
   const { id } = await confirm(newOrder(projectId, { amount: 4002n }))
   const text = "select next_check_at <= now() + interval '5 seconds' as soon from transactions where id = $1"
   assert.deepEqual(await rows(deps.db, text, [id]), [{ soon: true }])
@@ -186,7 +186,7 @@ test('if the database is lost after the charge, the payment stays "processing" a
   assert.equal((await requirePayment(deps.db, payment.id)).state, 'succeeded')
 })
 
-test('an exception in the upstream’s code is an unknown outcome, never a failed payment', async () => {
+test('an exception in the upstream’s code is an unknown outcome: the payment stays open until a lookup', async () => {
   const broken = withUpstream({ create: () => Promise.reject(new TypeError('oops')) })
   const payment = await confirm(newOrder(projectId), broken)
   assert.equal(payment.state, 'processing')

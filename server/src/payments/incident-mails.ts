@@ -14,7 +14,7 @@ async function mailKind(deps: MailDeps, tx: Tx, to: string, kind: IncidentKind):
   if (incidents.length > 0) await queueIncidentMail(deps, tx, to, { what: kind, incidents })
 }
 
-/** Runs in the transaction that raises the incident, so that every stored incident is mailed. */
+/** Runs in the transaction that raises the incident, so that a crash cannot lose the mail. */
 export async function notifyOperator(
   deps: MailDeps,
   tx: Tx,

@@ -44,7 +44,7 @@ const insert = async (fields: StoredPayment, paidProjectId = projectId) =>
 
 const { raise, incidentOf } = createIncidents(deps)
 
-test('a project may be deleted unless one of its own payments is open or has an open incident', async () => {
+test('hasOpenPayments is true while a payment of the given projects is open or has an open incident', async () => {
   const ended = await insert({ state: 'failed', mode: 'test' })
   const ofOtherProject = await insert({ state: 'failed' }, otherProjectId)
   await raise(ended)
@@ -134,7 +134,7 @@ test('an incident that two processes reopen at the same moment is notified once'
   assert.equal((await second).isNewOrReopened, false)
 })
 
-test('the payment of an incident is locked while the incident is raised or closed', async () => {
+test('lockPayments locks the given payments and those of the given incidents, and no others', async () => {
   const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
   await raise(two)
   const { id } = await incidentOf('mismatch', two)

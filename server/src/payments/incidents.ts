@@ -13,7 +13,7 @@ type IncidentDeps = Pick<PaymentDeps, 'config' | 'db' | 'clock' | 'log' | 'metri
 
 interface RaiseOptions {
   needsReview?: boolean
-  /** With needsReview: nothing is raised if the payment has ended in the meantime. */
+  /** With needsReview or isAlreadyDecided: nothing is raised if the payment has ended in the meantime. */
   onlyIfPaymentIsOpen?: boolean
   /**
    * Runs in the same transaction, under the payment's lock. True: an operator has already decided, so nothing is raised.
@@ -33,7 +33,7 @@ export async function raiseIncident(
     }
     if (await options.isAlreadyDecided?.(tx)) return null
     const raised = await insertIncident(tx, incident)
-    // An existing incident puts the payment in review too, because its first report may not have required a review.
+    // An open incident from before puts the payment in review too, because its first report may not have required that.
     if (options.needsReview && raised.isOpen && incident.transactionId)
       await setNeedsReview(tx, incident.transactionId, true)
     if (raised.isNewOrReopened) await notifyOperator(deps, tx, { id: raised.id, kind: incident.kind })

@@ -4,7 +4,7 @@ import { statement } from '../db/pool.ts'
 import type { LookupBudget } from './lookup-budget.ts'
 
 export interface StoredBudget extends LookupBudget {
-  /** The time since the last refill. */
+  /** The time since the last refill; negative during a pause. */
   elapsedMs: number
   nowMs: number
 }

@@ -12,7 +12,7 @@ import { requireBackend } from './upstream.ts'
 
 export interface LookupResult {
   payment: Payment
-  /** The status the upstream reported, `unknown` when it has no such payment, or `no response`. */
+  /** The status the upstream reported, `unknown` when it has no such payment, `no response` when none was usable. */
   reported: Charge['status'] | 'unknown' | 'no response'
   noResponseReason: string | null
   /** The upstream reported a charge of exactly this payment, even if the report was too old to be recorded. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-/** Longer than a callback is retried, so that each payment is checked on several days. */
+/** Longer than a callback is retried. Each payment is checked on several days. */
 export const CHECKED_DAYS = 4
 /** Small, so that the check does not slow down payments. */
 export const CHECK_BATCH = 500

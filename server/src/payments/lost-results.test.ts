@@ -93,7 +93,7 @@ test('a delivered result whose attempts were deleted because of their age is not
   assert.equal((await checkLostResults(shortRetention)).lost.length, 1)
 })
 
-test('a callback stored as delivered counts as lost if it is not in new_callbacks, as long as its attempt would still be stored', async () => {
+test('a callback without an attempt counts as lost once it is not in new_callbacks any more, unless its attempt may be deleted already', async () => {
   const { transactionId, callbackId } = await pay()
   assert.deepEqual((await checkLostResults(deps)).lost, [], 'it is new')
   await rows(db, 'delete from new_callbacks')

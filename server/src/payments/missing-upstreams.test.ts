@@ -56,7 +56,7 @@ test('a missing upstream is reported again if it was configured in between, but 
   await rows(db, 'delete from transactions where id = $1', [id])
 })
 
-test('one run raises at most a hundred incidents, and returns true if there may be more', async () => {
+test('one run raises at most a hundred incidents of payments, and returns true if there may be more', async () => {
   const ids = await addOpen(101, 'http', 'gone')
   assert.equal(await reportMissingUpstreams(deps), true)
   assert.equal((await findUnreachable([])).length, 1)

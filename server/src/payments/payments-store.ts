@@ -93,14 +93,14 @@ const OPEN = statement(
      select id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
        upstream_account, amount_scale, link_signed, now() + ${FIRST_CHECK}
      from requested
-     -- A replica that still runs with the settings from before a change of currency opens nothing.
+     -- Nothing is opened with settings from before a change of currency, or while payments are stopped.
      where exists (
        select from installation i where i.currency = requested.currency and i.amount_scale = requested.amount_scale
          and i.gate_closed_at is null)
      and not exists (
        select from transactions t where t.project_id = requested.project_id and t.mode = requested.mode
          and t.custom_id = requested.custom_id and t.needs_review)
-     -- This is needed even while both hash and text are stored: the text may be erased before the next statement.
+     -- The hash is compared even if the text is still stored, because the text may be erased during this statement.
      and not exists (
        select from (select * from transactions where custom_id_hash = requested.custom_id_hash offset 0) as t
        where t.project_id = requested.project_id and t.mode = requested.mode and (${countsAsPaid('t')} or t.needs_review))

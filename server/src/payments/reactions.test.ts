@@ -53,7 +53,7 @@ test('an event that leaves the outcome open never changes the state', () => {
       assert.equal(toTarget(REACTIONS[state][event]), null, `${state} + ${event}`)
 })
 
-test('a charge of a payment that ended unpaid always requires a review, whatever its amount', () => {
+test('a charge of a payment that ended unpaid always requires a review, even if its amount differs', () => {
   for (const state of ['failed', 'expired'] as const)
     for (const event of ['charged', 'charged_again', 'charged_differently'] as const)
       assert.deepEqual(REACTIONS[state][event], { act: 'review', kind: 'charged_after_end' })

@@ -5,15 +5,15 @@ import type { Payment, PaymentState } from './payment.ts'
 import { isFinal } from './payment.ts'
 
 export const UPSTREAM_EVENTS = [
-  'charged', // Charged, with the right payment and amount.
+  'charged', // Charged, and the report matches the payment.
   'charged_again', // Charged, but with another charge id than the stored one.
   'charged_differently', // Money moved, but not as the payer confirmed it.
-  'mismatched', // The report names another payment, or it reports no charge and another amount, currency or project.
+  'mismatched', // Another payment; or, unless charged or cancelled, another amount, currency or project.
   'declined',
   'cancelled', // The upstream guarantees that no charge can happen any more.
   'action_required',
   'pending',
-  'garbled', // A response with a success status that contains no payment.
+  'garbled', // The HTTP status is a success, but the response contains no valid payment.
   'no_response', // Nothing usable came back.
   'never_sent', // The request that opened the payment certainly did not reach the upstream.
 ] as const
@@ -48,7 +48,7 @@ const ENDED_UNPAID: Record<UpstreamEvent, Reaction> = {
   mismatched: MISMATCH,
   declined: KEEP,
   cancelled: KEEP,
-  // These reports are late: they describe the payment as it was before its end.
+  // These reports are late, or do not contradict the end.
   action_required: KEEP,
   pending: KEEP,
   garbled: KEEP,

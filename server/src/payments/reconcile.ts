@@ -92,8 +92,8 @@ export async function reconcileOnce(
   deps: PaymentDeps,
   options: { nowMs?: number; backend?: string } = {},
 ): Promise<number> {
-  // After a restore, payments are missing from this database. If a lookup ended another payment of the same order, its
-  // callback would report a failure, although the missing payment may have paid the order.
+  // After a restore, a payment may be missing here. If a lookup ended another payment of the same order as failed, the
+  // merchant would get a failure, although the missing payment may have paid the order.
   if (deps.restoreGate.isClosed()) return 0
   const { nowMs, backend: only } = options
   const due = await listDueUpstreams(deps.db, nowMs)

@@ -215,7 +215,7 @@ test('a late report with a lower sequence number changes nothing', async () => {
   assert.deepEqual(await incidentsOf(payment), [])
 })
 
-test('the report with the highest sequence number decides, whatever the order in which reports arrive', async () => {
+test('the report with the highest sequence number decides, in any order of arrival', async () => {
   for (let round = 0; round < 20; round += 1) {
     const payment = await open()
     const messages = [
@@ -228,7 +228,7 @@ test('the report with the highest sequence number decides, whatever the order in
   }
 })
 
-test('a charge reported for a payment that has ended is never ignored, whatever its sequence number', async () => {
+test('a charge reported for a payment that has ended is not ignored, even with a lower sequence number', async () => {
   const payment = await open()
   await recordReport(deps, payment, toReport(payment, 'failed', { sequence: 5 }))
   await recordReport(deps, payment, toReport(payment, 'succeeded', { sequence: 4 }))

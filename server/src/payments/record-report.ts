@@ -150,7 +150,7 @@ function isEnd(report: Report): boolean {
   return typeof report !== 'string' && ['succeeded', 'failed', 'cancelled'].includes(report.status)
 }
 
-/** A charge reported after the end counts, whatever its sequence number. */
+/** A charge reported after the end counts with any sequence number. */
 function isChargeAfterEnd(payment: Payment, report: Report): boolean {
   return isFinal(payment.state) && typeof report !== 'string' && report.status === 'succeeded'
 }

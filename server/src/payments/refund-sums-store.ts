@@ -55,8 +55,8 @@ export async function lockRefundedPayment(
   return toRefunded(await tx.query(LOCK, [projectId, id]))
 }
 
-// A charge that is reported after the end of its payment is stored only in upstream_reports. Reports that name another
-// payment are skipped.
+// A second charge, or one reported after its payment ended unpaid, is stored only in upstream_reports. Reports that
+// name another payment are skipped.
 const FIND_BY_CHARGE = statement(
   'payments.find_by_charge',
   `(select ${COLUMNS}, 1 as rank from transactions where upstream_ref = $1 and upstream_ref is not null and backend = $2 limit 1)

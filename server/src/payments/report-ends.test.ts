@@ -35,7 +35,7 @@ for (const [caseName, upstreamCode, cancelledAs, code] of [
   })
 }
 
-test('a payment that is cancelled before its bank step fails as not charged, whatever the upstream says', async () => {
+test('a payment that is cancelled before its bank step fails as not charged, even if the upstream says that it expired', async () => {
   const payment = await open()
   const report = toCharge(payment, { status: 'cancelled', failureCode: 'expired' })
   const ended = await recordReport(deps, payment, report, { cancelledAs: 'expired' })

@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { IncidentFacts } from './incidents-store.ts'
 
-/** With a working upstream a payment has one or two reports. A broken upstream must not fill the table. */
+/** With a working upstream a payment rarely has more than two reports. A broken upstream must not fill the table. */
 export const REPORTS_MAX = 50
 
 export interface StoredReport {

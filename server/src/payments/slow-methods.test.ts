@@ -18,7 +18,7 @@ after(() => standIn.close())
 const { deps, projectId } = await startPayments(standIn.env)
 const { db } = deps
 
-/** Looks the payment up twice, because the first lookup only finds out that the payer has finished. */
+/** Looks the payment up twice, because the first lookup may only find out that the payer has finished. */
 const reconcile = () => resolveOpenPayments(deps, 2)
 
 async function finish(act: PayerAct, days: number): Promise<string> {
@@ -47,7 +47,7 @@ test('a bank transfer is still open after 13 days, and after 14 days it is cance
   assert.equal((await requirePayment(db, waiting)).state, 'succeeded')
 })
 
-test('a debit that Stripe does not cancel stays open, raises an incident after 15 days, and ends as Stripe reports', async () => {
+test('a debit that Stripe does not cancel stays open, raises an incident within 16 days, and ends as Stripe reports', async () => {
   const id = await finish('pay_later', 14)
   assert.equal((await requirePayment(db, id)).state, 'requires_action')
   assert.equal(await countIncidents(db, 'unresolved', id), 0)

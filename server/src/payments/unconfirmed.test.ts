@@ -1,4 +1,4 @@
-// A payment that an operator ended as unpaid is looked up until its upstream confirms that it cannot charge any more.
+// A payment that an operator ended as unpaid is looked up until its upstream reports an end or a charge.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

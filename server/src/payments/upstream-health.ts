@@ -19,8 +19,8 @@ export type HealthIncident = Extract<
 
 export interface UpstreamHealth {
   /**
-   * `key` names the upstream and the kind of call. `fault` is null if the upstream responded. Returns the kind of incident to
-   * raise now, if any.
+   * `key` names the upstream and the kind of call. `fault` is null if the upstream gave a usable response. Returns the
+   * kind of incident to raise now, if any.
    */
   record(key: string, fault: UpstreamFault | null, nowMs: number): HealthIncident | null
 }

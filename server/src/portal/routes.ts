@@ -17,11 +17,11 @@ import { findPageKind } from './pages.ts'
 import { ASSETS, PORTAL_POLICY, renderShell } from './shell-page.ts'
 
 export interface PortalDeps extends AccountDeps {
-  /** Private hosts to which callbacks may be sent (CALLBACK_ALLOW_HOSTS). The portal accepts their URLs in its forms. */
+  /** Private hosts to which callbacks may be sent (CALLBACK_ALLOW_HOSTS, for one). The portal's forms accept them. */
   allowHosts: ReadonlySet<string>
 }
 
-/** Requests for unknown file names are looked up in the database, and must not delay payments. */
+/** Unknown file names are looked up in the database, which must not delay payments. */
 const FILE_SEARCH_LIMITS = {
   concurrency: 4,
   queueMax: 200,

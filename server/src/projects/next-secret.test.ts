@@ -108,7 +108,7 @@ test('a prepared secret is discarded when a member is removed, is demoted or lea
   assert.equal((await promote(owner, id)).status, 400)
 })
 
-test('a prepared secret is discarded when the person who prepared it resets their password', async () => {
+test('a prepared secret is no longer valid when the person who prepared it resets their password', async () => {
   const { owner, id } = await newProject()
   await prepare(owner, id)
   await owner.post('/portal/api/password/forgot', { email: owner.email })
@@ -142,7 +142,7 @@ test('the person who prepared the current secret is shown as knowing it', async 
   assert.equal(people.find(({ email }) => email === admin.email)?.knowsSecret, true)
 })
 
-test('rekeying does not change a prepared secret, and one of several promotions succeeds', async () => {
+test('rekeying does not change a prepared secret, and of several promotions at the same time, one succeeds', async () => {
   const { owner, id } = await newProject()
   const { deps } = service
   const secret = await prepare(owner, id)

@@ -19,7 +19,7 @@ async function codesOf(path: string, body: Record<string, unknown>): Promise<str
     .errors.map((error) => `${error.path} ${error.code}`)
 }
 
-test('a new project is refused a callback URL below the inbox or with a query, and the inbox as its test URL', async () => {
+test('for a new project, the inbox with a path or query is refused as callback URL, and the inbox itself as test URL', async () => {
   const add = (fields: Record<string, string>) => codesOf('/sdk/project/add', { ...GOOD_PROJECT, ...fields })
   for (const url of [
     `${baseUrl}/inbox/`,

@@ -6,7 +6,7 @@ export function toInboxUrl(baseUrl: string, projectId: string): string {
   return `${baseUrl}/inbox/${projectId}`
 }
 
-/** Whether callbacks of the project are stored instead of sent. */
+/** Whether `apiUrl` is the inbox of the project, which stores callbacks instead of sending them. */
 export function hasInbox(baseUrl: string, { id, apiUrl }: Pick<Project, 'id' | 'apiUrl'>): boolean {
   return apiUrl === toInboxUrl(baseUrl, id)
 }

@@ -66,7 +66,7 @@ test('requireSignedLinks can be switched on without a step-up, and off only afte
   )
 })
 
-test('an update needs a step-up to switch off requireSignedLinks that was switched on meanwhile', async () => {
+test('an update that switches off requireSignedLinks needs a step-up, even if it was switched on during the update', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const account = await findAccountByEmail(service.deps.db, toEmailKey(owner.email))

@@ -66,7 +66,7 @@ test('rotations at the same time return different secrets, one of which is then 
   assert.ok(secrets.includes(current))
 })
 
-test('with REQUIRE_KYC an unverified account gets no live secret, but can use test mode', async () => {
+test('with REQUIRE_KYC an unverified account gets no live secret, but gets the test secret', async () => {
   const strict = await service.replica({ REQUIRE_KYC: 'true' })
   const owner = await signUp(strict.app)
   const { id } = await owner.addProject()

@@ -1,4 +1,4 @@
-// Queries for people join their membership, so a project that is not shared with them is not found.
+// A query for a person finds only projects that the person owns or is a member of.
 // Long: the statements of one table.
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { CallbackEventName, Role } from '@pazar/contract'
@@ -98,7 +98,7 @@ export async function subscribesTo(db: Queryable, id: string, event: CallbackEve
   return (await db.query(SUBSCRIBES, [id, event])).length > 0
 }
 
-// Row locks have no queue: requests with a shared lock overtake a waiting change. Advisory locks have a queue, so nobody
+// Row locks have no queue: requests for a shared lock overtake a waiting change. Advisory locks have a queue, so nobody
 // can delay their own removal by sending requests.
 const TURN_TO_CHANGE = statement(
   'projects.turn_to_change',
@@ -167,7 +167,7 @@ export async function lockProjectKey(tx: Tx, id: string): Promise<void> {
 
 const LOCK_SHARED = statement('projects.lock_shared', 'select from projects where id = $1 for share')
 
-/** Until the transaction ends, the members of the project cannot change. Payments do not wait. */
+/** Until the transaction ends, changes of the project and of roles wait. Payments do not wait. */
 export async function lockProjectShared(tx: Tx, id: string): Promise<void> {
   await tx.query(TURN_TO_SHARE, [id])
   await tx.query(LOCK_SHARED, [id])
@@ -186,7 +186,7 @@ export async function lockProjects(tx: Tx, ownerId: string): Promise<{ id: strin
 
 const DELETE = statement('projects.delete', 'delete from projects where id = $1')
 
-/** Also deletes the secrets and stats of the project. Its payments and callbacks must already be deleted. */
+/** Also deletes rows of the project, such as its secrets. Its payments and callbacks must already be deleted. */
 export async function deleteProjectRow(tx: Tx, id: string): Promise<void> {
   await tx.query(DELETE, [id])
 }

@@ -230,7 +230,7 @@ test("another account's project is not found, with the same response as for a pr
   }
 })
 
-test('without a session every project route is refused before its body is checked', async () => {
+test('without a session, every route below /sdk/project is refused before its body is checked', async () => {
   const nobody = new Client(service.app)
   for (const route of ['add', 'update', 'list', 'get', 'seeSecret', 'rotateSecret']) {
     const response = await nobody.post(`/sdk/project/${route}`, { nonsense: true })

@@ -176,7 +176,7 @@ export async function updateProject(
   })
 }
 
-/** Frees the slot. Pay links then respond with 410, but queued callbacks are still sent. */
+/** Frees the slot. Pay links of an archived project respond with 410, but queued callbacks are still sent. */
 export async function archiveProject(
   deps: ProjectDeps,
   caller: Caller,

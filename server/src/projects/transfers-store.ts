@@ -8,7 +8,7 @@ import type { Queryable, Tx } from '../db/pool.ts'
 export interface Transfer {
   projectId: string
   fromId: AccountId
-  /** Null: the recipient is an address that is invited but has not joined. */
+  /** Null: the recipient is an invited person who has not joined. */
   toId: AccountId | null
   toEmail: string
   toEmailKey: string
@@ -32,7 +32,7 @@ const INSERT = statement(
 )
 
 /**
- * Replaces an expired transfer. Null: the project has an open one. An offer to an invited address expires with its
+ * Replaces an expired offer. Null: the project has an open transfer. An offer to an invited address expires with its
  * invitation at the latest.
  */
 export async function insertTransfer(
@@ -71,7 +71,7 @@ const SET_RECIPIENT = statement(
    where project_id = $1 and to_id is null and to_email_key = $3 and ${IS_OPEN}`,
 )
 
-/** Binds the offer to the account of an invited person who has joined. */
+/** Binds the offer to the account of an invited person who has joined. It no longer expires with the invitation. */
 export async function setRecipient(
   tx: Tx,
   projectId: string,
@@ -117,7 +117,7 @@ export async function deleteTransfersOfClosed(
 
 const REMOVE_ALL = statement('transfers.remove_all', 'delete from project_transfers')
 
-/** For a restore from a backup, after which cancelled transfers would be open again. */
+/** For a restore from a backup, which may bring back transfers that were cancelled after the backup. */
 export async function deleteAllTransfers(tx: Tx): Promise<void> {
   await tx.query(REMOVE_ALL)
 }

@@ -90,7 +90,7 @@ for (const [caseName, fields] of [
   ['customId', { customId: 'held' }],
   ['attempt', { attemptId: randomUUID() }],
 ] as const) {
-  test(`a charge with the ${caseName} of another payment is stored in review without a callback`, async () => {
+  test(`a charge with the ${caseName} of another payment is stored as failed and in review, without a callback`, async () => {
     await openPayment(db, randomId(), newOrder(projectId, fields), 'http', 'account of http')
     const item = list(projectId, {}, fields)
     assert.equal(await adopt(item), 'duplicate')
@@ -100,7 +100,7 @@ for (const [caseName, fields] of [
   })
 }
 
-test('a duplicate that can still be paid is cancelled at the upstream, or is in review if it was charged', async () => {
+test('a duplicate that can still be paid is cancelled at the upstream, and is in review if it was charged meanwhile', async () => {
   for (const [cancelledAs, needsReview] of [
     ['cancelled', false],
     ['succeeded', true],
@@ -115,7 +115,7 @@ test('a duplicate that can still be paid is cancelled at the upstream, or is in 
   }
 })
 
-test('a charge of a payment that failed here puts it in review, but does not change an open payment', async () => {
+test('a listed charge puts a payment that failed here in review, and does not change a payment that is open here', async () => {
   const [failed] = await insertPayments(deps, projectId, [{ state: 'failed' }])
   const open = (await openPayment(db, randomId(), newOrder(projectId), 'http', 'account of http'))!
   assert.equal(await adopt(list(projectId, { id: failed! }), true), 'known')

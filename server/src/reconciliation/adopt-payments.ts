@@ -22,13 +22,13 @@ export type Adoption =
   | 'updated'
   /** The payment was missing here and is now stored. */
   | 'adopted'
-  /** The payment was missing, but another payment here has its order. If it was charged, it is in review. */
+  /** Another payment here has the order or attempt of the missing payment, which is now stored as failed. */
   | 'duplicate'
   /** The payment was charged, but its project does not exist here. */
   | 'orphan'
   /** The payment was charged, but has no metadata of ours. */
   | 'unmarked'
-  /** The payment is not ours, or was not charged. */
+  /** The payment is not ours, was never opened, or was not charged and its project does not exist here. */
   | 'ignored'
   /** The payment could not be stored or looked up. Another run of the command may succeed. */
   | 'failed'
@@ -36,7 +36,8 @@ export type Adoption =
 export interface AdoptOptions {
   isDry: boolean
   /**
-   * Opens the restore gate (close-gate.ts) although an entry could not be stored. Each such entry becomes an incident.
+   * Opens the restore gate (close-gate.ts) although entries failed. Each entry that could not be stored becomes an
+   * incident.
    */
   acceptFailed: boolean
 }
@@ -116,7 +117,7 @@ async function adopt(deps: PaymentDeps, backend: Backend, item: Item, lost: Lost
   return 'duplicate'
 }
 
-/** With `isDry`, nothing changes. */
+/** With `isDry`, nothing changes, and a duplicate is reported as adopted. */
 export async function adoptOne(
   deps: PaymentDeps,
   backend: Backend,

@@ -177,7 +177,7 @@ for (const upstreamRef of [null, 'rf_late'])
     assert.partialDeepStrictEqual(await check(), { troubles: [], counts: { refunds: 1 } })
   })
 
-test('a dispute that one side lacks is a difference, unless its payment belongs to another account', async () => {
+test('a dispute that one side lacks is a difference, with exceptions for payments of another account', async () => {
   const payment = await pay()
   for (const upstreamRef of ['du_both', 'du_here']) {
     await recordDispute(deps, payment, toDispute({ paymentId: payment.id, upstreamRef }))

@@ -60,7 +60,7 @@ test('an upstream of BACKENDS_KEPT is compared too, and each difference raises a
   assert.equal((await rows(db, `select from incidents where kind = 'books_differ'`)).length, 2)
 })
 
-test('payments of another account of the same upstream are not compared', async () => {
+test('payments of another account of the same upstream are compared only if the upstream lists them', async () => {
   await pay('http', 'another account')
   assert.deepEqual(await check(), [])
   const ofOtherAccount = await pay('http', 'another account')
@@ -143,7 +143,7 @@ test('an open payment or refund is compared once it is a day old, and a lost dis
   assert.deepEqual(await check(), expected.toSorted())
 })
 
-test('a refund is a difference only if the upstream of its payment does not list it', async () => {
+test('a refund is expected only in the list of its payment’s upstream', async () => {
   const [own, ofOtherUpstream] = [await pay('http'), await pay('stripe')]
   live.payments.push(toListed(own))
   kept.payments.push(toListed(ofOtherUpstream))

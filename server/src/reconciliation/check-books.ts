@@ -16,13 +16,13 @@ import { createScope } from './scope.ts'
 
 const DAY_MS = 24 * 3_600_000
 /**
- * The lists are read from this long before the period, because a webhook may be repeated for days until we record its
- * report.
+ * The lists are read from this long before the period. Our record may be days later than the upstream's, because an
+ * upstream repeats a failed webhook for days.
  */
 const BEFORE_MS = 7 * DAY_MS
 /**
- * The lists are read until this long after the period. A payer may stay on the upstream's page for a day, and a refund
- * without a response is sent again for 20 hours.
+ * The lists are read until this long after the period, because the upstream's entry may be later than ours. A payer may
+ * stay on the upstream's page for a day, and a refund without a response is sent again for 20 hours.
  */
 const AFTER_MS = 2 * DAY_MS
 
@@ -40,7 +40,7 @@ export interface CheckedUpstream {
   disputes: number | null
   /** Payments that an operator has resolved, which need not agree. */
   decided: number
-  /** Payments of the requested period that are too recent to be compared. */
+  /** Paid payments of the requested period that are too recent to be compared. */
   fresh: number
   differences: Difference[]
 }

@@ -92,7 +92,7 @@ test('closing the gate signs everybody out, suspends tokens, expires cursors and
   assert.deepEqual(
     await readTrail(),
     { ...expected, sessions: 1, tokens: 1 },
-    'sessions and tokens from after the restore still work',
+    'sessions and tokens from after the first closing still work',
   )
 })
 
@@ -135,7 +135,7 @@ test('when two processes finish the same closing at the same time, each of its s
   assert.deepEqual([epochsAfter, mails], [epochs + 1, 1])
 })
 
-test('opening the gate first signs everybody out, mails the owners and closes the incident', async () => {
+test('opening the gate first finishes an interrupted closing, and then closes the incident', async () => {
   await signInEverybody()
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'a' })
   await deps.restoreGate.refresh()

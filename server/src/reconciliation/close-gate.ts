@@ -94,8 +94,8 @@ export async function openGate(deps: PaymentDeps, closedAt: Date): Promise<boole
 }
 
 /**
- * Each value of RESTORED_FROM closes the gate once, and so does each restore of the embedded database. The restore
- * command may have ended before it closed the gate.
+ * Each value of RESTORED_FROM closes the gate once, and so does each restore of the embedded database, because the
+ * restore command may have ended before it closed the gate.
  */
 export async function applyRestoredFrom(deps: PaymentDeps): Promise<void> {
   const { restoredFrom, databaseUrl, dataDir } = deps.config

@@ -19,7 +19,7 @@ export interface Difference {
   upstream: string
   object: LedgerObject
   trouble: Trouble
-  /** Our id, or the upstream's id if the entry is not on record here. */
+  /** Our id. For disputes and for entries that are missing here, the id that the upstream lists. */
   id: string
   /** The payment of the entry, if it is on record here. */
   transactionId: string | null

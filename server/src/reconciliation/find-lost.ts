@@ -1,5 +1,5 @@
 // Finds a payment or refund of ours that the upstream has and the database lacks. Our row is committed before the
-// upstream is called. A missing row means that the database was restored or has lost writes.
+// upstream is called, so a missing row means that the database was restored or has lost writes.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Backend } from '../backends/backend.ts'
 import type { Pager } from '../backends/pager.ts'
@@ -65,8 +65,8 @@ async function raiseUnchecked(deps: PaymentDeps, upstream: string, since: Date):
 }
 
 /**
- * Null: nothing is missing. Upstreams that do not list their payments are not checked. Throws `UncheckableError` if a list
- * does not end.
+ * Null: nothing is missing. The sandbox and upstreams that do not list their payments are not checked. Throws
+ * `UncheckableError` if a list does not end.
  */
 export async function findLost(deps: PaymentDeps, since: Date | null): Promise<Lost | null> {
   // Null: a new installation. Its id is new, so the upstream has no entry with this id.

@@ -1,5 +1,5 @@
-// After a restore: reads the upstreams' entries since a given time and stores those that we lack. The gate opens once all
-// entries are stored.
+// After a restore: reads the upstreams' entries since a given time and stores those that we lack. The gate opens at the
+// end of the run, unless one of the reasons in GateResult keeps it closed.
 import type { Backend, DisputeReport, RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import { readRestoreGate } from '../db/gate-store.ts'
@@ -29,7 +29,10 @@ export interface ReconcileOptions extends AdoptOptions {
 
 export interface ReconciledList {
   listed: number
-  /** Entries with an id of this installation that were not stored here before the run. Always 0 for disputes. */
+  /**
+   * Refunds with an id that was not stored here before the run, except those of other installations. Always 0 for
+   * disputes.
+   */
   missing: number
   failed: number
 }

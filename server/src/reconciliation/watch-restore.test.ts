@@ -118,7 +118,7 @@ test('the gate closes if a payment that this process stored is gone; a closed ga
   assert.equal(deps.lastWrite.find(), null)
 })
 
-test('a payment lost before the first comparison closes the gate with the `since` of that comparison', async () => {
+test('a payment that is lost before a comparison has succeeded closes the gate with the `since` of the first attempt', async () => {
   const { createdAt } = await pay()
   const watch = start(() => Promise.reject(new Error('no response')))
   await assert.rejects(watch())
@@ -130,7 +130,7 @@ test('a payment lost before the first comparison closes the gate with the `since
   assert.deepEqual([reason, since?.getTime()], ['write_lost', createdAt.getTime() - SLACK_MS])
 })
 
-test('a list that does not end is an incident, and is read again after ten minutes', async () => {
+test('a list that does not end raises an incident, and is read again after ten minutes', async () => {
   const { createdAt } = await pay()
   let isEndless = true
   let page = 0

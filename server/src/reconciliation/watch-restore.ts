@@ -24,7 +24,7 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
   let timeline: string | null = null
   let isCompared = false
   let retryAtMs = -Infinity
-  /** Entries from this time on are compared. The time changes only after a comparison that succeeded. */
+  /** Entries from this time on are compared. Until a comparison has succeeded, the time does not change. */
   let knownUntil: Date | null = null
   /** The start of the last step at which nothing was left to compare. */
   let completeMs = Infinity

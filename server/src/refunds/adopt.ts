@@ -26,8 +26,8 @@ const AT_UPSTREAM: Requested = {
 }
 
 /**
- * Restores the fields of a request that was made here, so that a repetition of the request is recognised. Null: the refund
- * was made at the upstream.
+ * Restores the fields of a request that was made here, so that a repetition of the request is recognised. Null: no such
+ * request is known.
  */
 function toRequested({ origin }: RefundReport): Requested | null {
   if (!origin || origin.idempotencyKey === null) return null

@@ -9,7 +9,7 @@ export interface Mismatch {
   amount: bigint
   currency: string
   refundRef: string | null
-  /** Another payment than the refund's own. Null: the refund's own payment. */
+  /** Another payment than the refund's own. Null: the report names the refund's own payment or none. */
   paymentId: string | null
   /** The report itself, if it has just arrived. */
   report: RefundReport | null
@@ -52,8 +52,8 @@ export function isSameMismatch(a: Mismatch, b: Mismatch): boolean {
 }
 
 /**
- * `moved`: our refund failed, and the reported amount moved instead. `nothing`: no money moved.
- * `untrue`: the decision does not fit the report, or the report is pending or of another currency or payment.
+ * `moved`: our refund failed, and the reported amount moved instead. `nothing`: no money moved. `untrue`: the decision
+ * is `succeeded`, the report is pending, or money moved in another currency or for another payment.
  */
 export function judgeMismatch(
   { status, currency, paymentId }: Mismatch,

@@ -1,4 +1,4 @@
-// An id begins with the time at which its refund was requested, so a period is a range of ids.
+// An id begins with the time at which its refund was requested or recorded, so a period is a range of ids.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Refund } from './refund.ts'

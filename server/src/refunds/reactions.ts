@@ -28,7 +28,7 @@ export type RefundReaction =
   /** Money moved although the refund ended as failed. A second refund with the origin `upstream` records the money. */
   | { act: 'adopt' }
   | { act: 'raise'; kind: IncidentKind }
-  /** The operator is notified and must decide. Until then nothing more of the payment can be refunded. */
+  /** The operator is notified and must decide. Until that decision, merchants cannot refund more of the payment. */
   | { act: 'review'; kind: IncidentKind }
 
 const KEEP: RefundReaction = { act: 'keep' }

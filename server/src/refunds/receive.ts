@@ -1,5 +1,5 @@
 // Records refunds that an upstream reports in webhooks and lists. A refund that is found neither by our id nor by the
-// upstream's is adopted.
+// upstream's is adopted, or raises an incident if it cannot be adopted.
 import type { Backend, RefundReport, RefundWebhook } from '../backends/backend.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { callBackend } from '../payments/call-upstream.ts'

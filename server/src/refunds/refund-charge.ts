@@ -32,7 +32,7 @@ interface ChargeSum {
   currency: string
 }
 
-/** Null: the upstream has reported no such charge of this payment. */
+/** Null: the upstream has reported no successful charge with this id for the payment. */
 async function findCharge(deps: PaymentDeps, payment: Payment, chargeId: string): Promise<ChargeSum | null> {
   const reports = await listReports(deps.db, payment.id)
   const report = reports.find(

@@ -66,7 +66,7 @@ test('an idempotency key belongs to one project and mode', async () => {
   assert.deepEqual(found, [first.id, second.id, third.id, null])
 })
 
-test('a refund is found by the upstream’s id only for its own payment, and a failed refund only if there is no other one', async () => {
+test('a refund is found by the upstream’s id only for its own payment, and a failed refund only if no other refund of the payment has this id', async () => {
   const [payment, second] = [await payFor(deps, projectId), await payFor(deps, projectId)]
   const upstreamRef = 'rf_1'
   const ofSecond = await reserveRefund(deps, second, 100n, { ...MADE_AT_UPSTREAM, upstreamRef })
@@ -197,7 +197,7 @@ const toReport = (fields: Partial<RefundReport>): RefundReport => ({
   ...{ upstreamRef: 'rf_list', pendingReason: null, failureCode: null, ...fields },
 })
 
-test('a listed refund of another installation or of 0 is not stored, and a missing refund of ours is adopted', async () => {
+test('a listed refund of another installation or with the amount 0 is not stored, and a missing refund of ours is adopted', async () => {
   const payment = await payFor(deps, projectId)
   const origin = {
     ...{ installationId: 'another', requestedBy: 'api' as const, idempotencyKey: 'k', requestedAmount: 100n },

@@ -1,5 +1,5 @@
 // A refund returns all or part of a payment and does not change the state of the payment. A trigger in the database
-// enforces the same moves.
+// refuses a change of state that MOVES does not list.
 import type { Mode, RefundOrigin, RefundState, RefundView } from '@pazar/contract'
 import type { Installation } from '../db/installation-store.ts'
 import { toRefundId } from '../lib/id.ts'

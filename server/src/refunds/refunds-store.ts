@@ -170,7 +170,7 @@ const WAIT = statement(
    returning ${COLUMNS}`,
 )
 
-/** Null: there was nothing to change. */
+/** Null: the refund has ended, or there was nothing to change. */
 export async function storePendingReason(
   db: Queryable,
   id: string,
@@ -188,8 +188,8 @@ const SPENT = statement(
 )
 
 /**
- * `spent`: in both modes since midnight UTC, with `scale` decimals. `times`: in this mode, including failed refunds.
- * The token's row must be locked.
+ * The refunds of a token since midnight UTC. `spent`: their sum in both modes, without failed ones, with `scale`
+ * decimals. `times`: their number in this mode, with failed ones. The token's row must be locked.
  */
 export async function readSpentToday(
   tx: Tx,

@@ -35,7 +35,7 @@ export const RESOLVED_FAILED = 'resolved_failed'
 
 export type RefundRefusal =
   | { kind: 'ended'; refund: Refund }
-  /** The service has raised no incident about the refund, so the refund is still looked up automatically. */
+  /** The service has raised no incident that allows this decision. The refund is still looked up automatically. */
   | { kind: 'not_in_doubt'; refund: Refund }
   /** The upstream is not configured in this process, and the incident does not say that the service lacks it too. */
   | { kind: 'not_configured'; refund: Refund; backend: string; setting: string }
@@ -61,7 +61,7 @@ type Already = { kind: 'already'; refund: Refund }
 
 export type RefundOutcome =
   | { kind: 'resolved'; refund: Refund; adopted: Refund | null }
-  /** The upstream has reported the same end just now. */
+  /** The refund has just got the same end without this decision, for example by a report of the upstream. */
   | { kind: 'reported'; refund: Refund }
   | Already
   | RefundRefusal

@@ -246,7 +246,7 @@ test("a token's first test refund and its first live refund of a day each cause 
   assert.deepEqual(await readModes(), ['test', 'live'])
 })
 
-test('while a refund waits for its payment, its token is locked', async () => {
+test('while a refund waits for the lock on its payment, its token is locked', async () => {
   const payment = await payFor(deps, projectId)
   const madeToken = await makeToken(owner, { scope: 'refund', projectId, dailyCap: '2000' })
   const { request } = await db.transaction(async (tx) => {
@@ -416,7 +416,7 @@ interface EventPage {
   hasMore: boolean
 }
 
-test('refunds are limited per project, and requests of another account do not use up the limit', async () => {
+test('refunds are limited per account and project, so another account does not use up the limit', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_REFUND: '2' })
   const stranger = copyClient(await signUp(app), limited.app)
   const limitedOwner = copyClient(owner, limited.app)

@@ -44,7 +44,7 @@ export async function promoteSecret(deps: SecretDeps, tx: Tx, projectId: string)
   return secret
 }
 
-/** Returns whether the discarded secret could still be promoted. */
+/** True: there was a secret that could still be promoted. */
 export async function discardNextSecret(tx: Tx, projectId: string): Promise<boolean> {
   return (await store.takeNextSecret(tx, projectId)) !== null
 }

@@ -39,7 +39,7 @@ const otherProjectId = (await addPayProject(deps)).id
 const MONTH = { from: '2026-03-01', to: '2026-04-01' }
 const EUR = { currency: 'EUR', scale: 2 }
 
-/** By default, a live payment of 1. */
+/** By default, the entry of a live payment of one cent. */
 async function post(fields: Record<string, unknown> = {}): Promise<bigint> {
   const entry = {
     ...{

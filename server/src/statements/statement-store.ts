@@ -1,4 +1,5 @@
-// Reads the ledger of a project. Triggers write its entries (0082_disputes_of_second_charges.sql) and its days.
+// Reads the ledger of a project. Triggers write its days and its entries (0082_disputes_of_second_charges.sql). Entries
+// of payments that are older than the ledger are added by backfill-store.ts.
 import type { LedgerEntryType, Mode } from '@pazar/contract'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -30,7 +31,7 @@ const LIST_DAYS = statement(
    from ledger_days where project_id = $1 and mode = $2 and day >= $3::date and day < $4::date order by day`,
 )
 
-/** Days with entries, oldest first. A day with entries in two currencies is listed once for each. */
+/** Days with entries, oldest first. A day is listed once for each currency and number of decimals of its entries. */
 export async function listDays(db: Queryable, { projectId, mode, from, to }: Scope): Promise<LedgerDay[]> {
   return db.query<LedgerDay>(LIST_DAYS, [projectId, mode, from, to])
 }
@@ -47,7 +48,7 @@ export interface LedgerEntry extends CurrencyAndScale {
   upstreamRef: string | null
 }
 
-// The charge id is read from the payment, because the upstream may report it only after the payment was posted.
+// If the entry of a payment has no charge id, the id is read from the payment. The upstream may report it later.
 const LIST_ENTRIES = statement(
   'books.list_entries',
   `select e.id, e.posted_on::text as date, e.at, e.type, e.amount, e.currency, e.amount_scale as scale,

@@ -18,7 +18,7 @@ import { listDays, listEntries } from './statement-store.ts'
 
 const ZERO_SUMS: Sums = { payments: 0, gross: 0n, refunds: 0n, returned: 0n, disputes: 0n }
 
-/** If the currency changed during the month, the current one is preferred, unless another is requested. */
+/** If the month has several currencies or decimals, the current ones are preferred. `currency` limits the choice. */
 function toUnit(
   days: readonly LedgerDay[],
   current: CurrencyAndScale,

@@ -1,4 +1,4 @@
-// Refunds and disputes of a payment that does not count as paid are not in the statement.
+// Refunds and disputes of a payment that does not count as paid do not count in the statement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBooks, toMonth } from '../../test/books.ts'
@@ -91,7 +91,7 @@ test('if a late charge is resolved as paid, its earlier refunds and disputes are
   assert.deepEqual(await listEntries(id), entries)
 })
 
-test('the entries of a refunded payment are reversed if it is unpaid, and posted again if it is paid', async () => {
+test('the entries of a refunded payment are reversed if it is resolved as unpaid, and posted again if it is resolved as paid', async () => {
   const id = await pay(1500n)
   await reportCharge(deps, id, 'ch_first')
   await reportCharge(deps, id, 'ch_second')

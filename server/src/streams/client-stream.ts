@@ -1,5 +1,5 @@
-// Sends the events of a project to one client, in order and no faster than the client reads. After a reconnect some
-// events may be repeated.
+// Sends the events of a project to one client, in order, and disconnects a client that reads too slowly. After a
+// reconnect some events may be repeated.
 import type { ServerResponse } from 'node:http'
 import type { AccountId } from '../accounts/account.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
@@ -16,7 +16,7 @@ const REPLAY_PART = 50
 /** The time that a client has to read one part before it is disconnected. */
 const READ_TIMEOUT_MS = 15_000
 const END_TIMEOUT_MS = 1_000
-/** The most notifications that may wait while a replay is sent. Above this, the client is disconnected. */
+/** The most notifications that may wait for their turn. Above this, the client is disconnected. */
 const WAITING_MAX = 1_000
 
 export interface StreamOptions {
@@ -39,7 +39,10 @@ export interface EventStream extends Readonly<OpenStream> {
   send(found: Promise<readonly CallbackEvent[]>): void
   /** Sends the events that the client may have missed, as far back as replays go. */
   replay(): void
-  /** Keeps the connection open in proxies, or ends the stream if the client may no longer listen. */
+  /**
+   * Keeps the connection open in proxies, and starts a replay if events could not be read. Ends the stream if the
+   * client may no longer listen.
+   */
   ping(): Promise<void>
   check(): Promise<void>
   end(): void

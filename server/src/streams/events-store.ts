@@ -51,7 +51,7 @@ const RENEW = statement(
    on conflict (id) do update set expires_at = excluded.expires_at`,
 )
 
-/** Inserts rows again that were deleted during a long pause of the process. */
+/** Rows that were deleted during a long pause of the process are inserted again. */
 export async function renewStreams(db: Queryable, streams: readonly OpenStream[]): Promise<void> {
   const column = (name: keyof OpenStream) => streams.map((one) => one[name])
   await db.query(RENEW, [column('id'), column('accountId'), column('projectId')])

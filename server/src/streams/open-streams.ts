@@ -15,7 +15,7 @@ import { closeStreams, findEvents, findPosition, renewStreams, openStream } from
 import { ATTEMPTS_CHANNEL, parseNotification } from '../callbacks/attempts-channel.ts'
 import { ACCESS_CHANNEL, findWithoutAccess } from '../projects/members-store.ts'
 
-/** A stream starts after this time even if notifications cannot be received yet. Later a replay sends what was missed. */
+/** A stream starts after this time even if notifications cannot be received yet. A replay sends what was missed. */
 const LISTEN_TIMEOUT_MS = 3_000
 
 /** How many watching portal tabs one account may have on one process. A tab takes no stream slot. */

@@ -54,7 +54,7 @@ function countHiddenFields(page: Page): Promise<number> {
 }
 
 for (const locale of LOCALES) {
-  test(`${locale}: every page is accessible and fits a phone and a wider screen`, async (t) => {
+  test(`${locale}: pages are accessible and fit a phone and a wider screen`, async (t) => {
     const watched = await watchPage(browser, { baseURL })
     const { page } = watched
     const problems: string[] = []

@@ -133,7 +133,7 @@ async function startTrial(t: TestContext, processes: number) {
 
 const IS_DEAD = 'not exists (select from pg_stat_activity a where a.application_name = p.session)'
 
-/** Keeps the leases of killed processes valid. Then only their missing sessions can free their lanes. */
+/** Keeps the leases of killed processes valid, so that only their missing sessions can free their lanes. */
 const extendLeasesOfKilled = (db: Queryable) =>
   rows(db, `update delivery_processes p set lease_until = now() + interval '13 seconds' where ${IS_DEAD}`)
 

@@ -37,7 +37,7 @@ test('a delivery process delivers the callbacks of a web process, and serves onl
   for (let order = 1; order <= 10; order += 1) await pay(order)
   await until(() => merchant.received.length === 10)
   await untilAllDelivered(db)
-  // The web process now delays a redirect until the delivery process notifies it.
+  // From here on, the web process delays a redirect until the delivery process notifies it or the wait runs out.
   merchant.reply = acceptLate
   const since = await readDatabaseTime(db)
   const isNotified = () => hasNotifiedRedirect(db, since)

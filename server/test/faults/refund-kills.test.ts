@@ -1,5 +1,5 @@
-// A service is killed (kill -9) at each step of a refund, and another replica finishes the refund. lib/failpoint.ts explains
-// the steps.
+// A service is killed (kill -9) at one of four steps of a refund. The request is repeated at another replica, and one
+// refund is made. lib/failpoint.ts explains the steps.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -21,7 +21,7 @@ await rows(db, "update projects set events = '{payment.result,refund.result}' wh
 const token = await makeRefundToken(deps, projectId)
 
 const replicas = createReplicas(env)
-// This replica is not killed. It looks up the refunds of the killed replicas.
+// This replica is not killed. It receives the repeated requests, and looks up the refunds of the killed replicas.
 const survivor = await replicas.start()
 after(async () => {
   await replicas.killAll()

@@ -1,4 +1,4 @@
-// Many refunds of one payment are requested at the same moment, at two replicas, or while the upstream makes its own.
+// Refunds of one payment are requested at two replicas at the same moment. The upstream adds and changes refunds.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -37,7 +37,7 @@ function withShortCalls(replicaDeps: Deps): Deps {
   return { ...replicaDeps, backends: { ...replicaDeps.backends, live: createHttpBackend(options) } }
 }
 
-/** Repeats the request while the service is busy. */
+/** Repeats the request while the service is busy (503) or does not respond. */
 async function send(base: string, payment: Payment, fields: { amount?: string; idempotencyKey: string }) {
   for (;;) {
     const response = await postRefund(base, token, payment, fields)

@@ -113,11 +113,11 @@ async function pay(running: Running, project: PayProject, customId: string | nul
 const countCharges = async () => (await upstream.books()).charges.length
 const countRefunds = async () => (await upstream.books()).refunds.length
 
-/** The backup is made before the payments and refunds, so it does not have them. */
+/** Makes a backup, and after it `payments` payments and `refunds` refunds. So the backup does not have them. */
 async function makeBackupAndPayments(payments: number, refunds: number) {
   const database = await createTestDatabase()
   databases.push(database)
-  // Test databases have the same installation id, but share one upstream in this file. So this database gets its own id.
+  // All test databases have the same installation id. This one gets another, because the databases share an upstream.
   const unused = await start(database)
   await rows(unused.deps.db, 'update installation set id = gen_random_uuid()')
   await unused.stop()
@@ -361,7 +361,7 @@ test('payments stay stopped while a charge has no metadata or a step of the reco
   const lists = deps.backends.live.lists!
   const name = lists.sessions ? 'sessions' : 'payments'
   const list = lists[name]!
-  // The open payment was created before the period that is read.
+  // As if the open payment had been created before the period that is read.
   const listWithoutOpen: typeof list = async (options) => {
     const page = await list(options)
     return { ...page, items: page.items.filter(({ id }) => id !== atBank) }

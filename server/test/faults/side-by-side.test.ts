@@ -1,4 +1,4 @@
-// Two releases run on one database while payers keep paying.
+// Two releases use one database, at the same time or one after the other.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -163,7 +163,7 @@ test(
       const service = await startServiceProcess(env, release === 'old' ? oldRelease : {})
       t.after(() => service.kill())
       const client = new HttpClient(service.baseUrl)
-      // On a busy machine the first connection can be too late for the first request.
+      // On a busy machine the first request may get 503, because connecting to the database takes too long.
       const { status } = await until(async () => {
         const response = await client.send('POST', route, ana)
         return response.status === 503 ? null : response

@@ -91,7 +91,7 @@ interface Probe {
   requestedMs: number
   status: number
   tookMs: number
-  /** The time of /healthz at the same moment: the delay that the machine causes. */
+  /** How long /healthz took at the same moment: the delay that the machine causes. */
   aliveMs: number
 }
 

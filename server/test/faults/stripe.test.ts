@@ -77,7 +77,7 @@ test('even if responses and webhooks are lost, charged payments succeed and all 
     ids.push(...(await Promise.all(Array.from({ length: size }, (_, n) => runOne(round + n)))))
   }
   await resolveOpenPayments(replicas[0]!)
-  // Payments whose payers left Stripe's page become overdue.
+  // Payments that still wait for their payers become overdue.
   await rows(
     deps.db,
     "update transactions set action_at = now() - interval '1 hour' where state = 'requires_action'",

@@ -174,7 +174,7 @@ test('after any sequence of webhooks, a payment has the state and incidents that
     const isOpen = state === 'processing' || state === 'requires_action'
     assert.equal((await listCallbacks(db, payment.id)).length, isOpen ? 0 : 1)
   }
-  // Each payment gets its reports one after the other, so several payments get reports at the same time.
+  // Each payment gets its reports one after the other. To save time, several payments get reports at once.
   const AT_ONCE = 8
   let paymentsLeft = Math.ceil(total / PER_PAYMENT)
   const worker = async () => {

@@ -1,4 +1,4 @@
-// Breaks one thing in a valid request.
+// Breaks one thing in a valid request, or nothing.
 import type { JsonSchema, Operation } from './document.ts'
 import { typeOf, typesOf } from './document.ts'
 
@@ -157,7 +157,7 @@ function withQuery(path: string, pairs: readonly (readonly [string, string])[]):
   return `${path}?${pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')}`
 }
 
-/** Only the parameters of a pay link are checked, except `lang`. */
+/** Whether a wrong parameter must be refused: only in a pay link, and not `lang`. */
 function isChecked(url: string, name: string): boolean {
   return url.startsWith('/pay?') && name !== 'lang'
 }

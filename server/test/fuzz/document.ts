@@ -76,7 +76,7 @@ export function typesOf(schema: JsonSchema): string[] {
   return [schema.type ?? [], ...(schema.anyOf ?? []).map(typesOf)].flat()
 }
 
-/** The first difference between a value and its schema, or null. Knows only the keywords that our document uses. */
+/** The first difference between a value and its schema, or null. Ignores limits such as `maxLength` and `minimum`. */
 export function findMismatch(
   document: Document,
   schema: JsonSchema,

@@ -59,7 +59,7 @@ const EXAMPLES: readonly (readonly [example: RegExp, printed: string])[] = [
   [/\b\d+(?= ms\b)/g, '\\d+'],
 ]
 
-/** Marks replace the examples. No page contains these private-use characters. */
+/** While the text around them is escaped, examples are replaced by private-use characters. No page contains these. */
 const MARK_START = 0xe0_00
 
 function toPattern(text: string): string {

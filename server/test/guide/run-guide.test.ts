@@ -1,4 +1,4 @@
-// Runs the commands of the guide as written, and compares their output with the page.
+// Runs the commands of the guide with a reader's values, and compares their output with the page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'

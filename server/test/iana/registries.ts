@@ -1,5 +1,5 @@
 // Whether an address is globally reachable according to the registries of IANA. The smallest block that contains the
-// address decides. This file shares no code with the address guard, so both cannot have the same fault.
+// address decides. This file shares no code with the address guard, so that it can find faults of the guard.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 

@@ -1,4 +1,4 @@
-// Harmful changes in the checkout and the callbacks.
+// Harmful changes in the checkout, the callbacks and the event streams.
 import type { Bug } from './bug.ts'
 
 export const CHECKOUT_BUGS: readonly Bug[] = [

@@ -1,4 +1,4 @@
-// Harmful changes around second factors, the members of a project and the lanes of a process.
+// Harmful changes around second factors, members of projects, lanes of processes, disputes and commands of operators.
 import type { Bug } from './bug.ts'
 
 const FACTORS_TEST = 'server/src/accounts/factors/second-factor.test.ts'
@@ -44,7 +44,7 @@ export const MEMBER_BUGS: readonly Bug[] = [
     PASSKEYS_TEST,
   ],
   [
-    'an account can have any number of passkeys',
+    'an account can have ten times as many passkeys as the limit says',
     'server/src/accounts/passkeys/passkeys.ts',
     '.length >= PASSKEYS_PER_ACCOUNT_MAX',
     '.length >= 10 * PASSKEYS_PER_ACCOUNT_MAX',

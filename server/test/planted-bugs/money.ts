@@ -1,4 +1,4 @@
-// Harmful changes in pay links, payments and upstreams.
+// Harmful changes in upstreams, pay links, payments, refunds, events, statements and disputes.
 // Long: one list of planted bugs.
 import type { Bug } from './bug.ts'
 
@@ -46,7 +46,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/checkout/refusals.test.ts',
   ],
   [
-    'a repeated parameter is ignored',
+    'a parameter of a pay link may occur twice',
     'server/src/paylinks/pay-link.ts',
     'if (occurrences.length > 1) problems.push',
     'if (occurrences.length > 2) problems.push',

@@ -1,4 +1,4 @@
-// Harmful changes around orders and restores.
+// Harmful changes around orders, refunds and restores.
 import type { Bug } from './bug.ts'
 
 export const ORDER_BUGS: readonly Bug[] = [

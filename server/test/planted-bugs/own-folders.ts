@@ -1,4 +1,4 @@
-// Harmful changes that a test in the same folder must notice.
+// Harmful changes that a test of the same part (such as accounts or checkout) must notice.
 import type { Bug } from './bug.ts'
 
 export const OWN_FOLDER_BUGS: readonly Bug[] = [

@@ -1,4 +1,4 @@
-// Harmful changes in how reports of upstreams are recorded and shown to the operator.
+// Harmful changes, most of them in how reports of upstreams are recorded and shown to the operator.
 import type { Bug } from './bug.ts'
 
 export const REPORT_BUGS: readonly Bug[] = [

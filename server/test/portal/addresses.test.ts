@@ -12,7 +12,7 @@ const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUr
 const { words } = user
 const heading = (name: string) => user.page.getByRole('heading', { name, exact: true, level: 1 })
 
-test('a filter with a day that does not exist is ignored', async (t) => {
+test('a filter with an invalid or far-off day is ignored', async (t) => {
   const pages = [
     ['transactions', words.payments.title],
     ['deliveries', words.deliveries.title],
@@ -103,14 +103,14 @@ test('a fix that several problems of a request share is shown once', async () =>
   assert.equal(new Set(texts).size, 6)
 })
 
-test('the page of an expired confirmation link says so and links to the account page', async () => {
+test('the page of an unknown confirmation link says that it no longer works, and links to the account page', async () => {
   await user.page.goto(`/en/confirm-email#token=${'a'.repeat(43)}`)
   await user.page.getByText(words.entry.confirmEmail.overText).waitFor()
   await user.press(user.link(words.entry.confirmEmail.toAccount))
   await heading(words.account.title).waitFor()
 })
 
-test('for an invalid project id no request is made', async (t) => {
+test('for an invalid project id, no request about a project is made', async (t) => {
   const ids = [`${projectId}/test-secret/rotate?`, '../sign-out?', '..%2Fsign-out?', 'your-project']
   for (const id of pickCases('browserCases', ids, { report: t })) {
     user.calls.length = 0

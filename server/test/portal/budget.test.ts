@@ -11,7 +11,7 @@ const PAGE_SCRIPT_MAX_BYTES = 25 * 1024
 
 const { service, browser } = await startPortal()
 
-test('the first view and each page stay within their budgets and load nothing from other origins', async (t) => {
+test('the first view and the main pages stay within their budgets and load nothing from other origins', async (t) => {
   const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'cnr' })
   const sizes = new Map<string, number>()
   const pendingBodies: Promise<unknown>[] = []

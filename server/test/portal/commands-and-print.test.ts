@@ -38,7 +38,7 @@ test('the command menu opens an order, finds pages without diacritics, runs acti
     await drawer.waitFor({ state: 'detached' })
   }
   await user.open('/projects')
-  // On a page without a project, Enter is pressed immediately after a payment reference.
+  // On a page without a project, Enter is pressed immediately after a payment reference is inserted.
   await typeAndEnter(newest.reference)
   await user.page.waitForURL(new RegExp(`/projects/${id}/transactions\\?.*row=${newest.id}`))
   await user.page.getByRole('dialog').getByText(newest.reference).waitFor()

@@ -20,7 +20,7 @@ test('the journeys use every route of the portal’s API and every field of a pr
   const document = (await app.inject('/openapi.json')).json<object>()
   const findIn = (calls: readonly RecordedRequest[]) => findUnused(app.knownRoutes(), document, calls)
   assert.deepEqual(findIn(world.calls), { routes: [], fields: [] })
-  // Without the only journey that uses a route, findUnused must find that route.
+  // Without the requests to a route, findUnused must find that route.
   for (const route of ['test-secret/rotate', 'deliveries/resend-failed', 'tokens/revoke']) {
     const others = world.calls.filter(({ path }) => !path.endsWith(route))
     assert.deepEqual(

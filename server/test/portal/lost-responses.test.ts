@@ -90,7 +90,7 @@ test('an authenticator app that was turned on although the response was lost is 
   await user.close()
 })
 
-test('“Try again” repeats the confirmation of an email, and is not offered for the end of a session', async () => {
+test('after a failure, “Try again” repeats the confirmation of an email, and is not offered for ending sessions', async () => {
   const { user, email } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { account, entry, frame } = user.words
   await intercept(user.page, '**/email/confirm', (route) => route.abort())

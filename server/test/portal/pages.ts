@@ -1,5 +1,5 @@
-// Pages and open dialogs of the portal, with data that is hard to display. The test of all pages and the screenshots use
-// this list.
+// Lists pages and open dialogs of the portal, with data that is hard to display, for the test of every page and for the
+// screenshots.
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
 import { LONG_NAME, LONG_URL } from './hard-data.ts'

@@ -59,7 +59,7 @@ test('on a phone the cause of a failed callback takes the whole width of its row
   await user.open(`/projects/${id}/deliveries?mode=live`)
   const row = user.page.locator('tbody tr')
   const cell = row.locator('td', { hasText: cause })
-  // All in one call, because what loads above the row may move it between two calls.
+  // All boxes are read in one call, because the row may move while other parts of the page load.
   const [rowBox, cellBox, timeBox] = await cell.evaluate((element) => {
     const tableRow = element.closest('tr')!
     return [tableRow, element, tableRow.cells[0]!].map(

@@ -1,4 +1,4 @@
-// A user of the portal: a browser context that records every request and every error of a page. It uses only the mouse or
+// A user of the portal: a browser context that records every request, and errors of its page. It uses only the mouse or
 // only the keyboard, and counts presses.
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, ConsoleMessage, Locator, Page, Route } from 'playwright-core'

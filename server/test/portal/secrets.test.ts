@@ -98,7 +98,7 @@ test('a secret that arrives after the tab was hidden is not shown', async () => 
   await user.page.unroute('**/seeSecret')
 })
 
-test('a rotation that has started cannot be cancelled, and its dialog then shows the new secret', async () => {
+test('a rotation that has started cannot be cancelled, and ends with a dialog that shows the new secret', async () => {
   const { keys, frame } = user.words
   await user.open(new URL(user.page.url()).pathname.replace(/^\/en/, ''))
   const released = Promise.withResolvers<void>()

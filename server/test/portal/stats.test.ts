@@ -196,7 +196,7 @@ test('the list of projects makes one request for the stats of today', async () =
   await user.open('/projects')
   const volume = projects.find(({ projectId }) => projectId === id)?.volume ?? ''
   const card = user.page.locator('li', { hasText: 'Tezga' })
-  // In the first minutes of a day, no payment has ended yet.
+  // In the first minutes of a day, the project may have no payment of that day.
   const { noneToday } = user.words.projects.list
   await card.getByText(toMoneyText(user, volume), { exact: true }).or(card.getByText(noneToday)).waitFor()
   await card.getByText(user.words.projects.list.lastCallback).waitFor()
@@ -212,7 +212,7 @@ test('failures are grouped by cause, and each cause links to its callbacks in th
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const { failures, deliveries } = user.words
-  // The portal's first request sets the language cookie.
+  // Opening the portal sets the language cookie, so that the response below is in the user's language.
   await user.open('/projects')
   await user.page.waitForSelector('ul code')
   const found = await getJson<{ causes: { cause: string; outcome: string }[] }>(

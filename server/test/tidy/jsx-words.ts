@@ -2,7 +2,7 @@
 // catalogue as `{words}`. Only symbols such as dots, dashes and arrows may be written between tags.
 import type { Finding, SourceFile } from './source-file.ts'
 
-/** Letters between two tags, without characters that occur only in code. */
+/** Words between a tag and the next tag or `{`, without characters that are common in code. */
 const TEXT = /(?<![=\-<])>([^<>{}()=;|&?]*\p{L}{2,}[^<>{}()=;|&?]*)(?=<[/a-zA-Z]|\{)/gu
 const ATTRIBUTE = /\s(?:aria-label|title|placeholder|alt|label|hint)="([^"]*\p{L}{2,}[^"]*)"/gu
 

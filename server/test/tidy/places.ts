@@ -121,7 +121,7 @@ function readsClock(tokens: readonly Token[], index: number): boolean {
   return matchesAt(tokens, index, 'Date', '(') && !isMemberOrNew
 }
 
-/** The SDK has no injected clock, so one of its files reads the time if the caller passes none. */
+/** The SDK has no injected clock, so one of its files reads the time if the caller does not pass it. */
 const CLOCKS = ['server/src/lib/clock.ts', 'sdk/src/clock.ts']
 
 export function checkClock(files: readonly SourceFile[]): Finding[] {

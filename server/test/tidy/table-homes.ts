@@ -108,12 +108,12 @@ const JOINS: readonly Join[] = [
   {
     file: 'callbacks/response-times-store.ts',
     tables: 'projects',
-    why: 'a project may be deleted after a delivery and before the delivery is counted',
+    why: 'a delivery is counted only if its project exists: it may have been deleted since the delivery',
   },
   {
     file: 'callbacks/new-callbacks-store.ts',
     tables: 'installation',
-    why: 'a callback is stored as the switch says at that moment, which an earlier read cannot know',
+    why: 'the form in which a callback is stored may change between an earlier read and the insert',
   },
   {
     file: 'callbacks/outbox-store.ts',
@@ -138,7 +138,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'statements/statement-store.ts',
     tables: 'transactions',
-    why: 'an upstream may name its charge after the payment was posted',
+    why: 'an entry shows the charge of its payment, which the upstream may report after the payment was posted',
   },
   {
     file: 'statements/backfill-store.ts',

@@ -4,8 +4,8 @@
 export type Token = {
   kind: 'word' | 'number' | 'string' | 'template' | 'regex' | 'punct' | 'comment'
   /**
-   * A literal has no quotes here. In the text of a template, each substitution is `${}` with its line breaks. The tokens of
-   * the substitution follow, between `${` and `}`.
+   * Strings and templates have no quotes here. In the text of a template, each substitution is `${}` with its line
+   * breaks. The tokens of the substitution follow, between `${` and `}`.
    */
   text: string
   line: number

@@ -42,7 +42,7 @@ export function checkVisibleWords(files: readonly SourceFile[]): Finding[] {
 }
 
 function findInMarkup(markup: string, tagged: boolean): { words: string; offset: number }[] {
-  // Substitutions and markup are replaced by as many characters, so that offsets stay correct.
+  // Substitutions, comments, styles and code are replaced by as many characters, so that offsets stay correct.
   const plain = blank(blank(markup, /\$\{\s*\}/g, HOLE), NOT_PROSE, ' ')
   if (!/<\/?[a-z]/i.test(plain)) {
     // A fragment without tags is either prose or a list of attributes.

@@ -1,4 +1,4 @@
-// Verifies a callback with the official library: Check id timestamp signature, with PAZAR_SECRET, body from stdin.
+// Verifies a callback with the official library. Usage: PAZAR_SECRET=… Check id timestamp signature < body
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.standardwebhooks.Webhook;

@@ -1,4 +1,4 @@
-# Verifies a callback with the official library: check.py id timestamp signature, with PAZAR_SECRET, body from stdin.
+# Verifies a callback with the official library. Usage: PAZAR_SECRET=… check.py id timestamp signature < body
 import os, sys
 from standardwebhooks import Webhook, WebhookVerificationError
 

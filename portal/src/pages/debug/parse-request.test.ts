@@ -1,4 +1,4 @@
-// Every form in which people paste a request is parsed.
+// The forms in which people paste a request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseRequest } from './parse-request.ts'

@@ -7,7 +7,7 @@ import type { DeliveryFilter } from '../../api/deliveries.ts'
 /** The pause after an error response. After a broken connection, the browser reconnects by itself. */
 const RECONNECT_MS = 15_000
 
-/** A CLI needs about this long to report the response to a forwarded callback. */
+/** A CLI usually reports the response to a forwarded callback within this time. */
 const REPORT_MS = 3_000
 
 interface CallbackEvent {
@@ -16,7 +16,7 @@ interface CallbackEvent {
   attempts: number
 }
 
-/** False for filters that only the service can evaluate. */
+/** Whether the callback is a new row of the list. False if only the service can tell. */
 function isNewIn(filter: DeliveryFilter, { status, attempts }: CallbackEvent): boolean {
   if (filter.q ?? filter.outcome) return false
   // With the oldest first, a new row is the last one, and the last rows may not be loaded yet.

@@ -1,4 +1,4 @@
-// The token of an invitation, stored in this tab. A sign-in opens other pages, and no address may contain the token.
+// The token of an invitation. Stored in this tab, because a sign-in opens other pages, and no address may contain it.
 const STORAGE_KEY = 'invitation'
 
 export const invitationToken = {

@@ -67,7 +67,7 @@ export function Page() {
 interface SecondStepProps {
   factors: readonly SecondFactor[]
   next: string | undefined
-  /** `hasExpired`: the password was entered too long ago. Otherwise another person wants to sign in. */
+  /** `hasExpired`: the password was entered too long ago. Otherwise the user chose to go back. */
   onRestart: (hasExpired: boolean) => void
 }
 

@@ -81,8 +81,8 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
             {next ? keys.next.prepareAgain : keys.next.prepare}
           </Button>
         </div>
-        {/* The switch is last and has no colour, because it breaks callbacks before the merchant's server has the
-            secret. */}
+        {/* The button to rotate is last and has no colour, because callbacks fail if the merchant's server does not
+            have the secret yet. */}
         {next && (
           <div className="flex flex-wrap gap-2 border-t border-line pt-4 max-sm:*:grow">
             <Button

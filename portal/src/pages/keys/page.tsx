@@ -55,7 +55,7 @@ function SecretCards({ project }: { project: ProjectView }) {
   const mayLive = roleMay(project.role, 'live_secret')
   const { data: prepared, refetch } = useNextSecret(projectId, mayLive)
   const testSecretPath = `/portal/api/projects/${projectId}/test-secret`
-  // The project contains the time of the rotation. A rotation also discards the prepared secret.
+  // The project contains the time of the rotation. A rotation of the live secret leaves no prepared one.
   const reload = async () => {
     cacheProject(await call<ProjectView>('/sdk/project/get', { projectId }))
     if (mayLive) await refetch()

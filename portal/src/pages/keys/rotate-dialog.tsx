@@ -18,7 +18,7 @@ export interface RotateDialogProps {
   projectName: string
   rotate: () => Promise<string>
   onClose: () => void
-  /** The next secret was prepared and is already on the server. */
+  /** The rotation is to the prepared secret, which the merchant's server should already have. */
   isPrepared?: boolean
   /** The rotation would discard a prepared secret. */
   discardsNext?: boolean

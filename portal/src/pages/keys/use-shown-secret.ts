@@ -12,7 +12,7 @@ export interface ShownSecret {
 export function useShownSecret(): ShownSecret {
   const [value, setValue] = useState<string | null>(null)
   const hide = useCallback(() => setValue(null), [])
-  // The secret may arrive after the tab was hidden, when no event would hide it.
+  // No event would hide a secret that arrives while the tab is hidden.
   const show = useCallback(
     (secret: string) => setValue(document.visibilityState === 'hidden' ? null : secret),
     [],

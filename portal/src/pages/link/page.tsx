@@ -48,7 +48,7 @@ function Builder({ project }: { project: ProjectView }) {
   const mode = useMode()
   const sampleAmount = formatAmount('1500').replaceAll(/[^\d.,]/g, '')
   const isTest = mode === 'test'
-  // A test starts with a sample, for which nobody should pay real money.
+  // Only a test starts with a sample, so that nobody pays real money for it.
   const sample = isTest ? { amount: sampleAmount, data: link.sampleData } : {}
   const { values, set } = useDraft<LinkDraft>(`link-${project.id}-${mode}`, { ...EMPTY_LINK, ...sample })
   const amount = parseAmount(values.amount, pageData.amountScale, pageData.currency)

@@ -37,7 +37,7 @@ export function MemberTable({ projectId, members, transfer, canManage }: MemberT
     await changeRole(projectId, member, role)
     toast(text.roleSaved)
   })
-  // Another invitation with the same role replaces the first one.
+  // The new invitation has the same role and replaces the earlier one.
   const resending = useAction(async ({ email, role }: MemberView) => {
     if (role !== 'owner') await inviteMember(projectId, email, role)
     toast(toSentText(email, transfer))

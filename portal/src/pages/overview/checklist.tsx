@@ -1,4 +1,4 @@
-// The steps up to the first real payment. Each is ticked once the service has seen it happen.
+// The steps up to the first real payment, ticked when they are done.
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Circle, CircleCheck } from 'lucide-react'

@@ -43,7 +43,7 @@ export function toRate({ succeeded, failed }: Pick<Bar, 'succeeded' | 'failed'>)
 
 /**
  * Refunds and disputes count on the day on which they happen. So the net amount of a day can be negative, or larger
- * than the volume. Then one part is zero.
+ * than the volume. In both cases, one part is zero.
  */
 export function toNetParts({ volume, net }: Pick<Bar, 'volume' | 'net'>): {
   kept: bigint

@@ -1,4 +1,4 @@
-// What keeps a project from taking live payments.
+// What a project still needs before live payments.
 import { Link } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { usePermissions } from '../../api/members.ts'

@@ -1,4 +1,4 @@
-// The steps to a working integration, each with code and a link to its page.
+// The steps to a working integration, with code and with links to the pages of the portal.
 import { Link, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'

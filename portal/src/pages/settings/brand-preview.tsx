@@ -114,7 +114,7 @@ function toHost(website: string): string {
   return URL.canParse(website) ? new URL(website).host : website
 }
 
-/** Without a logo and a display name, the first letter of the project's name is shown. */
+/** With neither a logo nor a display name, the first letter of the project's name is shown. */
 function Head({ project, displayName }: { project: ProjectView; displayName: string }) {
   const { brand } = words().settings
   const { name } = project
@@ -134,7 +134,7 @@ function Head({ project, displayName }: { project: ProjectView; displayName: str
         )}
         <div className="min-w-0">
           <p className="line-clamp-3 font-strong">{heading}</p>
-          {/* The heading does not name the merchant in every language. */}
+          {/* In some languages, the heading does not name the merchant. */}
           {!heading.includes(name) && (
             <p className="line-clamp-3 text-sm">
               {brand.merchant}: <strong className="font-strong">{name}</strong>

@@ -73,7 +73,7 @@ function isFromTo(change: unknown): change is { from: unknown; to: unknown } {
   return typeof change === 'object' && change !== null && 'from' in change && 'to' in change
 }
 
-/** Ids of about the same time begin with the same characters. */
+/** Shows mostly the end, because ids of about the same time begin with the same characters. */
 function toShortId(id: string): string {
   return id.length <= ID_SHOWN_MAX ? id : `${id.slice(0, 5)}…${id.slice(-8)}`
 }

@@ -31,7 +31,7 @@ export function OrderResult({ projectId, mode, result }: OrderResultProps) {
   )
 }
 
-/** Usually the order belongs to the other mode. */
+/** An order that is not found usually belongs to the other mode. */
 function NotFound({ projectId, mode }: { projectId: string; mode: Mode }) {
   const { status, payments } = words()
   const otherMode = mode === 'live' ? 'test' : 'live'
@@ -63,7 +63,7 @@ function toStateName({ state, successful, needsReview = false }: OrderState): st
   return state === null ? '' : payments.states[state]
 }
 
-/** The merchant made the refund, so only a dispute or a review needs attention. */
+/** A dispute or a review needs the merchant's attention. A refund does not. */
 const VERDICT_TONES = {
   paid: 'ok',
   paidInReview: 'warn',

@@ -39,7 +39,7 @@ export function DisputeNotice({ dispute, payment }: { dispute: DisputeView; paym
         )
       )}
       <Facts dispute={dispute} />
-      {/* The text of an inquiry advises a refund, so it needs an amount that can be refunded. */}
+      {/* The text of an inquiry advises a refund, so it is hidden if nothing can be refunded. */}
       {!isTest && !(state === 'inquiry' && payment.refundable === '0') && (
         <p className="mt-2">{texts.texts[state]}</p>
       )}

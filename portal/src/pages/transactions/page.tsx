@@ -194,7 +194,7 @@ function NewRows({ filter, list }: { filter: TransactionFilter; list: Transactio
   )
 }
 
-/** "21–40 of 128" if the total is known, otherwise the number of the page. */
+/** "21–40 of 128", or the number of the page if the page is empty or the total is not known. */
 function toPageText({ items, page, limit, total, totalExact }: TransactionList): string {
   const { payments } = words()
   const offset = (page - 1) * limit

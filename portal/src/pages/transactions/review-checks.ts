@@ -3,7 +3,7 @@ import { findNet } from '../../parts/transactions/net.ts'
 
 type Name = 'resolvedPaid' | 'resolvedUnpaid' | 'inReviewPaid' | 'inReview'
 
-/** `hasToDo`: the text about what the merchant has to do applies. */
+/** `hasToDo`: whether to show the text about what the merchant has to do. */
 export type Check = [name: Name, tone: 'ok' | 'info' | 'warn', hasToDo: boolean]
 
 /** The bank can send a new report after the operator's decision. Then both are shown. */

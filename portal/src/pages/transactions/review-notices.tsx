@@ -6,7 +6,7 @@ import { words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { toChecks } from './review-checks.ts'
 
-/** A callback that is queued or was refused does not count as a result. */
+/** While a callback is queued or refused, the merchant has not accepted a result. */
 function toCallbackText({ callback }: TransactionView): string {
   const { none, superseded, sent, notAccepted } = words().payments.drawer.reviewCallback
   if (callback === null) return none

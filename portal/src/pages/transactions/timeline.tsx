@@ -162,7 +162,7 @@ function toRefundEntry(refund: RefundView): Entry {
   }
 }
 
-/** A closed inquiry is "won" too, so "won" can be either. */
+/** A closed inquiry is "won" too, so "won" can be an inquiry or a dispute. */
 const DISPUTE_KINDS = { inquiry: 'inquiry', open: 'dispute', lost: 'dispute', won: 'either' } as const
 
 type DisputeEvent = Extract<TimelineEvent, { kind: 'disputeOpened' | 'disputeClosed' }>

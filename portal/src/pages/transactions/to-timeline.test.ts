@@ -24,7 +24,7 @@ test('events of the same time are in the order of cause and effect', () => {
   assert.deepEqual(listKinds(paymentOnly, timeline), ['created', 'atBank', 'ended', 'attempt', 'attempt'])
 })
 
-test('several failed attempts of a callback are one event at the last of them', () => {
+test('several failed attempts of a callback are one event at the time of the last one', () => {
   const attempts = [toAttempt(3, 'timeout'), toAttempt(4, 'http_error'), toAttempt(9)]
   const events = toTimeline(paymentOnly, { atBankAt: null, callbacks: [{ callback, attempts }] })
   assert.deepEqual(

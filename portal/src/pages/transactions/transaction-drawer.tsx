@@ -48,7 +48,7 @@ export function TransactionDrawer({ projectId, id, listRow }: TransactionDrawerP
   )
 }
 
-/** Usually the link was made in the other mode. */
+/** A payment that is not found is usually one of the other mode. */
 function NotFound({ projectId, id, onBack }: { projectId: string; id: string; onBack: () => void }) {
   const { drawer } = words().payments
   const otherMode = useMode() === 'live' ? 'test' : 'live'

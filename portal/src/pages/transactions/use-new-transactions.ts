@@ -1,5 +1,5 @@
-// Counts the rows that were added since the list was loaded. With exact totals, the count is the difference of the
-// totals. Otherwise the service counts only rows newer than the newest row shown.
+// Counts the rows that were added since the list was loaded. If the total of the list is exact, the count is the
+// difference to the present total. Otherwise the service counts the rows that are newer than the newest row.
 import { useTransactions, usePolledTransactions } from '../../api/transactions.ts'
 import type { TransactionList, TransactionFilter } from '../../api/transactions.ts'
 
@@ -10,7 +10,7 @@ export interface NewTransactions {
 
 const NO_NEW_TRANSACTIONS: NewTransactions = { count: 0, isAtLeast: false }
 
-/** Rows of the same millisecond are shown already. */
+/** Rows of the same millisecond count as shown. */
 function toInstantAfter(time: string): string {
   return new Date(Date.parse(time) + 1).toISOString()
 }

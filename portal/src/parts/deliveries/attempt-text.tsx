@@ -18,7 +18,7 @@ export function isWithoutResponse(attempt: AttemptView | null): boolean {
   return attempt !== null && attempt.outcome !== 'delivered' && attempt.statusCode === null
 }
 
-/** "HTTP 200", or the cause without a response. */
+/** For example "HTTP 200", or the cause if there was no response. */
 export function toResponseText(attempt: AttemptView | null): string {
   if (attempt === null) return '–'
   if (isForwarded(attempt)) return toReportedText(attempt)

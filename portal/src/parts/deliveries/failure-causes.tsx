@@ -19,7 +19,7 @@ const DAYS_BACK = 7
 
 export interface FailureCausesProps {
   projectId: string
-  /** The creation of the oldest failure, if the page lists only failures. */
+  /** When the oldest listed failure was created, if the page lists only failures. */
   oldestShown?: string | undefined
   /** Whether the page lists older callbacks that were given up. */
   hasOlder?: (since: string) => boolean
@@ -32,14 +32,15 @@ export function FailureCauses({ projectId, oldestShown, hasOlder, isFiltered = f
   const mode = useMode()
   const { data } = useFailures(projectId, mode)
   const isPhone = useIsPhone()
-  // No notice without recent failures, while loading, or after an error. A list of older failures keeps its button.
+  // Without recent failures, while loading and after an error, there is no notice. A list of older failures still has
+  // the button.
   if (!data || data.count === 0)
     return oldestShown ? <ResendAll projectId={projectId} since={oldestShown} /> : null
   const { count, isExact, isRetried, since, causes } = data
   const titles = isRetried ? failures.open : failures.givenUp
   const title = `${failures.since(DAYS_BACK)}: ${isExact ? titles.title(count) : titles.titleOver(count)}`
   const resendSince = oldestShown && oldestShown < since ? oldestShown : since
-  // Only callbacks that were given up are red.
+  // Red means that none of these callbacks is retried.
   const tone = isRetried ? 'warn' : 'error'
   const resendAll = <ResendAll projectId={projectId} since={resendSince} />
   const list = (

@@ -9,7 +9,7 @@ const INTERNAL_ENDINGS = new Set(
 /** The service knows further ranges. */
 const PRIVATE_IPV4 = /^(?:0|10|127)\.|^169\.254\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\./
 
-/** For `url_own_machine`, whose message says how to continue. */
+/** Hosts with an error of their own, which says how to continue. */
 const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^\[::1\]$/
 
 /** `any-page`: the result page of a new project, which may be on the developer's machine. */

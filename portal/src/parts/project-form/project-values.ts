@@ -10,7 +10,7 @@ export type ProjectValues = {
   apiUrl: string
   testApiUrl: string
   requireSignedLinks: boolean
-  /** Empty: the time zone of the account, in a new project. */
+  /** In a new project, an empty text means the time zone of the account. */
   timeZone: string
 } & Record<OptionalEvent, boolean>
 

@@ -11,7 +11,7 @@ const STATE_TONES: Record<TransactionState, BadgeTone> = {
   expired: 'warn',
 }
 
-/** A review may still change the decision or the state, so it has its own badge. */
+/** A review may still change the decision or the state, so the review has its own badge. */
 export function StateBadge({ payment }: { payment: TransactionView }) {
   const { states, review } = words().payments
   const { state, resolution, needsReview, successful } = payment

@@ -1,4 +1,5 @@
-// /portal/api: second factors of an account, and the second step of a sign-in. No API token is accepted here.
+// /portal/api: the authenticator app and the recovery codes of an account, and the sign-in with a code of either. These
+// routes accept no API token.
 import * as api from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
 import type { Http, HttpTools } from '../../http/server.ts'

@@ -74,7 +74,7 @@ export async function applyFactorResets(deps: AccountDeps): Promise<number> {
     try {
       if (await applyFactorReset(deps, id)) applied += 1
     } catch (error) {
-      // The others must not wait for this one, whose account may just have been closed. The next run retries.
+      // The other removals must not wait for this one. Its account may just have been closed. The next run retries it.
       deps.log.error({ err: error, accountId: id }, 'the second factors of an account could not be removed')
       errors.push(error)
     }

@@ -153,7 +153,7 @@ test('a mail server that accepts the connection and never responds delays only t
   await running
   await stopped
   assert.equal((await readMailState(db, first.email)).sent, false)
-  // stop() waited for the mail being sent and claimed no other.
+  // After stop(), no other mail was claimed.
   assert.equal((await readMailState(db, second.email)).attempts, 0)
 })
 

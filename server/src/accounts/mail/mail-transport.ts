@@ -8,7 +8,7 @@ import type { OutgoingMail } from './outgoing-mail.ts'
 
 export interface MailTransport {
   send(mail: OutgoingMail): Promise<void>
-  /** Connects and logs in, and sends nothing. Throws if the connection or the login fails. */
+  /** With a mail server: connects, logs in and sends nothing. Throws if that fails. */
   verify(): Promise<void>
   close(): void
 }
@@ -22,8 +22,8 @@ const TRANSPORT_TIMEOUTS_MS = {
 }
 
 /**
- * A server that keeps sending a little data reaches none of the time-outs above, so this limit is for a whole attempt. It is
- * shorter than LEASE_SEC, so that no other worker sends the same mail.
+ * A server that keeps sending a little data reaches none of the time-outs above, so this limit is for a whole attempt. It
+ * is shorter than LEASE_SEC, so that no other worker sends the same mail meanwhile.
  */
 export const SEND_WITHIN_MS = 60_000
 
@@ -37,7 +37,7 @@ export function createMailTransport(
     : createSmtpTransport(smtpUrl, smtpRequireTls, sendWithinMs)
 }
 
-/** Rejects after this time, but does not stop the work. */
+/** Rejects if the work takes longer, but does not stop it. */
 async function finishWithin(ms: number, work: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(

@@ -28,14 +28,14 @@ const RETRY_AFTER_SEC: readonly number[] = [
 /** A person may be waiting for a link. */
 const POLL_EVERY_MS = 1_000
 
-/** After the lease of a mail (LEASE_SEC), another worker may send the mail again. */
+/** How long recording a sent mail is retried. Once its lease (LEASE_SEC) has ended, another worker may send it again. */
 const RECORD_WITHIN_MS = 90_000
 
 export interface MailWorker {
   start(): void
-  /** Resolves when the mail that is being sent is done. */
+  /** Claims no more mails. Resolves when the mail that a started worker is sending is done. */
   stop(): Promise<void>
-  /** Sends the mails that are due. Returns how many it tried to send. */
+  /** Sends the mails that are due. Returns how many it claimed, including failed and dropped ones. */
   runOnce(): Promise<number>
 }
 

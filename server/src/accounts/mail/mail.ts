@@ -189,7 +189,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     /** The contacts of the merchant's brand. */
     supportEmail: z.string().nullable().default(null),
     website: z.string().nullable().default(null),
-    /** What was returned before the mail was requested. Null: nothing. */
+    /** What was returned, or was being refunded, when the mail was requested. Null: nothing. */
     moneyBack: z
       .object({
         refunded: z.string(),

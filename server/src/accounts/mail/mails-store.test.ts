@@ -166,7 +166,7 @@ const REMAINING: Record<
   },
 }
 
-test('once a mail is sent or given up, personal data of people without an account is erased', async () => {
+test('once a mail is sent or given up, only the listed parts of it are still stored', async () => {
   const owner = await signUp(app)
   const [account] = await rows<{ id: string }>(db, 'select id from accounts where email = $1', [owner.email])
   const read = async () => {

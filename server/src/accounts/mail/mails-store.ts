@@ -40,7 +40,7 @@ export async function insertMailWithoutAccount(
   await tx.query(INSERT_WITHOUT_ACCOUNT, [id, kind, to, locale, JSON.stringify(facts), sealedToken])
 }
 
-/** Longer than SEND_WITHIN_MS, so that two workers do not send the same mail. */
+/** Longer than SEND_WITHIN_MS, so that two workers do not send the same mail at the same time. */
 export const LEASE_SEC = 120
 
 const CLAIM = statement(

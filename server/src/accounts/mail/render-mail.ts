@@ -31,7 +31,7 @@ const LINK_PAGE: Record<LinkMailKind, string> = {
   reset_password: 'reset',
 }
 
-/** The advice in these mails names the operator's contact. */
+/** The advice in these mails names the operator's contact, if there is one. */
 const WITH_OPERATOR: ReadonlySet<StoredMail['kind']> = new Set([
   'password_changed',
   'new_device',
@@ -203,7 +203,7 @@ function toLog(
   return isOperator ? null : `projects/${projectId}/deliveries?mode=live${filter}`
 }
 
-/** The page that the mail's button opens, relative to the reader's language; null for a mail without a button. */
+/** The portal page that the mail's button opens, relative to the reader's language. Null: no button, or a receipt. */
 function toPage(mail: StoredMail, token: string | null): string | null {
   switch (mail.kind) {
     case 'email_change_notice':

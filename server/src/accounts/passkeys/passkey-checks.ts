@@ -99,7 +99,7 @@ export interface Assertion {
   purpose: 'sign_in' | 'step_up'
 }
 
-/** Throws `invalid_credentials` unless the passkey signed an unused challenge of ours. */
+/** Throws `invalid_credentials` if the signature or its challenge is not valid, or if the counter did not increase. */
 export async function requireAssertion(
   deps: AccountDeps,
   owner: { passkey: StoredPasskey; account: Account; client: ClientFacts },
@@ -123,7 +123,7 @@ export async function requireAssertion(
   throw new ServiceError('invalid_credentials')
 }
 
-/** The authenticator's new counter; null if the response was not signed by this passkey for this purpose. */
+/** The authenticator's new counter; null if the response is not valid for this passkey and this purpose. */
 async function findCounter(
   deps: AccountDeps,
   { passkey, account }: { passkey: StoredPasskey; account: Account },

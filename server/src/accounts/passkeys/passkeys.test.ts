@@ -139,7 +139,7 @@ test('after a step-up with a passkey the live secret can be read', async () => {
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).status, 200)
 })
 
-test('an account with a passkey needs it as the second step after the password', async () => {
+test('an account with a passkey needs a second step after the password, and the passkey completes it', async () => {
   const { owner, authenticator } = await newOwner()
   const browser = new Client(app)
   const first = await browser.post(`${API}/sign-in`, { email: owner.email, password: owner.password })
@@ -204,7 +204,7 @@ test('a new passkey needs a verified user, this site, the account’s own challe
   assert.equal((await add(owner, make())).status, 201)
 })
 
-test('while the database is lost, a passkey is not refused but unavailable, and works afterwards', async () => {
+test('while the database is lost, the response of a passkey gets `unavailable`, and is accepted afterwards', async () => {
   const { owner, authenticator } = await newOwner()
   const { app: lostApp, deps: lost } = await service.replica()
   const working = { ...lost.db }

@@ -10,7 +10,7 @@ import { listKeyIds } from '../../secrets/secrets-store.ts'
 import { toCode, problemFinding, warningFinding } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'
 
-/** With less than either of these, a disk counts as almost full. */
+/** A disk counts as almost full if its free space is below one of these. */
 const FREE_BYTES_MIN = 1024 ** 3
 const FREE_SHARE_MIN = 0.05
 

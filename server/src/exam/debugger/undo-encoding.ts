@@ -2,7 +2,7 @@
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const BYTE_ORDER_MARK = '\uFEFF'
-/** The 32 bytes in which Windows-1252 differs from Latin-1. Many programs use Windows-1252 for Latin-1. */
+/** The 32 bytes in which Windows-1252 may differ from Latin-1. Many programs use Windows-1252 for Latin-1. */
 const WINDOWS_BYTES = new Map(
   Array.from({ length: 32 }, (_, n): [string, number] => {
     const byte = 0x80 + n

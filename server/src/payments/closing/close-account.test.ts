@@ -35,7 +35,7 @@ test('closing an account needs a session of the account, a step-up and the typed
   assert.equal((await owner.get('/portal/api/session')).status, 200)
 })
 
-test('a closed account without live payments leaves nothing behind, and its e-mail address can be used to sign up again', async () => {
+test('a closed account without live payments leaves no e-mail address, browser or project behind, and its address can sign up again', async () => {
   const owner = await signUp(app)
   owner.headers = { 'user-agent': 'canary-browser/7' }
   await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })

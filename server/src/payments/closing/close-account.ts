@@ -35,14 +35,14 @@ export async function closeOwnAccount(
   await closeAccount(deps, caller.account, byAccount(caller).actor)
 }
 
-/** If interrupted, the account is still open, and some unused projects are deleted. Closing again continues. */
+/** After an interruption, the account is open, and some unused projects may be deleted. Closing again continues. */
 export async function closeAccount(
   deps: PaymentDeps,
   account: Account,
   actor: AuditEvent['actor'],
 ): Promise<void> {
   const projects = await listOwnedProjects(deps.db, account.id)
-  // Checked first, so that a refusal changes nothing.
+  // Checked before anything is deleted, so that this refusal changes nothing.
   await refuseIfUnfinished(
     deps.db,
     'account',

@@ -1,5 +1,5 @@
-// Erases customId and data of payments that ended PAYMENT_DATA_RETENTION_DAYS ago. An erased order must not be charged
-// again, so the payment first gets a keyed hash of its customId.
+// Erases customId and data of payments that ended more than PAYMENT_DATA_RETENTION_DAYS ago. An erased order must not
+// be charged again, so the payment first gets a keyed hash of its customId.
 // The texts are erased once every running statement can see the hash.
 import { eraseChargeTexts } from '../../backends/sandbox-store.ts'
 import { eraseCallbackTexts, findQueuedOrders, lockQueuedOf } from '../../callbacks/erasure-store.ts'

@@ -177,7 +177,7 @@ test('an operator finds an erased order by its customId, and cannot resolve anot
   assert.equal(outcome.kind, 'order_held')
 })
 
-test('an erased attempt cannot be resolved as paid while another attempt is paid, and as unpaid it sends no callback', async () => {
+test('an erased attempt cannot be resolved as paid while another attempt is paid, and resolving it as unpaid sends no callback', async () => {
   const customId = 'erased-attempt-7'
   const declined = await payLongAgo(deps, newOrder(projectId, { customId, amount: 4000n }), 40)
   await eraseAll(deps)

@@ -1,4 +1,5 @@
-// New callbacks are stored as delivered (callbacks/new-callbacks-store.ts). Readers must still show them as waiting.
+// With compact storage, new callbacks are stored as delivered (callbacks/new-callbacks-store.ts). Readers must still
+// show them as waiting.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'

@@ -26,7 +26,7 @@ async function toErasedHashes(
   return projectIds.flatMap((id) => deps.erasedOrders.toHash(id, customId) ?? [])
 }
 
-/** `isExact`: only whole customIds match, and data does not match at all. */
+/** `isExact`: a customId has to match as a whole, and data is not searched. */
 export async function findPaymentsByText(
   deps: FindDeps,
   input: string,

@@ -23,7 +23,7 @@ const READ = statement(
          select c.project_id, c.id from callbacks c where project_id = $1 and mode = m.mode and status = 'delivered'
          order by created_at desc, id desc limit ${STORED_MAX}) as c
        where not ${isNew('c')} limit 1) as newest) or exists (
-     -- All callbacks before the oldest new one were delivered.
+     -- A callback that is stored as delivered and older than all new ones was really delivered.
      select from unnest(array['test', 'live']) as m(mode) cross join lateral (
        select created_at from new_callbacks n where n.mode = m.mode and n.project_id = $1 order by created_at limit 1) as first
      cross join lateral (select from callbacks where project_id = $1 and mode = m.mode and status = 'delivered'

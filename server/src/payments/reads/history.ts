@@ -82,7 +82,7 @@ function toCallbackEvents({ delivery, attempts }: History['callbacks'][number]):
   ]
 }
 
-/** Oldest first. Events with the same time stay in the order of cause and effect. */
+/** Oldest first. At the same time: states, reports, incidents, callbacks. */
 export function toEvents({ record, reports, incidents, callbacks }: History): HistoryEvent[] {
   return [
     ...toStates(record),

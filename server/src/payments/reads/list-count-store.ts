@@ -13,8 +13,8 @@ import {
 } from './list-scope-store.ts'
 import { isFinal } from '../payment.ts'
 
-// The counters contain only ended payments. The few open ones are counted in the same statement, so that none is counted
-// twice.
+// The counters contain only ended payments. The few open ones are counted in the same statement, so that a
+// payment that ends meanwhile is counted once.
 const STORED_TOTAL = statement(
   'list.stored_total',
   `select (select coalesce(sum(ended), 0) from transaction_counts
@@ -42,8 +42,8 @@ export async function countFound(db: Queryable, filter: ListFilter): Promise<num
 }
 
 /**
- * `counted`: rows that the filter's own index finds, up to the limit. `matching`: those that match the other filters
- * too.
+ * `counted`: rows that the filter's own index finds, up to the limit. `matching`: the different payments among them
+ * that match the other filters too.
  */
 export async function probeCandidates(
   db: Queryable,

@@ -50,7 +50,7 @@ function toNextCodePoint(point: number): number {
   return point === 0xd7ff ? 0xe000 : point + 1
 }
 
-/** UTF-8 bytes sort by code point, so the end is the prefix with its last character incremented. */
+/** UTF-8 bytes sort by code point, so the end is the prefix with its last character (except U+10FFFF) incremented. */
 export function toPrefixRange(prefix: string): PrefixRange {
   const codePoints = Array.from(prefix, (char) => char.codePointAt(0)!)
   const last = codePoints.findLastIndex((point) => point < CODE_POINT_MAX)
@@ -60,7 +60,7 @@ export function toPrefixRange(prefix: string): PrefixRange {
   return { start: prefix, end: String.fromCodePoint(...end) }
 }
 
-/** The ten digits of a payer's reference, however it was typed. */
+/** The ten digits of a payer's reference, typed in one of its usual forms. Null: the text is no reference. */
 export function parseReference(text: string): string | null {
   const parts = /^([0-9a-f]{5})[ -]?([0-9a-f]{5})$/i.exec(text.trim())
   return parts ? `${parts[1]}${parts[2]}`.toLowerCase() : null
@@ -77,7 +77,7 @@ export function toSearch(text: string): Search {
   }
 }
 
-/** Matches one customId only: a customId has no control characters, so no other customId is in this range. */
+/** Of all customIds, only this one matches: a customId has no control characters, so no other is in this range. */
 export function toExactSearch(text: string): Search {
   const noRange = { start: '', end: '' }
   return { ...toSearch(text), customId: { start: text, end: `${text}\u0001` }, data: noRange }

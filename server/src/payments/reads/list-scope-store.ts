@@ -1,5 +1,5 @@
-// SQL for the rows that a filter matches. Each part is ordered like its index and has a limit, so that the planner uses
-// the index.
+// SQL for the rows that a filter matches. A part that can match many rows is ordered like its index and has a limit, so
+// that the planner uses the index.
 // Statements are named by their text, so that each one is prepared once.
 import { TOTAL_COUNTED_MAX } from '@pazar/contract'
 import { createHash } from 'node:crypto'
@@ -8,7 +8,7 @@ import { statement } from '../../db/pool.ts'
 import { DATA_INDEXED_CHARS } from './list-filter.ts'
 import type { ListFilter, PrefixRange, Search } from './list-filter.ts'
 
-/** One more than the highest total that is reported, to know whether there are more. */
+/** One more than the highest total that is counted, to know whether there are more. */
 export const COUNT_MAX = TOTAL_COUNTED_MAX + 1
 
 export class Parameters {
@@ -83,7 +83,7 @@ function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): 
   ]
 }
 
-/** One condition per project and mode: every index begins with these two. */
+/** One condition per project and mode, because the indexes of lists begin with these two. */
 function toScopes(p: Parameters, filter: ListFilter): string[] {
   const modes = filter.modes.map((mode) => `mode = ${p.add(mode)}`)
   return filter.projectIds

@@ -116,7 +116,7 @@ const listQueries: [name: string, filters: TransactionFilters, read: Read][] = [
 ]
 
 for (const [name, filters, read] of listQueries) {
-  test(`${name} costs the same with a hundred times as many payments`, async () => {
+  test(`${name} costs about the same with a hundred times as many payments`, async () => {
     // The factor allows for an index with more levels. A search for order-120 also finds order-1200 and others.
     // The constant is slack for queries that touch few pages.
     const allowance = 2.5

@@ -214,7 +214,7 @@ test('another owner’s project gets the same 404 as a project that does not exi
   assert.equal(responses[0]!.status, 404)
 })
 
-test('pages have no gaps, and hasMore is false only on the last page', async () => {
+test('pages have no gaps, and hasMore is true exactly while another page follows', async () => {
   const seen: string[] = []
   for (const page of [1, 2, 3]) {
     const response = await list({ projectId: project, page, limit: 2 })

@@ -27,7 +27,7 @@ export async function planList(deps: PaymentDeps, filter: ListFilter): Promise<L
   const hasOwnIndex = search !== null || completedFrom !== null || completedTo !== null
   if (customId === null && hasOwnIndex) {
     const { counted, matching } = await probeCandidates(deps.db, filter)
-    // There are too many matches to sort. A scan from the newest payment fills a page soon.
+    // There are too many matches to sort. A scan in the order of the list fills a page soon.
     if (counted > TOTAL_COUNTED_MAX) return { by: 'order', ...toTotal(matching, false) }
     return { by: 'candidates', ...toTotal(matching) }
   }

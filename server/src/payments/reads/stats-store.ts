@@ -10,7 +10,7 @@ export interface PaymentStats {
   succeeded: number
   failed: number
   open: number
-  /** The part of `open` that has ended. */
+  /** The payments in `open` that have ended, but are unpaid and in review. */
   inReview: number
 }
 
@@ -95,7 +95,7 @@ export async function readPaymentStats(
 
 export const FOLD_BATCH = 5_000
 
-/** After this time most payments of a quarter of an hour have ended, so its rows are merged only once. */
+/** After this time most payments of a quarter of an hour have ended, so its rows are rarely merged twice. */
 const FOLD_AFTER = "interval '1 hour'"
 
 // Rows that another transaction is still updating are skipped and merged the next time.

@@ -11,7 +11,7 @@ import { planRange } from './stats-range.ts'
 import { foldStats, FOLD_BATCH, NO_STATS, readPaymentStats } from './stats-store.ts'
 import type { PaymentStats } from './stats-store.ts'
 
-/** Null while no payment has ended. */
+/** Null while no payment has succeeded or failed. */
 export function toSuccessRate({ succeeded, failed }: { succeeded: number; failed: number }): number | null {
   return succeeded + failed === 0 ? null : succeeded / (succeeded + failed)
 }
@@ -57,7 +57,7 @@ export async function readStats(
   const range = planRange(options.query, account.timeZone, deps.clock.nowMs())
   const { mode } = options.query
   const { id: projectId } = await requireProject(deps.db, account.id, options.projectId, 'read')
-  // Refunds and disputes are counted when their events are published, so those that wait are published first.
+  // Refunds and disputes are counted when their events are published, so a batch of waiting ones is published first.
   await publishBatch(deps, projectId)
   const [payments, takenBack, responses] = await Promise.all([
     readPaymentStats(deps.db, projectId, mode, range, deps.installation.currencyChangedAt),

@@ -25,7 +25,7 @@ const selectSecret = (
 ) => `(select sealed, version, proved_at is not null as proved from project_secrets s
      where s.project_id = requested.project_id and s.mode = '${mode}' limit 1)`
 
-// Each search is a separate subquery, so that PostgreSQL uses its index whatever the sizes of the tables are.
+// Each search is a separate subquery, so that PostgreSQL uses its index at any size of the tables.
 const FIND_FACTS = statement(
   'status.find_facts',
   `select requested.n::int as requested, live.sealed as live_sealed, live.version as live_version, live.proved as live_proved,

@@ -26,7 +26,7 @@ async function addProject(): Promise<{ id: string; ownerId: string }> {
 const readDay = async (ownerId: string, currencyChangedAt: Date | null = null) =>
   (await readProjectDays(db, ownerId, DAY_START, currencyChangedAt))[0]!
 
-test('today’s count and volume include the live payments that ended, from the first moment of the day', async () => {
+test('today’s counts and volume include the live payments that have begun since the first moment of the day and have ended', async () => {
   const { id, ownerId } = await addProject()
   await insertPayments(deps, id, [
     { amount: 1, createdAt: TODAY },
@@ -71,7 +71,7 @@ test('payments from before the currency changed are counted, but their amounts a
   assert.deepEqual([day.volume, day.succeeded], [20n, 2])
 })
 
-test('the last callback is the newest live one, whatever its status', async () => {
+test('the last callback is the newest live one, in any status', async () => {
   const { id, ownerId } = await addProject()
   assert.equal((await readDay(ownerId)).lastCallback, null)
   let minute = 0

@@ -130,7 +130,7 @@ test('a repeated attempt finds its own payment', async () => {
   )
 })
 
-test('a payment is held only by open or paid payments of its order or checkout, in its project and mode', async () => {
+test('the holders of a payment are the open and paid payments of its order or checkout, in its project and mode', async () => {
   const { customId, hash, checkoutId } = newKeys()
   const id = await insert(projectId, { customId, state: 'failed' }, { checkout: checkoutId, review: true })
   const payment = await requirePayment(db, id)

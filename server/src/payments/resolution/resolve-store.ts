@@ -15,8 +15,8 @@ export async function lockPayment(tx: Tx, id: string): Promise<Payment | null> {
   return row ? toPayment(row) : null
 }
 
-// An open payment ends here, and an ended one keeps its state. A payment that an operator ended as unpaid is looked up
-// until its upstream has reported an end.
+// An open payment ends here, and an ended one keeps its state. A payment that an operator ended and resolved as
+// unpaid is looked up until its upstream has reported an end.
 const RESOLVE = statement(
   'resolve.write',
   `update transactions set resolution = $2, resolution_reason = $3, resolved_by = $4, resolved_at = now(),
@@ -63,7 +63,7 @@ const FIND_HOLDERS = statement(
    where project_id = $1 and mode = $2 and id <> $4 and ${holdsOrder('c')}`,
 )
 
-/** With `customIdHash`, payments whose customId is erased are found too. */
+/** Payments whose customId is erased are found by `customIdHash`, or else by the hash stored with this payment. */
 export async function listHolders(
   db: Queryable,
   payment: Payment,
@@ -77,7 +77,7 @@ export async function listHolders(
 /** Small enough for one statement. */
 export const ORDERS_BATCH = 5000
 
-// The unique index on orders has one payment per customId.
+// At most one payment per customId is open or paid, so paging by customId skips none.
 const LIST_ORDERS = statement(
   'resolve.list_orders',
   `select id, custom_id as "customId" from transactions t where project_id = $1 and mode = $2 and custom_id > $3

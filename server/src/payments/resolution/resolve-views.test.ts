@@ -207,7 +207,7 @@ test('after resolving as paid, the page is a receipt, the redirect reports succe
   assert.equal((await new Payer(app).open(link)).heading, 'This order is already paid')
 })
 
-test('after resolving as unpaid, the page does not say whether money was taken, and the order can be paid again', async () => {
+test('after resolving as unpaid, the page does not say that nothing was charged, and the order can be paid again', async () => {
   const payer = new Payer(app)
   const customId = newOrderId()
   const link = toLink(shop, { amount: '4000', customId })

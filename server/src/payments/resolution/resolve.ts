@@ -1,5 +1,5 @@
-// An operator resolves a payment in review or with an open incident. The decision, its callback, the closed incidents
-// and the audit entry are one transaction.
+// An operator resolves a payment, usually one in review or with an open incident. The decision, its callback, the
+// closed incidents and the audit entry are one transaction.
 import { recordAudit } from '../../accounts/audit.ts'
 import { findLastResult, replaceResult, stopResults } from '../../callbacks/outbox-store.ts'
 import type { Tx } from '../../db/pool.ts'
@@ -138,7 +138,10 @@ async function judgeEnd(
   return { kind: 'ended', payment: { ...current, needsReview: false }, lookup: null }
 }
 
-/** Looks up an open payment, and closes it upstream if it is to be resolved as unpaid. Null: there was no lookup. */
+/**
+ * Looks up an open payment, and closes it upstream if it is to be resolved as unpaid. A payment that an operator ended
+ * is looked up before it is resolved as paid. Null: there was no lookup.
+ */
 async function checkUpstream(
   deps: PaymentDeps,
   payment: Payment,

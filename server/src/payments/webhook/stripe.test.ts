@@ -140,7 +140,7 @@ testWebhook({
   },
 })
 
-test('only the configured upstream has a webhook route', async () => {
+test('an upstream that is not configured has no webhook route', async () => {
   const response = await app.inject({ method: 'POST', url: '/upstream/http/webhook', payload: {} })
   assert.equal(response.statusCode, 404)
 })

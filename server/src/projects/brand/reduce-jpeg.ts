@@ -9,7 +9,7 @@ const SOS = 0xda
 const TABLES = new Set([0xdb, 0xc4, 0xdd])
 /** Baseline, extended and progressive frames. Browsers do not show the others. */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2])
-/** Other frame types and arithmetic coding. */
+/** Other frame types, arithmetic coding, and segments that only unusual pictures have. */
 const REFUSED = new Set([
   0xc3, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf, 0xdc, 0xde, 0xdf,
 ])

@@ -116,7 +116,7 @@ test('a person who is removed while a secret is read does not get it', async () 
   await assert.rejects(readTestSecret(watched.deps, caller, projectId), { code: 'not_found' })
 })
 
-test('a locked account delays no change of the project, and a locked project delays no payment', async () => {
+test('a locked account delays neither a rename nor a removal, and a locked project delays no payment', async () => {
   const world = await newProject()
   const member = await join(world, 'developer')
   const { id: accountId } = (await findAccountByEmail(deps.db, member.email))!

@@ -1,5 +1,5 @@
-// Ends a transfer of ownership before it takes effect: when it is cancelled, when its recipient loses access, or when one
-// side closes their account.
+// Ends a transfer of ownership before it takes effect: when it is cancelled, when its recipient loses rights or the
+// invitation, or when one side closes their account.
 import type { Account, AccountId } from '../../accounts/account.ts'
 import type { AuditActor } from '../../accounts/audit.ts'
 import { byAccount, recordAudit } from '../../accounts/audit.ts'
@@ -30,8 +30,8 @@ export async function endTransfer(
 }
 
 /**
- * Ends an offer to `accountId`, the member who loses rights. Also ends an offer to an address that is no longer invited.
- * Otherwise a later invitation would make the offer valid again.
+ * Ends a transfer to `accountId`, the member who loses rights (null: nobody does). Also ends an offer to an address
+ * that is no longer invited, because a later invitation would make the offer valid again.
  */
 export async function endTransferTo(
   deps: ProjectDeps,
@@ -45,7 +45,7 @@ export async function endTransferTo(
   if (isOver) await endTransfer(deps, tx, { project, transfer, caller })
 }
 
-/** For an account that is being closed. Mails the owners of projects that this account was to get. */
+/** For an account that is being closed. A transfer to it is recorded and mailed. A transfer from it is only deleted. */
 export async function endTransfersOfClosed(
   deps: Pick<ProjectDeps, 'clock'>,
   tx: Tx,

@@ -106,7 +106,7 @@ test('where sign-up is closed, an invited person can create an account, but add 
   assert.equal((await guest.post('/sdk/project/add', project)).code, 'sign_up_closed')
 })
 
-test('an admin needs a step-up to change a role, and can change neither the owner nor the own role', async () => {
+test('an admin needs a step-up to change a role, and can change neither the owner nor their own role', async () => {
   const world = await newProject()
   const [admin, support] = [await join(world, 'admin'), await join(world, 'support')]
   const act = (who: Client, action: string, body: object) => who.post(`${world.members}/${action}`, body)
@@ -128,7 +128,7 @@ test('an admin needs a step-up to change a role, and can change neither the owne
   assert.ok(await findMail(service, support.email, 'membership_changed'))
 })
 
-test('the owner can neither be invited to the own project nor accept an invitation to it', async () => {
+test('the owner can neither be invited to their own project nor accept an invitation to it', async () => {
   const world = await newProject()
   const admin = await join(world, 'admin')
   await admin.stepUp()
@@ -144,7 +144,7 @@ test('the owner can neither be invited to the own project nor accept an invitati
   assert.deepEqual([accepted.status, toFieldCode(accepted)], [400, 'already_member'])
 })
 
-test('an open invitation is mailed and a cancelled one is not; then the address is erased from both mails', async () => {
+test('an open invitation is mailed and a cancelled one is not; the address is erased from both mails', async () => {
   const world = await newProject()
   const emails = ['mailed@example.me', 'cancelled@example.me']
   for (const email of emails) await invite(world, email, 'support')

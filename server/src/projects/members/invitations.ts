@@ -1,4 +1,4 @@
-// Invitations are sent by mail and accepted once, by the account with that address.
+// Invitations are sent by mail. Each is accepted at most once, by an account with the invited address.
 import {
   DEFAULT_MAILS,
   mayGrant,
@@ -37,8 +37,8 @@ import { setRecipient } from '../transfers-store.ts'
 import { endTransferTo } from './end-transfer.ts'
 
 /**
- * Counted per project over all processes. Also counted per person, because a project can be deleted and another one
- * created.
+ * Invitations and offers of ownership are counted per project, over all processes. They are also counted per person,
+ * because a project can be deleted and another one created.
  */
 export async function limitInvitations(
   { config, db }: ProjectDeps,

@@ -37,7 +37,7 @@ test('an invited person joins with the role that was chosen last, and the histor
   assert.deepEqual(changes, [{ changes: { email, role: { from: 'support', to: 'finance' } } }])
 })
 
-test('a change of an invited role is refused for another state, an ended invitation or a role without permission', async () => {
+test('a change of an invited role is refused if nobody is invited, the named state differs or the sender has no permission', async () => {
   const team = await newProject()
   const { email } = await signUp(app)
   const token = await invite(team, email, 'support')
@@ -52,7 +52,7 @@ test('a change of an invited role is refused for another state, an ended invitat
   assert.equal((await change({})).code, 'not_found')
 })
 
-test('a role that changes while the person accepts is the role they get', async () => {
+test('if the role of an invitation changes while a person accepts it, the person gets the new role', async () => {
   const team = await newProject()
   const person = await signUp(app)
   const token = await invite(team, person.email, 'admin')

@@ -1,4 +1,5 @@
-// A person who closes their account leaves the projects of others.
+// A person who closes their account leaves the projects of others: the history entries, the mails and the discarded
+// secrets. The memberships are deleted by the caller.
 import type { Account, AccountId } from '../../accounts/account.ts'
 import type { AuditActor } from '../../accounts/audit.ts'
 import { recordAudit } from '../../accounts/audit.ts'

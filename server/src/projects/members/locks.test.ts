@@ -1,5 +1,5 @@
-// Requests wait for other requests of the same account or project. Otherwise two of them could take the last free slot at
-// the same time.
+// Requests that change the same account or project wait for each other. Otherwise two of them could take the last free
+// slot at the same time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -122,7 +122,7 @@ function hold(lock: (tx: Tx) => Promise<unknown>) {
   }
 }
 
-test('a request with a shared lock waits behind an earlier change of the project', async () => {
+test('a request for a shared lock waits behind a change of the project that began to wait earlier', async () => {
   const { id, owner } = await newProject()
   const ownerId = await idOf(owner)
   const untilWaiting = (count: number) =>

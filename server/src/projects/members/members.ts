@@ -1,4 +1,4 @@
-// The people of a project: list, changes of role, removal and leaving.
+// The people of a project: list, changes of role and address, removal, leaving and their choice of mails.
 import { DEFAULT_MAILS, mayGetMails, mayGrant, NEXT_SECRET_MAX_HOURS, roleMay } from '@pazar/contract'
 import type { MailTopic, MemberRole, MemberView } from '@pazar/contract'
 import { requireRecipient } from '../../accounts/accounts-store.ts'
@@ -93,10 +93,7 @@ async function requireManaged(
   return member
 }
 
-/**
- * For a person who gets a lower role or loses access. The prepared secret is discarded, because the person may have seen
- * it.
- */
+/** For a person who loses rights or access. The prepared secret is discarded, because the person may have seen it. */
 async function revokeRights(
   deps: ProjectDeps,
   tx: Tx,

@@ -1,5 +1,5 @@
-// Transfer of ownership: the owner offers the project, a member or an invited person accepts, and a day later the owner
-// changes. Until then, both can cancel.
+// Transfer of ownership: the owner offers the project to a member or an invited person, who accepts as a member. A day
+// after the acceptance, the owner changes. Before this change, the owner and the recipient can cancel the transfer.
 import { DEFAULT_MAILS, roleMay } from '@pazar/contract'
 import type { TransferView } from '@pazar/contract'
 import type { Account, AccountId } from '../../accounts/account.ts'
@@ -121,7 +121,7 @@ export async function cancelTransfer(deps: ProjectDeps, caller: Caller, projectI
   })
 }
 
-/** Applies transfers that are due and ends expired offers. Returns how many projects have a new owner. */
+/** Ends expired offers, and applies or ends transfers that are due. Returns how many projects have a new owner. */
 export async function applyTransfers(deps: ProjectDeps): Promise<number> {
   let applied = 0
   for (const { projectId, fromId, toId } of await store.findEndingTransfers(deps.db)) {

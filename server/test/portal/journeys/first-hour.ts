@@ -50,7 +50,7 @@ async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<voi
   assert.equal(await dialog.getByLabel(keys.value, { exact: true }).textContent(), prepared)
   await dialog.getByText(keys.fresh.textNext).waitFor()
   await user.press(user.button(keys.fresh.close))
-  // The card now reloads, shrinks and moves the focus. Before that, a press elsewhere could miss.
+  // The card now reloads, shrinks and moves the focus. Until it has done so, a press elsewhere could miss.
   const prepareButton = user.button(keys.next.prepare, nextCard)
   await prepareButton.waitFor()
   await until(() => isFocused(prepareButton), 'the button that prepares a secret has the focus')
@@ -121,7 +121,7 @@ for (const [input, locale] of COMBINATIONS) {
       await user.press(user.button(keys.dialog.submit))
       await user.page.getByRole('dialog', { name: keys.fresh.title }).waitFor()
     })
-    assert.ok(rotatePresses <= 3, String(rotatePresses)) // A fourth press would confirm the password, which was typed a moment ago.
+    assert.ok(rotatePresses <= 3, String(rotatePresses)) // The password was confirmed a moment ago, so no press is needed for it.
     const dialog = user.page.getByRole('dialog')
     const newSecret = await dialog.getByLabel(keys.value, { exact: true }).textContent()
     assert.notEqual(newSecret, oldSecret)

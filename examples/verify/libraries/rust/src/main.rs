@@ -1,4 +1,4 @@
-// Verifies a callback with the official library: check id timestamp signature, with PAZAR_SECRET, body from stdin.
+// Verifies a callback with the official library. Usage: PAZAR_SECRET=… check id timestamp signature < body
 use http::{HeaderMap, HeaderValue};
 use standardwebhooks::Webhook;
 use std::io::Read;

@@ -4,7 +4,7 @@ import { toSafety } from './safety.ts'
 
 const WEAK_ACCOUNT = { passkeys: 0, hasApp: false, recoveryCodesLeft: 0, emailConfirmed: true }
 
-test('an account is weak without a second factor, then fair, and strong when nothing is left to do', () => {
+test('an account is weak without a second factor, strong if at most a spare factor is missing, otherwise fair', () => {
   const toLevel = (facts: Partial<typeof WEAK_ACCOUNT>) => toSafety({ ...WEAK_ACCOUNT, ...facts }).level
   assert.equal(toLevel({}), 'weak')
   // Recovery codes alone do not count as a second factor.
@@ -15,7 +15,7 @@ test('an account is weak without a second factor, then fair, and strong when not
   assert.equal(toLevel({ hasApp: true, recoveryCodesLeft: 10 }), 'strong')
 })
 
-test('the missing parts are named, but no spare factor and no codes before the first factor', () => {
+test('missing parts are named, but a spare factor and codes only if there is a factor', () => {
   const listMissing = (facts: Partial<typeof WEAK_ACCOUNT>) =>
     toSafety({ ...WEAK_ACCOUNT, ...facts })
       .checks.filter(({ isDone }) => !isDone)

@@ -21,7 +21,7 @@ export function toSafety({ passkeys, hasApp, recoveryCodesLeft, emailConfirmed }
     { name: 'codes', isDone: recoveryCodesLeft >= RECOVERY_CODES_MIN },
     { name: 'email', isDone: emailConfirmed },
   ]
-  // A spare factor and recovery codes replace a lost second factor, so they need a first one.
+  // A spare factor and recovery codes replace a lost factor, so they are checked only if there is a factor.
   const checks = all.filter(({ name }) => factorCount > 0 || name === 'factor' || name === 'email')
   // The spare factor is optional, because recovery codes replace a lost factor too.
   const isComplete = checks.every(({ name, isDone }) => isDone || name === 'spare')
