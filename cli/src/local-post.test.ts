@@ -49,6 +49,11 @@ test('the server gets the body and the headers of the service unchanged', async 
   })
 })
 
+test('control characters of a response become spaces, so that its text stays short in JSON', async () => {
+  const url = await serve((_request, response) => response.end(`a\u0000b\u001b\n${'\u0001'.repeat(2_000)}`))
+  assert.equal((await post(url)).text, `a b \n${' '.repeat(995)}`)
+})
+
 test('a redirect is not followed', async () => {
   const requestUrls: (string | undefined)[] = []
   const url = await serve((request, response) => {

@@ -17,12 +17,14 @@ export interface LocalResponse {
   readonly durationMs: number
   /** `connect`: no connection, or the connection broke before a response. */
   readonly error: 'timeout' | 'connect' | null
-  /** The first characters of the body. */
+  /** The first characters of the body, with spaces instead of control characters. */
   readonly text: string
 }
 
 // Enough to recognise an error page.
 const TEXT_LENGTH_MAX = 1_000
+// In JSON each of them takes six bytes, and the responses to all requests of an exam are sent in one body.
+const CONTROL_CHARACTERS = /[^\P{Cc}\t\n\r]/gu
 
 export async function postLocally(request: LocalRequest, signal: AbortSignal): Promise<LocalResponse> {
   const startedMs = performance.now()
@@ -67,5 +69,5 @@ async function readStart(response: IncomingMessage): Promise<string> {
   } catch {
     // The body broke off or took too long, but the status is known.
   }
-  return text.slice(0, TEXT_LENGTH_MAX)
+  return text.slice(0, TEXT_LENGTH_MAX).replace(CONTROL_CHARACTERS, ' ')
 }

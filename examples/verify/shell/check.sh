@@ -8,7 +8,7 @@
 
 # is_paid base_url project_id custom_id amount secret
 # Succeeds if this order was paid with exactly this amount, in cents. An empty amount matches any amount.
-# Returns 1 when it was not, 2 when there was no response or an error status.
+# Returns 1 when it was not, 2 when there was no response or another one than a status.
 is_paid() {
   local question signed hash answer
   question=$(jq -nc --arg project "$2" --arg order "$3" --arg amount "$4" \
@@ -20,7 +20,11 @@ is_paid() {
   answer=$(jq -c --arg hash "$hash" '. + {hash: $hash}' <<< "$question" |
     curl -fsS -m 10 -H 'content-type: application/json' --data-binary @- \
       "$1/sdk/transaction/checkStatus") || return 2
-  [[ $(jq .successful <<< "$answer") == true ]]
+  case $(jq .successful <<< "$answer") in
+    true) return 0 ;;
+    false) return 1 ;;
+    *) return 2 ;; # For example a redirect, which has no body.
+  esac
 }
 
 url_safe() { tr '+/' '-_' | tr -d '='; }

@@ -83,6 +83,8 @@ test('a repeated report changes the deadline of an open dispute, but not of a cl
     await recordDispute(deps, payment, toReport(upstreamRef, { respondBy: LATER }))
     assert.deepEqual(await deadlineOf(upstreamRef), expected)
   }
+  await recordDispute(deps, payment, toReport('du_open', { status: 'inquiry', respondBy: FIRST }))
+  assert.deepEqual(await deadlineOf('du_open'), LATER, 'the deadline of a late inquiry is of another time')
 })
 
 test('an inquiry that becomes a dispute keeps its deadline and reason if the report has none', async () => {

@@ -134,7 +134,8 @@ export async function recordDispute(
     const reaction = DISPUTE_REACTIONS[recorded?.state ?? 'new'][toReported(locked.payment, recorded, report)]
     if (reaction.act === 'raise') return { moved: false, raise: reaction.kind }
     if (reaction.act === 'move') await writeDispute(deps, tx, locked, recorded, report)
-    else if (recorded && report.respondBy) await setDeadline(tx, recorded, report.respondBy)
+    else if (recorded?.state === report.status && report.respondBy)
+      await setDeadline(tx, recorded, report.respondBy)
     return { moved: reaction.act === 'move' }
   })
   if (result.raise) await raiseDisputeIncident(deps, id, report, result.raise)
