@@ -8,7 +8,7 @@ import { NARROWEST, screensFor } from '../screens.ts'
 import { openPages, stretchTexts } from './pages.ts'
 import type { NamedPage } from './pages/open-page.ts'
 import { newUser } from './portal-browser.ts'
-import { startPortal } from './portal-service.ts'
+import { listUnavailable, startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal()
 
@@ -25,14 +25,6 @@ function toPage(name: string, pages: readonly NamedPage[]): string {
 function takeStates(pages: readonly NamedPage[], statesMax: number): NamedPage[] {
   const byPage = Object.groupBy(pages, ([name]) => toPage(name, pages))
   return Object.values(byPage).flatMap((states = [], n) => states.slice(0, statesMax + (n % 3 === 0 ? 1 : 0)))
-}
-
-/** Only the service's log says why it was unavailable. */
-function listUnavailable(): string[] {
-  return service
-    .output()
-    .split('\n')
-    .filter((line) => line.includes('"status":503'))
 }
 
 async function setWidth(page: Page, width: number): Promise<void> {
@@ -56,7 +48,7 @@ for (const locale of LOCALES) {
         await setWidth(page, width)
         await page.emulateMedia({ colorScheme: theme })
         await open(page).catch((error: unknown) => {
-          throw new Error(`${name} did not open\n${listUnavailable().join('\n')}`, { cause: error })
+          throw new Error(`${name} did not open\n${listUnavailable(service).join('\n')}`, { cause: error })
         })
         found.push(...(await findAxeViolations(page)), ...user.faults)
         if ((await measureOverflow(page)) > 0) found.push('wider than the screen')
@@ -69,7 +61,7 @@ for (const locale of LOCALES) {
       await stretchTexts(page)
       if ((await measureOverflow(page)) > 0) problems.push(`${name}: wider than a phone with longer texts`)
     }
-    if (problems.length > 0) problems.push(...listUnavailable())
+    if (problems.length > 0) problems.push(...listUnavailable(service))
     assert.deepEqual(problems, [])
     await user.close()
   })

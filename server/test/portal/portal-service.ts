@@ -23,6 +23,14 @@ export async function startPortal(settings: Record<string, string> = {}, name = 
   return { ...started, browser: await shareBrowser() }
 }
 
+/** Only the service's log says why it was unavailable. */
+export function listUnavailable(service: ServiceProcess): string[] {
+  return service
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"status":503'))
+}
+
 async function startService(
   settings: Record<string, string>,
   onEnd: (close: () => Promise<void>) => void,

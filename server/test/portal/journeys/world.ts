@@ -8,7 +8,7 @@ import { countRounds, runShare } from '../../counts.ts'
 import { until } from '../../until.ts'
 import { newUser } from '../portal-browser.ts'
 import type { RecordedRequest, Input, PortalUser } from '../portal-browser.ts'
-import { startPortal } from '../portal-service.ts'
+import { listUnavailable, startPortal } from '../portal-service.ts'
 import type { Portal } from '../portal-service.ts'
 
 export const PASSWORD = 'sedam plavih brodova kod obale'
@@ -34,8 +34,14 @@ export function testInTurn(input: Input, locale: Locale) {
   return (journey: string, run: () => Promise<void>): void => {
     if (!journeys.includes(journey)) journeys.push(journey)
     const turn = (journeys.indexOf(journey) + combination) % COMBINATIONS.length
-    if (turn < countRounds('journeyCombinations')) void test(`by ${input} in ${locale}: ${journey}`, run)
+    if (turn < countRounds('journeyCombinations'))
+      void test(`by ${input} in ${locale}: ${journey}`, () => run().catch(explain))
   }
+}
+
+function explain(error: unknown): never {
+  const lines = [String(error), ...listUnavailable(world.service)]
+  throw new Error(lines.join('\n'), { cause: error })
 }
 
 /** The address of the account that the first journey of each combination creates. */
