@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findTestFiles, leaveOutProveOnly, ONLY_IN_PROVE, sortSlowFirst } from './test-files.ts'
+import { findTestFiles, sortSlowFirst } from './test-files.ts'
 
 test('sortSlowFirst alternates browser tests and waiting tests, and puts short tests last', () => {
   const sorted = sortSlowFirst([
@@ -19,15 +19,4 @@ test('sortSlowFirst alternates browser tests and waiting tests, and puts short t
   ])
   const all = findTestFiles()
   assert.deepEqual(sortSlowFirst(all).toSorted(), all)
-})
-
-test('a whole `npm test` leaves out the listed files and no others', () => {
-  const all = findTestFiles()
-  const listed = ONLY_IN_PROVE.map(([file]) => file)
-  assert.deepEqual(
-    listed.filter((file) => !all.includes(file)),
-    [],
-    'every listed file exists',
-  )
-  assert.equal(leaveOutProveOnly(all).length, all.length - listed.length)
 })

@@ -8,14 +8,7 @@ import { ensurePortalBuilt } from './build-portal.ts'
 import { createTemporaryDir } from '../server/test/fast-dir.ts'
 import { buildTestService } from './build-test-service.ts'
 import { findAffectedTests, findDatabaseTests } from './test-changed.ts'
-import {
-  findTestFiles,
-  isAtOrBelow,
-  leaveOutProveOnly,
-  ONLY_IN_PROVE,
-  ROOT,
-  sortSlowFirst,
-} from './test-files.ts'
+import { findTestFiles, isAtOrBelow, ROOT, sortSlowFirst } from './test-files.ts'
 import { FILES_AT_ONCE, runTestFiles } from './test-run.ts'
 import type { Failure, Outcome, RunOptions } from './test-run.ts'
 import { createUsageLog, formatRun, watchCores } from './test-usage.ts'
@@ -71,8 +64,6 @@ async function main(): Promise<number> {
   const [summary] = await Promise.all([runTests(files, isFullRun), isFullRun ? runChecks() : []])
   if (flags.includes('--slowest')) console.log(`\n${formatRun()}`)
   if (isFullRun) console.log(toBusyShare())
-  if (isFullRun && !isProve)
-    for (const [file, about] of ONLY_IN_PROVE) console.log(`Only in npm run prove: ${file} (${about})`)
   if (stoppedBy !== null) return 128 + constants.signals[stoppedBy]
   for (const file of unstableFiles)
     console.log(`UNSTABLE ${file}: it failed while other files ran, and passed alone`)
@@ -85,7 +76,6 @@ async function main(): Promise<number> {
 
 function chooseFiles(all: readonly string[]): string[] {
   if (isChanged) return findAffectedTests(all, names[0])
-  if (names.length === 0 && !isProve && !isDatabaseOnly) return leaveOutProveOnly(all)
   const chosen = all.filter((file) => names.length === 0 || names.some((name) => isAtOrBelow(file, name)))
   return isDatabaseOnly ? findDatabaseTests(chosen) : chosen
 }
@@ -119,6 +109,7 @@ async function runTests(files: readonly string[], isFullRun: boolean): Promise<s
         ...(files.length > FILES_WITHOUT_BUNDLE_MAX ? { PAZAR_TEST_SERVICE: await buildTestService() } : {}),
         ...usage?.env,
         ...(isProve ? { PAZAR_PROVE: '1' } : {}),
+        ...(isFullRun && !isProve ? { PAZAR_WHOLE_TEST: '1' } : {}),
       },
       execArgv: usage?.execArgv ?? [],
       signal: stopping.signal,

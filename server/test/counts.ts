@@ -20,6 +20,7 @@ const table = {
   journeyCombinations: { ci: 1, prove: 4 },
   browserVariants: { ci: 1, prove: 2 },
   browserCases: { ci: 2, prove: 12 },
+  portalDetails: { ci: 2, prove: 20 },
   pageStates: { ci: 1, prove: 20 },
   docsAxe: { ci: 9, prove: 100 },
   sideBySide: { ci: 1, prove: 10 },
@@ -42,6 +43,9 @@ const table = {
 export type HeavyTest = keyof typeof table
 
 export const runShare: 'ci' | 'prove' = process.env.PAZAR_PROVE === '1' ? 'prove' : 'ci'
+
+/** A run of all files by `npm test`. */
+export const isWholeTest = process.env.PAZAR_WHOLE_TEST === '1'
 
 export interface Report {
   diagnostic(message: string): void

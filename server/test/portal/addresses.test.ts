@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
 import { pickCases } from '../counts.ts'
+import { detailTests } from './detail-tests.ts'
 import { LONG_NAME } from './hard-data.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { intercept, newUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
+
+const test = detailTests()
 
 const { service, browser } = await startPortal({ DEMO: 'off' })
 const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after } from 'node:test'
 import { CALLBACK_EVENTS } from '@pazar/contract'
 import { catalogue, LOCALES } from '@pazar/words'
 import { pickCases } from '../counts.ts'
 import { startMerchant } from '../merchant.ts'
+import { detailTests } from './detail-tests.ts'
 import { toHardStatement } from './hard-data.ts'
 import { newMerchant } from './merchant.ts'
 import { respondWith } from './pages/open-page.ts'
 import { startPortal } from './portal-service.ts'
+
+const test = detailTests()
 
 const shop = await startMerchant()
 after(() => shop.close())

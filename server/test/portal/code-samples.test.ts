@@ -2,14 +2,16 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { test } from 'node:test'
 import { cutSample, ENDPOINT_COMMANDS, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
 import type { SampleLanguage, SampleName } from '@pazar/words'
 import type { Locator, Page } from 'playwright-core'
 import { pickCases } from '../counts.ts'
+import { detailTests } from './detail-tests.ts'
 import { newUser } from './portal-browser.ts'
 import type { PortalUser, UserOptions } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
+
+const test = detailTests()
 
 const ROOT = path.join(import.meta.dirname, '../../..')
 const { service, browser } = await startPortal()

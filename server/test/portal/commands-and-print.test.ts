@@ -1,13 +1,15 @@
 // The command menu, shortcuts, the tools of a list, and the printed sheet of QR codes.
 // Long: one test per tool.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import type { TransactionView } from '@pazar/contract'
 import { findProjectId, signInToDemo } from './demo-user.ts'
+import { detailTests } from './detail-tests.ts'
 import type { UserOptions } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 import { until } from '../until.ts'
+
+const test = detailTests()
 
 const portal = await startPortal()
 const { service } = portal

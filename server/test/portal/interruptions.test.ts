@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
 import { pickCases } from '../counts.ts'
 import { AuthenticatorApp } from '../factors.ts'
+import { detailTests } from './detail-tests.ts'
 import { loseSession, signInAgain } from './lost-session.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { intercept } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
+
+const test = detailTests()
 
 const { service, browser } = await startPortal({ DEMO: 'off' })
 const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })

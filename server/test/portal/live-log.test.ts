@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { after, test } from 'node:test'
+import { after } from 'node:test'
 import { catalogue } from '@pazar/words'
 import type { Page } from 'playwright-core'
 import { openLink, pressPay } from '../http-payer.ts'
 import { startMerchant } from '../merchant.ts'
 import { until } from '../until.ts'
+import { detailTests } from './detail-tests.ts'
 import { newMerchant } from './merchant.ts'
 import { intercept } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
+const test = detailTests()
 const shop = await startMerchant()
 after(() => shop.close())
 const { service, browser } = await startPortal({ CALLBACK_ALLOW_HOSTS: shop.hostAndPort, DEMO: 'off' })

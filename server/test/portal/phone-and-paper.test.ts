@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { findProjectId, signInToDemo } from './demo-user.ts'
+import { detailTests } from './detail-tests.ts'
 import { startPortal } from './portal-service.ts'
+
+const test = detailTests()
 
 const PHONE_WIDTH = 390
 /** The width of A4 in landscape in pixels, without margins of 10 mm. */

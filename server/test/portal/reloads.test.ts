@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
+import { detailTests } from './detail-tests.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { payTestOrder } from './pay-test-order.ts'
 import { intercept, newUser } from './portal-browser.ts'
 import type { PortalUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
+
+const test = detailTests()
 
 const { service, browser } = await startPortal({ DEMO: 'off' })
 const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })

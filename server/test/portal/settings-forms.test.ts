@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { LOGO_BYTES_MAX } from '@pazar/contract'
+import { detailTests } from './detail-tests.ts'
 import { newMerchant } from './merchant.ts'
 import { intercept } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
+
+const test = detailTests()
 
 const { service, browser } = await startPortal({ DEMO: 'off' })
 const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })

@@ -1,15 +1,17 @@
 // Compares the portal's stats with the responses of the service.
 // Long: the tests of the overview share one setup.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { StatsView } from '@pazar/contract'
 import { signStatusHash } from '@pazar/sdk'
 import { formatAxisMoney, formatDate, formatMoney, formatNumber, LOCALES } from '@pazar/words'
 import { pickCases } from '../counts.ts'
 import { until } from '../until.ts'
 import { findProjectId, signInToDemo } from './demo-user.ts'
+import { detailTests } from './detail-tests.ts'
 import { intercept, type RecordedRequest, type PortalUser, type UserOptions } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
+
+const test = detailTests()
 
 const ZONE = 'Europe/Podgorica'
 // A separate service, because other tests would change the first steps of the demo project.

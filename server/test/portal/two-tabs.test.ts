@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { detailTests } from './detail-tests.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { intercept, newUser } from './portal-browser.ts'
 import type { PortalUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
+
+const test = detailTests()
 
 const { service, browser } = await startPortal({ DEMO: 'off' })
 const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })

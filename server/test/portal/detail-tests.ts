@@ -1,0 +1,16 @@
+// Browser tests of portal details that cost no money and reveal no secret. Because they took a fifth of a whole `npm test`,
+// it runs the first ones of each file. `npm run prove`, `npm run test:changed` and `npm test -- <file>` run all.
+import { test } from 'node:test'
+import { countRounds, isWholeTest } from '../counts.ts'
+
+const REASON = 'left out of a whole npm test'
+
+/** Each file calls this once and uses the result instead of `test`. */
+export function detailTests(): (title: string, run: NonNullable<Parameters<typeof test>[0]>) => void {
+  let listed = 0
+  return (title, run) => {
+    listed += 1
+    const isLeftOut = isWholeTest && listed > countRounds('portalDetails')
+    void test(title, { skip: isLeftOut && REASON }, run)
+  }
+}
