@@ -134,7 +134,7 @@ async function signInToDemo({ baseUrl, email, password }: ServiceProcess): Promi
   return demo
 }
 
-test('the demo history has payments in every state, and opening one of each gives no 5xx status', async () => {
+test('the demo history has payments in every state, and the page of one of each opens', async () => {
   const service = await start(demoEnv)
   const demo = await signInToDemo(service)
   for (const state of ['processing', 'requires_action', 'succeeded', 'failed', 'expired']) {
@@ -143,7 +143,7 @@ test('the demo history has payments in every state, and opening one of each give
     }
     assert.equal(items.length, 1, state)
     const shown = await demo.send('GET', `/pay/${items[0]!.id}`)
-    assert.equal(shown.status < 500, true, state)
+    assert.equal(shown.status, 200, state)
   }
   assert.equal(await service.stop(), 0)
 })

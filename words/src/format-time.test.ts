@@ -93,7 +93,7 @@ for (const [durationMs, cnr, en] of DURATIONS) {
   })
 }
 
-test('a wait of less than a day is rounded up', () => {
+test('a wait is rounded up', () => {
   const waits: [number, string][] = [
     [0, '1 s'],
     [1, '1 s'],
@@ -105,6 +105,7 @@ test('a wait of less than a day is rounded up', () => {
     [15 * MINUTE, '15 min'],
     [HOUR - 1, '1 h'],
     [HOUR + 1, '1 h 1 min'],
+    [DAY + 20 * MINUTE, '1 dan 1 h'],
   ]
   for (const [waitMs, expected] of waits) assert.equal(formatWait('cnr', waitMs), expected)
 })

@@ -73,9 +73,10 @@ function join(larger: string, rest: number, unit: string): string {
   return rest === 0 ? larger : `${larger} ${rest} ${unit}`
 }
 
-/** A wait of less than a day is rounded up, so that a retry is not too early: "14 min". */
+/** Rounded up, so that a retry is not too early: "14 min". */
 export function formatWait(locale: Locale, waitMs: number): string {
   const seconds = Math.max(1, Math.ceil(waitMs / SECOND_MS))
   if (seconds < 60) return `${seconds} s`
-  return formatDuration(locale, Math.ceil(waitMs / MINUTE_MS) * MINUTE_MS)
+  const unitMs = waitMs > 24 * HOUR_MS ? HOUR_MS : MINUTE_MS
+  return formatDuration(locale, Math.ceil(waitMs / unitMs) * unitMs)
 }
