@@ -1,4 +1,6 @@
 // The operator verifies identities outside this service. Only the result is stored.
+// What REQUIRE_KYC refuses without it: live pay links in checkout/check-link.ts, live secrets in
+// projects/project-secrets.ts, transfers in projects/members/transfers.ts.
 import type { Account } from './account.ts'
 import { findAccountByEmail, markKycVerified } from './accounts-store.ts'
 import { recordAudit } from './audit.ts'

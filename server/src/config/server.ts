@@ -8,7 +8,7 @@ const ROLES = ['all', 'web', 'delivery'] as const
 export interface ServerSettings {
   port: number
   host: string
-  /** The origin without a trailing slash. */
+  /** The origin of all our links and redirects, without a trailing slash. The Host header of a request is never used. */
   baseUrl: string
   https: boolean
   /** How many proxies in front of the service are trusted to report the client's address. */
