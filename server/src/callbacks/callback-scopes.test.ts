@@ -53,7 +53,7 @@ test('a success cancels the undelivered callbacks about failures of its order or
   })
 })
 
-test('a later failure cancels only the waiting results of its own payment', async () => {
+test('a later failure cancels the undelivered results of its own payment, and no others', async () => {
   const one = await add({ customId: 'order-1', result: 'success' })
   const other = await add({ customId: 'order-1' })
   await db.transaction((tx) => stopResults(tx, one.payment))

@@ -77,7 +77,9 @@ test('a refund of another amount fails, and the amount that the upstream refunde
     assert.ok(listed.includes(`payments resolve-refund ${toRefundId(refund.id)} --as failed`), listed)
     await assert.rejects(
       runFor(refund, 'succeeded', '--dry-run'),
-      isRefused(/as succeeded with 300 EUR .* but 500 EUR were requested\. .*: resolve it as failed/),
+      isRefused(
+        /as succeeded with 300 EUR .* but 500 EUR of the payment .* were requested\. .*: resolve it as failed/,
+      ),
     )
     const preview = await runFor(refund, 'failed', '--dry-run')
     assert.match(preview, /has reported it as succeeded with 300 EUR/)
@@ -150,6 +152,12 @@ test('a decision is refused after another report, and without a response until a
   // After a day without a response, the decision records what the upstream last reported.
   await rows(db, `update refunds set created_at = now() - interval '2 days' where id = $1`, [refund.id])
   await lookUp(refund)
+  const condition = 'your decision counts only if the upstream gives no usable response\n'
+  assert.ok((await runFor(refund, 'succeeded', '--dry-run')).includes(condition))
+  assert.ok(
+    !(await runFor(refund, 'failed', '--dry-run')).includes(condition),
+    'it also counts if the report is the same',
+  )
   await resolve(refund)
   assert.deepEqual(await readSums(db, payment.id), { refunded: 400n, processing: 0n, disputed: 0n })
 })

@@ -20,7 +20,7 @@ function toReportText({ status, amount, currency, refundRef, paymentId }: Mismat
 }
 
 function toMismatchText(name: string, refund: Refund, mismatch: Mismatch): string {
-  const reported = `The upstream reports ${name} as ${toReportText(mismatch)}, but ${refund.amount} ${refund.currency} were requested.`
+  const reported = `The upstream reports ${name} as ${toReportText(mismatch)}, but ${refund.amount} ${refund.currency} of the payment ${refund.transactionId} were requested.`
   if (mismatch.status === 'pending')
     return `${reported} It can still change, so only the upstream can end it. Ask it to end or cancel the refund.`
   if (judgeMismatch(mismatch, refund, 'failed') === 'untrue')
@@ -78,7 +78,9 @@ function describePlan(plan: RefundPlan, { as, reason, by }: RefundDecision): str
   const { id, amount, currency, chargeRef } = refund
   const charge = toCell(chargeRef ?? payment.upstreamRef, 128)
   const conditions = [
-    ...(mismatch ? ['the upstream still reports the same'] : []),
+    ...(mismatch && judgeMismatch(mismatch, refund, as) !== 'untrue'
+      ? ['the upstream still reports the same']
+      : []),
     ...(isUnresolved ? ['the upstream gives no usable response'] : []),
   ]
   return [

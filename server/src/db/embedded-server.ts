@@ -82,7 +82,7 @@ export async function launchServer(launch: Launch, choosePort = findFreePort): P
       await sleep(ORPHANS_PAUSE_MS)
     } else {
       throw new EmbeddedPostgresError(
-        `The embedded PostgreSQL did not start; the last lines of ${launch.paths.log} say why:\n${outcome}`,
+        `The embedded PostgreSQL did not start. Its log is ${launch.paths.log}:\n${outcome}`,
       )
     }
   }
