@@ -147,8 +147,13 @@ test('if the owner has closed their account, callbacks that are given up are rep
   const log: typeof deps.log = Object.assign(Object.create(deps.log), {
     error: (facts: unknown) => logged.push(facts),
   })
-  await sendOutageMails({ ...deps, log, config: { ...deps.config, operatorEmail } })
+  const withOperator = (email: string | null) => ({ ...deps.config, operatorEmail: email })
+  await sendOutageMails({ ...deps, log, config: withOperator(operatorEmail) })
   assert.deepEqual(logged, [{ projectId: project.id }])
   const mails = await rows(db, `select kind, to_address, facts -> 'isOperator' as "isOperator" from mails`)
   assert.deepEqual(mails, [{ kind: 'deliveries_exhausted', to_address: operatorEmail, isOperator: true }])
+  await queueCallbacks(db, project.id, 1)
+  await giveUp()
+  await sendOutageMails({ ...deps, log, config: withOperator(null) })
+  assert.equal((await rows(db, 'select from mails')).length, 1, 'nobody can read a mail to a closed account')
 })

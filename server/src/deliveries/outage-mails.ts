@@ -29,20 +29,20 @@ async function findExplanation(db: Queryable, lane: LaneToNotify): Promise<Expla
 }
 
 /** Results of a closed account's payments may still fail to arrive. Then only the operator can act. */
-function toRecipient({ config, log }: MailDeps, lane: LaneToNotify): LaneToNotify['owner'] {
-  if (!lane.isOwnerAccountClosed) return lane.owner
+function toRecipients({ config, log }: MailDeps, lane: LaneToNotify): LaneToNotify['owner'][] {
+  if (!lane.isOwnerAccountClosed) return [lane.owner]
   log.error(
     { projectId: lane.projectId },
     'callbacks of a closed account fail, and its owner cannot be notified',
   )
-  return { ...lane.owner, email: config.operatorEmail ?? lane.owner.email }
+  return config.operatorEmail === null ? [] : [{ ...lane.owner, email: config.operatorEmail }]
 }
 
 type Mail = Parameters<typeof queueDeliveryMail>[3]
 
 async function queueMails(deps: MailDeps, tx: Tx, lane: LaneToNotify): Promise<void> {
   const { projectId, projectName: project } = lane
-  const recipients = [toRecipient(deps, lane), ...(await findMemberRecipients(tx, projectId, 'failures'))]
+  const recipients = [...toRecipients(deps, lane), ...(await findMemberRecipients(tx, projectId, 'failures'))]
   // The projects of a closed account have no members, so only the operator can read the mail.
   const reader = lane.isOwnerAccountClosed ? { isOperator: true } : {}
   const queue = async (toMail: (recipient: Recipient) => Mail) => {

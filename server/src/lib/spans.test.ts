@@ -16,7 +16,7 @@ const SPAN: Span = {
   endedMs: 1_700_000_000_500,
   durationMs: 250,
   isError: true,
-  attributes: { 'http.route': '/pay', 'http.response.status_code': 503, 'pazar.none': null },
+  attributes: { 'http.route': '/pay', 'http.response.status_code': 503, share: 0.5, 'pazar.none': null },
 }
 
 test('a span has the form of OTLP in JSON', () => {
@@ -30,6 +30,7 @@ test('a span has the form of OTLP in JSON', () => {
     attributes: [
       { key: 'http.route', value: { stringValue: '/pay' } },
       { key: 'http.response.status_code', value: { intValue: '503' } },
+      { key: 'share', value: { doubleValue: 0.5 } },
     ],
     status: { code: 2 },
   })

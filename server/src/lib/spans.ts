@@ -43,10 +43,14 @@ export interface SpansOptions {
 }
 
 function toAttributes(attributes: SpanAttributes): object[] {
-  return Object.entries(attributes).flatMap(([key, value]) => {
-    if (value === null) return []
-    return [{ key, value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: value } }]
-  })
+  return Object.entries(attributes).flatMap(([key, value]) =>
+    value === null ? [] : [{ key, value: toValue(value) }],
+  )
+}
+
+function toValue(value: string | number): object {
+  if (typeof value === 'string') return { stringValue: value }
+  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value }
 }
 
 const toNanos = (ms: number) => String(BigInt(Math.round(ms * 1000)) * 1000n)

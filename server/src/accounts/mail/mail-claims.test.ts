@@ -7,7 +7,7 @@ import { startTestService } from '../../../test/harness.ts'
 import type { Statement } from '../../db/pool.ts'
 import { ServiceError } from '../../lib/service-error.ts'
 import { createMailer } from '../mailer.ts'
-import { claimMail, recordFailure, recordSent } from './mails-store.ts'
+import { claimMail, LEASE_SEC, recordFailure, recordSent } from './mails-store.ts'
 import { startMailServer } from '../../../test/mail-server.ts'
 import { readMailState } from '../../../test/mail-state.ts'
 
@@ -79,7 +79,7 @@ test('after its lease ends a mail is claimed by another worker, and the first wo
   const firstClaim = await claimMail(db)
   assert.equal(firstClaim?.to, owner.email)
   assert.equal(await claimMail(db), null)
-  await rows(db, `update mails set lease_until = lease_until - interval '120 seconds'`)
+  await rows(db, `update mails set lease_until = lease_until - interval '${LEASE_SEC} seconds'`)
   const secondClaim = await claimMail(db)
   assert.equal(secondClaim?.id, firstClaim.id)
   await recordFailure(db, firstClaim, { error: 'late', retryInSec: null })

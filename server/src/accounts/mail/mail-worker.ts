@@ -29,7 +29,7 @@ const RETRY_AFTER_SEC: readonly number[] = [
 const POLL_EVERY_MS = 1_000
 
 /** How long recording a sent mail is retried. Once its lease (LEASE_SEC) has ended, another worker may send it again. */
-const RECORD_WITHIN_MS = 90_000
+export const RECORD_WITHIN_MS = 90_000
 
 export interface MailWorker {
   start(): void

@@ -15,7 +15,13 @@ import type { ClientFacts } from '../client.ts'
 import { byAccount, recordAudit } from '../audit.ts'
 import type { AccountDeps } from '../deps.ts'
 import { queueMail } from '../mail/queue-mail.ts'
-import { findCredentials, insertChallenge, useChallenge, usePasskey } from '../passkeys-store.ts'
+import {
+  findOwnedPasskey,
+  findCredentials,
+  insertChallenge,
+  useChallenge,
+  usePasskey,
+} from '../passkeys-store.ts'
 import type { ChallengePurpose, StoredPasskey } from '../passkeys-store.ts'
 import { toRelyingParty } from '../relying-party.ts'
 import type { RelyingParty } from '../relying-party.ts'
@@ -109,6 +115,9 @@ export async function requireAssertion(
   const newCounter = await findCounter(deps, owner, { response, purpose })
   if (newCounter === null) throw new ServiceError('invalid_credentials')
   if (await usePasskey(deps.db, passkey.id, newCounter)) return
+  // Removed meanwhile.
+  if (!(await findOwnedPasskey(deps.db, passkey.credentialId, null)))
+    throw new ServiceError('invalid_credentials')
   // A counter that did not increase can mean that somebody copied the passkey.
   await deps.db.transaction(async (tx) => {
     const { client } = owner

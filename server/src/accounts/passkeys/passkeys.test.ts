@@ -171,6 +171,26 @@ test('a passkey whose counter does not increase is refused, unless the counter s
   for (let i = 0; i < 2; i += 1) assert.equal((await signInWith(other.authenticator)).status, 200)
 })
 
+test('a passkey that is removed during a sign-in is refused, and nobody is warned of a copy', async () => {
+  const { owner, authenticator } = await newOwner()
+  await rows(
+    deps.db,
+    `create function remove_passkey() returns trigger language plpgsql as
+     $$ begin delete from passkeys where id = old.id; return null; end $$`,
+  )
+  await rows(
+    deps.db,
+    'create trigger removed before update on passkeys for each row execute function remove_passkey()',
+  )
+  try {
+    assert.equal((await signInWith(authenticator)).code, 'invalid_credentials')
+  } finally {
+    await rows(deps.db, 'drop trigger removed on passkeys')
+  }
+  const { items } = (await owner.get(`${API}/audit`)).json<{ items: { action: string }[] }>()
+  assert.ok(!items.some(({ action }) => action === 'passkey_refused'))
+})
+
 test('after a password reset a passkey needs the new password once', async () => {
   const { owner, authenticator } = await newOwner()
   const stranger = new Client(app)
