@@ -101,8 +101,10 @@ test('without an existing payment, the page does not say whether money was taken
   }
   assert.deepEqual(await readAsJsonClient(''), { status: 'pending' })
   assert.deepEqual(await readAsJsonClient('?status=nonsense&transactionId=1'), { status: 'pending' })
-  const query = `?status=success&transactionId=${NOBODY}`
-  assert.deepEqual(await readAsJsonClient(query), { status: 'pending', transactionId: NOBODY })
+  for (const claimed of ['success', 'cancel']) {
+    const query = `?status=${claimed}&transactionId=${NOBODY}`
+    assert.deepEqual(await readAsJsonClient(query), { status: 'pending', transactionId: NOBODY }, query)
+  }
 })
 
 test('while the database is unavailable, the page does not say whether money was taken, and offers to check again', async () => {

@@ -84,10 +84,9 @@ export async function showConfirmation(
   const id = read('transactionId') ?? ''
   const transactionId = TRANSACTION_ID_PATTERN.test(id) ? id : null
   const namedState = transactionId ? await findState(deps, payer, transactionId) : null
-  const saysCancelled = !namedState && read('status') === 'cancel'
-  // If the URL names a payment, even an unknown one, its parameters of a pay link are ignored.
-  const found =
-    saysCancelled && transactionId === null ? await findAbandonedLink(deps, payer, query) : NO_ABANDONED_LINK
+  // If the URL names a payment, even an unknown one, its status and its parameters of a pay link are ignored.
+  const saysCancelled = transactionId === null && read('status') === 'cancel'
+  const found = saysCancelled ? await findAbandonedLink(deps, payer, query) : NO_ABANDONED_LINK
   const { abandoned } = found
   const state = namedState ?? found.state
   return {
