@@ -1,5 +1,5 @@
-// The files of a release: the sources that a running service reads, the built portal and the packages for merchants. The
-// lock file is included for `npm ci --omit=dev`.
+// The files of a release: all files of the repository except those that only developers need, the built portal and the
+// packages for merchants. The lock file is included for `npm ci --omit=dev`.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -16,7 +16,7 @@ const EXCLUDED_FILES = [
   /^scripts\/(?!preload\.cjs$)/,
 ]
 const BUILT_FOLDERS = ['portal/dist', 'packages-dist']
-/** Other scripts need packages that are not installed with a release. */
+/** Operators need no others, and most others need files or packages that a release does not have. */
 const SCRIPTS = ['start', 'pazar']
 
 interface Package {
@@ -52,7 +52,7 @@ function selectScripts(scripts: Record<string, string>): Record<string, string> 
   return Object.fromEntries(Object.entries(scripts).filter(([name]) => SCRIPTS.includes(name)))
 }
 
-/** These files get the version of the changelog, and lose scripts that a release cannot run. */
+/** These files get the version of the changelog. `package.json` keeps only `SCRIPTS`. */
 const EDITS: Readonly<Record<string, (json: Package, version: string) => Package>> = {
   'package.json': (json, version) => ({ ...json, version, scripts: selectScripts(json.scripts ?? {}) }),
   'server/package.json': (json, version) => ({ ...json, version }),

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Mode, OpenDisputesView } from '@pazar/contract'
 import { call } from './call.ts'
 
-/** Fails at a replica of the previous release, which does not have this route. */
+/** Fails at a replica of an earlier release without this route. */
 export function useOpenDisputes(projectId: string, mode: Mode) {
   return useQuery({
     queryKey: ['open-disputes', projectId, mode],

@@ -9,7 +9,7 @@ import { toUrlIn, locale, storeLanguage, findRemovedHash, entryWords } from '../
 export async function switchLanguage(requested: Locale): Promise<void> {
   storeLanguage(requested)
   if (findAccount()) {
-    // After a failure, only mails have the old language, because the page takes its language from the address.
+    // After a failure, this browser has the new language, from the address and the cookie. Mails have the old one.
     await changeAccount({ locale: requested }).catch(() => undefined)
   }
   saveDraftsForReload()

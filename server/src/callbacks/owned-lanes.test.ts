@@ -131,7 +131,7 @@ test('a lane has a backlog after several full fetches in a row, and none after a
   assert.deepEqual([lane()!.isDry, lane()!.usedAtMs], [true, 6_000])
 })
 
-test('fetches that fill fewer slots than the maximum do not change whether a lane has a backlog', () => {
+test('a fetch that was given fewer slots than the maximum and filled them does not change whether a lane has a backlog', () => {
   const { lane } = setUp()
   const fetchOne = () =>
     updateAfterFetch(lane()!, { found: 1, share: { ...FULL, slots: 1, isFetchFull: false }, wakes: 0 }, 0)
@@ -162,7 +162,7 @@ test('a lane is given back when it is to move, or when it was idle for a while a
   assert.equal(shouldGiveBack(lane()!, 60_000), true)
 })
 
-test('an idle lane is given back after ten seconds, and a lane that prefers another process moves after fifteen', () => {
+test('an idle lane is given back after ten seconds, and a lane that a process took although it prefers another, after fifteen', () => {
   const { lanes, lane } = setUp()
   const idle = [10_999, 11_000].map((nowMs) => shouldGiveBack(lane()!, nowMs))
   assert.deepEqual(idle, [false, true])

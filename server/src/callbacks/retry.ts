@@ -70,7 +70,7 @@ export function planNext(attempt: AttemptPlace, result: AttemptResult, nowMs: nu
   return { status: 'pending', delaySec, usesNoStep: false }
 }
 
-/** The delay in seconds according to RFC 9110: a number of seconds or a date; null for anything else. */
+/** The delay in seconds, from a number or from a date in the usual form of RFC 9110. Null for anything else. */
 export function parseRetryAfterSec(header: string | null, nowMs: number): number | null {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)

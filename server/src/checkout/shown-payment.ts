@@ -6,7 +6,7 @@ import { isInReview, isPaid, isUnpaid } from '../payments/payment.ts'
 
 export interface ShownPayment extends Payment {
   attemptId: string
-  /** The id of the first attempt of the checkout that this payment belongs to. */
+  /** The id of the first attempt of the checkout. If none is stored, as for orders with a customId: of this attempt. */
   checkoutId: string
   completedAt: Date | null
   sums: RefundSums

@@ -116,7 +116,7 @@ test('a later report of the upstream is recorded after a refund was resolved', a
   assert.deepEqual(await readSums(db, other.payment.id), { refunded: 500n, processing: 0n, disputed: 0n })
 })
 
-test('a refund that the upstream still reports is not ended by a decision', async () => {
+test('if the upstream responds again after the dry run, the decision does not end the refund', async () => {
   const first = await openRefund()
   const seen = await readCode(first.refund, 'failed')
   report = toReport(first.refund)
@@ -144,7 +144,7 @@ test('a refund that the upstream still reports is not ended by a decision', asyn
   }
 })
 
-test('a refund without an incident, an unknown one and one that changed since the dry run are refused', async () => {
+test('a decision is refused for a refund without an incident, for an unknown refund, and after another refund of the payment', async () => {
   const payment = await payFor(deps, projectId)
   const young = await reserveRefund(deps, payment, 100n)
   await assert.rejects(runFor(young, 'failed'), isRefused(/is still looked up automatically/))
@@ -175,7 +175,7 @@ test('a refund without an incident, an unknown one and one that changed since th
   assert.equal((await findRefund(db, stuck.refund.id))!.state, 'processing')
 })
 
-test('if the upstream is not configured, a decision is refused until the service has raised an incident about it', async () => {
+test('if the upstream is not configured, a decision is refused until the incident of the refund says that the upstream is missing', async () => {
   const withUpstream = await openRefund()
   deps.backends = { live: { ...live, name: 'http' }, test: { ...live, name: 'http' }, previous: [] }
   await assert.rejects(

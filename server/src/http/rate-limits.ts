@@ -1,5 +1,5 @@
-// Each replica counts on its own, in bounded memory. A route chooses what is counted: requests of an IP address, an account
-// or a link.
+// Each replica counts on its own, in bounded memory. A route chooses whose requests are counted together: those of a
+// network (the default), an account or a project, or those of a network for one link or payment.
 import rateLimit from '@fastify/rate-limit'
 import { RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
 import type { RateLimitName } from '@pazar/contract'

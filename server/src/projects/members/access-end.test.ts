@@ -1,4 +1,4 @@
-// Long: one test for each way in which access ends.
+// Long: all ways in which access ends, and what ends with it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MemberRole } from '@pazar/contract'
@@ -83,7 +83,7 @@ test('a request that waits for the lock on the project while its sender is remov
     ['finance', '/sdk/transaction/refund', refund],
     ['support', `${deliveries}/${callback!.id}/resend`, {}],
     ['support', `${deliveries}/resend-failed`, { since: '2026-01-01T00:00:00.000Z' }],
-    // A token created after the removal would work as soon as the person is invited back.
+    // A token created after the removal would work as soon as the person joins again.
     ['developer', '/portal/api/tokens', { name: 'late', scope: 'write', expiresInDays: 9, projectId }],
   ]
   for (const [role, url, body] of requests) {
@@ -164,7 +164,7 @@ test('a member can leave, and a demoted member loses the tokens and invitations 
   )
 })
 
-test('a member with an invited address cannot use the invitation after leaving or a demotion', async () => {
+test('an open invitation to an address that a member now has ends when the member leaves or is demoted', async () => {
   for (const end of ['leave', 'role'] as const) {
     const world = await newProject()
     const person = await join(world, 'developer')
