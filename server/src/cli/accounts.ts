@@ -26,7 +26,7 @@ const DETAILS = `<text>: a part of the email address.
 show prints the account, its second factors, projects, sessions, API tokens and last actions; no password, token or secret.
 end-sessions signs the account out everywhere, for example after a theft; passwords and second factors stay.
 revoke-tokens ends all API tokens of the account; programs that use them stop working.
-close erases the account, as its owner can do in the portal. It takes the complete email address, no id. Projects without live
+close erases the account, as its owner can do in the portal. It takes the complete email address, not an id. Projects without live
 payments are deleted, live payments stay.
   --dry-run   says what would happen and changes nothing
 

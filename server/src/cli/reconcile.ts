@@ -31,7 +31,8 @@ read and stored, payments, refunds and callbacks go on. Running it again changes
   --accept-failed     go on although something could not be read or stored; it becomes an incident
 
 Without --since, the table shows the upstream's report and the payment's state after it. Exit codes: 0 every lookup got a response,
-1 at least one did not, 2 wrong usage. With --since, 1 means that a problem keeps payments stopped.`
+1 at least one did not, 2 wrong usage. With --since, 1 means that the lists could not be read to their end, or that
+a problem keeps payments stopped; the output says which.`
 
 type LookupRow = Omit<LookupResult, 'isCharged'>
 
