@@ -64,6 +64,16 @@ for (const [mode, otherMode] of [
     assert.equal(paidTarget.inReviewElsewhere?.id, reviewed)
   })
 
+  test(`a paid ${mode} payment in review, as after a second charge, does not hide an earlier unpaid one in review`, async () => {
+    const customId = `order-${randomUUID()}`
+    const reviewed = await insertInReview({ customId, mode })
+    await setInReview(await insert({ customId, mode }))
+    const find = async () => (await findPayTarget(db, link(customId, mode), []))?.inReviewElsewhere
+    assert.equal((await find())?.id, reviewed)
+    await rows(db, 'update transactions set needs_review = false where id = $1', [reviewed])
+    assert.equal(await find(), null)
+  })
+
   test(`an erased ${mode} order is blocked by its own paid payment, not by a failed one or one of ${otherMode} mode`, async () => {
     const hash = randomBytes(32)
     const customId = `order-${randomUUID()}`

@@ -3,6 +3,7 @@ import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { batchQuery } from '../db/batch-query.ts'
+import { isInReview } from '../payments/payment.ts'
 import type { PaymentState } from '../payments/payment.ts'
 import {
   countsAsPaid,
@@ -129,7 +130,7 @@ export async function findPayTarget(
     brand: toShownBrand(row, link.mode, row.verified),
     secret: { sealed: row.sealed, version: row.version },
     holder: row.held_id === null ? null : { id: row.held_id, state: row.held_state, isPaid: row.held_paid },
-    inReviewElsewhere: found.find((one) => !isOwn(one))?.shown ?? null,
+    inReviewElsewhere: found.find((one) => !isOwn(one) && isInReview(one.shown))?.shown ?? null,
     attempts: found.filter(isOwn).map(({ shown }) => shown),
   }
 }

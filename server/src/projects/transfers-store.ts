@@ -103,7 +103,7 @@ export async function deleteTransfer(tx: Tx, projectId: string): Promise<void> {
 
 const REMOVE_OF_CLOSED = statement(
   'transfers.remove_of_closed',
-  `delete from project_transfers where from_id = $1 or to_id = $1 or to_email_key = $2 returning ${COLUMNS}`,
+  `delete from project_transfers where from_id = $1 or to_id = $1 or (to_email_key = $2 and to_id is null) returning ${COLUMNS}`,
 )
 
 /** For an account that is being closed. */
