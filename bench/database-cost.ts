@@ -23,7 +23,8 @@ async function readStat(
     const sum = (from: number) => fields[from]! + fields[from + 1]!
     return { parent: fields[1]!, ticks: sum(11), endedChildrenTicks: sum(13) }
   } catch {
-    // The process has ended. If it belonged to PostgreSQL, its time is in `endedChildrenTicks` of the postmaster.
+    // The process has ended. If it belonged to PostgreSQL, the next reading finds its time in `endedChildrenTicks` of
+    // the postmaster.
     return null
   }
 }
@@ -49,7 +50,7 @@ export interface CostMeter {
 }
 
 export async function openCostMeter({ cluster }: Setup): Promise<CostMeter> {
-  // Only a superuser may use pg_walinspect.
+  // Only a superuser may create the extension pg_walinspect.
   const client = new pg.Client({ connectionString: cluster.adminUrl('postgres') })
   client.on('error', () => undefined)
   await client.connect()

@@ -113,7 +113,7 @@ function toResult({ name, unit, target, note }: Measured, ours: number, value: n
   }
 }
 
-/** A result without a floor. Without one, other load on the machine changes the result. */
+/** A result without a floor. Other load on the machine changes such a result. */
 export function toAbsoluteResult(measured: Measured & { values: readonly number[] }): Result {
   const ours = median(measured.values)
   return {

@@ -7,7 +7,7 @@ import type { Plugin } from 'vite'
 
 const THEME = 'virtual:theme.css'
 
-/** Half as dark as `edgeShade`: in a box, and directly on the page. */
+/** Two shades that are half as dark as `edgeShade`: one for boxes, and one directly on the page. */
 function toStyle(): string {
   const inBox = edgeShade.replaceAll('28%', '14%')
   const onPage = inBox.replaceAll('--surface', '--background')

@@ -27,7 +27,7 @@ function copyWithLocalPaths(
   return file
 }
 
-/** False without openssl. Then the checks of both proxies are skipped. */
+/** False if openssl is missing or fails. The checks of both proxies are then skipped. */
 function makeCertificate(): boolean {
   mkdirSync(path.join(dir, 'tls'))
   const [key, crt] = [path.join(dir, 'tls/pay.key'), path.join(dir, 'tls/pay.crt')]
@@ -52,7 +52,7 @@ interface Check {
   args: () => string[]
 }
 
-/** Of `systemd-analyze security --threshold`: 0 is closed, 100 is open. */
+/** The highest exposure that `systemd-analyze security` may report: 0 is closed, 100 is open. */
 const EXPOSURE_MAX = '20'
 
 const NGINX_HERE = {

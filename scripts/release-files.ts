@@ -1,5 +1,5 @@
-// The files of a release: all files of the repository except those that only developers need, the built portal and the
-// packages for merchants. The lock file is included for `npm ci --omit=dev`.
+// The files of a release: the built portal, the packages for merchants, and all files of the repository except those
+// that only developers need. The lock file is included for `npm ci --omit=dev`.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -17,7 +17,7 @@ export async function runGroup(files: readonly string[]): Promise<void> {
   setTimeout(forceExit, OPEN_MAX_MS, files).unref()
 }
 
-/** A failed test may leave a server open, and the process would not end. */
+/** After this time the process is ended, because a failed test may have left a server open. */
 const OPEN_MAX_MS = 10_000
 
 function forceExit(files: readonly string[]): void {

@@ -23,7 +23,7 @@ const QUICK_FILES = [
 const RUNS_ALONE =
   /^(?:examples\/verify\/samples|server\/test\/callbacks\/bad-merchants|server\/test\/portal\/journeys)\.test\.ts$/
 
-/** A file that replaces globals or timers runs alone, because other files in the process would see the replacement. */
+/** A file with one of these replacements runs alone, because other files in the process would see the replacement. */
 const REPLACES_GLOBALS =
   /\bmock\.timers\b|\bmock\.method\(\s*(?:globalThis|performance|process)\b|\bglobalThis\.\w+ = /
 

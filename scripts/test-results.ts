@@ -6,7 +6,7 @@ export interface TestEvent {
   name: string
   nesting: number
   file?: string | undefined
-  /** The file that node ran. `file` defines the test. */
+  /** The file that node ran. `file` is the file that defines the test. */
   entryFile?: string | undefined
   todo?: string | boolean | undefined
 }

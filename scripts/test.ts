@@ -127,7 +127,7 @@ async function runTests(files: readonly string[], isFullRun: boolean): Promise<s
   }
 }
 
-/** Unpacks before the tests, because several test processes could start an incomplete file. */
+/** Unpacks the browser before the tests. Otherwise a test could start a file that another test is still unpacking. */
 async function unpackBrowser(): Promise<NodeJS.ProcessEnv> {
   const { requireBrowserPath } = await import('../server/test/browser.ts')
   const browser = await requireBrowserPath().catch(() => null) // Each browser test then says what is missing.

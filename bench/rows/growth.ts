@@ -145,7 +145,7 @@ async function publishSeeded(database: BenchDatabase): Promise<void> {
 
 async function prepare(setup: Setup, name: string, rows: number): Promise<SeededDatabase> {
   const database = await setup.database(name)
-  // Ends the backfill of the ledger, because statements are refused while it is incomplete.
+  // Ends the backfill of the ledger, because before its end no monthly statement can be read.
   await database.deps.db.transaction((tx) => LEDGER_BACKFILL.fill(tx, 1))
   await seedPayments(database, rows)
   await publishSeeded(database)

@@ -183,7 +183,7 @@ function toCpuResult(costs: readonly Cost[], idle: Cost, floors: readonly number
   )
 }
 
-/** Stops the service before the floor runs, because it would deliver the callbacks of the floor's payments. */
+/** Stops the service before the floor runs, because the service would deliver the callbacks of the floor's payments. */
 async function measureFloor(trip: TripServices, meter: CostMeter): Promise<number[]> {
   const projectId = trip.projectIds[0]!
   const shown = await fetch(`${trip.web.origin}/pay?amount=1500&project=${projectId}&data=Kafa+1+kg`)
@@ -197,7 +197,7 @@ async function measureFloor(trip: TripServices, meter: CostMeter): Promise<numbe
   return costs.slice(1)
 }
 
-/** Subtracts what an idle service costs, except on disk, because a slow run would include more of this cost. */
+/** Except for the bytes on disk, the cost of an idle service is subtracted, because a slow run includes more of it. */
 function toResults(
   costs: readonly Cost[],
   idle: Cost,

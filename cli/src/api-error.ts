@@ -80,7 +80,7 @@ async function findProblem(response: Response): Promise<Problem | null> {
   }
 }
 
-/** Returns a CliError, and an AbortError (the result of Ctrl+C), unchanged. */
+/** Returns a CliError unchanged, and also an AbortError, for example after Ctrl+C. */
 export function toConnectionError(error: unknown, words: Words, baseUrl: string): unknown {
   if (error instanceof CliError || !(error instanceof Error) || error.name === 'AbortError') return error
   return error.name === 'TimeoutError'

@@ -38,7 +38,7 @@ for (const raw of ['', '{', '[]x', 'null', '"pat_1"', '{"token":7}', '{"baseUrl"
   })
 }
 
-test('if the file cannot be read or written, a CliError is thrown and no partial file is left', async () => {
+test('a file that cannot be read or written gives an error, and nothing is written', async () => {
   const dir = await makeDir()
   mkdirSync(path.join(dir, 'cli.json'))
   assert.throws(() => readConfig(path.join(dir, 'cli.json'), words), CliError)

@@ -1,4 +1,5 @@
-// Follows a project's callbacks until an abort. A stream that ends is opened again from the last event id.
+// Follows a project's callbacks until an abort or a final error. A stream that ends is opened again after the last
+// event id.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError } from './cli-error.ts'
 import type { Api } from './api.ts'
@@ -19,7 +20,7 @@ export interface CallbackEvent {
 export type FollowStep =
   | { readonly kind: 'open' }
   | { readonly kind: 'callback'; readonly event: CallbackEvent }
-  /** `cause` is the refusal or the connection error. Null if an open stream ended, broke or went silent. */
+  /** `cause` is the refusal or the connection error. Null if the stream ended, broke or sent no data in time. */
   | { readonly kind: 'lost'; readonly waitMs: number; readonly cause: CliError | null }
 
 export interface FollowTimes {
@@ -118,8 +119,9 @@ export function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes):
 }
 
 /**
- * Whether a retry is useless, for example after a refused token. A 429 (too many streams) is final only at the start,
- * because after a reconnect our own old stream may still count.
+ * Whether a retry is useless, for example after a refused token. A 429 of the event stream
+ * usually means too many streams. It is final only at the start, because after a reconnect our own old stream may still
+ * count.
  */
 export function isFinal(error: unknown, hasOpened: boolean): boolean {
   if (!(error instanceof CliError)) return false

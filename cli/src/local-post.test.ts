@@ -102,7 +102,7 @@ async function serveOnRefusedPort(listener: RequestListener): Promise<string> {
       assert.equal((error as NodeJS.ErrnoException).code, 'EADDRINUSE')
     }
   }
-  assert.fail('something listens on every port that fetch refuses')
+  assert.fail('something listens on each of these ports')
 }
 
 test('a merchant may listen on a port that fetch refuses', async () => {

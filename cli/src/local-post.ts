@@ -13,7 +13,7 @@ export interface LocalRequest {
 
 export interface LocalResponse {
   readonly statusCode: number | null
-  /** Time until the response's headers have arrived. */
+  /** Time until the response's headers have arrived, or until the error. */
   readonly durationMs: number
   /** `connect`: no connection, or the connection broke before a response. */
   readonly error: 'timeout' | 'connect' | null
@@ -23,7 +23,7 @@ export interface LocalResponse {
 
 // Enough to recognise an error page.
 const TEXT_LENGTH_MAX = 1_000
-// In JSON each of them takes six bytes, and the responses to all requests of an exam are sent in one body.
+// Replaced, because many take six bytes each in JSON, and one body contains the responses to all requests of an exam.
 const CONTROL_CHARACTERS = /[^\P{Cc}\t\n\r]/gu
 
 export async function postLocally(request: LocalRequest, signal: AbortSignal): Promise<LocalResponse> {
@@ -67,7 +67,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
       if (text.length > TEXT_LENGTH_MAX) break
     }
   } catch {
-    // The body broke off or took too long, but the status is known.
+    // The body did not arrive completely, but the status is known.
   }
   return text.slice(0, TEXT_LENGTH_MAX).replace(CONTROL_CHARACTERS, ' ')
 }

@@ -147,7 +147,7 @@ test('login saves the project of PAZAR_PROJECT_ID, and a second login saves proj
   }
   await call([...LOGIN, '--project', 'other'], { env, input: token })
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).projectId, 'other')
-  // No project has the saved id `other`, so this login saves no project.
+  // The account has two projects, and neither has the saved id `other`, so this login saves no project.
   await call(LOGIN, { env: NO_SETTINGS, input: token })
   assert.equal('projectId' in JSON.parse(readFileSync(file, 'utf8')), false)
 })

@@ -75,7 +75,7 @@ function findCommand(argv: readonly string[]): FoundCommand {
 
 type Tokens = ReturnType<typeof tokenizeArguments>
 
-/** Without a command, the only word may be "help", and all options must be global. */
+/** Without a command, the first word must be "help" or absent, and all options must be global. */
 function checkNoCommand(first = 'help', tokens: Tokens, words: Words): void {
   const refuse = (sentence: string) => new UsageError(sentence, words.usage.seeHelp(PROGRAM))
   const subcommands = COMMANDS.flatMap(({ name }) =>

@@ -19,7 +19,7 @@ function respond(t: TestContext, bodies: Record<string, unknown>) {
   return sent
 }
 
-test('status prints paid, not paid or not paid yet by the state of the payment', async (t) => {
+test('status prints whether an order is paid, and the state of its payment', async (t) => {
   const checkStatus = async (answer: object, ...more: string[]) => {
     const sent = respond(t, { 'status-check': answer })
     const { out } = await runInProcess(['status', 'order-7', '--project', 'ab', ...more], { env })

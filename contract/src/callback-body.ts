@@ -1,4 +1,4 @@
-// The callback that a merchant receives when a payment has ended.
+// The callback with the result of a payment.
 import { z } from 'zod'
 import { mode, money, projectId, time } from './values.ts'
 

@@ -93,7 +93,7 @@ const filters = {
     .describe('What comes first. If omitted: newest. A search by customId is sorted by customId'),
 }
 
-/** With `watch`, the stream has only ids and states, and the service forwards no callback to it. */
+/** With `watch`, events have neither headers nor body, and the service forwards no callback to the stream. */
 export const eventsQuery = z.strictObject({ watch: z.literal('true').optional() })
 
 export const eventReportBody = z.strictObject({

@@ -121,9 +121,9 @@ export const SHARED_PROJECTS_MAX = 50
 
 // Checkout
 
-/** `exp` of a pay link, in Unix seconds. It has as many digits as an amount, so that both share a pattern. */
+/** `exp` of a pay link, in Unix seconds. It has at most as many digits as an amount, so that both share a pattern. */
 export const LINK_EXP_MAX = AMOUNT_MAX
-/** Prices and secrets may change while a page is open. */
+/** Limited, because prices and secrets may change while a page is open. */
 export const ATTEMPT_TOKEN_MAX_AGE_MIN = 60
 export const ATTEMPT_COOKIE_MAX_AGE_MIN = 60
 /**
@@ -179,14 +179,14 @@ export const INBOX_REQUESTS_MAX = 500
 
 // Retention: how long rows are stored
 
-/** An open tab of the portal needs its old files after a deploy. This is longer than a session, which lasts a week. */
+/** An open tab of the portal needs its old files after a deploy. Longer than a session, which lasts at most a week. */
 export const PORTAL_FILES_RETENTION_DAYS = 30
-/** Long enough for support questions. The row contains a person's address. */
+/** Long enough for support questions. Not longer, because the row contains a person's address. */
 export const MAIL_RETENTION_DAYS = 30
 /** So that an owner whose program stopped working still finds the expired token in the list. */
 export const TOKEN_RETENTION_DAYS = 30
 export const DEVICE_RETENTION_DAYS = 365
-/** Long enough to find out who was invited. The row contains a person's address. */
+/** Long enough to find out who was invited. Not longer, because the row contains a person's address. */
 export const INVITATION_RETENTION_DAYS = 30
 /** Misuse is often found months later. */
 export const AUDIT_RETENTION_DAYS = 730

@@ -73,7 +73,7 @@ export const payStateAnswer = z.object({
   redirectUrl: z.string(),
 })
 
-/** The status is that of the stored payment, not the one in the query. */
+/** The status comes from the stored payment, never from the query. */
 export const paySuccessfulAnswer = z.object({
   status: z
     .enum(['success', 'fail', 'cancel', 'pending'])

@@ -6,7 +6,7 @@ export const MEMBER_ROLES = ['admin', 'developer', 'finance', 'support'] as cons
 export type MemberRole = (typeof MEMBER_ROLES)[number]
 
 export const PERMISSIONS = {
-  /** Projects, payments, deliveries, stats, history, events. */
+  /** Projects, payments, deliveries, stats, history, events and the like. */
   read: ['owner', 'admin', 'developer', 'finance', 'support'],
   /** Resend, test callbacks, exam, debugger, pay links, inbox. */
   operate: ['owner', 'admin', 'developer', 'support'],

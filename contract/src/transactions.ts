@@ -1,4 +1,4 @@
-// Payments of a project: lists and status checks.
+// Payments: lists, single payments and status checks.
 import { z } from 'zod'
 import { FAILURE_CODE_TEXT } from './callback-body.ts'
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_PAGE_MAX, SEARCH_MAX, TOTAL_COUNTED_MAX } from './limits.ts'

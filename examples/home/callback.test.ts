@@ -14,7 +14,7 @@ async function send(fields: Fields, change = (body: string) => body): Promise<[n
   return [response.status, await response.text()]
 }
 
-test('the sample marks no order as paid after a forged, mispriced, unknown or failed payment', async () => {
+test('the sample marks no order as paid after a forgery, a wrong amount, an unknown order or a failure', async () => {
   const order = { customId: 'order-7', amount: '1500' }
   assert.deepEqual(await send(order, (body) => body.replace('1500', '1501')), [400, 'bad_signature'])
   assert.deepEqual(await send({ ...order, amount: '1' }), [400, 'amount_mismatch'])

@@ -1,4 +1,4 @@
-// Runs the samples `sign` and `check` as the portal and the guide show them, with the command in their comments.
+// Runs the samples as the portal and the guide show them, `sign` and `check` with the command in their comments.
 import assert from 'node:assert/strict'
 import { exec } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -55,7 +55,7 @@ async function runCopied(id: SampleLanguage, name: SampleName): Promise<string> 
   }
 }
 
-/** Compiling an HTTP client takes long in these languages, so CI skips their sample `check`. */
+/** Compiling an HTTP client takes long in these languages, so only `npm run prove` runs their sample `check`. */
 const SLOW: readonly SampleLanguage[] = ['go', 'java']
 
 for (const { id, name } of SAMPLE_LANGUAGES) {

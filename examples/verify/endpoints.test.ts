@@ -225,7 +225,7 @@ for (const endpoint of ENDPOINTS) {
         report.scenarios.filter(({ passed }) => !passed),
         [],
       )
-      // Twelve scenarios about payments, and six about the other events.
+      // Eleven scenarios about payments, six about the other events, and in_time.
       assert.equal(report.passed, 18)
       const statuses = [
         await send(url, NEXT_SECRET, 'msg_next'),

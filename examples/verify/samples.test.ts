@@ -309,7 +309,7 @@ for (const { id, name } of SAMPLE_LANGUAGES) {
         assert.equal(text.split(placeholder).length, 2, `${placeholder} occurs once`)
         assert.ok(filled.includes(ownValue) && !filled.includes(placeholder), ownValue)
       }
-      // The command at the end of the file calls the same function as the comment.
+      // The command at the end of the file calls the same function as the example in the part to copy.
       const functionName = /([\w?]+)[( ].?https:/.exec(text)?.[1] ?? ''
       const [, command = ''] = read(sample).split('endregion')
       assert.ok(functionName !== '' && command.includes(functionName), `${functionName} is called`)

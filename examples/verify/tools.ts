@@ -93,7 +93,7 @@ const GO: Tool = {
   run: (_source, built) => [built],
 }
 
-/** Without optimization, debugging information, HTTP/2 and C, the first build of Go's standard library is faster. */
+/** Without optimization, debugging information and HTTP/2, the first build of Go's standard library is faster. */
 const GO_QUICK_FLAGS = [
   '-tags',
   'nethttpomithttp2',

@@ -24,8 +24,8 @@ export interface Vector {
   /** Every language runs this case, also in `npm test`. */
   isForAll?: boolean
   /**
-   * The result of the SDK, if different. The SDK refuses unknown events, but the samples leave unknown events to the
-   * handler.
+   * The result of the SDK, if different. For example, the SDK refuses unknown events, but the samples leave unknown
+   * events to the handler.
    */
   sdkExpected?: string
 }

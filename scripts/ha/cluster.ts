@@ -1,5 +1,5 @@
 // Two PostgreSQL nodes with synchronous replication under Patroni and etcd, HAProxy in front of them, and proxies that can
-// cut the network. Patroni and PostgreSQL of a node fail at the same time, like a machine.
+// cut the network. Patroni and PostgreSQL of a node fail together, as if the machine failed.
 import { execFileSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

@@ -15,7 +15,7 @@ export interface DatabaseNetwork {
   reconnect(): void
 }
 
-/** Returns the URL of PgBouncer. PgBouncer refuses to run as root, so the account is PostgreSQL's. */
+/** Returns the URL of PgBouncer. PgBouncer refuses to run as root, so root starts it with PostgreSQL's account. */
 async function startPgbouncer(
   programs: Programs,
   processes: Processes,

@@ -30,7 +30,7 @@ export interface Scenario {
 }
 
 const POLL_EVERY_MS = 100
-/** The number of payments between two steps. Large enough for payments of every kind (see AMOUNTS in payers.ts). */
+/** The number of payments between two steps. Large enough for payments of several kinds (see AMOUNTS in payers.ts). */
 const PAYMENTS_PER_STEP = 10
 const STEP_WITHIN_MS = 120_000
 const WRITES_WITHIN_MS = 240_000

@@ -27,8 +27,8 @@ export interface Replica {
 }
 
 /**
- * Whether a request failed because connecting to PostgreSQL took too long. A very busy machine causes this, not the scenario,
- * so such a request does not count as failed.
+ * Whether a request failed because connecting to PostgreSQL took too long. A very busy machine causes this, not the
+ * scenario. In a scenario that must show no errors, such a request does not count as failed.
  */
 export function hasLoginTimeout(logs: readonly (() => string)[], requestId: string | null): boolean {
   if (requestId === null) return false

@@ -7,7 +7,7 @@ async function isServed(url: string): Promise<boolean> {
   return response.status === 200
 }
 
-/** Requests each file several times, for the processes behind the balancer. */
+/** Requests each file several times, because every process behind the balancer must serve it. */
 export async function findMissingFiles(baseUrl: string, names: readonly string[]): Promise<string[]> {
   const missing = new Set<string>()
   for (let round = 0; round < ROUNDS; round += 1)

@@ -114,7 +114,7 @@ test('a hash of another message, with another secret, or with more or fewer clai
       'bad_signature',
     )
   }
-  // With iat and jti in the body, the number of claims is as expected although iss and sub are additional.
+  // The body has its own iat and jti. The number of claims is as expected, although iss and sub are additional.
   const shadowed = { ...facts, iat: NOW_SEC, jti: ID }
   assert.equal(await verifyResigned(rehash(shadowed, { iss: 'x', sub: 'y' })), 'bad_signature')
   for (const token of ['x', 'a.b.c', `${hash} `, hash.slice(0, -1), `${hash.split('.', 2).join('.')}.`]) {

@@ -63,13 +63,13 @@ async function outcome(facts: JsonObject, change: Partial<VerifyCallbackOptions>
   return result.ok ? result.callback.event : result.reason
 }
 
-test('an event that the option events does not name is refused as unexpected_event', async () => {
+test('a refund or dispute event that is not in `events` is refused as unexpected_event', async () => {
   for (const facts of [REFUND, DISPUTE, { ...DISPUTE, event: 'dispute.closed', disputeStatus: 'won' }])
     assert.equal(await outcome(facts), 'unexpected_event')
   assert.equal(await outcome(DISPUTE, { events: ['refund.result'] }), 'unexpected_event')
 })
 
-test('a callback of an event that the option events names is returned', async () => {
+test('a callback of an event in `events`, or about a payment, is returned', async () => {
   const { body, headers } = sign(REFUND)
   const callback = await verifyCallback(body, headers, { ...merchantOptions, events: ['refund.result'] })
   assert.ok(callback.event === 'refund.result')

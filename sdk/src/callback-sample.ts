@@ -6,7 +6,7 @@ import { readNowSec, toIsoTime } from './clock.ts'
 import { findSecretMode } from './secret.ts'
 
 export interface TestCallbackOptions extends Partial<CallbackFacts> {
-  /** The secret that the code under test uses. Its prefix sets the mode. */
+  /** The secret that the code under test uses. By default its prefix sets the mode. */
   readonly secret: string
   /** The webhook-id. Two callbacks with the same id stand for one that is sent twice. */
   readonly id?: string

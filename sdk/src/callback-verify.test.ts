@@ -64,7 +64,7 @@ test('with several secrets, a callback signed with any of them is accepted', asy
     await assert.rejects(verifyCallback(valid.body, valid.headers, { ...verifyOptions, secret }), SecretError)
 })
 
-test('a callback is expired ten minutes too early or too late, unless the tolerance is large enough', async () => {
+test('a callback that was signed ten minutes before or after the present time is expired by default', async () => {
   assert.equal(await verify(valid.body, { nowSec: NOW_SEC + 300 }), 'ok')
   assert.equal(await verify(valid.body, { nowSec: NOW_SEC + 600 }), 'expired')
   assert.equal(await verify(valid.body, { nowSec: NOW_SEC - 600 }), 'expired')
@@ -140,7 +140,7 @@ test('an error thrown by expectedAmount is passed on', async () => {
   )
 })
 
-test("the other mode's secret is refused as wrong_mode with an explanation", async () => {
+test('a secret that does not match the option `mode` is wrong_mode, with an explanation', async () => {
   const asLive = verifyCallback(valid.body, valid.headers, { ...verifyOptions, mode: 'live' })
   await assert.rejects(asLive, { reason: 'wrong_mode', message: /live call .* test secret/ })
   const live = signTestCallback({ ...sampleOptions, secret: LIVE_SECRET })
@@ -166,7 +166,7 @@ test("a body signed with the other mode's secret is wrong_mode", async () => {
   assert.equal(await verify(body, { secret, mode: 'test' }, headers), 'ok')
 })
 
-test("with the other mode's secret, bad_signature says which secret to use", async () => {
+test("without the option `mode`, the other mode's secret is bad_signature, and the error names the right one", async () => {
   const live = signTestCallback({ ...sampleOptions, secret: LIVE_SECRET })
   await assert.rejects(verifyCallback(live.body, live.headers, verifyOptions), {
     reason: 'bad_signature',

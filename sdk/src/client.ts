@@ -80,7 +80,7 @@ export class Client {
     const { projectId, baseUrl, token, mode, timeoutMs = TIMEOUT_MS, fetch } = options
     const [secret, ...others] = requireSecrets(options.secret)
     for (const one of [secret, ...others]) requireSecretOfMode(one, mode)
-    // Otherwise the first request would fail as unreachable.
+    // Otherwise every request would fail.
     if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > TIMEOUT_MS_MAX) {
       throw new TypeError('timeoutMs must be a whole number of milliseconds, at least 1.')
     }
@@ -102,8 +102,8 @@ export class Client {
   }
 
   /**
-   * Whether the order was paid. With `amount`: whether exactly that amount was paid. Throws ApiError if there is no valid
-   * response.
+   * Whether the order was paid. With `amount`: whether exactly that amount was paid. Throws ApiError if the service
+   * refuses the request or gives no valid response.
    */
   async checkStatus(
     customId: string,

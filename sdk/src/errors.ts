@@ -12,7 +12,7 @@ export class PazarError extends Error {
   readonly code: string
   /** HTTP status of the response, or null without a response. */
   readonly status: number | null
-  /** Identifies the request for the service's operator, or null without a response. */
+  /** Identifies the request for the service's operator, or null without a valid response. */
   readonly requestId: string | null
   /** Documentation of the code, or null for errors found by the SDK itself. */
   readonly docsUrl: string | null

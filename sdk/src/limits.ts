@@ -15,5 +15,5 @@ export const JWT_BYTES_MAX = 4 * 1024
 // The allowed clock difference for `exp` and `nbf` of a hash.
 export const CLOCK_SKEW_SEC = 60
 
-// The allowed age of `webhook-timestamp`, as in the libraries of Standard Webhooks.
+// The allowed difference of `webhook-timestamp` from the clock, as in the libraries of Standard Webhooks.
 export const WEBHOOK_TOLERANCE_SEC = 300

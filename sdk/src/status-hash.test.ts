@@ -45,7 +45,7 @@ test('hashes of jose and jsonwebtoken with their usual claims are accepted', asy
   assert.equal(isAccepted(jsonwebtoken.sign(question, LIVE_SECRET)), true)
 })
 
-test("another project or customId than the body's is refused", () => {
+test('a hash of another project or customId than the body is refused', () => {
   const token = signStatusHash(question, LIVE_SECRET)
   assert.equal(isAccepted(token, { ...question, customId: 'order-8' }), false)
   assert.equal(isAccepted(token, { ...question, projectId: 'tz4a98xxat96iws9zmbrgj3b' }), false)

@@ -123,7 +123,7 @@ test('JSON with one level more than the limit is too_deep', () => {
   assert.equal(findRefusal('"[[[[["', 0), null)
 })
 
-test('a limit that is not a number refuses everything', () => {
+test('a limit that is not a number refuses an object', () => {
   assert.equal(findRefusal('{}', Number.NaN)?.problem, 'too_deep')
 })
 

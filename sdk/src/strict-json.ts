@@ -90,7 +90,7 @@ function scanMembers(text: string, maxDepth: number): void {
       isKeyNext = false
       i = end
     } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
-      // A limit of NaN refuses everything.
+      // A limit of NaN refuses every object and array.
       if (!(frames.length < maxDepth)) throw new StrictJsonError('too_deep', toPath(frames))
       top = char === OPEN_OBJECT ? { keys: new Set(), at: '' } : { keys: null, at: 0 }
       frames.push(top)

@@ -21,7 +21,7 @@ test('the SDK accepts data and customId up to the limits of the contract, and no
   assert.throws(() => build({ customId: 'x'.repeat(CUSTOM_ID_MAX + 1) }))
 })
 
-test('the SDK refuses exactly the characters that the pay page would refuse', () => {
+test('a customId may have the characters of the contract, and data all except NUL and half surrogate pairs', () => {
   const accepts = (values: { data?: string; customId?: string }) => {
     try {
       return build(values) !== ''

@@ -20,7 +20,7 @@ export function forgeToken(header: unknown, payload: string | Uint8Array, secret
   return signParts(encodeBase64url(JSON.stringify(header)), encodeBase64url(payload), secret)
 }
 
-/** Other base64url texts that decode to the same bytes. There are none if the length of the text is a multiple of four. */
+/** Texts with another last character that decode to the same bytes. None if the length is a multiple of four. */
 export function listRespellings(text: string): string[] {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const bytes = Buffer.from(text, 'base64url')

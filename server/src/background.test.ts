@@ -166,7 +166,7 @@ test('second factors that an operator has reset are removed once the removal is 
   await until(() => hasRows(`select from audit_events where action = 'factor_reset'`))
 })
 
-test('transfers of ownership expire or take effect at their time', async () => {
+test('an offered transfer of ownership ends when it expires', async () => {
   await until(() =>
     hasRows(`select from audit_events where action = 'transfer_ended' and project_id = $1`, [shop.id]),
   )

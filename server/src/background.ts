@@ -37,7 +37,7 @@ export const POLL_MS = {
   watch: 45_000,
   /** Mails about one kind of incident are at least an hour apart. A mail that is due waits at most this long. */
   incidentMails: 60_000,
-  /** Erasure first writes the hash of a text and erases the text a minute later, so each step waits a minute. */
+  /** A text is erased at least a minute after its hash was stored, so polling more often would gain little. */
   erasure: 60_000,
   cleanup: 10 * 60_000,
 }

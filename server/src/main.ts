@@ -31,7 +31,7 @@ import type { Deps } from './wire.ts'
 /** Counts from the end of DRAIN_SECONDS. An orchestrator usually kills a process after half a minute. */
 const SHUTDOWN_MAX_MS = 25_000
 
-/** An upstream that does not respond must not block the start. The check goes on after the start and can stop payments. */
+/** After this time the start goes on without the result of the restore check, which can still stop payments later. */
 const RESTORE_CHECK_MAX_MS = 5_000
 
 const parentPid = process.ppid
@@ -48,7 +48,7 @@ let drainMs = 0
 /** For the lines about the stop. Null until the settings are known. */
 let stopLog: Logger | null = null
 let stopping = false
-/** Aborts a start that waits for the migrations of another process, which can take minutes. */
+/** Aborts a start that waits, for example for the migrations of another process, which can take minutes. */
 const stopRequested = new AbortController()
 
 async function openDatabase(config: Config, log: Logger): Promise<string> {
@@ -75,7 +75,7 @@ function printAddresses(config: Config, demo: (Demo & { shopUrl: string }) | nul
   console.log([...lines, ''].join('\n'))
 }
 
-/** If this fails, the service still runs, but pages of this release cannot load files from processes of another one. */
+/** If this fails, the service still runs, but its pages cannot load their files from processes of other releases. */
 async function storePortalFiles({ db, log }: Deps): Promise<void> {
   const build = findPortalBuild()
   if (!build) return

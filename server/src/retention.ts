@@ -17,7 +17,7 @@ import { BUCKET_RETENTION_MIN } from './accounts/lockout-store.ts'
 export type Retention =
   /** There is no age at which all rows are deleted, for this reason. */
   | { forever: string }
-  /** A row is deleted with the row of another table. `growth` says how many rows there can be until then. */
+  /** A row is deleted with the row of another table, or earlier. `growth` says how many rows there can be. */
   | { with: string; growth: string }
   /** A row is deleted at this age, by the file in server/src that `by` names. */
   | {

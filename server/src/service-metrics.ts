@@ -1,4 +1,4 @@
-// All label values are known here, so that counters can begin at 0.
+// Gives the metrics their label values in advance, so that counters can begin at 0.
 import { hostname } from 'node:os'
 import { attemptOutcome, transactionState, refundState } from '@pazar/contract'
 import { UPSTREAM_FAULTS } from './backends/backend.ts'

@@ -1,5 +1,5 @@
-// Sends invalid requests to every route except event streams. Public routes must respond as the OpenAPI document
-// describes.
+// Sends valid and invalid requests to every route except event streams. Public routes must respond as the OpenAPI
+// document describes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ERROR_STATUS } from '@pazar/contract'
@@ -16,7 +16,7 @@ import { startTestService } from './harness.ts'
 
 const service = await startTestService()
 const document = await readDocument(service.app)
-// Without the event stream, whose response never ends, and the route that reports about it.
+// Without the event stream, whose response never ends, and the route to which readers of the stream report.
 const documented = routesOf(document).filter(({ url }) => !/\/events(?:\/report)?$/.test(url))
 const SEED = 20_261_115
 /** After this many rounds the world is created again, before its owner's step-up expires. */

@@ -1,4 +1,4 @@
-// Routes for tests of the HTTP server. They return what the server has made of a request.
+// Routes for tests of the HTTP server.
 import { z } from 'zod'
 import { ServiceError } from '../src/lib/service-error.ts'
 import { addressOf } from '../src/http/client-address.ts'

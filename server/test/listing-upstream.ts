@@ -1,4 +1,4 @@
-// An upstream whose lists of payments, refunds and disputes a test sets.
+// An upstream for tests, which fill its lists of payments, refunds and disputes.
 import { randomUUID } from 'node:crypto'
 import type { Backend, Charge, DisputeReport, RefundReport } from '../src/backends/backend.ts'
 import { UnknownOutcomeError } from '../src/backends/backend.ts'

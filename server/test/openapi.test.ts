@@ -104,8 +104,8 @@ test('the document states the limits of fields', () => {
 
 test('a body is marked required exactly where a request without one is refused', async () => {
   const owner = await signUp(service.app)
-  // With this URL the exam fails quickly, because no server listens there. Without one, it requires the field
-  // `confirm`.
+  // With this URL the exam fails quickly, because no server listens there. Without a test URL, the exam requires the
+  // field `confirm`.
   const { id } = await owner.addProject({ testApiUrl: 'https://test.shop.example.com/callback' })
   const callbackId = 'msg_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f'
   for (const { method, url, operation } of routes.filter((one) => one.method === 'POST')) {

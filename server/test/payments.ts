@@ -128,7 +128,7 @@ export async function refillQuotas(db: Queryable): Promise<void> {
   await rows(db, "update lookup_budgets set refilled_at = now() - interval '1 hour'")
 }
 
-/** Runs the reconciler without pauses until no payment is open, at most `rounds` times. */
+/** Runs the reconciler without pauses until no payment is open, in at most `rounds` rounds. */
 export async function resolveOpenPayments(deps: Deps, rounds = 5): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     await makeLookupsDue(deps.db)

@@ -1,4 +1,4 @@
-// Ana and Marko have rows in every table about people and are members of each other's projects. Vera is a member of all
+// Ana and Marko have rows in the tables about people and are members of each other's projects. Vera is a member of all
 // their projects.
 import { createHash } from 'node:crypto'
 import type { AccountId } from '../src/accounts/account.ts'

@@ -121,7 +121,7 @@ for (const [bugName, file, original, changed, noticedBy] of BUGS) {
   })
 }
 
-test('every folder of the service except demo has planted bugs, no bug is listed twice, and `npm run prove` plants all of them', async () => {
+test('every folder that needs planted bugs has some, the names of the bugs are unique, and `npm run prove` plants all bugs', async () => {
   assert.equal(countAllRounds('plantedBugs'), BUGS.length, 'counts.ts has the number of bugs')
   assert.equal(new Set(BUGS.map(([what]) => what)).size, BUGS.length)
   assert.ok(BUGS.length >= 60, String(BUGS.length))

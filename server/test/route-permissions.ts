@@ -1,4 +1,4 @@
-// The permission, token scope and step-up that each route needs. identity-matrix.test.ts checks this list.
+// The permission, token scope and step-up that each route of a project needs. identity-matrix.test.ts checks this list.
 import type { Permission, TokenScope } from '@pazar/contract'
 import { GOOD_PROJECT } from './client.ts'
 

@@ -12,7 +12,7 @@ const ROOT = path.join(import.meta.dirname, '../..')
 /** Browsers refuse some ports; the highest of them is 10080. */
 const LOWEST_PORT = 10_082
 
-/** Ports that were already returned. Their callers may not listen yet. */
+/** Ports that were already tried. Some were returned, and their callers may not listen yet. */
 const usedPorts = new Set<number>()
 
 /**

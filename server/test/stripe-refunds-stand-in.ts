@@ -43,7 +43,7 @@ function refuse(code: string): StandInResponse {
   return { status: 400, body: { error: { type: 'invalid_request_error', code, message: 'refused' } } }
 }
 
-/** One page of a list, as Stripe returns it: newest first, with the parameters `created`, `starting_after`, `limit`. */
+/** A page of a list, with Stripe's parameters `created`, `starting_after` and `limit`. `all` must be newest first. */
 export function toPage(
   all: readonly { id: string; created: number }[],
   query: URLSearchParams,
@@ -57,7 +57,7 @@ export function toPage(
   return { status: 200, body: { object: 'list', has_more: start + limit < inTime.length, data } }
 }
 
-/** `chargedOf` returns the charged amount of a payment and its currency; null if the payment does not exist. */
+/** `chargedOf` returns the charged amount of a payment and its currency; null if there is no such paid payment. */
 export function createStandInRefunds(
   chargedOf: (paymentIntent: string) => { amount: number; currency: string } | null,
 ): StandInRefunds {

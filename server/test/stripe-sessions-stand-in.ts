@@ -181,7 +181,7 @@ export function createStandInSessions(toPageUrl: (sessionId: string) => string):
     return { status: 200, body: session }
   }
 
-  /** As at Stripe, a repeated idempotency key returns the first response. */
+  /** As at Stripe, a successful request that is repeated with its idempotency key returns the first response. */
   function createOnce(key: string, form: URLSearchParams): StandInResponse {
     const known = savedResponses.get(key)
     if (known && known.request !== form.toString()) return refuse(400, { type: 'idempotency_error' })

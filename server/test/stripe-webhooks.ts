@@ -1,4 +1,4 @@
-// For tests of Stripe's webhooks: the route that receives them, and signed events.
+// For tests of Stripe's webhooks: their route, and functions that open payments and make paid sessions.
 import { after } from 'node:test'
 import { startPayments } from './payments.ts'
 import { STRIPE_WEBHOOK_SECRET } from './stripe-events.ts'

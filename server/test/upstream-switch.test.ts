@@ -160,7 +160,7 @@ test('payments of an upstream that is not configured stay open with an incident,
   assert.deepEqual(await listOpenIncidents(service.deps), [])
   await resolveOpenPayments(restoredReplica.deps, 1)
   assert.equal(await readState(service.deps, id), 'succeeded')
-  // When the upstream is removed again, incidents that were closed automatically are opened again.
+  // When the upstream is removed again, the incident about it is opened again.
   await reportMissingUpstreams(switchedReplica.deps)
   assert.equal((await listOpenIncidents(service.deps)).length, 1)
 })

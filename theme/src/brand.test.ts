@@ -12,7 +12,7 @@ const SHADES = LEVELS.flatMap((red) =>
 test('a colour with too little contrast on a light page is refused', () => {
   for (const colour of ['#ffffff', '#ffff00', '#ffcc00', '#ccffff'])
     assert.equal(hasEnoughContrast(colour), false, colour)
-  // The contrast of this colour is 3 on white, and a little less on the grey around the card.
+  // The contrast of this colour is a little more than 3 on white, and less than 3 on the grey around the card.
   assert.ok(contrast('#949494', '#ffffff') >= 3)
   assert.equal(hasEnoughContrast('#949494'), false)
   for (const colour of ['#000000', '#0b5d50', '#d9480f', '#1c4fa3'])

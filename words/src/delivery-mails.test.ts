@@ -17,7 +17,7 @@ for (const locale of LOCALES) {
         toRecovered({ project: 'Knjižara', count: 0, givenUp: count }).paragraphs.at(-1),
       ]
       for (const text of texts) {
-        // The name of the log is plural.
+        // In Montenegrin, the name of the log is plural.
         const about = (text ?? '').replace(/dnevnika obavještenja|callback log/, '')
         assert.equal(PLURAL[locale].test(about), count !== 1, `${count}: ${text}`)
       }

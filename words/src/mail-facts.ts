@@ -5,7 +5,7 @@ import type { MemberRole } from '@pazar/contract'
 export interface MailText {
   subject: string
   heading: string
-  /** The amount of the mail. HTML shows it large, in place of the greeting and of the detail with the same amount. */
+  /** The amount of the mail. HTML shows it large instead of the greeting, and may omit the detail with this amount. */
   hero?: string
   /** The first line of a paragraph with several lines is its title. */
   paragraphs: string[]
@@ -82,7 +82,7 @@ export interface IncidentFacts {
 
 export interface ProjectActionFacts extends ActionFacts {
   project: string
-  /** The email address of the person who acted. Absent: the reader. */
+  /** The email address of the person who acted. Absent if that is the reader, or if that person's account is closed. */
   by?: string | undefined
 }
 
@@ -183,7 +183,7 @@ export interface ReceiptFacts {
   reference: string
   /** The email address and website of the brand. */
   contacts: readonly MailContact[]
-  /** What the payer got back. Null: nothing. */
+  /** What the payer got back or is getting back. Null: nothing. */
   moneyBack: {
     refunded: string | null
     /** When the last refund ended. Null: not known. */
@@ -197,7 +197,10 @@ export interface ReceiptFacts {
   } | null
 }
 
-/** A plain `mailto:` link gets a subject, with the payment's reference if that is known. Empty for a test payment. */
+/**
+ * A plain `mailto:` link gets a subject, with the payment's reference if that is known. Empty for a test payment, and
+ * if the operator has no contact.
+ */
 export function toEvidenceContact(
   { operatorContact, operatorUrl, reference, mode }: DisputeFacts,
   subject: string,

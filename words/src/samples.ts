@@ -113,7 +113,7 @@ const ACTION: ProjectActionFacts = {
   browser: 'Firefox 141, Linux',
 }
 
-/** In a mail to members who did not act. */
+/** In a mail to people other than the one who acted. */
 const BY_ANOTHER: ProjectActionFacts = { ...ACTION, by: 'ana@example.me' }
 
 const TRANSFER = {

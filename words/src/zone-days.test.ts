@@ -41,7 +41,7 @@ for (const zone of ZONES) {
       const startMs = toHourStartMs(ms, zone)
       assert.ok(startMs <= ms && ms - startMs < 3_600_000)
       assert.equal(startMs % QUARTER_MS, 0)
-      // With a change of half an hour, one hour a year begins in the middle of another.
+      // After a change of half an hour, the start that is found for the current hour can be at half past.
       if (zone !== 'Australia/Lord_Howe') assert.equal(Number(formatter.format(startMs)), 0, toIso(ms))
     }
   })

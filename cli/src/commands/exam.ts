@@ -38,7 +38,7 @@ async function runFromService(invocation: Invocation): Promise<ExamReport> {
   if (invocation.isSet('yes')) return start({ confirm: true })
   const { testApiUrl, apiUrl } = await session.requireProject()
   const isLive = isSameUrl(testApiUrl ?? apiUrl, apiUrl)
-  // If the user cannot be asked, nothing is confirmed. The service then refuses an exam of a live URL (confirm_live_url).
+  // If the user cannot be asked, nothing is confirmed, so the service refuses an exam of a live URL (confirm_live_url).
   if (!isLive || !terminal.canAsk) return start({})
   await requireConsent(invocation, apiUrl, words.next.confirmLive)
   return start({ confirm: true })

@@ -52,7 +52,7 @@ export const listen: Command = {
   },
 }
 
-/** On the event stream, a 429 means too many open streams. */
+/** On the event stream, a 429 usually means too many open streams. */
 async function* withStreamLimitError(
   words: Words,
   events: AsyncGenerator<FollowStep>,
@@ -117,7 +117,7 @@ async function reportResponse(
     const path = await session.pathOf('events/report')
     await session.api().post(path, { callbackId, statusCode, durationMs })
   } catch {
-    // For example a read-only token, a callback that was sent to the test URL, or an older service.
+    // Only the report is lost, for example with a read-only token, or for a callback that was sent to the test URL.
   }
 }
 

@@ -92,7 +92,7 @@ function toCallbackFact(text: Words, { outcome }: Order): string | Html {
   return html`${reason === undefined ? resultText : `${resultText}: ${reason}`}${failureCode === null ? null : toLine(text.failureCode, failureCode)}${toLine(text.transaction, transactionId)}`
 }
 
-/** Empty until there was a refund. */
+/** Empty until the first callback about a refund. */
 function toRefundFacts(locale: Locale, label: string, order: Order): Fact[] {
   if (order.refunds.size === 0) return []
   const sum = toPrice(locale, { amount: String(sumRefunds(order)) })
@@ -100,7 +100,7 @@ function toRefundFacts(locale: Locale, label: string, order: Order): Fact[] {
   return [[label, parts.length > 1 ? `${sum} (${parts.join(' + ')})` : sum]]
 }
 
-/** Empty until there was a callback. */
+/** Empty until the first callback about the result of a payment. */
 function toTimingFacts(locale: Locale, label: string, { outcome, returned }: Order): Fact[] {
   if (outcome === null) return []
   const { cameBefore, cameAfter } = words[locale]

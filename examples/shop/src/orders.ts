@@ -110,7 +110,7 @@ export function recordRefund(order: Order, callback: RefundCallback): string {
 /** Only for verified callbacks. */
 export function recordDispute(order: Order, { disputeStatus }: DisputeCallback): string {
   order.callbacksReceived += 1
-  // A real shop stops the shipment here, and collects its evidence until `respondBy`.
+  // For an open dispute, a real shop stops the shipment here, and collects its evidence until `respondBy`.
   return `The dispute is recorded: ${disputeStatus}.`
 }
 

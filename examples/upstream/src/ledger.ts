@@ -94,7 +94,7 @@ export function openLedger(file: string, nowMs: () => number): Ledger {
   }
 
   const text = readFileSync(file, 'utf8')
-  // If the process was killed while it wrote, the last line is incomplete. The change in this line was not acknowledged.
+  // If the process was killed while it wrote, the last line may be incomplete. Its change was not acknowledged.
   const completeLines = text.slice(0, text.lastIndexOf('\n') + 1)
   ftruncateSync(fd, Buffer.byteLength(completeLines))
   for (const line of completeLines.split('\n').slice(0, -1)) applyLine(JSON.parse(line) as Line)

@@ -22,7 +22,7 @@ export interface ListOptions {
 }
 
 export function createLists({ ledger, requireGenuine, toBody, scale }: ListOptions) {
-  /** A payment with two charges has two entries, one per charge. */
+  /** A payment with several charges has one entry per charge. */
   function listPayments(): Item[] {
     const { payments, charges } = ledger.all()
     const byPayment = Map.groupBy(charges, (one) => one.paymentId)

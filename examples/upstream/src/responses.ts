@@ -1,4 +1,4 @@
-// Sends the payment, or the wrong response of a script.
+// Sends responses: the payment, or the wrong or missing response of a script.
 import type { ServerResponse } from 'node:http'
 import type { Script } from './scripts.ts'
 import type { WirePayment } from './wire.ts'

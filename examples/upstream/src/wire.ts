@@ -1,4 +1,4 @@
-// The wire format of docs/upstream.md: signatures, requests and payments.
+// The wire format of docs/upstream.md: signatures, requests, payments, refunds and disputes.
 import { verifyWebhook } from '@pazar/sdk'
 import type { HeaderSource } from '@pazar/sdk'
 import type { Dispute, Payment, Refund } from './ledger.ts'

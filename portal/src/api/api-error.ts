@@ -8,7 +8,7 @@ export class ApiError extends Error {
   readonly problem: Problem | null
   /** By this machine's clock. */
   readonly retryAtMs: number | null
-  /** False if the request may never have arrived. */
+  /** False if no complete response arrived. */
   readonly hasResponse: boolean
   /** True for an action of the user. If its response was lost, the action may have happened. */
   readonly isAction: boolean

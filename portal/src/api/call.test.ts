@@ -214,7 +214,7 @@ test('a lost connection is an ApiError without a response, and an abort is not',
   await assert.rejects(call('/read', undefined, { signal: AbortSignal.abort() }), TypeError)
 })
 
-test('without a whole response, the text of an action says that its outcome is unknown', async (t) => {
+test('without a whole response of the service, the text of an action says that its outcome is unknown', async (t) => {
   const { errors, frame } = words()
   const toCut = () =>
     new Response(new ReadableStream({ pull: (stream) => stream.error(new TypeError('network error')) }), {

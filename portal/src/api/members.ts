@@ -71,7 +71,7 @@ export async function acceptInvitation(token: string): Promise<ProjectView> {
   return call<ProjectView>('/portal/api/invitations/accept', { token }, { asksForSignIn: false })
 }
 
-/** While the project loads, every permission is refused. The service checks every request itself. */
+/** While the role is unknown, every permission is refused. The service checks every request itself. */
 export function usePermissions(projectId: string | null): (permission: Permission) => boolean {
   const role = useProject(projectId).data?.role
   return (permission) => role !== undefined && roleMay(role, permission)

@@ -13,7 +13,7 @@ export interface PageData {
   liveIsSandbox?: boolean
   operatorName: string
   supportUrl: string | null
-  /** Pairs of host and port that are exempt from the URL rules in development. */
+  /** Pairs of host and port that are exempt from the URL rules, for development. */
   allowHosts: readonly string[]
   account: AccountView | null
 }

@@ -99,7 +99,7 @@ export function announceSignIn(account: AccountView): void {
   notifyTabs({ signedIn: account.id })
 }
 
-/** After "sign in again", repeats the waiting requests. A passkey can be of another account: then the page reloads. */
+/** After "sign in again", repeats the waiting requests. If the passkey was of another account, opens its projects. */
 export function continueAs(account: AccountView): void {
   const cachedAccount = findAccount()
   if (cachedAccount && cachedAccount.id !== account.id) {

@@ -1,4 +1,4 @@
-// The open command menu. Enter runs the first line, and arrows move the focus.
+// The open command menu. Enter in the field runs the first line, and arrows move the focus.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
@@ -148,7 +148,8 @@ function Line({ entry, isFirst, onClose, onSelect }: LineProps) {
           </span>
         )}
       </span>
-      {/* Every line keeps the place of the icon, so that the amounts are aligned. A phone has no Enter key. */}
+      {/* Every line keeps the place of the icon, so that the amounts are aligned. Phones show no
+          icon, because they have no Enter key. */}
       <CornerDownLeft
         aria-hidden
         className={classNames('hidden size-4 shrink-0 text-muted sm:block', !isFirst && 'invisible')}

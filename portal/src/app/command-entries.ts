@@ -55,7 +55,7 @@ function toOrders(
       group: 'orders',
       label: customId ?? data ?? reference,
       payment,
-      // An order of the page's project and mode names neither, so that its line fits on a phone.
+      // For an order of the page's project and mode, both are left out, so that its line fits on a phone.
       detail: [
         projectId !== shownId && projects.find((project) => project.id === projectId)?.name,
         (projectId !== shownId || mode !== shownMode) && words().frame[mode],
@@ -103,7 +103,7 @@ function toSearches({ projectId, mode, projects }: MenuContext, text: string): E
 function toPages({ projectId, mode, projects }: MenuContext): Entry[] {
   const project = projects.find(({ id }) => id === projectId)
   const menu = {
-    // While the projects load, only the pages of the role with the fewest permissions are listed.
+    // While the projects load, only the pages of the role `support` are listed.
     may: (permission: Permission) => roleMay(project?.role ?? 'support', permission),
     hasInbox: project !== undefined && hasInbox(project),
   }

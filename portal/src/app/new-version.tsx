@@ -1,5 +1,5 @@
-// Weeks after a deploy, the files of the old build are gone. When one of them cannot be loaded, a dialog suggests a
-// reload.
+// When a file of the portal cannot be loaded, a dialog suggests a reload. Weeks after a deploy, the files of the old
+// build are gone.
 import { useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

@@ -88,7 +88,7 @@ const index = createRoute({
   },
 })
 
-// Without a session, the service redirects known addresses to sign-in. Others, and links of entry pages, get here.
+// Without a session, the service redirects known addresses to sign-in. All other visits are redirected here.
 async function requireAccount(): Promise<void> {
   if (findAccount()) return loadWords()
   location.replace(toSignInUrl())

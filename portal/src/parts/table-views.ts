@@ -22,7 +22,7 @@ function change(accountId: string, update: (choices: Choices) => Choices): void 
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(cached))
   } catch {
-    // The storage is full or blocked, so the choice lasts until a reload.
+    // The storage cannot be written, so the choice lasts only until the next change or a reload.
   }
   for (const listener of listeners) listener()
 }

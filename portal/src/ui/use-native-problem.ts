@@ -1,5 +1,5 @@
-// Shows what the browser's own check of a field has found below the field, in the language of the page. The browser
-// would show a bubble in its own language.
+// If the browser's own check refuses a field, the reason is shown below the field, in the language of the page. The
+// browser would show a bubble in its own language.
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { entryWords } from './language.ts'

@@ -1,4 +1,4 @@
-// Which rows each statement about people changes.
+// Which rows the statements about people change.
 // Long: one case per statement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

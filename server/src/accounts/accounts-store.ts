@@ -173,7 +173,7 @@ const SET_PASSWORD = statement(
    where a.id = $1 and a.credential_version = $3 returning ${ACCOUNT_COLUMNS}`,
 )
 
-/** Null when another request has changed the password in the meantime. */
+/** Null when the password was changed or the account was deleted in the meantime. */
 export async function changePasswordHash(
   tx: Tx,
   id: AccountId,
@@ -214,7 +214,7 @@ const SET_CONFIRMED = statement(
    where a.id = $1 and a.email_key = $2 returning ${ACCOUNT_COLUMNS}`,
 )
 
-/** Null when the account's address has changed since the link was sent. */
+/** Null when the account was deleted or its address has changed since the link was sent. */
 export async function markEmailConfirmed(tx: Tx, id: AccountId, emailKey: string): Promise<Account | null> {
   return queryAccount(tx, SET_CONFIRMED, [id, emailKey])
 }

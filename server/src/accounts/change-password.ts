@@ -23,7 +23,7 @@ export async function changePassword(
   const passwordHash = await deps.passwords.hash(password)
   return deps.db.transaction(async (tx) => {
     const changed = await changePasswordHash(tx, id, { passwordHash, fromVersion: credentialVersion })
-    // Another request changed the password in the meantime.
+    // Another request has changed the password or deleted the account in the meantime.
     if (!changed) throw new ServiceError('step_up_required')
     await deleteSessions(tx, id, { except: caller.sessionId })
     await endStepUps(tx, id, { except: null })

@@ -64,7 +64,7 @@ async function countTraces(id: AccountId): Promise<Record<string, bigint>> {
   return counts
 }
 
-test('closing an account with a project leaves an anonymous account row and an anonymous history', async () => {
+test('erasePerson leaves an anonymous account row and an anonymous history of the given projects', async () => {
   const [closed, neighbour] = [await createFilledAccount(), await createFilledAccount()]
   const neighbourBefore = await countTraces(neighbour.id)
   assert.ok(Object.values(neighbourBefore).every((count) => count > 0n))

@@ -62,7 +62,7 @@ test('a repeated invitation sends another link for the same account, and setting
 test('an account that could only join projects may own them after an invitation by the operator', async () => {
   const email = 'tri@example.com'
   const { id } = await inviteAccount(service.deps, email, 'en')
-  // `invited_at` marks an account that may join projects but own none.
+  // `invited_at` marks an account that may own no projects while sign-up is closed.
   const mayOnlyJoin = async () =>
     rows(service.deps.db, 'select invited_at is not null as "mayOnlyJoin" from accounts where id = $1', [id])
   await rows(service.deps.db, 'update accounts set invited_at = now() where id = $1', [id])

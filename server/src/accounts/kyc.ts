@@ -1,6 +1,6 @@
 // The operator verifies identities outside this service. Only the result is stored.
-// What REQUIRE_KYC refuses without it: live pay links in checkout/check-link.ts, live secrets in
-// projects/project-secrets.ts, transfers in projects/members/transfers.ts.
+// With REQUIRE_KYC, live pay links (checkout/check-link.ts) and live secrets (projects/project-secrets.ts) need a
+// verified owner, and a transfer needs a verified new owner (projects/members/transfers.ts).
 import type { Account } from './account.ts'
 import { findAccountByEmail, markKycVerified } from './accounts-store.ts'
 import { recordAudit } from './audit.ts'

@@ -1,5 +1,5 @@
-// For RECOVERY_WAIT_HOURS after a recovery code was used, requests for secrets, refunds and other sensitive actions are
-// refused.
+// For RECOVERY_WAIT_HOURS after a recovery code was used, or an operator removed the second factors, a session may not
+// see live secrets, refund, or do other sensitive actions.
 import type { FastifyContextConfig } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Caller } from './sessions.ts'

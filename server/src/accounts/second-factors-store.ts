@@ -32,7 +32,7 @@ export function toFactorList({ totpSince, passkeys, recoveryCodesLeft }: Factors
   return factors.length > 0 && recoveryCodesLeft > 0 ? [...factors, 'recovery'] : factors
 }
 
-/** Recovery codes are not compared, because a step-up can use one. A replaced app has another time of confirmation. */
+/** Recovery codes are not compared, because the step-up may use one. A replaced app is confirmed at another time. */
 export function hasSameFactors(one: Factors, other: Factors): boolean {
   return one.totpSince?.getTime() === other.totpSince?.getTime() && one.passkeys === other.passkeys
 }

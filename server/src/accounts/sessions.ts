@@ -18,7 +18,7 @@ import {
 } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
-/** As long as a session can last. A session that ends earlier ends in the database. */
+/** As long as a session can last. The database decides whether a session has ended earlier. */
 export const SESSION_COOKIE_MAX_AGE_SEC = SESSION_MAX_DAYS * 24 * 3600
 
 export interface Browser {

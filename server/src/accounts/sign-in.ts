@@ -71,7 +71,7 @@ export async function finishSignIn(
   { account, deviceKnown, factor, withPassword }: RightFactors,
   browser: Browser,
 ): Promise<SignedIn> {
-  // Otherwise a password change that commits during the check would not end this session.
+  // A password change ends other sessions. If it commits during the check, this session must not start.
   if (!(await hasCredentialVersion(tx, account.id, account.credentialVersion))) {
     throw new ServiceError('invalid_credentials')
   }

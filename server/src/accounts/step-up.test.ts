@@ -25,7 +25,7 @@ async function signInElsewhere(owner: Client): Promise<Client> {
   return client
 }
 
-test('the password gives access to the protected routes until the time in the response', async () => {
+test('the password gives access to the protected route, and the response says until when', async () => {
   const owner = await signUp(app)
   await assertRefused(owner)
   const response = await owner.post(STEP_UP_URL, { password: owner.password })

@@ -18,16 +18,16 @@ const SOURCES_MAX = 3
 /** A section with a far lower score than the best one is about something else. */
 const SCORE_SHARE_MIN = 0.35
 /**
- * A section that reaches both numbers of one pair is the answer. `share` is the share of the question that the section
- * covers, from 0 to 1. The numbers are measured with questions.test.ts.
+ * The best section is the answer if it reaches both numbers of one pair. `share` is the share of the question that the
+ * section covers, from 0 to 1. The numbers are measured with questions.test.ts.
  */
 const ANSWER_MIN = [
   { share: 0.5, score: 20 },
   { share: 0.4, score: 60 },
 ]
 /**
- * A section that reaches both numbers is quoted as the closest one. So is a section that has an API name of the question,
- * such as `customId`.
+ * If no section is the answer, the first one that reaches both numbers, or that has an API name of the question such as
+ * `customId`, is quoted as the closest one.
  */
 const CLOSE_MIN = { share: 0.3, score: 15 }
 

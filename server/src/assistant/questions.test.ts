@@ -209,10 +209,10 @@ const TABLES = [
   { name: 'from before the ranking was tuned', tables: FRESH_QUESTIONS, missesMax: 3 },
   { name: 'of the Ruby developer', tables: RUBY_QUESTIONS, missesMax: 0 },
   { name: 'of a person who had not seen the pages', tables: BLIND_QUESTIONS, missesMax: 2 },
-  { name: 'of a second person who had not seen them', tables: SECOND_BLIND_QUESTIONS, missesMax: 1 },
-  { name: 'of a third person who had not seen them', tables: THIRD_BLIND_QUESTIONS, missesMax: 1 },
-  { name: 'of a fourth person who had not seen them', tables: FOURTH_BLIND_QUESTIONS, missesMax: 1 },
-  { name: 'of a fifth person who had not seen them', tables: FIFTH_BLIND_QUESTIONS, missesMax: 1 },
+  { name: 'of a second person who had not seen the pages', tables: SECOND_BLIND_QUESTIONS, missesMax: 1 },
+  { name: 'of a third person who had not seen the pages', tables: THIRD_BLIND_QUESTIONS, missesMax: 1 },
+  { name: 'of a fourth person who had not seen the pages', tables: FOURTH_BLIND_QUESTIONS, missesMax: 1 },
+  { name: 'of a fifth person who had not seen the pages', tables: FIFTH_BLIND_QUESTIONS, missesMax: 1 },
 ] as const
 
 for (const locale of ['en', 'cnr'] as const) {

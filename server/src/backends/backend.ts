@@ -36,7 +36,7 @@ export interface Charge {
   failureCode: string | null
   /** The bank's page, while the payer has to act there. */
   actionUrl: string | null
-  /** A report with a lower number than a recorded one is outdated. */
+  /** A report with a lower number than a recorded one is outdated, unless it is an end in response to our request. */
   sequence?: number | null
   /** What we stored with the payment. Null: the payment is not ours, or some of these fields are missing. */
   origin?: Origin | null
@@ -183,7 +183,7 @@ export type WebhookResult =
   | { kind: 'report'; charge: Charge }
   | RefundWebhook
   | DisputeWebhook
-  /** Correctly signed, but about no payment of this installation. */
+  /** Correctly signed, but there is nothing to record. */
   | { kind: 'ignored' }
   /** The signature or its time is not valid. */
   | { kind: 'forged'; reason: string }

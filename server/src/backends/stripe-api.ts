@@ -49,7 +49,7 @@ export interface StripeApi {
   cancelPayment(paymentIntentId: string): Promise<void>
   /** The session's id. Null: no session created in the window belongs to this payment. */
   searchSession(id: string, window: SearchWindow, timeoutMs?: number): Promise<string | null>
-  /** Returns our id of the payment. Null: the PaymentIntent belongs to no session of ours. */
+  /** Returns our id of the payment. Null: no session of ours with this PaymentIntent was found. */
   findTransactionId(paymentIntentId: string): Promise<string | null>
 }
 
@@ -91,7 +91,7 @@ function toParams(
         },
       },
     ],
-    // The payer confirmed this amount in this currency.
+    // The payer confirmed the amount in this currency, so Stripe must not convert it.
     adaptive_pricing: { enabled: false },
     metadata,
     payment_intent_data: {
@@ -116,7 +116,7 @@ export function createStripeClient(options: StripeApiOptions): Stripe {
   })
 }
 
-// Long: all requests to Stripe about payments, one short function each.
+// Long: one short function per request.
 export function createStripeApi(options: StripeApiOptions): StripeApi {
   const { livemode, callTimeoutMs = CALL_TIMEOUT_MS } = options
   const stripe = createStripeClient(options)

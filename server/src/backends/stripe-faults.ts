@@ -47,7 +47,7 @@ export async function lookUp(call: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Null: Stripe refused the lookup, most often because it does not know what was looked up. */
+/** Null: Stripe most likely does not know what was looked up. A rejected key or a rate limit throws instead. */
 export async function lookUpOrNull(call: () => Promise<unknown>): Promise<unknown> {
   try {
     return await request(call)

@@ -1,5 +1,5 @@
 // Sends our requests to stripe-mock, which validates them against Stripe's OpenAPI description. Its responses are always
-// the same examples, so the test asserts only that no request is refused. Needs stripe-mock on the PATH: go install
+// the same examples, so the test does not check their contents. Needs stripe-mock on the PATH: go install
 // github.com/stripe/stripe-mock@latest
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'

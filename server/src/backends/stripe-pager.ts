@@ -20,7 +20,7 @@ interface PageParams {
   starting_after?: string
 }
 
-/** `toReport` returns null for an item that is not ours. Such items are left out. */
+/** Items for which `toReport` returns null are left out. */
 export function createStripePager<Report extends { currency: string }>(
   fetchPage: (params: PageParams) => Promise<unknown>,
   toReport: (value: unknown) => Report | null,

@@ -27,7 +27,7 @@ after(async () => {
   await database.drop()
 })
 
-// Amounts whose creates fail in this file; 4002, 4003 and 4005 belong to the suite.
+// Amounts whose creates fail in this file. The tests of backend-suite.ts use 4002, 4003 and 4005.
 const LOST_BEFORE = 5003
 const LOST_AFTER = 5002
 const ERROR_AFTER = 5005

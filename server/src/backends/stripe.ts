@@ -88,7 +88,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     return charge
   }
 
-  /** Closes a session whose payment was already closed. No payer got the session's address. */
+  /** For a session whose address no payer got, because its payment was already closed or has another session. */
   async function closeUnusedSession(id: string, sessionId: string): Promise<Charge> {
     const charge = await closeSession(sessionId)
     await storeEndedSession(db, id, sessionId)
@@ -142,7 +142,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     async cancel(id, { evenIfPayerFinished = false } = {}) {
       const row = await closeRow(db, id)
       if (row.session_id !== null) return closeSession(row.session_id, evenIfPayerFinished)
-      // Without create(), the amount is null and no session exists. Otherwise a session whose id was lost may exist.
+      // Without a create(), the amount is null and no session exists. After a create(), a lost session may exist.
       const mayBeOpen = row.amount !== null && !hasExpired(row)
       const sessionId = mayBeOpen ? await api.searchSession(id, toWindow(row)) : null
       return sessionId ? closeUnusedSession(id, sessionId) : toClosedCharge(row)

@@ -16,8 +16,8 @@ export interface AwaitedResult {
 /** The last accepted callbacks, this many in a row, must all have had fast responses. */
 const PROMPT_IN_ROW = 5
 /**
- * Callbacks that still wait may be stored as delivered (new-callbacks-store.ts). With this limit, PROMPT_IN_ROW others
- * are found even if all slots of the lane are in flight.
+ * New callbacks are stored as delivered too (new-callbacks-store.ts), and are skipped. With this limit, PROMPT_IN_ROW
+ * accepted callbacks are found even if new ones occupy all slots that a lane can get.
  */
 const SEARCHED_MAX = UNRESERVED_SLOTS + PROMPT_IN_ROW
 const PROMPT_MS_MAX = 3_000

@@ -60,7 +60,7 @@ export function createDeliveryWaits(
     })
   }
 
-  /** Releases payers whose notification may have been missed. */
+  /** Releases the payers whose callback was accepted. Its notification may have been missed. */
   async function checkAgain(transactionIds: readonly string[]): Promise<void> {
     if (transactionIds.length === 0) return
     try {

@@ -7,7 +7,7 @@ interface CallbackMove {
 }
 
 export const MOVES = {
-  /** Only a callback that a person sends as a test (send-test-store.ts) is `sending` during its attempt. */
+  /** In this release, only a test callback (send-test-store.ts) is `sending` during its attempt. */
   record: { from: ['pending', 'sending'], to: ['delivered', 'pending', 'exhausted'] },
   /** The merchant accepted the callback. It may have been given up before. */
   accept: { from: ['pending', 'sending', 'exhausted'], to: ['delivered'] },

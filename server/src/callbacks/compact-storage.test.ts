@@ -43,7 +43,7 @@ const audited = () =>
     `select changes from audit_events where action = 'callback_storage_changed' order by id`,
   )
 
-test('a new installation stores new callbacks in the compact form', async () => {
+test('the command "compact" without on or off prints that compact storage is on', async () => {
   assert.equal(await hasCompactCallbacks(db), true)
   assert.equal(await callbacks.run(deps, ['compact']), 'Compact storage is on.')
 })

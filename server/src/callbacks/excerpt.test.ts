@@ -197,7 +197,7 @@ test('the beginning of a token at the end of the part that is read is not stored
   }
 })
 
-test('control characters of a response are escaped except line feeds, so it cannot colour a terminal or reverse text', () => {
+test('control characters of a response except line feeds are escaped, so that no response colours a terminal or reverses text', () => {
   const stored = excerpt('a\r\nfake log line\u001B[31mred\u202Etxt\u0000\u2028x\u200B')!
   assert.equal(
     stored,

@@ -162,7 +162,7 @@ test('a lane is given back when it is to move, or when it was idle for a while a
   assert.equal(shouldGiveBack(lane()!, 60_000), true)
 })
 
-test('an idle lane is given back after ten seconds, and a lane that a process took although it prefers another, after fifteen', () => {
+test('an idle lane is given back after ten seconds, and a lane moves away from a process that is not preferred after fifteen', () => {
   const { lanes, lane } = setUp()
   const idle = [10_999, 11_000].map((nowMs) => shouldGiveBack(lane()!, nowMs))
   assert.deepEqual(idle, [false, true])

@@ -107,7 +107,7 @@ export function markMovingLanes(
   }
 }
 
-/** A lane may be given back only at rest, because a process of an earlier release would send callbacks in flight again. */
+/** A running process gives back lanes only at rest, because an earlier release would send callbacks in flight again. */
 export function isAtRest(lane: OwnedLane, flights: Flights): boolean {
   return !lane.isFetching && !flights.isWaiting(lane)
 }

@@ -1,8 +1,8 @@
 // The lanes that this process serves. Every second (a beat) the process renews its lease and checks which other processes
 // live. It takes due lanes without an owner, and gives back lanes that are idle or that another process should serve.
 // When a process dies, the next owner of its lanes holds back the callbacks in `sending`. After RECOVER_GRACE_MS their
-// attempts are logged as `interrupted`, and the callbacks are due again (recover-store.ts). A delivery that is recorded
-// later replaces `interrupted` (record-store.ts).
+// attempts are logged as `interrupted`, and callbacks with attempts left are due again (recover-store.ts). A delivery
+// that is recorded later replaces `interrupted` (record-store.ts).
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../db/pool.ts'
@@ -141,7 +141,7 @@ export function startOwnership(
     return walkStoppedAt !== null && takesInRow < TAKES_IN_ROW_MAX
   }
 
-  /** Wake-ups for lanes of other processes may come hundreds of times a second. */
+  /** Wake-ups for other processes' lanes may come hundreds of times a second, so a take after an empty one waits. */
   async function pauseBetweenTakes(): Promise<void> {
     const waitMs = emptyTakeAtMs + EMPTY_TAKE_GAP_MS - performance.now()
     if (walkStoppedAt === null && waitMs > 0) await sleep(waitMs)

@@ -33,8 +33,8 @@ const RESULT = `select m.place::integer - 1 as place, m.mode, m.status, m.is_lat
      where l.failures_in_row > 0 or l.ramp is not null or l.down_since is not null) end as troubled
    from moved m cross join notified`
 
-// The callback is already stored as accepted, so only its row in new_callbacks is deleted. RECORD records whatever this
-// statement does not find.
+// The callback is already stored as accepted, so only its row in new_callbacks is deleted. RECORD is tried for attempts
+// that this statement does not find.
 export const RECORD_NEW = statement(
   'callbacks.record_new',
   `with done as materialized (

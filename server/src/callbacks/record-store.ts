@@ -86,7 +86,7 @@ export async function recordAttempts(db: Queryable, done: readonly AttemptRecord
 
 type PlainValue = string | number | boolean | null
 
-/** Only for numbers, ids and our own words, because nothing is escaped. */
+/** Only for values such as numbers, ids and our own words, because nothing is escaped. */
 function toArrayText(values: readonly PlainValue[]): string {
   return `{${values.map((value) => value ?? 'NULL').join()}}`
 }

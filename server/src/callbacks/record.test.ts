@@ -1,4 +1,4 @@
-// Outcomes whose write fails, or succeeds without a confirmation.
+// Outcomes whose write fails, or succeeds without a confirmation, and errors after a write.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

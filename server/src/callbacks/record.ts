@@ -14,7 +14,7 @@ import { RECORD_BATCH_MAX, recordAttempts } from './record-store.ts'
 const RECORD_DELAY_MS = 2
 const RETRY_MS_MIN = 100
 const RETRY_MS_MAX = 2_000
-/** The pause before a locked row is written again. Each try blocks all writes for the lock timeout (2 s). */
+/** The pause before a locked row is written again. Each try delays all other outcomes by the lock timeout (2 s). */
 const POSTPONED_MS = 5_000
 
 export interface Recorder {
@@ -38,7 +38,7 @@ function withoutTexts(record: AttemptRecord): AttemptRecord {
   return { ...record, error: null, excerpt: null, remoteIp: null }
 }
 
-/** The write timed out, for example because another session has locked a row. */
+/** The write timed out or was rolled back, for example because another session has locked a row. */
 const isTimeout = (error: unknown) => error instanceof ServiceError && !isLost(error)
 
 // Long: short functions that share the outcomes that wait to be written.

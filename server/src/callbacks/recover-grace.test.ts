@@ -1,5 +1,5 @@
-// After a takeover, a start or an outage of the database, the callbacks that another process was sending are not sent again
-// for RECOVER_GRACE_MS. That process may still be running and record the outcome.
+// For RECOVER_GRACE_MS after its start, after a takeover and after an outage of the database, a process does not resend
+// the callbacks that another process was sending. The other process may still be running and record the outcome.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -97,7 +97,7 @@ async function deliverNew(wake: () => void): Promise<void> {
   await untilStatus(db, id!, 'delivered')
 }
 
-test('a held callback is not sent again if its outcome is recorded during the grace period', async (t) => {
+test('a callback that another process sent is not sent again if its outcome is recorded during the grace period', async (t) => {
   const held = await addUnrecorded()
   const { worker, passTime, untilChecked } = startWorker()
   t.after(() => worker.stop())

@@ -1,4 +1,4 @@
-// The attempts of a dead process may have reached the merchant. They are logged as interrupted and count as attempts.
+// The attempts of a dead process may have reached the merchant, so they are logged as interrupted and counted.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { mayStart } from './callback.ts'

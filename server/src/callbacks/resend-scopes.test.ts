@@ -16,7 +16,7 @@ import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { deps, db, projectId, otherId, newId, add, statusOf } = await startTwoProjects()
 
-test('a failure is superseded once its order or checkout is paid in the same project and mode, and any result once its payment has a later one', async () => {
+test('a failure is superseded once its order or checkout is paid in the same project and mode; every result is superseded by a later result of its payment', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
   const fail = await add({ customId, checkoutId, status: 'exhausted' })
   const isFailSuperseded = () => isSuperseded(db, projectId, fail.id)

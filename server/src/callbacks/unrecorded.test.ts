@@ -1,4 +1,5 @@
-// While a process cannot write its outcomes, no other process sends those callbacks again during the grace period.
+// While a process cannot record the outcomes of its callbacks, no other process sends these callbacks again during the
+// grace period.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -89,7 +90,7 @@ test('while a process can renew its lease but not record outcomes, it keeps its 
   }
 })
 
-test('callbacks that a process sent before it was cut off are recorded when it is back, and not sent again', async (t) => {
+test('callbacks that a process sent before it lost the database are recorded when the database is back, and not sent again', async (t) => {
   let isFailing = false
   startWorker(
     t,

@@ -180,7 +180,7 @@ test('after the secret is rotated between two attempts, the second is signed wit
   )
 })
 
-test('a callback about a failed payment is not sent if another payment of the order succeeded before', async (t) => {
+test('a callback about a failed payment is not sent if another payment of the order has succeeded in the meantime', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const order = (amount: bigint) => newOrder(projectId, { amount, customId: 'second-try' })
   // The sandbox declines this amount.

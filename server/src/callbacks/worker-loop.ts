@@ -26,7 +26,7 @@ const POLL_MS = 1_000
 const FETCH_DELAY_MS = 20
 const FREED_BATCH = 96
 
-/** While this many outcomes wait to be recorded, nothing is fetched. After a crash, their callbacks are sent again. */
+/** While this many outcomes wait to be recorded, nothing is fetched: after a crash, their callbacks are sent again. */
 export const UNRECORDED_MAX = SLOTS
 
 /** Callbacks of a slower fetch are not sent, because another process may own the lane by now. */

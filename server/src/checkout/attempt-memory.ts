@@ -45,7 +45,7 @@ export function createAttemptMemory(
   reply: FastifyReply,
 ): AttemptMemory {
   return {
-    /** Signature and expiry date may differ, because the merchant may have signed the link again. */
+    /** The signature and expiry date of `link` may differ from those remembered: the merchant may sign a link again. */
     find(link) {
       const linkKey = toLinkKey(link)
       const sealed = cookies.read(req, `attempt-${linkKey}`)

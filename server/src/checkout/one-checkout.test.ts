@@ -71,7 +71,7 @@ const RETRIES: Record<string, (payer: Payer, link: string, failed: PayerPage) =>
 }
 
 for (const [place, tryAgain] of Object.entries(RETRIES)) {
-  test(`an undelivered callback about a failure is cancelled when the payer tries again ${place} and pays`, async () => {
+  test(`when a payer pays ${place}, the undelivered callback about the earlier failure is cancelled`, async () => {
     const payer = newPayer()
     const link = newLink()
     const failed = await finish(payer, await payer.pay(link), 'decline')
@@ -105,7 +105,7 @@ test('when a payer starts over and pays, the undelivered "fail" of the first pay
   await assertCallbacks(link, ['fail', 'cancelled'], ['success', 'pending'])
 })
 
-test('a second press of a form leads to a later payment of the same browser that was paid', async () => {
+test('a second press of a form leads to a later payment that the same browser has paid', async () => {
   const payer = newPayer()
   const link = newLink()
   const form = await payer.open(link)

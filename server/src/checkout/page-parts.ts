@@ -38,7 +38,7 @@ export interface Page {
   style?: Inline
   /** The payer can pay on this page. */
   isPaying?: boolean
-  /** What a chat shows of the link to this page; absent: nothing but its title. */
+  /** What a chat shows of the link to this page. Absent or null: nothing but its title. */
   preview?: LinkPreview | null
 }
 

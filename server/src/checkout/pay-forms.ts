@@ -38,7 +38,7 @@ export function toStartOverForm(context: PageContext, link: PayLink, startOver: 
 }
 
 export interface NextSteps {
-  /** Another attempt after a failure, or starting over while the bank's page is open. */
+  /** Another attempt after a failure, or starting over while the payment is at the bank. */
   form: PayForm | null
   payAgain: PageLink | null
 }

@@ -56,11 +56,11 @@ export interface RequestedReceipt {
 export interface Confirmation {
   /** The payment that the URL names, or else this browser's payment of the link that the payer left; null: neither. */
   transactionId: string | null
-  /** Null: the URL names no payment that exists, and this browser has none of the link that the payer left. */
+  /** Null: no stored payment was found, neither the one that the URL names nor one of the link that the payer left. */
   state: Outcomes['payment_state'] | 'unavailable' | null
   /** The URL says that the payer cancelled, and `state` is null. */
   isCancelled: boolean
-  /** The link that the payer left; null if the URL has none, or one of an unknown merchant. */
+  /** The link that the payer left. Null: no such link can be shown, or the page is about a payment. */
   abandoned: AbandonedLink | null
   mode: Mode
 }
@@ -135,7 +135,7 @@ export interface Refusal {
 export type OutcomeKind = keyof Outcomes
 export type PayOutcome<K extends OutcomeKind = OutcomeKind> = { [P in K]: { kind: P } & Outcomes[P] }[K]
 
-/** The database is unreachable, and an earlier payment may have been charged. */
+/** The service cannot give the result now, and an earlier payment may have been charged. */
 export class OutcomeUnknownError extends ServiceError {
   constructor(cause: ServiceError) {
     super('unavailable', { retryAfterSec: cause.retryAfterSec ?? 1, log: cause.log ?? cause.code, cause })

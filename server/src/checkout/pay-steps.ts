@@ -7,7 +7,7 @@ import type { CheckoutDeps } from './deps.ts'
 type CheckoutWords = Catalogue['checkout']
 
 export interface StepTexts {
-  /** Null: the upstream declares no method that can be shown. */
+  /** Null: the upstream declares neither a method that can be shown nor the name of its page. */
   method: string | null
   after: string
   note: string | null

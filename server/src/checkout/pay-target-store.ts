@@ -33,10 +33,11 @@ export interface PayTarget {
   secret: SealedSecret
   /** The payment of this order that is open or paid, made by any browser. While there is one, no other can be made. */
   holder: { id: string; state: PaymentState; isPaid: boolean } | null
-  /** A payment of this order that another browser made and that is in review. */
+  /** A payment of this order that another browser made and that needs a review, even if it counts as paid. */
   inReviewElsewhere: ShownPayment | null
   /**
-   * This browser's payments, latest first: those of the requested attempts, and other payments that block the same checkout.
+   * This browser's payments, latest first: those of the requested attempts, and others that block the same checkout or
+   * need a review.
    */
   attempts: readonly ShownPayment[]
 }

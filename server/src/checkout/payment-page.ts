@@ -25,7 +25,7 @@ import { toReturnLink } from './return-link.ts'
 import type { OtherPayment, ShownPayment } from './shown-payment.ts'
 import { mustNotContinueAtBank } from './shown-payment.ts'
 
-/** The page of an older payment does not reload by itself. */
+/** The waiting page of an older payment does not reload by itself. */
 const AUTO_RELOAD_MAX_MS = 2 * 60_000
 /** Long enough to press one of the buttons before the page reloads. */
 const RETURN_REFRESH_SEC = 5

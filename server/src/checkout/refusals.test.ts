@@ -10,7 +10,7 @@ import { ServiceError } from '../lib/service-error.ts'
 const service = await startTestService()
 const shop = await addPayProject(service.deps)
 
-test('when the database fails, pages offer a next step and do not say "not charged"', async () => {
+test('when the database fails, pages say what is known about the money and offer a next step', async () => {
   const { app, deps } = await service.replica()
   const payer = new Payer(app)
   const page = await payer.open(toLink(shop))

@@ -1,5 +1,5 @@
-// A payer starts over while a payment is open at the bank. A new payment begins only once the upstream has reported
-// that the first one was cancelled or has failed.
+// A payer starts over while a payment is open at the bank. A new payment begins only once the first one
+// has ended and does not count as paid.
 import { isInReview, isPaid } from '../payments/payment.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { abandonBankStep } from '../payments/reconcile.ts'

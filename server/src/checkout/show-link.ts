@@ -1,5 +1,5 @@
-// Step 2 of the trip (docs/trip.md): a link is opened. Nothing is written to the database. A browser that has paid the link
-// sees its payment and no second Pay button.
+// Step 2 of the trip (docs/trip.md): a link is opened. Nothing is written to the database. A browser that has paid the
+// link usually sees its payment instead of a Pay button.
 import type { Query } from '../http/query.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'

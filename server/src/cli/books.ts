@@ -13,7 +13,7 @@ const USAGE = 'books check --from YYYY-MM-DD --to YYYY-MM-DD'
 const DAY_MS = 24 * 3_600_000
 /** Younger entries may still be on their way from one ledger to the other. */
 const FRESH_MS = 10 * 60_000
-/** At most this many differences are printed. The list of incidents has all of them. */
+/** At most this many differences of each upstream are printed. The list of incidents has all of them. */
 const SHOWN_MAX = 200
 
 const DETAILS = `Compares the payments, refunds and disputes of these days (UTC, both included, at most ${BOOKS_CHECK_DAYS_MAX}) with the lists of the

@@ -29,7 +29,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Exit code 1. The message says why the command was refused and what to do instead. */
+/** Exit code 1. The message says why the command was refused, and often what to do instead. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
 }

@@ -4,7 +4,7 @@ import { confirmPrompt } from './confirm-prompt.ts'
 
 export interface DecisionOptions {
   isDry: boolean
-  /** The code that the operator's dry run printed. The decision is refused if anything was reported since. */
+  /** The code that the operator's dry run printed. The decision is refused if something relevant has changed since. */
   evidenceCode: string | null
   isSure: boolean
 }

@@ -13,7 +13,7 @@ import type { Command } from './command.ts'
 import { parseFlags, toTable, UsageError } from './command.ts'
 
 const USAGE = 'prune [--delete]'
-/** A dry run deletes rows and rolls back. It holds locks until then, so it takes only this many batches of a table. */
+/** A dry run deletes rows and rolls back. Its locks last until the rollback, so it takes few batches of a table. */
 const DRY_BATCHES_MAX = 20
 const PROGRESS_EVERY = 5_000
 const TEXTS_ROW = 'texts of payments'
@@ -80,7 +80,7 @@ export function listPrunable({ config }: Pick<Deps, 'config'>): Prunable[] {
 
 class RolledBackError extends Error {}
 
-/** Deletes and rolls back, to count exactly what a real run would delete. */
+/** Deletes up to DRY_BATCHES_MAX batches and rolls back, to count what a real run would delete. */
 async function countRows(
   deps: Deps,
   { batchSize, deleteBatch }: Prunable,

@@ -130,7 +130,7 @@ test('show lists refunds and disputes of the payment, each with its end', async 
   )
 })
 
-test('a decision is refused after a refund or a dispute since the dry run; the next dry run names both', async () => {
+test('a decision is refused if something was refunded or disputed after the dry run; the next dry run names it', async () => {
   const payment = await end('succeeded')
   const second = `second_${payment.id}`
   await recordReport(deps, payment, toCharge(payment, { chargeId: second }))

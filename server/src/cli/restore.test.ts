@@ -175,7 +175,7 @@ test('a charge without our metadata, or an entry that cannot be stored, keeps pa
   assert.deepEqual([unmarked.exitCode, await isClosed()], [1, true])
 })
 
-test('a restore that could not stop payments stops them once, at the next start', async () => {
+test('payments that a restore could not stop are stopped once, at the next start', async () => {
   const open = async () => openGate(deps, (await readRestoreGate(db)).closedAt!)
   await open()
   await applyRestoredFrom(embedded)

@@ -3,7 +3,7 @@ import type { RateLimitName } from '@pazar/contract'
 import type { EnvReader } from './env-reader.ts'
 
 export interface RateLimitSettings {
-  /** How many requests each limit allows per window. Null: nothing is limited. */
+  /** How many requests each limit allows per window. Null: these limits are off. */
   rateLimits: Readonly<Record<RateLimitName, number>> | null
 }
 

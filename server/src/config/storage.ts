@@ -13,7 +13,7 @@ export interface StorageSettings {
   /** The address of the database server itself, for work that needs one session. Null: no pooler is used. */
   databaseDirectUrl: string | null
   databaseQueryTimeoutMs: number
-  /** The name of a restore. Each new name stops payments until reconcile has run. */
+  /** The name of a restore. Each new name stops payments until `reconcile --since` has run. */
   restoredFrom: string | null
   /** Null: the key is in DATA_DIR/secrets.key. */
   secretsKey: Buffer | null

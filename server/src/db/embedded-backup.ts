@@ -8,7 +8,7 @@ import type { Paths } from './embedded-cluster.ts'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 import { findLeftover } from './embedded-postmaster.ts'
 
-/** A file of the restored cluster with the name of the restore. */
+/** A file in the restored cluster. Its content is the name of the restore. */
 const RESTORE_MARK = 'restored'
 
 async function exists(path: string): Promise<boolean> {

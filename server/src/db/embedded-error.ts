@@ -1,4 +1,4 @@
-// The message says what to do, and is printed unchanged.
+// The message is a sentence for the operator, and is printed unchanged.
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError'
 }

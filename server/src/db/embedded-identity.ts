@@ -50,7 +50,7 @@ export async function chooseIdentity(postgres: string, dir: string, data: string
   const currentOwner = await findOwner(data)
   const nobody = await findUnprivileged()
   const candidates = [
-    // An existing cluster keeps its owner, who can then use it without root.
+    // An existing cluster keeps its owner, who can still use it without root.
     ...(currentOwner && currentOwner.uid !== 0
       ? [asUser(currentOwner), asUserOpeningFolders(currentOwner)]
       : []),

@@ -11,8 +11,8 @@ import {
   toServicePassword,
 } from './embedded-role.ts'
 
-// On loopback a healthy server responds in milliseconds. A server that a killed process left running is replaced if it needs
-// longer than this.
+// On loopback a healthy server responds in milliseconds. If a server that a killed process left running does not
+// respond within this time, it is replaced.
 const LOGIN_TIMEOUT_MS = 10_000
 
 const INVALID_PASSWORD = '28P01'

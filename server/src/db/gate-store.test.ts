@@ -41,7 +41,7 @@ test('the first sign of a restore closes the gate, and a later one changes nothi
   assert.deepEqual(await listRestores(), [{ restores: [] }])
 })
 
-test('each restore closes the gate once, even if it is closed already, and the earliest `since` counts', async () => {
+test('each restore is recorded once, even if the gate is closed already, and the earliest `since` counts', async () => {
   await close(MIDDLE)
   await rows(db, `update installation set restored_at = restored_at - interval '1 hour'`)
   const first = await readRestoreGate(db)

@@ -57,7 +57,7 @@ async function readApplied(client: Connection): Promise<AppliedMigration[]> {
     `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'additive'`,
   )
   if (!rowCount) {
-    // Rows of releases that did not know the column stay null, and count as not additive.
+    // Migrations from before this column have null in it, and count as not additive.
     await run(client, 'alter table schema_migrations add column additive boolean')
   }
   const { rows } = await run<AppliedMigration>(

@@ -42,7 +42,7 @@ test('a process that waits for the migrations of another stops waiting when a st
   await holder.end()
 })
 
-test('a start fails with a clear error if the database stops responding while it waits for the lock', async () => {
+test('a start that waits for the lock fails with a clear error if the database stops responding', async () => {
   const holder = await holdLock()
   const proxy = await startTcpProxy(database.url)
   await assert.rejects(

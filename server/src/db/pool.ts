@@ -30,7 +30,7 @@ export interface Db extends Queryable {
   /** How many statements were sent so far; for tests. */
   statementCount(): number
   countConnections(): { busy: number; idle: number; waiting: number }
-  /** Whether a statement failed recently for a reason that reads may hide, such as a full disk or a missed deadline. */
+  /** Whether a statement failed recently for a reason that later reads may not meet (full disk, missed deadline). */
   hadWriteFailure(): boolean
 }
 
@@ -56,7 +56,7 @@ const NOT_RESTORED_CODES = new Set(['42P01', '42501'])
 /** After these codes the server ends the connection, or the connection goes to the wrong host. */
 const LOST_CODES = /^(08|57P0\d|25006|25P0[34])/
 
-/** After any other code a connection is closed: it may be lost, or its prepared statements may be outdated. */
+/** After any code except these a connection is closed: it may be lost, or its prepared statements may be outdated. */
 const HARMLESS_CODES = /^(22|23|40|53|55|57014|58030)/
 
 /** How long a process stays unready after a failure that no other check detects: a few probes of a load balancer. */

@@ -1,5 +1,5 @@
-// In production, a server that does not sync its commits is refused: a confirmed request must survive a power cut. The clock
-// of the server must agree with ours, because signatures contain our time.
+// In production, a server that does not sync its commits is refused: a confirmed request must survive a power cut. The
+// server's clock must agree with ours, because callbacks are scheduled by the server's clock and signed with our time.
 import type { Clock } from '../lib/clock.ts'
 import { systemClock } from '../lib/clock.ts'
 import { Connection, toConnectionOptions } from './connection.ts'

@@ -52,7 +52,7 @@ test('missing settings are a problem of DATABASE_URL, and a second pooler is one
 test('a shortage is found when the processes may open more connections than the database allows', () => {
   const hasShortage = (connectionsMax: number, processes: number, isPooled: boolean) =>
     findShortage({ connectionsMax, processes, isPooled }) !== null
-  // Each process needs 17 connections, a pooler has 20 of its own, and 3 are to spare.
+  // Each process needs 17 connections, a pooler has 20 of its own, and 3 more must stay free.
   assert.equal(hasShortage(5 * 17 + 3, 5, false), false)
   assert.equal(hasShortage(5 * 17 + 2, 5, false), true)
   assert.equal(hasShortage(20 + 50 + 3, 50, true), false, 'behind a pooler each process needs one')

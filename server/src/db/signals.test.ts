@@ -42,7 +42,7 @@ const endListeners = () =>
     ),
   )
 
-test('a notification reaches other processes on its channel and no other channel', async (t) => {
+test('a notification reaches the listeners of its channel on another connection, and no listener of another channel', async (t) => {
   const listening = openSignals(t)
   const received = receiveOn(listening.signals, 'things_due')
   const onOtherChannel = receiveOn(listening.signals, 'other_things')
@@ -159,7 +159,7 @@ test('a host that stops responding without closing connections is detected, and 
   assert.deepEqual(received, [null, null, ''])
 })
 
-test('closing does not wait for a host that does not respond, whether it is connecting or listening', async (t) => {
+test('closing does not wait for a host that does not respond, neither during a connect nor afterwards', async (t) => {
   const proxy = await startTcpProxy(database.url)
   t.after(() => proxy.close())
   const listening = openSignals(t, proxy.url)

@@ -155,7 +155,7 @@ test('a response that is not complete at the deadline counts as no response', as
   assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('a statement on a connection that is reset fails once, and idle connections that were reset are never used', async (t) => {
+test('a statement on a connection that is reset fails, and idle connections that were reset are never used', async (t) => {
   const { db, proxy, errors } = await openThroughProxy(t)
   await fillPool(db, 4)
   const requested = assert.rejects(rows(db, 'select pg_sleep(5)'), unavailable)

@@ -29,7 +29,7 @@ function toColumns(
     [columns.localTime(timeZone), ({ delivery }) => toLocalTime(delivery.createdAt)],
     [columns.id, ({ delivery }) => delivery.id],
     [columns.transactionId, ({ delivery }) => delivery.transactionId],
-    // Mode, result, status and outcome keep the API's values, because filters and formulas compare with them.
+    // Mode, result, status, outcome and event keep the API's values, because filters and formulas compare with them.
     [columns.mode, ({ delivery }) => delivery.mode],
     [columns.result, ({ delivery }) => delivery.result],
     [columns.status, ({ delivery }) => delivery.status],
@@ -74,7 +74,7 @@ export async function exportDeliveries(
     findEntries(deps.db, id, options.filters, { after, limit: ROWS_PER_PART })
   const readNext = async (after: LogCursor) => {
     const part = await readPart(after)
-    // The download is cut off if the person was removed or signed out since it began.
+    // The download is cut off if the person has lost access since it began.
     await requireStillAllowed(deps.db, { accountId: account.id, isStillAllowed }, id, 'money')
     return part
   }

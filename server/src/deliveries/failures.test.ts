@@ -91,7 +91,7 @@ test('failures with the same status are grouped by their stated reason, and thos
   assert.match(causes.find(({ count }) => count === 2)!.cause, /Its response: “No order order-104[23]\.”/)
 })
 
-test('the failures are callbacks of one mode from the last week, and leave out delivered, cancelled, test and exam callbacks', async () => {
+test('the failures are callbacks of one mode from the last week, without delivered and cancelled ones and those of the test button and the exam', async () => {
   await addFailures(1, { outcome: 'timeout', status: 'delivered' })
   await addFailures(1, { outcome: 'timeout', status: 'cancelled' })
   await addFailures(1, { outcome: 'timeout', trigger: 'test' })
@@ -114,7 +114,7 @@ test('if there are more than 200 failures, the count is 200 and marked as not ex
   assert.deepEqual([(await read()).count, (await read()).isExact], [200, false])
 })
 
-test('failures of another owner’s project, with an unknown mode or without a session are refused', async () => {
+test('failures are refused for another owner’s project, with an unknown mode or parameter, and without a session', async () => {
   assert.equal((await stranger.get(`${base}/failures`)).code, 'not_found')
   assert.equal((await owner.get(`${base}/failures?mode=both`)).code, 'invalid_request')
   assert.equal((await owner.get(`${base}/failures?since=now`)).code, 'invalid_request')

@@ -66,7 +66,7 @@ async function readAll(filters: DeliveryFilters, limit: number): Promise<string[
   }
 }
 
-test('each filter finds its callbacks, page by page, in both orders', async () => {
+test('filters by status, outcome and mode find their callbacks, page by page, and a status in both orders', async () => {
   const { all, delivered, failed } = await addMixed(36)
   const waiting = all.filter((id) => !delivered.includes(id))
   for (const limit of [1, 4, 100]) {

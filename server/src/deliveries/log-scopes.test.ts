@@ -1,4 +1,4 @@
-// The statements of the log find only callbacks of the given project and mode, within the given times.
+// Searches of the delivery log find only callbacks of the given project that match every filter.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeliveryFilters } from '@pazar/contract'

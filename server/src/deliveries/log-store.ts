@@ -240,7 +240,7 @@ export async function findLogPage(
   return rows.map((row) => toEntry(row, row.time_key))
 }
 
-/** Ordered by customId, then newest first. Only for filters that need no walk (needsWalk in log.ts). */
+/** Ordered by customId, then by id, newest first. Only for filters that need no walk (needsWalk in log.ts). */
 export async function findLogPageByCustomId(
   db: Queryable,
   filter: LogFilter,

@@ -1,6 +1,6 @@
-// Reads the parts of the delivery log for which there is no index: by customId with a further filter, and delivered
-// callbacks without new ones. Callbacks are read in order and compared one by one. A page reads a limited number, and
-// returns where the next page continues.
+// Reads the parts of the delivery log for which there is no index: by customId with a filter that its index lacks
+// (needsWalk in log.ts), and delivered callbacks without new ones. Callbacks are read in order and compared one by one.
+// A page reads a limited number, and returns where the next page continues.
 import type { CallbackStatus } from '@pazar/contract'
 import { isNew } from '../callbacks/new-callbacks-store.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -36,7 +36,7 @@ const BY_CUSTOM_ID_AND_MORE = statement(
        from callbacks c where c.project_id = $1 and c.mode = m.mode and c.status = s.status and ${AFTER_CUSTOM_ID}
        order by c.custom_id collate "C", c.id desc limit $11) c
    ), stop as materialized (
-     -- The first place where the limit stopped a scan. Callbacks after this place could be missing from the page.
+     -- The first place where the limit stopped a scan. Callbacks after this place may not have been read.
      select custom_id, id from walked where nth = $11 order by custom_id, id desc limit 1
    ), page as materialized (
      select w.custom_id, w.id from walked w where w.is_match and not exists (
@@ -83,7 +83,7 @@ export async function walkLog(
   }
 }
 
-/** SQL: reads at most $9 callbacks of each mode. `stop` is the first place where this limit ended a scan. */
+/** SQL: reads at most $9 callbacks of each mode. `stop`: where this limit first ended a scan before a page was full. */
 const toDeliveredSql = (after: string, order: Order) =>
   `with found as materialized (
      select m.mode, s.status, c.* ${EACH_STATUS} cross join lateral (

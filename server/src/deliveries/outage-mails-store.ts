@@ -25,12 +25,12 @@ export interface LaneToNotify {
 
 /** Longer than a restart of a merchant's server takes. */
 const FAILING_FOR = "interval '2 minutes'"
-/** More than a single lost packet causes. */
+/** More failures than a single lost packet causes. */
 const FAILURES_NOTIFIED_MIN = 3
 /** A single success is not a recovery yet. */
 const RECOVERED_FOR = "interval '1 minute'"
 const MAIL_GAP = "interval '1 day'"
-/** After a recovery mail, a new outage is reported before MAIL_GAP has passed only if it lasts this long. */
+/** Within MAIL_GAP of the last outage mail, an outage after a recovery mail is reported only if it lasts this long. */
 const FAILING_AGAIN_FOR = "interval '1 hour'"
 
 const IS_FAILING = `l.failures_in_row >= ${FAILURES_NOTIFIED_MIN} and l.failing_since < now() - case
@@ -136,7 +136,7 @@ const LAST_FAILURE = statement(
    where a.project_id = $1 and a.outcome not in ('delivered', 'interrupted') order by a.started_at desc limit 1`,
 )
 
-/** Null if the attempts were already deleted from the log. */
+/** Null if the log has no failed attempt any more. */
 export async function findLastFailure(db: Queryable, projectId: string): Promise<Failure | null> {
   type Row = Pick<Failure, 'outcome' | 'error'> & {
     status_code: number | null

@@ -1,5 +1,5 @@
-// Notifies merchants by mail when their server stops responding, when callbacks are given up, and when the server
-// responds again.
+// Notifies merchants by mail when their server accepts no callbacks, when callbacks are given up, and when the server
+// accepts callbacks again.
 import { queueDeliveryMail } from '../accounts/mail/queue-mail.ts'
 import type { Recipient } from '../accounts/mail/queue-mail.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -28,7 +28,7 @@ async function findExplanation(db: Queryable, lane: LaneToNotify): Promise<Expla
     explain(locale, { outcome: 'connect', statusCode: null, error: null, responseExcerpt: null })!
 }
 
-/** Results of a closed account's payments may still fail to arrive. Then only the operator can act. */
+/** If results of a closed account's payments fail to arrive, only the operator can act. */
 function toRecipients({ config, log }: MailDeps, lane: LaneToNotify): LaneToNotify['owner'][] {
   if (!lane.isOwnerAccountClosed) return [lane.owner]
   log.error(

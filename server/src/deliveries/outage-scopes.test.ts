@@ -127,7 +127,7 @@ test('an outage that is reported again on the next day still counts from its sta
   assert.deepEqual(lane, { is_old: true, caught_up: 7 })
 })
 
-test('a recovery is reported after a minute without failures, when no callback of the lane from before it is due', async () => {
+test('a recovery is reported after a minute without failures, once no callback of its lane from before the recovery is due', async () => {
   const recover = (recoveredSec: number, failures = 0) =>
     insertLane(projectId, {
       failures,

@@ -181,7 +181,7 @@ function registerActions({ app, deps, tools, guards, accountIdOf }: Routes): voi
     `${BASE}/test-callbacks`,
     {
       ...writeOptions,
-      // Limited, because each test callback makes the service call a URL of the caller's choice.
+      // Limited, because a test callback can make the service call a URL of the caller's choice.
       onRequest: [guards.requireSession, tools.limits('TEST_CALLBACK', accountIdOf)],
       schema: {
         ...describe('Send a test callback now, without a payment'),

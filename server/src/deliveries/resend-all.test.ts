@@ -26,7 +26,7 @@ for (const caseName of ['one callback', 'everything that failed'] as const) {
   test(`resending ${caseName} makes a probe due, unless a probe is in flight`, async () => {
     const insertLane = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
       values ($1, $2, 20, now(), now() + $3::interval)`
-    // If the next probe is due later than the pause between two probes, a probe is in flight.
+    // A `probe_at` further away than the pause between two probes means that a probe is in flight.
     await rows(db, insertLane, [projectId, 'live', '3 seconds'])
     await rows(db, insertLane, [projectId, 'test', '10 minutes'])
     const ids = [
@@ -42,7 +42,7 @@ for (const caseName of ['one callback', 'everything that failed'] as const) {
   })
 }
 
-test('all callbacks that failed since a time are resent, and no others', async () => {
+test('all failed callbacks that were created since a time are resent, and no others', async () => {
   merchant.reply = respondWith(410)
   await queueCallbacks(db, projectId, 1)
   await deliverAll(deps)

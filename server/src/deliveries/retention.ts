@@ -5,7 +5,7 @@ import { deleteOldInboxRequests } from '../callbacks/inbox-store.ts'
 import { closeStreams } from '../streams/events-store.ts'
 import { deleteOldAttempts, deleteOldTestCallbacks, RETENTION_BATCH } from '../callbacks/retention-store.ts'
 
-/** The next call deletes the remaining rows. */
+/** Limits how long one call takes; the next call continues. */
 const BATCHES_MAX = 200
 
 type RetentionDeps = Pick<CallbackDeps, 'db' | 'config'>

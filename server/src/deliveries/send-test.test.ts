@@ -58,7 +58,7 @@ test('a test callback that fails returns the cause, and is not retried', async (
   assert.equal(merchant.received.length, 1)
 })
 
-test('a test callback about a refund is sent only to a project that chose this event, and has no status', async () => {
+test('a test callback about a refund is sent only to a project that chose this event, and has no field `status`', async () => {
   const body = { event: 'refund.result', status: 'success', amount: '500', customId: 'order-11' }
   const refused = await owner.post(`${base}/test-callbacks`, body)
   assert.deepEqual(

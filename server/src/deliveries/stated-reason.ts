@@ -11,9 +11,7 @@ const JSON_MESSAGE =
 const DEFAULT_TEXT =
   /^(?:error:?\s*)?(?:\d{3}\s*[-:]?\s*)?(?:bad request|unauthori[sz]ed|forbidden|(?:the )?(?:page|url|route|resource|file|path)?\s*not found|(?:the )?requested (?:url|resource)\b.*not found.*|no such (?:file|page|route).*|cannot (?:post|get) .*|route .*not found.*|no route .*|conflict|gone|unprocessable (?:entity|content)|internal server error|internal error|server error|error|not allowed|csrf .*|authentication credentials .*|unauthenticated|access denied|invalid)[.!]?$/i
 
-/**
- * Null if the response has no reason that is better than the status: it is empty, a page, too long or a default text.
- */
+/** Null if the response has no reason that says more than the status, for example if it is a page or a default text. */
 export function findStatedReason(response: string | null): string | null {
   const text = response?.trim() ?? ''
   if (text === '' || text.startsWith('<')) return null
@@ -29,7 +27,7 @@ function readMessage(json: string): string | null {
   try {
     return JSON.parse(`"${found[1]}"`) as string
   } catch {
-    // The message is cut or badly escaped.
+    // The message is badly escaped.
     return null
   }
 }

@@ -50,7 +50,7 @@ export interface ShopSettings {
 
 export async function startShop(settings: ShopSettings, log: Logger): Promise<ShopProcess> {
   const child = spawn(process.execPath, ['--require', PRELOAD, SHOP_MAIN], {
-    // The shop's standard input closes when this process ends, for any reason. Then the shop ends too.
+    // When this process ends for any reason, the shop's standard input closes, and so the shop ends too.
     stdio: ['pipe', 'pipe', 'inherit'],
     env: {
       PORT: String(settings.port),

@@ -84,7 +84,7 @@ test('a repeated report changes the deadline of an open dispute, but not of a cl
     assert.deepEqual(await deadlineOf(upstreamRef), expected)
   }
   await recordDispute(deps, payment, toReport('du_open', { status: 'inquiry', respondBy: FIRST }))
-  assert.deepEqual(await deadlineOf('du_open'), LATER, 'the deadline of a late inquiry is of another time')
+  assert.deepEqual(await deadlineOf('du_open'), LATER, 'a late report of an inquiry has an outdated deadline')
 })
 
 test('an inquiry that becomes a dispute keeps its deadline and reason if the report has none', async () => {

@@ -54,7 +54,7 @@ function createPolled(upstreamRole: 'current' | 'previous' = 'current') {
   return { upstream, lists, poll }
 }
 
-test('the first poll reads the disputes of the last three days; a later poll reads those since ten minutes before the previous poll', async () => {
+test('the first poll reads the disputes of the last three days; a later poll overlaps the previous one by ten minutes', async () => {
   const { upstream, lists, poll } = createPolled()
   await poll()
   upstream.nowMs += MINUTE_MS

@@ -22,7 +22,7 @@ export async function receiveDispute(
 
 /** How often the loop checks which upstreams are due; each has its own pollMs. */
 export const DISPUTES_POLL_MS = 1_000
-/** The first poll of a process reads the disputes opened up to this long before it, or even older ones. */
+/** The first poll of a process reads at least the disputes that were opened within this time before the poll. */
 const FIRST_MS = 3 * 24 * 3_600_000
 /** Polls overlap by this much, because the clocks of upstreams differ from ours. */
 const OVERLAP_MS = 10 * 60_000
@@ -67,8 +67,8 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
   }
 
   /**
-   * After the last page, the next poll starts from the time of the first page, because disputes opened since then may be
-   * missing from the later pages.
+   * After the last page, the next list starts shortly before the first page was read, because later pages may lack
+   * disputes that were opened meanwhile.
    */
   function toUnread(read: Unread, cursor: string | null): Unread {
     if (cursor !== null) return { ...read, cursor }

@@ -1,4 +1,4 @@
-// Some comments in the Markdown of the guide become visible, such as a QR code or a folded part. All others are left out.
+// Some comments in the Markdown of the guide become a QR code, a folded part or an attribute. All others are left out.
 import { escapeHtml } from '../lib/html.ts'
 import { drawQr } from '../paylinks/draw-qr.ts'
 

@@ -4,7 +4,7 @@ import { toInline, toScriptText } from '../http/inline.ts'
 // Long: the whole script is one function.
 function runDocsPage(): void {
   const { copy = '', copied = '', all = '' } = document.body.dataset
-  // Without https, browsers usually offer no clipboard. Then there are no copy buttons.
+  // Without https, browsers usually offer no clipboard, so the bars with the copy buttons are left out.
   const blocks = 'clipboard' in navigator ? document.querySelectorAll('pre') : []
   for (const block of blocks) {
     const bar = document.createElement('div')

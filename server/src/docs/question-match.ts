@@ -11,8 +11,8 @@ const END = /(?<=\?)\s+/
 const SHARED_TERMS_MIN = 2
 
 /**
- * How much of the typed question is shared counts more than how much of the listed question, because a listed question
- * may name several cases.
+ * The shared part of the typed question counts more than the shared part of the listed question, because a listed
+ * question may name several cases.
  */
 const TYPED_EXPONENT = 0.65
 

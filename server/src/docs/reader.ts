@@ -1,4 +1,4 @@
-// Without a session the examples show placeholders. A secret is never filled in.
+// Without a session or a project, the examples show placeholders. A secret is never filled in.
 import type { FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
 import type { Guards } from '../accounts/guards.ts'

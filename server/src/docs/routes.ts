@@ -89,7 +89,7 @@ export function registerDocsRoutes(
     app.get(`/packages/${name}`, quietRoute, async (req, reply) => sendPackage(req, reply, findPackage, name))
   for (const locale of LOCALES) {
     app.get(`/${locale}/docs`, quietRoute, async (req, reply) => sendGuidePage(req, reply, locale, INDEX))
-    // The Markdown of every page is at the page's URL with `.md`. This route is for that URL of the first page.
+    // The Markdown of a page is at the page's URL with `.md`. For the first page, that URL redirects to its Markdown.
     app.get(`/${locale}/docs.md`, quietRoute, async (_req, reply) =>
       reply.redirect(`/${locale}/docs/${INDEX}.md`),
     )

@@ -211,7 +211,7 @@ test('an excerpt is short, marks the matching words and escapes the rest', () =>
   )
 })
 
-test('an excerpt leaves tables out, unless the section has nothing else', () => {
+test('the prose of a section leaves out its tables, and an excerpt prefers the prose', () => {
   const [hit] = library.search('en', 'netstrings')
   assert.ok(hit)
   const excerptOf = (section: { prose: string; text: string }) =>

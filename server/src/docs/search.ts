@@ -16,7 +16,7 @@ export interface Hit {
   score: number
   /** The terms of the section that matched, including synonyms. */
   terms: ReadonlySet<string>
-  /** The terms of the question itself; the excerpt marks them. */
+  /** The terms of the question itself. The excerpt marks synonyms only if the section has none of these. */
   typed: readonly string[]
   share: number
   /** True if the question names a field or code of the API that the section has. */
@@ -25,7 +25,7 @@ export interface Hit {
 
 export type Search = (text: string) => Hit[]
 
-/** Only the start of a longer question is used. It is probably a pasted log, and every word costs a search. */
+/** Of a longer question, probably a pasted log, only the start is used, because every word costs a search. */
 const QUESTION_WORDS_MAX = 60
 export const HITS_MAX = 20
 
@@ -42,7 +42,7 @@ interface Entry {
 /** The weight of a match in each field. A title names the task; code repeats the same names on every page. */
 const FIELD_WEIGHTS = { title: 1.1, heading: 1.8, questions: 2.2, keywords: 1.1, text: 0.7, code: 0.15 }
 
-/** `b`: how much less a match in a long text counts. By default, listed questions would cost a section too much. */
+/** `b`: how much less a match in a long text counts. With the default, sections with many questions rank too low. */
 const LENGTH_WEIGHTS = { k: 1.2, b: 0.5, d: 0.5 }
 
 /** These pages mention nearly every word but explain few. A question about the API itself gives the reference full weight. */
@@ -61,12 +61,12 @@ const HEADING_FORM_WEIGHT = 0.2
 const SYNONYM_WEIGHT = 0.4
 /** The guide uses a word if at least this share of the sections that match has the word itself. */
 const OWN_WORD_SHARE_MIN = 1 / 3
-/** A search for one word shows this many results, and further ones only if they do not match much less than the best one. */
+/** A search for one word shows this many results, and further ones only with SCORE_SHARE_MIN of the best score. */
 const HITS_MIN = 10
 const SCORE_SHARE_MIN = 0.2
-/** How much the share of the question that a section covers counts. A section that repeats only one word should not win. */
+/** The weight of the share of the question that a section covers. A section that repeats one word should not win. */
 const SHARE_WEIGHT = 0.8
-/** How much the best sections of the page count: a page about the topic is a better result than a passing mention. */
+/** The weight of the best sections of the page: a page about the topic is a better result than a passing mention. */
 const PAGE_SCORE_WEIGHT = 0.35
 /** At most this many sections of a page count, so that a long page does not win by its length. */
 const PAGE_SECTIONS_MAX = 3

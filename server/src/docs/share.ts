@@ -5,7 +5,7 @@ import { wordsOf } from './fold.ts'
 import type { GuidePage, Section } from './markdown.ts'
 import { joinPhrases } from './phrases.ts'
 
-/** A number in a question is usually the reader's own order or amount, so it has no weight, unless it is an HTTP status. */
+/** A number is usually the reader's own order or amount, so it has no weight, except an HTTP status from 300 to 599. */
 const OWN_NUMBER = /^(?![345]\d\d$)\d+$/
 /** "callbacks" is still "callback", but "application" is not "appl". */
 const ENDING_MAX = 3

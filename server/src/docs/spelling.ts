@@ -6,7 +6,7 @@ import type { Section } from './markdown.ts'
 import { joinPhrases } from './phrases.ts'
 import { synonymTerms } from './synonyms.ts'
 
-/** A shorter term differs from too many others by one letter. Montenegrin words lose more letters as endings. */
+/** Shorter terms are too similar to others, above all in Montenegrin, whose words lose more letters as endings. */
 const CORRECTED_MIN: Readonly<Record<Locale, number>> = { en: 4, cnr: 5 }
 
 /** True if one letter is missing, added or different, or if two neighbours are swapped. The first letter is the same. */

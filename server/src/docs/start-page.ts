@@ -11,7 +11,7 @@ function toCard(frame: DocsFrame, { slug, title }: GuidePage): Html {
   return html`<li><a href="${docsUrl(frame, frame.locale, `/${slug}`)}"><strong>${title}</strong><span>${summaries[slug]}</span></a></li>`
 }
 
-/** Cards of the pages in the group "start", shown for a search without results and for an unknown URL. */
+/** Cards of the pages in the group "start", shown for an empty search, a search without results and an unknown URL. */
 export function toFirstCards(frame: DocsFrame): Html {
   const pages = toGroups(frame.pages).flatMap(([name, ofGroup]) => (name === 'start' ? ofGroup : []))
   return html`<ul class="cards">${pages.map((page) => toCard(frame, page))}</ul>`

@@ -1,5 +1,5 @@
 // Connections to merchants, reused for later callbacks to the same origin. A socket stays connected to the address that
-// was checked, whatever DNS returns later.
+// was checked, even if DNS returns another one later.
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import type { buildConnector } from 'undici'

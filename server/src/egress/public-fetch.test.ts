@@ -89,7 +89,7 @@ test('an endless body is cut at 16 KiB, the socket is closed, and the status cou
   await server.untilAllClosed()
 })
 
-test('a body of exactly 16 KiB is stored whole', async (t) => {
+test('a body of exactly 16 KiB is read whole', async (t) => {
   const { outcome } = await postToRawServer(t, plainResponse('200 OK', 'y'.repeat(KIB_16)))
   assert.equal(outcome.responseBody.length, KIB_16)
 })

@@ -14,7 +14,7 @@ test('every hostile callback URL is refused, each for its own reason', () => {
   }
 })
 
-test('every good callback URL is accepted, and has only one stored form', () => {
+test('every good callback URL is accepted, in its stored form', () => {
   assert.ok(GOOD_URLS.length >= 40)
   for (const [typed, stored] of GOOD_URLS)
     assert.equal(hrefOf(parseCallbackUrl(typed, NO_HOSTS)), stored, typed)
@@ -62,7 +62,7 @@ test('for any combination of parts, an accepted URL is in its stored form and ha
   )
 })
 
-test('an accepted URL has its host without brackets and its port', () => {
+test('the result for an accepted URL has the port, and the host without brackets', () => {
   const v6 = parseCallbackUrl('https://[2606:4700:4700:0::1111]:8443/x', NO_HOSTS)
   const href = 'https://[2606:4700:4700::1111]:8443/x'
   const common = { problem: null, isHttps: true, isExempt: false }
@@ -114,7 +114,7 @@ test('a result URL on create may be plain http and on localhost', () => {
   }
 })
 
-test('a result URL that is not an absolute http or https URL is refused on create', () => {
+test('a result URL on create is refused for its length, form, scheme, userinfo or characters', () => {
   const stillRefused = new Set(['too_long', 'whitespace', 'malformed', 'userinfo', 'host_characters'])
   let checkedCount = 0
   for (const [text, problem] of REFUSED_URLS) {

@@ -49,7 +49,7 @@ export function parsePublicHttpsUrl(text: string, allow: AllowHosts): ParsedUrl 
   return problem === null ? checked : { problem }
 }
 
-/** For `resultUrl` on create: any absolute http or https URL, even on the merchant's own machine. */
+/** For `resultUrl` on create: an absolute http or https URL, which may be on the merchant's own machine. */
 export function parseResultUrl(text: string): ParsedUrl {
   return parseHttpUrl(text)
 }
@@ -86,7 +86,7 @@ function parseHttpUrl(text: string): ParsedUrl {
   }
 }
 
-/** Finds what the WHATWG parser would correct silently. Other programs may read another host from such a text. */
+/** Mainly what the WHATWG parser would correct silently: other programs may read another host from such a text. */
 function findTextProblem(text: string): UrlProblem | null {
   if (text.length > URL_LENGTH_MAX) return 'too_long'
   if (/[\s\p{Cc}]/u.test(text)) return 'whitespace'

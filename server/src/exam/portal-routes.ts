@@ -28,8 +28,8 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
     `${BASE}/exam`,
     {
       onRequest: guards.requireSession,
-      // Each run sends many requests to a URL of the caller's choice. The call that reports the responses of a caller is
-      // not counted.
+      // A run may send many requests to a URL of the caller's choice. The call that reports a caller's responses is not
+      // counted.
       preHandler: async (req, reply) => (req.body.answers ? undefined : limitRuns(req, reply)),
       config: { crossSiteCheck: 'after session', token: 'write' },
       schema: {

@@ -1,5 +1,5 @@
-// The integration exam: does the merchant's server accept valid callbacks and refuse forged ones? The service sends the
-// callbacks itself. With `deliver: 'caller'`, the caller sends them and reports the responses as `answers`.
+// The integration exam: does the merchant's server accept valid callbacks and refuse forged ones? Usually the service
+// sends the callbacks. With `deliver: 'caller'`, the caller sends them and reports the responses as `answers`.
 import type { ExamBody, ExamReport, ExamRequests } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'

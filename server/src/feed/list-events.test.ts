@@ -8,7 +8,7 @@ import { startFeedOwner } from '../../test/feed-owner.ts'
 
 const { deps, db, addProject, typesOf } = await startFeedOwner()
 
-test('a payment adds an event when it is opened and when it ends, with the payment as it was then', async () => {
+test('a payment adds an event when it is opened and when it ends, each with the payment as it was at that time', async () => {
   const { list, pay } = await addProject()
   const paid = await pay({ customId: 'order-1', data: 'Kafa' })
   const declined = await pay({ amount: 4000n })

@@ -1,5 +1,5 @@
 // Moves committed events from the inbox to the feed. A reader publishes the events of its project itself, so the
-// background loop is only for events that nobody reads.
+// background loop is only needed while nobody reads them.
 import { ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 import { listWaitingProjects, publishEvents, readHead } from './feed-store.ts'

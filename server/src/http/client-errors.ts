@@ -1,5 +1,5 @@
-// Bytes that are not a valid HTTP request reach no route and no hook. The client gets one response in the usual error
-// format, and the connection is closed.
+// Bytes that are not a valid HTTP request reach no route and no hook. If the client can read a response,
+// it gets one in the usual error format. The connection is closed.
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '@pazar/contract'

@@ -20,7 +20,7 @@ export interface SiteHeaders {
 export function isAllowedOrigin(headers: SiteHeaders, ownOrigin: string): boolean {
   const { fetchSite, origin, referer } = headers
   if (fetchSite !== undefined && !OWN_FETCH_SITES.has(fetchSite)) return false
-  // A privacy setting may hide the origin of our own form. Then Sec-Fetch-Site, which is checked above, must be present.
+  // A privacy setting may hide the origin of our own form. Such a post needs Sec-Fetch-Site, which is checked above.
   if (origin === 'null') return fetchSite !== undefined
   if (origin !== undefined) return origin === ownOrigin
   if (referer !== undefined) return originOf(referer) === ownOrigin
@@ -44,7 +44,7 @@ export function refuseCrossSite(req: FastifyRequest, ownOrigin: string): void {
   if (!isAllowedOrigin(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
 }
 
-/** What browsers send for `fetch` and `EventSource` in a script. Other clients do not send the header. */
+/** What browsers send for `fetch` and `EventSource` in a script. Other clients do not send these headers (''). */
 const SCRIPT_MODES = new Set(['', 'cors', 'same-origin'])
 const SCRIPT_DESTINATIONS = new Set(['', 'empty'])
 

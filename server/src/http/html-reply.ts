@@ -10,7 +10,7 @@ export function acceptsGzip(header: string | undefined): boolean {
   })
 }
 
-/** A page with a secret that is the same in several responses is not compressed. */
+/** `hasSecret`: the page contains a secret that is the same in several responses, so it is not compressed. */
 export function sendHtml(
   req: FastifyRequest,
   reply: FastifyReply,

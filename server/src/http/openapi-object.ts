@@ -60,7 +60,7 @@ function completeResponse(status: string, response: unknown): unknown {
 
 /**
  * Fields are added to responses without notice, so the schemas of responses must not forbid unknown fields. The schemas of
- * requests still forbid them. The schemas of `components` are changed too, because no request uses one of them.
+ * requests still forbid them. The schemas of `components` are changed too, because no request to us uses one of them.
  */
 export function completeResponses<T extends { paths?: object; components?: object }>(document: T): T {
   const opened = changeOperations(document, (operation) => {
@@ -84,7 +84,7 @@ function collectRefs(value: unknown, found = new Set<string>()): Set<string> {
   return found
 }
 
-/** Removes the schemas that only routes of the portal use, because those routes are not in this document. */
+/** Removes the schemas that only hidden routes use, because those routes are not in the document. */
 export function removeUnusedSchemas<T extends { paths?: object; webhooks?: object; components?: object }>(
   document: T,
 ): T {

@@ -84,7 +84,7 @@ export function beginRefusal(req: FastifyRequest, reply: FastifyReply, thrown: F
   return error
 }
 
-/** Under this path every error is a page, whatever its status, unless the client prefers JSON. */
+/** Under this path errors of every status are pages, unless the client prefers JSON. */
 const PAYER_PATH = /^\/pay(?:[/?]|$)/
 
 const isForPayer = (req: FastifyRequest) => PAYER_PATH.test(req.url)

@@ -156,7 +156,7 @@ test('while commits wait for a lost standby the process is not ready, although r
   await assert.rejects(requireReady(), { code: 'unavailable' })
 })
 
-test('while a loop hangs, /healthz fails; after the next step of the loop it is ok again', async (t) => {
+test('while a loop hangs, /healthz fails; when no loop hangs any more, /healthz is ok again', async (t) => {
   const { app, deps } = await start(t)
   const { statusCode, body } = await app.inject('/healthz')
   assert.equal(statusCode, 200)

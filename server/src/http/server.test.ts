@@ -10,7 +10,7 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const { app, logs } = await startBareServer({ SUPPORT_URL: 'https://help.example.me' }, registerTestRoutes)
 const https = (await startBareServer(HTTPS, registerTestRoutes)).app
 
-test('every response has the security headers, including errors, pages and URLs that cannot be routed', async () => {
+test('every response has the security headers, even for an error or a URL that cannot be routed', async () => {
   for (const url of ['/query', '/nowhere', '/fail', '/%zz']) {
     const { headers } = await https.inject(url)
     assert.deepEqual(
@@ -108,7 +108,7 @@ test('if X-Forwarded-For arrives although TRUST_PROXY is 0, one warning is logge
   assert.deepEqual([countWarnings(lines), countWarnings(behindProxy.logs)], [1, 0])
 })
 
-test('a part of a URL has at most 200 characters', async () => {
+test('a parameter in the path of a URL has at most 200 characters', async () => {
   const statusOf = async (length: number) => (await app.inject(`/things/${'x'.repeat(length)}`)).statusCode
   assert.deepEqual([await statusOf(200), await statusOf(201)], [200, 400])
 })
@@ -160,7 +160,7 @@ test('a request that the client aborts is not an internal error, unless the serv
   assert.equal((await app.inject('/fail?code=both-broken')).statusCode, 500)
 })
 
-test('browsers get a page for 404, 405, 429, 500 and 503, and JSON for other errors', async () => {
+test('browsers get a page for 404, 500 and 503; under /pay every client gets a page for every error, unless it requests JSON', async () => {
   const typeOf = async (url: string, headers: Record<string, string>) =>
     String((await app.inject({ url, headers })).headers['content-type']).split(';')[0]
   for (const url of ['/nowhere', '/fail', '/fail?code=busy']) {

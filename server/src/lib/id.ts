@@ -1,4 +1,4 @@
-// Ids and tokens. Ids of rows are UUIDv7, which sort by time, so that new rows are appended at the end of an index.
+// Ids and tokens. Most ids of rows are UUIDv7, which sort by time, so that new rows are at the end of an index.
 import { randomBytes, randomFillSync } from 'node:crypto'
 import type { Clock } from './clock.ts'
 

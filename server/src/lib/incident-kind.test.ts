@@ -4,7 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { INCIDENT_KINDS } from './incident-kind.ts'
 
-test('docs/operate.md says what to do about every kind of incident', () => {
+test('the section on incidents in docs/operate.md names every kind of incident', () => {
   const text = readFileSync(path.join(import.meta.dirname, '../../../docs/operate.md'), 'utf8')
   const table = text.slice(text.indexOf('\n## Incidents\n'), text.indexOf('\n## Upgrade and rollback\n'))
   const named = [...table.matchAll(/`([a-z]+(?:_[a-z]+)*)`(?=[^|\n]*\|)/g)].map(([, name]) => name)

@@ -39,7 +39,7 @@ const QUOTING_ERRORS: [what: string, work: () => unknown][] = [
 ]
 
 for (const [caseName, work] of QUOTING_ERRORS) {
-  test(`${caseName} is logged with its stack, without the value`, async () => {
+  test(`the error about ${caseName} is logged with its stack, but without the value`, async () => {
     const error = await catchError(work)
     assert.ok(error.stack!.includes(CANARY.slice(0, 10)), 'the error itself quotes it')
     const facts = readLoggedError(error)

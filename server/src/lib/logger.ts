@@ -20,8 +20,8 @@ interface ErrorFacts {
 const INVALID_VALUE_CODE = /^22...$/
 
 /**
- * A database error's `detail` and `where` quote values of rows, so they are not logged. The stack begins with the message. A
- * message that quotes input is removed.
+ * A database error's `detail` and `where` quote values of rows, so they are not logged. The stack contains the message.
+ * If the message may quote input, it is removed from the stack.
  */
 function toErrorFacts(error: unknown): ErrorFacts {
   if (!(error instanceof Error)) return { type: typeof error }

@@ -19,8 +19,8 @@ async function exists(file: string): Promise<boolean> {
 }
 
 async function readOrCreate(file: string, mayCreate: boolean): Promise<string> {
-  // A new key could not open the existing values, and the old key, restored later, could not open the values that the
-  // new key has sealed.
+  // A missing key is not replaced: a new one could not open the existing values, and the old one, if it was restored
+  // later, could not open values that were sealed with the new one.
   if (!mayCreate && !(await exists(file))) {
     throw new StartError(
       `${file} is missing, and the database holds secrets sealed under it; restore it from a backup.`,
@@ -58,7 +58,7 @@ async function requireKeyOfFile(dataDir: string, mayCreate: boolean): Promise<Bu
   return key
 }
 
-/** `mayCreate` is true if nothing is sealed yet: then a missing key may be created. */
+/** `mayCreate`: a missing key may be created. It must be false once something is sealed. */
 export async function readMasterKeys(
   settings: KeySettings,
   mayCreate = true,

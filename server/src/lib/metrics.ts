@@ -79,7 +79,7 @@ export interface Metrics {
   startResponses(method: string, route: string): void
   recordResponse(method: string, route: string, status: number, durationMs: number): void
   countDroppedSpans(count: number): void
-  /** Called when a loop starts. Its age counts from then until a step succeeds, so that a failing loop is noticed. */
+  /** Until a step of the loop succeeds, its age counts from this call, so that a loop that only fails is noticed. */
   startLoopAge(loop: string): void
   recordLoopStep(loop: string): void
   listActiveLoops(withinSec: number): string[]

@@ -12,7 +12,7 @@ const SECRET_PATTERNS: readonly RegExp[] = [
   /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g,
 ]
 
-/** A run of the characters of a JWT: three base64url parts with dots between them. The first begins with JWT_START. */
+/** Characters that a JWT can have. A JWT is three parts with dots between them, and the first begins with JWT_START. */
 const JWT_CHARACTERS = /[A-Za-z0-9_.-]{5,}/g
 const JWT_START = 'eyJ'
 

@@ -1,5 +1,6 @@
-// Sends spans to an OpenTelemetry collector (OTLP over HTTP, as JSON) if one is configured. Nothing waits for the collector:
-// spans wait in a bounded queue. If the collector does not accept them, they are dropped and counted.
+// Sends spans to an OpenTelemetry collector (OTLP over HTTP, as JSON) if one is configured. No request waits for the
+// collector: spans wait in a bounded queue. If the queue is full or the collector does not accept them, they are
+// dropped and counted.
 import type { Trace } from './trace.ts'
 
 export type SpanKind = 'server' | 'client'

@@ -1,4 +1,4 @@
-/** The reason why the service does not start, as one sentence that says what to do. */
+/** Its message tells the operator why the service does not start. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }

@@ -6,7 +6,7 @@ import { findTrace, runInTrace, runWithoutTrace, startTrace, toChild } from './t
 
 export interface TracedCall<T> {
   name: string
-  /** By default the current trace. Null starts a new one, for work that the current request only woke up. */
+  /** By default the current trace. Null: the work does not belong to the current request, which only woke it up. */
   parent?: Trace | null
   work: (trace: Trace | null) => Promise<T>
   toFacts: (result: { value: T } | { error: unknown }) => { isError: boolean; attributes: SpanAttributes }

@@ -84,7 +84,7 @@ export function findTrace(): Trace | null {
   return trace === undefined || trace.isOver ? null : trace
 }
 
-/** For a row that is stored now and sent later by another process. Null: no trace is sent to other systems. */
+/** For a row that is stored now and sent later. Null: no trace is sent to other systems. */
 export function findTraceparent(): string | null {
   const trace = findTrace()
   return trace?.isPropagated ? toTraceparent(trace) : null

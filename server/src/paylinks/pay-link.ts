@@ -29,7 +29,7 @@ type Parameter = (typeof OWN_PARAMETERS)[number]
 
 type Rule = (value: string | null) => string | null
 
-/** A rule returns the code of the problem, or null. A missing parameter is null. */
+/** A rule returns the code of the problem, or null if there is none. `value` is null if the parameter is missing. */
 const RULES: Readonly<Record<Exclude<Parameter, 'lang'>, Rule>> = {
   amount: (value) => (value === null ? 'required' : AMOUNT_PATTERN.test(value) ? null : 'amount'),
   project: (value) =>

@@ -21,7 +21,7 @@ export function toQrModules(text: string): QrModules {
 export interface QrLayout {
   /** Pixels per module. A whole number, because blurred edges are hard to read. */
   scalePx: number
-  /** The extra margin on each side: half of the pixels that remain. */
+  /** The extra margin on each side: half of the pixels that the modules leave. */
   marginPx: number
 }
 

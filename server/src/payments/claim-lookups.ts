@@ -1,5 +1,5 @@
-// Lookups of refunds and an operator's bulk lookups share the budget of payment lookups. So their sum stays within the
-// upstream's rate limit.
+// Lookups of refunds, an operator's bulk lookups and requests for lists use the budget of payment lookups too. So all
+// of them together stay within the upstream's rate limit.
 import type { PaymentDeps } from './deps.ts'
 import { lockBudget, saveBudget } from './lookup-budget-store.ts'
 import { refill, spend, toWaitingMax } from './lookup-budget.ts'

@@ -23,6 +23,6 @@ export interface PaymentDeps extends ProjectDeps {
   listMoneyBack: (db: Queryable, payment: Payment) => Promise<string[]>
   /** Remembers the last live payment of this process, to notice when the database has lost it. */
   lastWrite: LastWrite
-  /** Called at each step of charging and settling; does nothing outside fault tests. */
+  /** Called at each step of charging, settling and refunding; does nothing outside fault tests. */
   failpoint: Failpoint
 }

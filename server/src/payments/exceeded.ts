@@ -1,4 +1,4 @@
-// Refunds and disputes may add up to more than the payment, because some are made directly at the upstream. They are
+// Refunds and disputes may add up to more than the payment, because not all of them are requested here. They are
 // recorded anyway, and an operator decides.
 import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'

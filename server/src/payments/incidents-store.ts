@@ -3,7 +3,7 @@ import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 
-/** Ids, amounts and states. Never a secret, and never a whole message. */
+/** Short facts such as ids, amounts and states. Never a secret, and never a whole message. */
 export type IncidentFacts = Readonly<Record<string, string | null>>
 
 export interface Incident {

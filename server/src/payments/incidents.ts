@@ -13,7 +13,7 @@ type IncidentDeps = Pick<PaymentDeps, 'config' | 'db' | 'clock' | 'log' | 'metri
 
 interface RaiseOptions {
   needsReview?: boolean
-  /** With needsReview or isAlreadyDecided: nothing is raised if the payment has ended in the meantime. */
+  /** Nothing is raised if the payment has ended in the meantime. Works only with needsReview or isAlreadyDecided. */
   onlyIfPaymentIsOpen?: boolean
   /**
    * Runs in the same transaction, under the payment's lock. True: an operator has already decided, so nothing is raised.
@@ -33,7 +33,7 @@ export async function raiseIncident(
     }
     if (await options.isAlreadyDecided?.(tx)) return null
     const raised = await insertIncident(tx, incident)
-    // An open incident from before puts the payment in review too, because its first report may not have required that.
+    // Also for an incident that was open before, because the report that raised it may not have required a review.
     if (options.needsReview && raised.isOpen && incident.transactionId)
       await setNeedsReview(tx, incident.transactionId, true)
     if (raised.isNewOrReopened) await notifyOperator(deps, tx, { id: raised.id, kind: incident.kind })
@@ -46,7 +46,7 @@ export async function raiseIncident(
   deps.log.error({ incident: id, kind, transactionId, facts }, 'incident')
 }
 
-/** The payment is in review, and closing the incident would not decide whether it counts as paid. */
+/** The payment is in review, and closing its incident would not decide whether the payment counts as paid. */
 export class InReviewError extends Error {
   override readonly name = 'InReviewError'
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-/** Longer than a callback is retried. Each payment is checked on several days. */
+/** Only payments that began within this time are checked. It is longer than a callback is retried. */
 export const CHECKED_DAYS = 4
 /** Small, so that the check does not slow down payments. */
 export const CHECK_BATCH = 500

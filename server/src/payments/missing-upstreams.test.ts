@@ -30,7 +30,7 @@ const incidentOf = async (subject: string) =>
     ])
   )[0]
 
-test('an open payment can be looked up only at its own upstream and account', async () => {
+test('an open payment counts as unreachable unless its own upstream and account are configured', async () => {
   const [id] = await addOpen(1, 'http', 'first')
   assert.deepEqual(await findUnreachable([{ backend: 'http', account: 'first' }]), [])
   for (const other of [

@@ -26,10 +26,7 @@ export interface Payment {
   scale: number | null
   customId: string | null
   data: string | null
-  /**
-   * The link was signed, so the merchant wrote customId and data. Also false for payments stored by a release without
-   * this column.
-   */
+  /** True: the link was signed, so the merchant wrote customId and data. False: it was not, or that is not known. */
   isLinkSigned: boolean
   state: PaymentState
   failureCode: string | null
@@ -79,7 +76,7 @@ export function isInReview(payment: Reviewed): boolean {
   return payment.needsReview && !isPaid(payment)
 }
 
-/** The payment ended and does not count as paid, so another payment of the order cannot be a double charge. */
+/** The payment has ended, does not count as paid and is not in review. So the order may be paid again. */
 export function isUnpaid(payment: Reviewed): boolean {
   return isFinal(payment.state) && !isPaid(payment) && !payment.needsReview
 }

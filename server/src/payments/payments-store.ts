@@ -54,7 +54,7 @@ export function toPayment(row: PaymentRow): Payment {
 export const COLUMNS = `id, project_id, mode, amount, currency, amount_scale, custom_id, data, link_signed, state, failure_code,
   action_url, backend, upstream_account, upstream_ref, needs_review, resolution, resolved_at, created_at`
 
-/** isPaid of payment.ts as SQL. Written exactly as in the index on orders, so that the index is used. */
+/** isPaid of payment.ts as SQL. Its conditions are written as in the index on orders, so that the index is used. */
 export const countsAsPaid = (alias: string) =>
   `(${alias}.resolution = 'paid' or (${alias}.resolution is null and ${alias}.state = 'succeeded'))`
 /** The payment is in flight or paid, so no other payment of the same order may be opened. */
@@ -71,7 +71,7 @@ export const erasedPayments = (hash: string) =>
 
 /**
  * `offset 0` makes the planner use the index of checkout_id.
- * A payment in flight need not be found: the checkout offers its next attempt only after that payment has ended.
+ * Payments that are in flight or succeeded need not be found: the checkout offers another attempt only after a failure.
  */
 export const paymentsHoldingCheckout = (checkoutId: string) =>
   `(select * from transactions where checkout_id = ${checkoutId} and (needs_review or resolution = 'paid') offset 0)`

@@ -79,7 +79,7 @@ test('a payment that the bank is still processing is not closed when the time fo
   for (let round = 0; round < 3; round += 1) await reconcile(settling)
   const stored = await requirePayment(db, id)
   assert.deepEqual([stored.state, stored.actionUrl, cancels], ['requires_action', null, 0])
-  // This payment has been open for hours when the upstream responds again. Its payer has finished, so no operator is needed.
+  // The next payment has been open for hours when it is looked up. Its payer has finished, so no operator is needed.
   const { id: lateId } = await open(4004n)
   await ageAction(lateId, 30 + 361)
   await reconcile(settling)

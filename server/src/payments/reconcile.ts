@@ -1,5 +1,5 @@
-// Looks up open payments at their upstream until they end, and payments resolved as unpaid until the upstream confirms
-// that they cannot be charged. A lookup may also close a payment there, so that no charge can follow.
+// Looks up open payments at their upstream until they end, and payments that an operator ended as unpaid until the
+// upstream reports an end or a charge. A lookup may also close a payment there, so that no charge can follow.
 import { callUpstream } from './call-upstream.ts'
 import type { Phase } from './check-plan.ts'
 import { needsOperator, phaseOf, toClosing, toNextCheckMs } from './check-plan.ts'
@@ -15,8 +15,8 @@ import { recordReport } from './record-report.ts'
 import { findQuota, toNoResponse } from './upstream.ts'
 
 /**
- * The most lookups of one kind (urgent, waiting or unconfirmed) at the same time, few enough not to overload an
- * upstream that recovers.
+ * The most lookups of one kind (urgent, waiting or unconfirmed) that one run makes at an upstream, few enough not to
+ * overload an upstream that recovers.
  */
 const BATCH_MAX = 16
 

@@ -115,7 +115,7 @@ export async function recordReport(
       case 'review':
         if (reaction.act !== 'keep') await raiseWithReport(deps, payment, report, reaction)
         if (payment.resolution !== null && CONCLUSIVE_EVENTS.has(event)) await stopChecks(deps.db, payment.id)
-        // Read again, because the payment is in review now and its payer must not start over.
+        // Read again, because the payment may be in review now, and then its payer must not start over.
         return reaction.act === 'review' ? requirePayment(deps, payment.id) : payment
       case 'end':
         changed = await settle(deps, payment, toEnd(reaction.state, report, cancelledAs))
@@ -140,7 +140,7 @@ export async function recordReport(
         break
     }
     if (changed) return changed
-    // Another process has changed the payment in the meantime, so the report is compared again.
+    // The payment has changed in the meantime, so the report is compared with it again.
     payment = await requirePayment(deps, payment.id)
   }
   throw new Error(`transaction ${payment.id} keeps changing while a report is recorded`)

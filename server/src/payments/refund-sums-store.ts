@@ -46,7 +46,7 @@ const LOCK = statement(
   `select ${COLUMNS}, ${SUMS} from transactions where project_id = $1 and id = $2 for no key update`,
 )
 
-/** Used before a refund or dispute of the payment changes, so that two changes wait for each other. */
+/** Used before a refund or dispute of the payment changes, so that such changes run one after the other. */
 export async function lockRefundedPayment(
   tx: Tx,
   projectId: string,
@@ -56,7 +56,7 @@ export async function lockRefundedPayment(
 }
 
 // A second charge, or one reported after its payment ended unpaid, is stored only in upstream_reports. Reports that
-// name another payment are skipped.
+// name another payment or report no success are skipped.
 const FIND_BY_CHARGE = statement(
   'payments.find_by_charge',
   `(select ${COLUMNS}, 1 as rank from transactions where upstream_ref = $1 and upstream_ref is not null and backend = $2 limit 1)

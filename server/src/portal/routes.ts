@@ -17,7 +17,7 @@ import { findPageKind } from './pages.ts'
 import { ASSETS, PORTAL_POLICY, renderShell } from './shell-page.ts'
 
 export interface PortalDeps extends AccountDeps {
-  /** Private hosts to which callbacks may be sent (CALLBACK_ALLOW_HOSTS, for one). The portal's forms accept them. */
+  /** Private hosts to which callbacks may be sent, for example CALLBACK_ALLOW_HOSTS. The portal's forms accept them. */
   allowHosts: ReadonlySet<string>
 }
 

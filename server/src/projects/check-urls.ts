@@ -88,7 +88,7 @@ export async function checkUrls<T extends UrlsIn>(
   return checked
 }
 
-/** Refuses the inbox while results of real payments wait, because they would never reach the merchant. */
+/** Refuses the inbox as `apiUrl` while results of real payments wait, because the inbox would not pass them on. */
 export async function requireInboxAllowed(
   deps: ProjectDeps,
   tx: Tx,

@@ -6,7 +6,7 @@ export function toInboxUrl(baseUrl: string, projectId: string): string {
   return `${baseUrl}/inbox/${projectId}`
 }
 
-/** Whether `apiUrl` is the inbox of the project, which stores callbacks instead of sending them. */
+/** Whether `apiUrl` is the inbox of the project. Callbacks to an inbox are stored instead of sent. */
 export function hasInbox(baseUrl: string, { id, apiUrl }: Pick<Project, 'id' | 'apiUrl'>): boolean {
   return apiUrl === toInboxUrl(baseUrl, id)
 }

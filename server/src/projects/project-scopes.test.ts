@@ -220,7 +220,7 @@ testAndRollBack(
 )
 
 testAndRollBack(
-  'a project subscribes to exactly the events that it chose, whatever another project chose',
+  'a project subscribes to exactly the events that it chose, even if another project chose others',
   async (tx) => {
     await projects.updateSettings(tx, shop, { ...SETTINGS, events: ['refund.result'] })
     const isSubscribed = (id: string) => projects.subscribesTo(tx, id, 'refund.result')

@@ -110,7 +110,7 @@ function toChanges(
 
 const MAILED_URL_CHARACTERS_MAX = 200
 
-/** Host and path only, because a query string can contain a secret and mails are forwarded. */
+/** Host and path only, because a query string can contain a secret, and people forward mails. */
 function toMailedUrl(url: string | null): string | null {
   if (url === null) return null
   const { host, pathname } = new URL(url)

@@ -136,7 +136,7 @@ const TAKE_ENDING = statement(
   `delete from project_transfers where project_id = $1 and (due_at <= now() or not ${IS_OPEN}) returning ${COLUMNS}`,
 )
 
-/** Null: the transfer was cancelled, or another process has ended it. */
+/** Null: the transfer was cancelled or replaced, or another process has ended it. */
 export async function takeEndingTransfer(tx: Tx, projectId: string): Promise<Transfer | null> {
   const [row] = await tx.query<Transfer>(TAKE_ENDING, [projectId])
   return row ?? null

@@ -200,8 +200,8 @@ test('a dispute that one side lacks is a difference, with exceptions for payment
     payment.id,
     null,
   ])
-  // The upstream now has only another account, to which our payment does not belong. du_here is not expected there,
-  // du_both has no match here, and du_there names only a charge.
+  // The upstream now has only another account, to which our payment does not belong. So du_here is not expected
+  // there, du_both counts as missing here, and du_there, which names only a charge, is ignored.
   Object.assign(upstream.backend, { accounts: ['another'] })
   upstream.payments.length = 0
   assert.deepEqual((await check()).troubles, [

@@ -35,10 +35,10 @@ export interface CheckedUpstream {
   upstream: string
   isListed: boolean
   payments: number
-  /** Null: the upstream does not offer refunds or disputes. */
+  /** Null, for refunds and for disputes: they were not compared, because the upstream does not offer or list them. */
   refunds: number | null
   disputes: number | null
-  /** Payments that an operator has resolved, which need not agree. */
+  /** Payments that were not compared, because an operator has resolved them. */
   decided: number
   /** Paid payments of the requested period that are too recent to be compared. */
   fresh: number

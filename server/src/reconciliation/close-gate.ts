@@ -22,9 +22,9 @@ export const SLACK_MS = 10 * 60_000
 
 export interface GateCause {
   reason: 'restored' | 'upstream_ahead' | 'write_lost'
-  /** From this time on, the upstream may know more than we do. Absent: findKnownUntil finds the time. */
+  /** From this time on, the upstream may know more than we do. Absent or null: findKnownUntil finds the time. */
   since?: Date | null
-  /** The value of RESTORED_FROM, which closes the gate once. */
+  /** The value of RESTORED_FROM, or the name of an embedded restore. Each value closes the gate once. */
   restoredFrom?: string
 }
 

@@ -19,7 +19,7 @@ export interface Difference {
   upstream: string
   object: LedgerObject
   trouble: Trouble
-  /** Our id. For disputes and for entries that are missing here, the id that the upstream lists. */
+  /** Our id. For disputes and for entries that are not on record here, the id that the upstream lists. */
   id: string
   /** The payment of the entry, if it is on record here. */
   transactionId: string | null

@@ -69,7 +69,7 @@ async function raiseUnchecked(deps: PaymentDeps, upstream: string, since: Date):
  * `UncheckableError` if a list does not end.
  */
 export async function findLost(deps: PaymentDeps, since: Date | null): Promise<Lost | null> {
-  // Null: a new installation. Its id is new, so the upstream has no entry with this id.
+  // Null: the database has no payment or refund. It counts as a new installation, of which the upstream has no entry.
   if (since === null) return null
   const { live, previous } = deps.backends
   for (const backend of [live, ...previous]) {

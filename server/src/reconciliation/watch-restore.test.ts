@@ -122,7 +122,7 @@ test('a payment that is lost before a comparison has succeeded closes the gate w
   const { createdAt } = await pay()
   const watch = start(() => Promise.reject(new Error('no response')))
   await assert.rejects(watch())
-  // Later payments do not change that time, because lost payments may be older.
+  // Later payments do not change the `since`, because lost payments may be older.
   await pay()
   deps.lastWrite.remember(newUuidV7(deps.clock))
   await watch()

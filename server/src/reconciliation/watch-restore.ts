@@ -1,6 +1,6 @@
 // Runs in every process and notices that the database was restored or has lost writes. PostgreSQL starts a new timeline
-// at each restore and failover. At the start and after a change of the timeline, the database is compared with the
-// upstreams. At every step, the last payment of this process must still be stored.
+// at a failover and after a recovery from archived WAL. At the start and after a change of the timeline, the database
+// is compared with the upstreams. At every step, the last live payment of this process must still be stored.
 import { readTimeline } from '../db/gate-store.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -11,7 +11,7 @@ import { UncheckableError } from './read-lists.ts'
 
 /** The pause after a failed comparison. An upstream that does not respond cannot charge either, so nothing is urgent. */
 const RETRY_MS = 30_000
-/** The pause after a list that did not end. Each time, every process reads a thousand pages. */
+/** The pause after a list that did not end. Each attempt reads a thousand pages, in every process. */
 const ENDLESS_RETRY_MS = 10 * 60_000
 
 async function hasLostWrite({ db, lastWrite }: PaymentDeps): Promise<boolean> {

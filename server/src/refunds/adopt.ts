@@ -43,7 +43,7 @@ function toNullIfExceeded(error: unknown): null {
 
 type Adopted = Pick<RefundReport, 'chargeId' | 'amount' | 'currency'> & { id: string; upstreamRef: string }
 
-/** Null: the refund is stored already. */
+/** Null: the refund is stored already, or insertRefund found another conflict. */
 async function insertRow(
   tx: Tx,
   payment: Payment,

@@ -8,7 +8,10 @@ const DAY_MS = 24 * HOUR_MS
 /** Lookups are frequent as long as the person who refunds may still have the page open. */
 const PAGE_OPEN_MS = 10 * MINUTE_MS
 
-/** A refund with an unknown outcome is sent again for this long. Upstreams forget idempotency keys after 24 hours. */
+/**
+ * By default, a refund with an unknown outcome is sent again for this long. Upstreams forget idempotency keys after
+ * 24 hours.
+ */
 const REFUND_RESEND_MS = 20 * HOUR_MS
 
 /** An upstream that does not respond for a day will not recover without help. Banks refund within two weeks. */

@@ -24,7 +24,7 @@ export async function addRefundEvent(
       upstreamRef: refund.upstreamRef,
       createdAt: refund.createdAt.toISOString(),
       completedAt: refund.completedAt?.toISOString() ?? null,
-      // Not in the API. The ledger posts nothing for a refund of another charge.
+      // For the ledger, which posts nothing for a refund of another charge. Not shown in the API.
       ...(refund.chargeRef !== null && { chargeRef: refund.chargeRef }),
     },
   })

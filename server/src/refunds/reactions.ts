@@ -61,7 +61,7 @@ export const REFUND_REACTIONS: Readonly<Record<RefundState, Readonly<Record<Refu
     failed: {
       succeeded: { act: 'adopt' },
       failed: KEEP,
-      // The refund may still succeed. Then it is adopted.
+      // The refund may still succeed. If it does, it is adopted.
       pending: { act: 'raise', kind: 'refund_contradiction' },
       mismatched: MISMATCH,
       absent: KEEP,

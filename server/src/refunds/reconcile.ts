@@ -27,9 +27,9 @@ async function raiseUnresolved(
     refund: refund.id,
     amount: refund.amount.toString(),
     currency: refund.currency,
-    // Changes once a day. So a closed incident reopens the next day if the refund is still open.
+    // Changes once a day, so a closed incident reopens the next day if the refund is still open.
     openForDays: Math.floor(ageMs / DAY_MS).toString(),
-    // If this process lacks the upstream's settings, an operator's command that lacks them too may decide without a lookup.
+    // Says that the service has no settings of the upstream. A command without them may then resolve the refund.
     ...(findBackend(deps.backends, payment) === null && { upstream: 'missing' }),
   }
   const { id: subject, transactionId } = refund
@@ -63,7 +63,7 @@ async function chooseAllowed(
   )
   const withPayment = dueRefunds.flatMap((due) => {
     const payment = payments.find(({ id }) => id === due.refund.transactionId)
-    // A payment is missing only if it was deleted just now, and its refunds with it (a foreign key).
+    // A payment is missing only if it was deleted just now. A foreign key deletes its refunds with it.
     return payment ? [{ payment, due }] : []
   })
   const groups = [...Map.groupBy(withPayment, ({ payment }) => payment.backend)]

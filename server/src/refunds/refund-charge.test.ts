@@ -105,7 +105,7 @@ test('a repeated command refunds a charge only once, even if the refund of anoth
   assert.deepEqual([(await refund('ch_both')).id, sent.length], [first.id, sentBefore])
 })
 
-test('a charge that was never reported, and a payment that is not in review, are refused', async () => {
+test('a refund is refused if its charge was never reported as successful, or if the payment is not in review', async () => {
   const inReview = await requirePayment(db, (await makeLateCharge()).id)
   assert.equal(await refundCharge(deps, inReview, { ...decision, chargeId: 'ch_unknown' }), 'unknown_charge')
   const failed = await makeLateCharge()
@@ -115,7 +115,7 @@ test('a charge that was never reported, and a payment that is not in review, are
   assert.equal(await refundCharge(deps, paid, { ...decision, chargeId: `ch_${paid.id}` }), 'not_in_review')
 })
 
-test('a second charge that was partly returned at the upstream does not reduce the payment, and its rest can be refunded', async () => {
+test('refunds of a second charge at the upstream do not change the sums of the payment, and the rest of the charge can be refunded', async () => {
   const payment = await end('succeeded', { customId: 'returned' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_returned', amount: 1500n }))
   const returnAtUpstream = (upstreamRef: string, amount: bigint, chargeId: string | null) =>
@@ -147,7 +147,7 @@ test('a second charge that was partly returned at the upstream does not reduce t
   assert.equal(await refundCharge(deps, inReview, { ...decision, chargeId: 'ch_whole' }), 'nothing_left')
 })
 
-test('an operator’s refund of a second charge does not reduce the payment, even if the refund first failed and then succeeded', async () => {
+test('an operator’s refund of a second charge does not change the sums of the payment, even if the refund first failed and then succeeded', async () => {
   const payment = await end('succeeded', { customId: 'after-all' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_after_all', amount: 1500n }))
   const stored = await requirePayment(db, payment.id)

@@ -121,7 +121,7 @@ async function reserve(
   })
 }
 
-/** A repeated call returns the same refund, unless that refund failed. */
+/** A repeated call makes no second refund, unless the first one failed. */
 export async function refundCharge(
   deps: PaymentDeps,
   payment: Payment,

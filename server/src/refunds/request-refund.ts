@@ -41,8 +41,8 @@ function toRequest({ transactionId, amount, reason, idempotencyKey }: RefundBody
 
 /**
  * Refuses a refund above the token's daily limit. All sums are converted to the decimals of the payment.
- * The token's first refund of a day causes a mail, so that a stolen token is noticed. Mails are counted by mode, so
- * that a test does not use up the mail about a live refund.
+ * The token's first refund of a day in each mode causes a mail, so that a stolen token is noticed, even if a test
+ * refund came before.
  */
 async function checkToken(
   deps: PaymentDeps,

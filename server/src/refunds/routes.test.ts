@@ -179,7 +179,7 @@ test('a refund with an unknown token gets 401, without a step-up 403, and from a
   const own = await payFor(deps, id)
   const unconfirmed = await refund(newOwner, own)
   assert.deepEqual([unconfirmed.status, unconfirmed.code], [403, 'step_up_required'])
-  // The project is checked first.
+  // Access to the project is checked before the step-up.
   assert.equal((await refund(newOwner, payment)).code, 'not_found')
   const body = { projectId, transactionId: payment.id, idempotencyKey: 'x' }
   const crossSite = await owner.post('/sdk/transaction/refund', body, { origin: 'https://evil.example' })

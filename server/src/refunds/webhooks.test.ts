@@ -210,7 +210,7 @@ test('a webhook about a refund of an unknown payment gets 404, one without valid
   assert.deepEqual(await listRefunds(db, projectId, payment.id), [])
 })
 
-test('in whatever order reports arrive, the refund ends as the last lookup says, and no result is sent twice', async () => {
+test('in every order of reports, a refund that lookups report as failed counts as not refunded, and no result is sent twice', async () => {
   const orders = [
     ['processing', 'succeeded', 'failed'],
     ['succeeded', 'processing', 'failed'],
@@ -221,7 +221,7 @@ test('in whatever order reports arrive, the refund ends as the last lookup says,
   for (const order of orders) {
     const payment = await pay()
     const refund = await reserve(payment, 300n)
-    // At the upstream the refund has failed, in whatever order the webhooks arrive.
+    // At the upstream the refund has failed, in any order of the webhooks.
     lookups.set(refund.id, { status: 'failed' })
     for (const status of [...order, ...order]) assert.equal(await send(toBody(refund, status)), 200)
     assert.equal(await refundedOf(payment), 0n, order.join())
@@ -231,7 +231,7 @@ test('in whatever order reports arrive, the refund ends as the last lookup says,
   }
 })
 
-test('a refund that names another charge than the payment’s own is recorded and does not reduce the payment', async () => {
+test('a refund that names another charge than the payment’s own is recorded and does not change the sums of the payment', async () => {
   const payment = await pay()
   const body = { paymentId: payment.id, status: 'succeeded', amount: '1500' }
   assert.equal(await send({ ...body, id: 'rf_second', chargeId: 'ch_2' }), 200)

@@ -13,7 +13,7 @@ const { deps, projectId } = await startPayments()
 const { db } = deps
 
 for (const knowsPayment of [false, true])
-  test(`a refund that is 404 for too long ${knowsPayment ? 'fails if the upstream knows its payment' : 'stays open if its payment is 404 too'}`, async (t) => {
+  test(`a refund whose lookup gets 404 after 25 hours ${knowsPayment ? 'fails if the upstream knows its payment' : 'stays open if the lookup of its payment gets 404 too'}`, async (t) => {
     const payment = await payFor(deps, projectId)
     const refund = await reserveRefund(deps, payment, 500n)
     await rows(

@@ -13,7 +13,7 @@ const INSERT = statement(
   'insert into installation_keys (name, sealed) values ($1, $2) on conflict (name) do nothing',
 )
 
-/** Does not replace an existing key, so that two processes that start at the same time use the same key. */
+/** Does not replace an existing key, so that two processes that create the key at the same time use the same one. */
 export async function insertSealedKey(db: Queryable, name: string, sealed: Buffer): Promise<void> {
   await db.query(INSERT, [name, sealed])
 }

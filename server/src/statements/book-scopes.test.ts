@@ -222,7 +222,7 @@ test('events are published, read and deleted project by project', async () => {
   assert.deepEqual(await waitingOf(second, third), [false, true])
 })
 
-test('a cursor of an older epoch continues from the lowest position restored since then', async () => {
+test('a cursor of an older epoch restarts at the lowest position from which a later epoch began, and one of an unknown epoch at 0', async () => {
   const [first, second] = [(await addPayProject(deps)).id, (await addPayProject(deps)).id] as const
   /** Afterwards the project has one event, from an hour ago, at this position. */
   const setLastEvent = async (project: string, position: number) => {

@@ -1,5 +1,5 @@
-// Reads the ledger of a project. Triggers write its days and its entries (0082_disputes_of_second_charges.sql). Entries
-// of payments that are older than the ledger are added by backfill-store.ts.
+// Reads the ledger of a project. Triggers write its entries (0082_disputes_of_second_charges.sql) and its days
+// (0048_ledger.sql). Entries of payments that are older than the ledger are added by backfill-store.ts.
 import type { LedgerEntryType, Mode } from '@pazar/contract'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'

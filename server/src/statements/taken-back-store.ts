@@ -1,5 +1,5 @@
-// Sums of refunds and disputes over time, from sums by quarter of an hour that a trigger updates
-// (0052_ledger_quarters.sql). The cost depends on the length of the range, not on the number of refunds.
+// Sums of refunds and disputes over time. Most are read from sums by quarter of an hour, which a trigger updates
+// (0052_ledger_quarters.sql). So the cost depends on the length of the range, and hardly on the number of refunds.
 import type { Mode } from '@pazar/contract'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'

@@ -129,7 +129,7 @@ export function startEventStream(
     accountId: options.accountId,
     projectId: options.projectId,
     send(found) {
-      // The query may fail before its turn in the queue comes. The error is logged where the query is awaited.
+      // The query may fail before its turn in the queue comes, and an unhandled rejection would end the process.
       found.catch(() => undefined)
       // A replay also finds these events, because they are committed.
       enqueue(async () => (hasGap ? replay() : writeEvents(await found)))

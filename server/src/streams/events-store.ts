@@ -141,7 +141,7 @@ export async function findEvents(
 
 /** A client that was disconnected for longer reads the delivery log instead. */
 const REPLAY = `interval '${STREAM_REPLAY_MIN} minutes'`
-/** An attempt can be recorded this much later than one that ended after it. */
+/** How far back a replay searches for attempts that ended before the seen one but were recorded after it. */
 const RECORDED_LATE = `interval '${RECOVER_GRACE_MS / 1000} seconds'`
 const ENDED = "a.started_at + coalesce(a.duration_ms, 0) * interval '1 millisecond'"
 
@@ -161,7 +161,7 @@ const FIND_SINCE = statement(
    group by a.callback_id order by max(${ENDED}), a.callback_id`,
 )
 
-/** Oldest first. Includes attempts that ended shortly before `since` but were recorded later. */
+/** Oldest first. If `since` is a callback, includes attempts that ended shortly before it but were recorded later. */
 export async function findIdsSince(db: Queryable, projectId: string, since: string): Promise<string[]> {
   const atMs = since.startsWith('at_') ? since.slice('at_'.length) : null
   return (await db.query<{ id: string }>(FIND_SINCE, [projectId, since, atMs])).map((row) => row.id)

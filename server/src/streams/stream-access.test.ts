@@ -145,7 +145,7 @@ test('the access of a stream is checked as soon as the stream is open', async (t
   await until(() => out.writableEnded)
 })
 
-test('a replay ends without an event if access has ended since the stream was opened', async () => {
+test('a replay sends no event and ends the stream if its reader has lost access', async () => {
   const id = await deliverOne()
   const { out, text } = openResponse()
   const slot = { id: options.accountId, startPosition: 'at_0' }

@@ -1,4 +1,4 @@
-// Every page of the checkout, and how a browser reaches it. Sandbox amounts: 4000 and 4001 are declined, 4003 gets no
+// The pages of the checkout, and how a browser reaches them. Sandbox amounts: 4000 and 4001 are declined, 4003 gets no
 // response, 4004 requires a step at the bank.
 import { randomUUID } from 'node:crypto'
 import { sealAttempt } from '../../src/checkout/attempt-token.ts'

@@ -39,7 +39,7 @@ export class PayerTrip {
     await this.press()
   }
 
-  /** Deletes the cookies of the checkout attempts: the service then sees a different browser. */
+  /** Deletes the cookies of the checkout attempts, so that the service sees a different browser. */
   async forgetAttempts(): Promise<void> {
     await this.page.context().clearCookies({ name: /^attempt-/ })
   }

@@ -32,7 +32,7 @@ test('if a merchant responds quickly, the payer is redirected only after the cal
     const [row] = await rows<{ status: string }>(deps.db, text, [id])
     return row!.status
   }
-  // A redirect waits only if the last five responses were quick.
+  // A redirect waits only if the last five accepted callbacks had quick responses.
   for (let order = 1; order <= 5; order += 1) await pay(order)
   await until(
     async () => (await rows(deps.db, `select from callback_states where status = 'delivered'`)).length === 5,

@@ -77,7 +77,7 @@ async function pressTwoAmounts(name: string, requests: number): Promise<void> {
   assert.equal(await countCharges(name), 1)
 }
 
-/** Submits a form that is declined: every response shows the same decline, and the order can be paid afterwards. */
+/** Submits a form that is declined: no response is a success, nothing is charged, and the order can be paid later. */
 async function pressDeclined(name: string, requests: number): Promise<void> {
   const token = await openPage(name, '4000')
   for (const response of await pressAll(repeat(requests, token)))

@@ -52,7 +52,7 @@ function sendAll(
   return Promise.all(requests.map((fields, index) => send(bases[index % 2]!, payment, fields)))
 }
 
-/** A client that had to repeat its request gets 200 instead of 201. */
+/** A client that repeats its request may get 200 instead of 201. */
 const isMade = ({ status }: HttpRefund) => status === 201 || status === 200
 
 const newKeys = (times: number, amount?: string) =>

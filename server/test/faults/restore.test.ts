@@ -113,11 +113,11 @@ async function pay(running: Running, project: PayProject, customId: string | nul
 const countCharges = async () => (await upstream.books()).charges.length
 const countRefunds = async () => (await upstream.books()).refunds.length
 
-/** Makes a backup, and after it `payments` payments and `refunds` refunds. So the backup does not have them. */
+/** Makes payments and refunds after a backup, so that the backup does not have them. */
 async function makeBackupAndPayments(payments: number, refunds: number) {
   const database = await createTestDatabase()
   databases.push(database)
-  // All test databases have the same installation id. This one gets another, because the databases share an upstream.
+  // All test databases have the same installation id. This one gets another, because these tests share an upstream.
   const unused = await start(database)
   await rows(unused.deps.db, 'update installation set id = gen_random_uuid()')
   await unused.stop()
@@ -292,7 +292,7 @@ test('a lost charge whose order was paid again is stored in review; a charge of 
   const database = await createTestDatabase()
   databases.push(database)
   const empty = await start(database)
-  // An empty database with the same installation id, so that the project of the charges is missing.
+  // The empty database gets the same installation id, so the charges count as its own, but their project is missing.
   Object.assign(empty.deps.installation, { id: deps.installation.id })
   const { orphan } = (
     await reconcileSince(empty.deps, {

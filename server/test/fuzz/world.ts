@@ -1,4 +1,4 @@
-// State for the fuzz test: an owner, a project with a paid order, and a valid request for every public route.
+// State for the fuzz test: an owner, a project with a paid order, and valid requests for the tested public routes.
 import assert from 'node:assert/strict'
 import { signStatusHash } from '@pazar/sdk'
 import type { Http } from '../../src/http/server.ts'

@@ -1,4 +1,4 @@
-// Harmful changes around second factors, members of projects, lanes of processes, disputes and commands of operators.
+// Harmful changes, most of them around second factors, members of projects, disputes and commands of operators.
 import type { Bug } from './bug.ts'
 
 const FACTORS_TEST = 'server/src/accounts/factors/second-factor.test.ts'

@@ -1,4 +1,4 @@
-// Harmful changes in upstreams, pay links, payments, refunds, events, statements and disputes.
+// Harmful changes in upstreams, pay links, payments, refunds, reconciliation, events, statements and disputes.
 // Long: one list of planted bugs.
 import type { Bug } from './bug.ts'
 

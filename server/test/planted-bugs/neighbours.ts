@@ -1,4 +1,4 @@
-// Harmful changes: a missing condition, a check that is not repeated under the lock, or a step that is never called.
+// Harmful changes, such as a missing condition, a check that is not repeated under the lock, or a missing step.
 import type { Bug } from './bug.ts'
 
 const ACCOUNT_SCOPES = 'server/src/accounts/account-scopes.test.ts'

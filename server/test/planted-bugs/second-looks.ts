@@ -1,4 +1,4 @@
-// Harmful changes of details: a second permission check, an order by two columns, a unit of time, a code in a list.
+// Harmful changes of details, such as a second permission check, an order by two columns or a unit of time.
 import type { Bug } from './bug.ts'
 
 export const SECOND_LOOK_BUGS: readonly Bug[] = [

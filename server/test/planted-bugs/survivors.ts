@@ -1,4 +1,4 @@
-// Harmful changes in SQL conditions and locks, audit entries and mails, limits, defaults and headers.
+// Harmful changes, most of them in SQL conditions and locks, audit entries and mails, limits, defaults and headers.
 import type { Bug } from './bug.ts'
 
 export const SURVIVOR_BUGS: readonly Bug[] = [

@@ -55,7 +55,7 @@ for (const locale of pickCases('browserVariants', LOCALES, { startAt: 1 })) {
     assert.equal(await user.page.locator('main ul li').count(), 18)
     await user.press(user.button(exam.run))
     await user.press(user.button(exam.ask.submit))
-    // This server accepts everything, so the seven scenarios that it should refuse fail.
+    // This server accepts everything, so it fails the seven scenarios that require a refusal.
     await user.page.getByText(exam.failedSome(7, 18)).waitFor()
     assert.deepEqual(user.faults, [])
     await user.close()

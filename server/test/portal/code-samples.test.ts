@@ -70,7 +70,7 @@ test('the quickstart shows each step with the reader’s own ids in the chosen l
   assert.equal(await dialog.getByLabel(tokens.form.scope, { exact: true }).inputValue(), 'write')
   await user.page.keyboard.press('Escape')
   await user.page.waitForURL(/tokens$/)
-  // The checklist of a new project leads to the code of its step.
+  // In the checklist of a new project, a step links to its code in the quickstart.
   const list = await user.context.request.post('/sdk/project/list', { data: {} })
   const { projects: all } = (await list.json()) as { projects: { id: string; name: string }[] }
   await user.open(`/projects/${all.find(({ name }) => name === 'Moj prvi projekat')!.id}?mode=test`)

@@ -249,7 +249,7 @@ test('the print dialog warns if the QR code is for one order, and a sheet in tes
   const dialog = user.page.getByRole('dialog', { name: link.sheet.title })
   await dialog.getByText(link.sheet.once).waitFor()
   assert.equal(await dialog.getByLabel(link.sheet.paper).inputValue(), 'a6')
-  // The label has text in both languages, so it appears only when the other language is loaded.
+  // The label has text in both languages, so it appears only after the other language has loaded.
   await user.page.locator('.print-sheet').getByText(frame.testBar).waitFor({ state: 'attached' })
   await user.press(user.button(frame.cancel, dialog))
   assert.equal(await user.page.locator('.print-sheet').count(), 0)

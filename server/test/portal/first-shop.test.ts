@@ -219,7 +219,7 @@ for (const width of [390, 1280]) {
     await field.fill('https://')
     const bar = user.page.locator('form .sticky')
     await bar.waitFor()
-    // The field stands right above the bar, so its error would appear behind the bar.
+    // Scrolls the field to right above the bar. Without further scrolling, its error would be behind the bar.
     await user.page.evaluate(() => {
       const find = (selector: string) => document.querySelector(selector)!.getBoundingClientRect()
       window.scrollBy(0, find('input[name=testApiUrl]').bottom - find('form .sticky').top + 4)

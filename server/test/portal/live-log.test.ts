@@ -217,10 +217,10 @@ const toDayText = (offsetDays: number) =>
   new Date(Date.now() + offsetDays * 86_400_000).toISOString().slice(0, 10)
 
 test('a new payment is announced and appears when the announcement is pressed, even without an exact total', async () => {
-  // One more payment than a page has.
+  // More payments than a page shows.
   for (let order = 0; order < 21; order += 1) await pay(`many-${order}`)
   const days = `&from=${toDayText(-2)}&to=${toDayText(2)}`
-  // Requests for the whole list, from two days ago, have no exact total. Requests for the new rows have one.
+  // If days are set, the total can be exact only in a response that contains just the new rows.
   const startMs = Date.now() - 86_400_000
   const cases: [search: string, hasTooMany: (filter: { from: string }) => boolean][] = [
     ['', () => false],

@@ -32,7 +32,7 @@ async function post<T>(context: BrowserContext, path: string, body: unknown): Pr
   return response.status() === 204 ? ({} as T) : ((await response.json()) as T)
 }
 
-/** Adds a project with values that are hard to display. The demo already has the other two projects. */
+/** Signs in, and adds tokens and a project that are hard to display. The demo already has the other two projects. */
 async function prepare(context: BrowserContext, { email, password }: Account) {
   await prepareTokens(context, { email, password })
   await post(context, '/portal/api/sign-in', { email, password })

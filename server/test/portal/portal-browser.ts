@@ -164,7 +164,7 @@ function toCall(method: string, url: string, text: string | null): RecordedReque
   return { method, path: new URL(url).pathname, body: body as Record<string, unknown> }
 }
 
-/** The browser logs every 4xx response as an error. For requests to the API, such a response is expected. */
+/** The browser logs every 4xx response as an error. From the API and for /no-such-page, such a response is expected. */
 function isExpected4xx(message: ConsoleMessage): boolean {
   if (message.location().url.endsWith('/no-such-page')) return true
   const isCall = /\/(?:portal\/api|sdk)\//.test(message.location().url)

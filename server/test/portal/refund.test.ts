@@ -140,7 +140,7 @@ test('a refund whose response was lost can be repeated and refunds once', async 
   await user.close()
 })
 
-test('after a refund whose response was lost, a new dialog does not refund again, and the payment shows the refund', async () => {
+test('after a refund whose response was lost, a new dialog refunds nothing until the payment shows that refund', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { drawer: texts, refund } = user.words.payments
   const id = await pay(user, projectId, '3000')

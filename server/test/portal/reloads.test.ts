@@ -186,7 +186,7 @@ test('a reload does not restore the input of an earlier visit to the page', asyn
   const field = user.page.getByLabel(status.customId, { exact: true })
   await user.type(status.customId, 'order-22')
   await user.press(user.link(frame.keys).first())
-  // The URL changes before the page does. Without this wait, the page might not be left.
+  // The URL changes before the page does, so this waits until the field is gone.
   await field.waitFor({ state: 'detached' })
   await user.press(user.link(frame.status).first())
   await field.waitFor()

@@ -1,5 +1,6 @@
-// Imports go in one direction: each folder of the server, and each package that it uses, imports only from groups that
-// come later in the lists below. Types count too, because they couple the folders. Tests may import anything.
+// Imports go in one direction: each folder of the server, and each package that it uses, imports only from itself and
+// from groups that come later in the lists below. WITHIN_A_GROUP has the exceptions. Types count too, because they
+// couple the folders. Tests may import anything.
 import { importsOf, resolveImport, workspacesOf } from './imports.ts'
 import { codeOutsideTests, inFolder, isTest } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'

@@ -13,7 +13,7 @@ function isAnyType(tokens: readonly Token[], index: number): boolean {
   if (previous === undefined || previous.kind === 'string' || !BEFORE_A_TYPE.has(previous.text)) return false
   // After a comma, `any` is a type only inside `<>` or a tuple; otherwise it is a value with that name.
   if (previous.text === ',') return ['<', '['].includes(enclosingBracket(tokens, index))
-  // Before `(`, `.` or `:`, `any` is the name of a function, an object or a key.
+  // Before `(` or `.`, `any` is the name of a function or an object. Before `:` it is a key, except after `?`.
   if (matchesAt(tokens, index + 1, '(') || matchesAt(tokens, index + 1, '.')) return false
   return !matchesAt(tokens, index + 1, ':') || previous.text === '?'
 }

@@ -1,6 +1,6 @@
-// Migrations must be numbered without gaps, say why they exist, and limit their wait for a lock. While a migration waits for
-// a slow query, every later query waits for the migration. An additive migration may contain nothing that breaks the
-// previous release or blocks its writes.
+// Migrations must be numbered without gaps, say why they exist, and limit their wait for a lock. While a migration waits
+// for a slow query, later queries of the same table wait for the migration. An additive migration may contain nothing
+// that breaks the previous release or blocks its writes.
 import {
   findConcurrentIndex,
   findMarker,

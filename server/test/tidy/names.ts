@@ -1,7 +1,7 @@
 import { baseName } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 
-// Other languages, which the examples use, have other conventions, so only these extensions are checked.
+// The examples use languages with other conventions, so only files with these extensions must be in kebab-case.
 const OWN_EXTENSIONS = /\.(?:[cm]?[jt]sx?|css|html|sh)$/
 const KEBAB = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/
 const VAGUE_NAME = /^(?:.*-)?(?:utils?|helpers?|managers?)$|^common$/

@@ -75,7 +75,7 @@ test('routes files may register URLs, and calls of a map are not found', () => {
   )
 })
 
-test('the environment may be read only in config, scripts, examples and some listed files', () => {
+test('the environment may be read only in config, scripts, examples, the bench and some listed files', () => {
   const readings = [
     'process.env.PORT',
     `process['env']`,
@@ -113,7 +113,7 @@ test('the SDK may read the time only in its own clock', () => {
   assert.deepEqual(findLines(checkClock, 'sdk/src/verify.ts', clockRead), [1])
 })
 
-test('only main, the commands, scripts and tests may write to the console', () => {
+test('only main, the commands, scripts, examples, the bench and tests may write to the console', () => {
   assert.deepEqual(findLines(checkConsole, 'server/src/http/a.ts', `\nconsole.log('a')`), [2])
   assert.deepEqual(findLines(checkConsole, 'sdk/src/a.ts', `console['error']('a')`), [1])
   for (const path of ['server/src/main.ts', 'server/src/cli/a.ts', 'scripts/a.ts', 'server/test/a.ts'])

@@ -62,7 +62,7 @@ export function findTokens(
   )
 }
 
-/** Finds files that cannot be tokenized, because they would pass every other rule unchecked. */
+/** Finds files that cannot be tokenized, because the rules that read tokens would not check them. */
 export function checkReadable(files: readonly SourceFile[]): Finding[] {
   return files.flatMap((file) => {
     if (file.unreadable === null) return []

@@ -1,4 +1,4 @@
-// The two secrets of a project. Only the state of the page contains a secret, never a cache, an address or storage.
+// The secrets of a project. Only the state of the page contains a secret, never a cache, an address or storage.
 import { Link, useParams } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { useNextSecret } from '../../api/next-secret.ts'
@@ -55,7 +55,7 @@ function SecretCards({ project }: { project: ProjectView }) {
   const mayLive = roleMay(project.role, 'live_secret')
   const { data: prepared, refetch } = useNextSecret(projectId, mayLive)
   const testSecretPath = `/portal/api/projects/${projectId}/test-secret`
-  // The project contains the time of the rotation. A rotation of the live secret leaves no prepared one.
+  // A rotation changes the time in the project, and a rotation of the live secret leaves no prepared secret.
   const reload = async () => {
     cacheProject(await call<ProjectView>('/sdk/project/get', { projectId }))
     if (mayLive) await refetch()

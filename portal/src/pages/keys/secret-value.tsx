@@ -1,7 +1,7 @@
 import type { Mode } from '@pazar/contract'
 import { setupWords } from '../../ui/language.ts'
 
-/** A fixed number, which does not reveal the length. */
+/** A fixed number of dots, which does not reveal the length of the secret. */
 const DOTS = '•'.repeat(24)
 
 export interface SecretValueProps {

@@ -20,7 +20,8 @@ function toFields({ amount, data, customId, mode }: LinkOptions) {
 }
 
 async function writeUrl(options: LinkOptions, signal: AbortSignal): Promise<string> {
-  // An unsigned link needs no secret. It is always live and has no customId. Links of the service write spaces as %20.
+  // An unsigned link needs no secret, so it is built here. It is always live and has no customId. Spaces are written as
+  // %20, as in the links of the service.
   if (!options.signed) {
     const query = new URLSearchParams({
       amount: options.amount,

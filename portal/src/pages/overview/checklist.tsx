@@ -29,7 +29,7 @@ function storeFinished(projectId: string): void {
   localStorage.setItem(STORAGE_KEY, [projectId, ...finished].slice(0, STORED_MAX).join(' '))
 }
 
-/** False if the steps cannot be loaded, because the list would say that nothing is done. */
+/** Also false if the steps cannot be loaded, because the list would show finished steps as open. */
 export function useHasSteps(projectId: string): boolean {
   const { data, isError } = useFirstSteps(projectId)
   const isFinished = data !== undefined && Object.values(data).every(Boolean)

@@ -53,7 +53,7 @@ export interface KeyStatsProps {
   isInInbox: boolean
 }
 
-/** A phone leaves out the response time, which its chart also states. */
+/** A phone leaves out the response time, which has a chart of its own. */
 export function KeyStats(props: KeyStatsProps) {
   const isPhone = useIsPhone()
   const money = toMoneyStats(props)

@@ -107,7 +107,7 @@ function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
                   {project.archivedAt === null ? list.created : list.archived}{' '}
                   <Time at={project.archivedAt ?? project.createdAt} />
                 </p>
-                {/* On a phone, only the overview shows this. */}
+                {/* Hidden on a phone, because the overview shows the ID too. */}
                 <div className="relative flex min-w-0 items-center gap-x-2 max-sm:hidden">
                   <code className="font-mono text-xs wrap-anywhere">{project.id}</code>
                   <CopyButton kind="quiet" text={project.id} what={list.id} />

@@ -35,7 +35,7 @@ export function Page() {
   const { data, error, refetch, isPending } = useStatement(id, month, mode)
   const isPhone = useIsPhone()
   const actions = (
-    // An empty month has nothing to print, so the buttons are hidden once the month is loaded.
+    // A month without entries has nothing to print, so its buttons are hidden. While a month loads, they are shown.
     <div
       className={classNames(
         'flex flex-wrap gap-2',

@@ -6,7 +6,7 @@ type Name = 'resolvedPaid' | 'resolvedUnpaid' | 'inReviewPaid' | 'inReview'
 /** `hasToDo`: whether to show the text about what the merchant has to do. */
 export type Check = [name: Name, tone: 'ok' | 'info' | 'warn', hasToDo: boolean]
 
-/** The bank can send a new report after the operator's decision. Then both are shown. */
+/** If the bank sends a new report after the operator's decision, the decision and the new review are both shown. */
 export function toChecks(payment: TransactionView): Check[] {
   const { resolution, needsReview, successful } = payment
   const checks: Check[] = []

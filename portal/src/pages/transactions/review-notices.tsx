@@ -10,7 +10,7 @@ import { toChecks } from './review-checks.ts'
 function toCallbackText({ callback }: TransactionView): string {
   const { none, superseded, sent, notAccepted } = words().payments.drawer.reviewCallback
   if (callback === null) return none
-  if (callback.status === 'cancelled') return superseded // The timeline says why.
+  if (callback.status === 'cancelled') return superseded
   return callback.status === 'delivered' ? sent : notAccepted
 }
 

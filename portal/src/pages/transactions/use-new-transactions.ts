@@ -1,5 +1,5 @@
 // Counts the rows that were added since the list was loaded. If the total of the list is exact, the count is the
-// difference to the present total. Otherwise the service counts the rows that are newer than the newest row.
+// present total minus the total of the list. Otherwise the service counts the rows after the newest known row.
 import { useTransactions, usePolledTransactions } from '../../api/transactions.ts'
 import type { TransactionList, TransactionFilter } from '../../api/transactions.ts'
 

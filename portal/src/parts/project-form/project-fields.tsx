@@ -17,7 +17,7 @@ export interface ProjectFieldsProps {
   onChange: (change: Partial<ProjectValues>) => void
   fieldErrors: Record<string, string>
   isNew?: boolean
-  /** A changed field also shows its saved value. */
+  /** A changed name or URL also shows its saved value. */
   saved?: ProjectValues
 }
 

@@ -82,7 +82,7 @@ function TransactionCell({ column, item }: { column: TransactionColumn; item: Tr
         <Cell label={label} className={classNames(DENSE.more, ONE_LINE, 'max-md:col-span-2')}>
           <span title={item.customId ?? undefined} className="block truncate">
             {item.customId ?? <span className={classNames(item.data && 'max-xl:hidden')}>–</span>}
-            {/* Without a column for the description (`data`), the description replaces a missing order ID. */}
+            {/* Below `xl`, the column `data` is hidden, and the text of `data` replaces a missing order ID. */}
             {item.customId === null && <span className="text-muted xl:hidden">{item.data}</span>}
           </span>
         </Cell>

@@ -35,7 +35,7 @@ export async function makeApiToken(
   return deps.db.transaction(async (tx) => {
     // The account is locked before the project, so that two transactions cannot deadlock.
     await lockAccount(tx, caller.account.id)
-    // The person's role must allow what the token is for. Each request with the token checks the role again.
+    // A token that refunds needs a role that may refund. Each request with the token checks the role again.
     if (projectId !== null) await requireProject(tx, projectId, scope === 'refund' ? 'money' : 'read')
     const accountId = caller.account.id
     const requested = { ...input, id, accountId, tokenHash: toTokenHash(token), projectId, dailyCap }

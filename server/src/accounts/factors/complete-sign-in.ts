@@ -1,4 +1,4 @@
-// The second step of a sign-in, after the right password.
+// The second step of a sign-in, with a code, after the right password.
 import { ServiceError } from '../../lib/service-error.ts'
 import type { AccountDeps } from '../deps.ts'
 import { requireCode } from '../factor-codes.ts'

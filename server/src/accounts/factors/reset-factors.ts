@@ -35,7 +35,7 @@ export async function requestFactorReset(deps: AccountDeps, email: string): Prom
   })
 }
 
-/** False when no removal was requested. */
+/** False when there is no such account or no requested removal. */
 export async function cancelFactorReset(deps: AccountDeps, email: string): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const account = await findAccountByEmail(tx, toEmailKey(email))

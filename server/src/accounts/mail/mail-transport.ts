@@ -69,7 +69,7 @@ function createSmtpTransport(url: string, requireTLS: boolean, sendWithinMs: num
     disableUrlAccess: true,
   }
   let transport: Promise<Transporter> | null = null
-  // Loaded with the first mail, because the package is slow to load.
+  // Loaded on first use, because the package is slow to load.
   const open = () =>
     (transport ??= import('nodemailer').then(({ createTransport }) => createTransport(options)))
   return {

@@ -121,7 +121,7 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): Ma
   const stopping = new AbortController()
   let loop: Loop | null = null
 
-  /** Retries while the database is down. Otherwise the mail would be sent twice. */
+  /** Retries for up to RECORD_WITHIN_MS, because a mail that is not recorded is sent again. */
   async function recordUntilDone(claimed: ClaimedMail): Promise<void> {
     const untilMs = performance.now() + RECORD_WITHIN_MS
     for (;;) {

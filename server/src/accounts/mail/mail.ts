@@ -114,7 +114,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     from: z.string(),
     to: z.string(),
     dueAt: z.iso.datetime().nullable(),
-    // Absent when no person caused the mail, for example when the offer expired.
+    // Absent when no request about the transfer caused the mail, for example when the offer expired.
     ip: z.string().optional(),
     userAgent: z.string().optional(),
   }),

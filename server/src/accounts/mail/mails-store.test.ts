@@ -47,7 +47,7 @@ async function claimOne() {
   return claimed
 }
 
-test('the time limit of an attempt is shorter than its lease', () => {
+test('the time limits of sending and of recording a mail are together shorter than its lease', () => {
   assert.ok(SEND_WITHIN_MS + RECORD_WITHIN_MS < LEASE_SEC * 1000)
 })
 
@@ -65,7 +65,7 @@ test('the mail that has been due the longest is claimed first, and no mail befor
   assert.deepEqual(await rows(db, leases), [{ sec: LEASE_SEC }, { sec: LEASE_SEC }])
 })
 
-test('a mail that is sent after a failed attempt has its address and no error', async () => {
+test('a mail that is sent after a failed attempt keeps its address, and its error is deleted', async () => {
   await deleteMails()
   const owner = await signUp(app)
   await recordFailure(db, await claimOne(), { error: 'ESOCKET', retryInSec: 30 })

@@ -198,7 +198,7 @@ for (const locale of LOCALES) {
 
   test(`${locale}: a mail without a link has no button, and says why it was sent`, () => {
     const closed: StoredMail = { kind: 'account_closed', at: actionFacts.at, timeZone: actionFacts.timeZone }
-    // An earlier release queued mails about a project without its ID.
+    // The notices about projects lack the project's ID, like those of an earlier release, so they have no link.
     const ofAccount = new Set<string>(['new_device', 'password_changed', 'email_change_notice'])
     const notices = NOTICES.filter(({ kind }) => !ofAccount.has(kind))
     for (const mail of [...notices, closed, incident]) {

@@ -203,7 +203,7 @@ function toLog(
   return isOperator ? null : `projects/${projectId}/deliveries?mode=live${filter}`
 }
 
-/** The portal page that the mail's button opens, relative to the reader's language. Null: no button, or a receipt. */
+/** The path of the portal page that the mail's button opens, without the language. Null: no button, or a receipt. */
 function toPage(mail: StoredMail, token: string | null): string | null {
   switch (mail.kind) {
     case 'email_change_notice':

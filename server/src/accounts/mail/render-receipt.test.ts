@@ -77,7 +77,7 @@ test('a receipt links to its page, in the language of the mail', () => {
   assert.doesNotMatch(
     renderMail(sender, 'cnr', receipt, null).text,
     /Otvori potvrdu/,
-    'of an earlier release',
+    'a receipt of an earlier release',
   )
 })
 

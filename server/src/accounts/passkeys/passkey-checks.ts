@@ -105,7 +105,7 @@ export interface Assertion {
   purpose: 'sign_in' | 'step_up'
 }
 
-/** Throws `invalid_credentials` if the signature or its challenge is not valid, or if the counter did not increase. */
+/** Throws `invalid_credentials` unless the response is valid and `usePasskey` accepts the counter. */
 export async function requireAssertion(
   deps: AccountDeps,
   owner: { passkey: StoredPasskey; account: Account; client: ClientFacts },

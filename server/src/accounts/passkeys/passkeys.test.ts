@@ -285,7 +285,7 @@ test('adding a passkey ends the step-ups of other sessions, and not the step-up 
   assert.equal((await owner.post(`${API}/passkeys/revoke`, { id: passkey.id })).status, 204)
 })
 
-test('adding and removing passkeys is recorded, and recovery codes are deleted with the last passkey', async () => {
+test('adding and removing passkeys is recorded, and recovery codes are deleted with the last second factor', async () => {
   const { owner, passkey } = await newOwner()
   assert.equal((await owner.get(`${API}/totp`)).json()['recoveryCodesLeft'], 10)
   assert.equal((await owner.post(`${API}/passkeys/revoke`, { id: passkey.id })).status, 204)

@@ -38,7 +38,7 @@ export function findFullDisk(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
 ): Finding[] {
   if (freeBytes >= FREE_BYTES_MIN && freeBytes >= totalBytes * FREE_SHARE_MIN) return []
-  // With DATABASE_URL, the database is not on this disk.
+  // With DATABASE_URL, the database is usually not on this disk.
   const toFinding = config.databaseUrl === null ? problemFinding : warningFinding
   const what = `The disk of ${config.dataDir} has ${Math.floor(freeBytes / 1024 ** 2)} MB left.`
   return [
@@ -54,7 +54,7 @@ export function findFullDisk(
 export async function examineDisk(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Finding[]> {
   const dir = await findNearestExisting(config.dataDir)
   try {
-    // A file in place of the directory is noticed too, because it is not executable.
+    // A file in place of the directory is usually noticed too, because few files are executable.
     await access(dir, constants.W_OK | constants.X_OK)
     return findFullDisk(await readDisk(dir), config)
   } catch (error) {

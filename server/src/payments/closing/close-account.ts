@@ -35,7 +35,7 @@ export async function closeOwnAccount(
   await closeAccount(deps, caller.account, byAccount(caller).actor)
 }
 
-/** After an interruption, the account is open, and some unused projects may be deleted. Closing again continues. */
+/** After an interruption, the account is open, but some of its projects may be deleted. Closing it again continues. */
 export async function closeAccount(
   deps: PaymentDeps,
   account: Account,

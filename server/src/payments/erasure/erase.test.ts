@@ -125,7 +125,7 @@ test('payments that are too new, open, in review or have a queued callback are n
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 0)
 })
 
-test('a callback that is being sent keeps its data until the attempt has ended', async () => {
+test('a payment whose callback is being sent keeps its data until the attempt has ended', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), 40)
   const send = `update callbacks set status = 'sending', delivered_at = null, claim = $2,
     lease_until = now() + interval '1 minute' where transaction_id = $1`

@@ -171,7 +171,7 @@ const COUNT_DUE = statement(
      + (select count(*) from (select from erasure_waiting limit $2) waiting)::integer as count`,
 )
 
-/** Counts at most `max` payments that were not read yet, and `max` waiting ones. */
+/** Counts at most `max` payments that the erasure has not reached yet, and at most `max` waiting ones. */
 export async function countTextsDue(db: Queryable, retentionDays: number, max: number): Promise<number> {
   const [row] = await db.query<{ count: number }>(COUNT_DUE, [retentionDays, max])
   return row!.count

@@ -60,7 +60,7 @@ async function countCharges(): Promise<number> {
   return (await rows(db, 'select from sandbox_charges')).length
 }
 
-test('after the retention time no table contains customId or data, and the order still counts as paid once', async () => {
+test('after the retention time no table contains customId or data, and the order still counts as paid and cannot be paid again', async () => {
   const declined = await payLongAgo(deps, newOrder(projectId, { ...order, amount: 4000n }), 41)
   const paid = await payLongAgo(deps, newOrder(projectId, order), 40)
   await echoEverywhere(paid)

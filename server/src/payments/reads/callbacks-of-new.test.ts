@@ -80,7 +80,7 @@ test('readers see whether a callback waits or was delivered, in both forms in wh
   }
 })
 
-test('the step "callback" is done after the first delivery, however many new callbacks came before and after it', async () => {
+test('the step "callback" is done once a callback was delivered, however many new callbacks wait', async () => {
   const isDone = async () => (await readFirstSteps(db, projectId)).callback
   assert.equal(await isDone(), false)
   await queueCallbacks(db, projectId, 250)

@@ -82,7 +82,7 @@ function toCallbackEvents({ delivery, attempts }: History['callbacks'][number]):
   ]
 }
 
-/** Oldest first. At the same time: states, reports, incidents, callbacks. */
+/** Oldest first. If times are equal, the order is: states, reports, incidents, callbacks. */
 export function toEvents({ record, reports, incidents, callbacks }: History): HistoryEvent[] {
   return [
     ...toStates(record),

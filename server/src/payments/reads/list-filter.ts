@@ -50,7 +50,10 @@ function toNextCodePoint(point: number): number {
   return point === 0xd7ff ? 0xe000 : point + 1
 }
 
-/** UTF-8 bytes sort by code point, so the end is the prefix with its last character (except U+10FFFF) incremented. */
+/**
+ * UTF-8 bytes sort by code point. So the end is the prefix up to its last character below U+10FFFF, and that character
+ * is incremented.
+ */
 export function toPrefixRange(prefix: string): PrefixRange {
   const codePoints = Array.from(prefix, (char) => char.codePointAt(0)!)
   const last = codePoints.findLastIndex((point) => point < CODE_POINT_MAX)

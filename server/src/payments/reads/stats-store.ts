@@ -116,8 +116,8 @@ const FOLD = statement(
 )
 
 /**
- * Payments that end at the same time write to different rows (shards) of a quarter of an hour, so that none waits for
- * another. This merges the shards into one row. Returns how many rows were merged.
+ * Payments that end at the same time usually write to different rows (shards) of a quarter of an hour, so that they do
+ * not wait for each other. This merges the shards into one row. Returns how many rows were merged.
  */
 export async function foldStats(db: Queryable): Promise<number> {
   return (await db.query<{ folded: number }>(FOLD))[0]!.folded

@@ -19,7 +19,7 @@ export const BY_MAX = 80
 
 export type Verdict =
   | { kind: 'resolve' }
-  /** The same decision was made before, and nothing was reported since. */
+  /** The same decision was made before, so nothing is left to decide. */
   | { kind: 'already' }
   | { kind: 'not_in_review' }
 
@@ -43,7 +43,7 @@ export const toResult = (resolution: Resolution): Result => (resolution === 'pai
 
 export type Notice =
   | 'send'
-  /** This result was already sent or is queued, and a second callback would look like a second sale. */
+  /** This result was already sent or is queued, and a second callback could look like a second sale. */
   | 'sent_or_queued'
   /** Another payment has paid the order, so no failure may be sent. */
   | 'order_paid'

@@ -1,4 +1,4 @@
-// The unique index on orders refuses a decision as paid if another payment of the order is open or paid.
+// The unique index on orders refuses a decision as paid if another payment with the same customId is open or paid.
 import type { Queryable, Tx } from '../../db/pool.ts'
 import { isUniqueViolation, statement } from '../../db/pool.ts'
 import { SLOWEST_CHECK_MS } from '../check-plan.ts'

@@ -44,13 +44,13 @@ export interface Plan {
   payment: Payment
   notice: Notice
   evidenceIds: EvidenceIds
-  /** A short code for `evidenceIds`. The operator sends it back with the decision. */
+  /** A short code for `evidenceIds` and the payment's state. The operator sends it back with the decision. */
   evidenceCode: string
 }
 
 export type ResolvePlan = Plan | Done | ResolveRefusal
 type Done =
-  /** The same decision was made before, and nothing was reported since. */
+  /** The same decision was made before, so nothing is left to decide. */
   { kind: 'already'; payment: Payment }
 
 export type ResolveOutcome =
@@ -115,7 +115,7 @@ async function audit(deps: PaymentDeps, tx: Tx, payment: Payment, decision: Deci
   })
 }
 
-/** Returns the outcome if the upstream has reported the end in the meantime. Null: the operator still decides. */
+/** Returns the outcome if a report of the upstream leaves nothing to decide. Null: the operator still decides. */
 async function judgeEnd(
   tx: Tx,
   planned: Payment,

@@ -90,8 +90,8 @@ export async function findPaymentOfWebhook(
   const id = await findPaymentId(deps, backend, chargeId)
   const payment = id === null ? null : await findPaymentOfBackend(deps, backend, id)
   if (id === null || payment) return payment
-  // After a restore from a backup, the payment may be missing until it is re-created. Until then this throws
-  // `unavailable`, so that the upstream sends the webhook again.
+  // After a restore from a backup, the payment may be missing until it is re-created. While payments are stopped, this
+  // throws `unavailable`, so that the upstream sends the webhook again.
   await requireOpenGate(deps.db)
   throw new ServiceError('not_found')
 }
@@ -134,13 +134,13 @@ export async function receiveWebhook(
         ? await receivers.dispute(backend, report.dispute)
         : await receivers.refund(backend, report)
     if (isAccepted) return
-    // The payment may be missing only until it is re-created after a restore.
+    // After a restore, the payment may be missing until it is re-created, so the upstream must send the webhook again.
     await requireOpenGate(deps.db)
     throw new ServiceError('not_found')
   }
   const payment = await findPaymentOfBackend(deps, backend, report.id)
   if (!payment) {
-    // The payment may be missing only until it is re-created after a restore.
+    // After a restore, the payment may be missing until it is re-created, so the upstream must send the webhook again.
     await requireOpenGate(deps.db)
     await raiseUnknown(deps, report)
     throw new ServiceError('not_found')

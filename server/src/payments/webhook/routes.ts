@@ -30,7 +30,7 @@ export async function registerUpstreamRoutes(
         {
           config: { logsErrorsOnly: true },
           schema: { hide: true },
-          // A webhook that is refused before the handler also counts as refused.
+          // A webhook whose body is refused before the handler runs also counts as refused.
           onError: async (_req, _reply, error) => {
             const reason = REASONS_BODY_NOT_READ[error.code]
             if (reason)

@@ -85,7 +85,7 @@ test('an expired session on which a payment had begun changes nothing, because t
   assert.deepEqual(await requirePayment(db, payment.id), stored)
 })
 
-test('an event that contradicts an ended payment changes nothing and raises an incident', async () => {
+test('a paid session of an expired payment puts the payment in review with an incident and does not change its state', async () => {
   const payment = await openAtBank()
   const closed = { status: 'expired', payment_status: 'unpaid', payment_intent: null }
   await post(signEvent(EXPIRED, toPaidSession(payment, closed)))

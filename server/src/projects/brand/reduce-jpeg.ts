@@ -30,7 +30,7 @@ function readSegment(bytes: Buffer, position: number): Segment {
   const marker = bytes[start]
   if (marker === undefined) throw new LogoError('truncated')
   if (marker === EOI) return { marker, data: Buffer.alloc(0), end: start + 1 }
-  // These markers have no length, so they must not be here.
+  // These markers have no length, so none of them can begin a segment.
   if (marker === 0 || marker === 1 || marker === SOI || (marker >= 0xd0 && marker <= 0xd7))
     throw new LogoError('damaged')
   if (start + 3 > bytes.length) throw new LogoError('truncated')

@@ -45,7 +45,7 @@ export async function endTransferTo(
   if (isOver) await endTransfer(deps, tx, { project, transfer, caller })
 }
 
-/** For an account that is being closed. A transfer to it is recorded and mailed. A transfer from it is only deleted. */
+/** Ends the transfers of an account that is being closed. Records and mails only the end of a transfer to it. */
 export async function endTransfersOfClosed(
   deps: Pick<ProjectDeps, 'clock'>,
   tx: Tx,

@@ -1,5 +1,5 @@
-// A person who closes their account leaves the projects of others: the history entries, the mails and the discarded
-// secrets. The memberships are deleted by the caller.
+// A person who closes their account leaves the projects of others. This file adds the history entries, queues the mails
+// and discards the prepared secrets. The caller deletes the memberships.
 import type { Account, AccountId } from '../../accounts/account.ts'
 import type { AuditActor } from '../../accounts/audit.ts'
 import { recordAudit } from '../../accounts/audit.ts'

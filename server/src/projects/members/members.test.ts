@@ -85,7 +85,7 @@ test('when a member changes the email address, the member, the owner and the adm
   assert.equal((await remove(member)).status, 204)
 })
 
-test('a member with a new role gets the default mails of that role, whatever they chose before', async () => {
+test('a member with a new role gets the default mails of that role instead of those that they chose before', async () => {
   const world = await newProject()
   const person = await join(world, 'developer')
   const mailsOf = async () => (await listMembers(world)).find(({ email }) => email === person.email)?.mails

@@ -1,4 +1,4 @@
-// The people of a project: list, changes of role and address, removal, leaving and their choice of mails.
+// The people of a project: list, changes of role, removal, leaving, choice of mails, and mails about a new address.
 import { DEFAULT_MAILS, mayGetMails, mayGrant, NEXT_SECRET_MAX_HOURS, roleMay } from '@pazar/contract'
 import type { MailTopic, MemberRole, MemberView } from '@pazar/contract'
 import { requireRecipient } from '../../accounts/accounts-store.ts'

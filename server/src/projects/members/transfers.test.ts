@@ -57,7 +57,7 @@ async function liveSecretOf(who: Client, { id }: Team): Promise<string> {
   return response.json<{ secret: string }>().secret
 }
 
-test('a day after acceptance, the project has a new owner and live secret, and tokens of the project and of the former owner are revoked', async () => {
+test('a day after acceptance, the project has a new owner and live secret, and tokens of the project and the former owner’s tokens for all projects are revoked', async () => {
   const team = await newProject()
   const { owner } = team
   const person = await join(team, 'developer')

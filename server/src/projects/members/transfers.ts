@@ -1,5 +1,6 @@
-// Transfer of ownership: the owner offers the project to a member or an invited person, who accepts as a member. A day
-// after the acceptance, the owner changes. Before this change, the owner and the recipient can cancel the transfer.
+// Transfer of ownership: the owner offers the project to a member, or to an invited person, who must join before
+// accepting. A day after the acceptance, the owner changes. Until then, the owner and the recipient can cancel the
+// transfer.
 import { DEFAULT_MAILS, roleMay } from '@pazar/contract'
 import type { TransferView } from '@pazar/contract'
 import type { Account, AccountId } from '../../accounts/account.ts'
