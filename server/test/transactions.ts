@@ -11,16 +11,18 @@ export interface StoredPayment {
   amount?: number
   mode?: Mode
   state?: TransactionState
+  /** Of a failed payment. */
+  failureCode?: string
   createdAt?: string
 }
 
 const INSERT = `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, state,
     failure_code, created_at, completed_at)
   select p.id, $1, p.mode, p.attempt_id, p.amount, 'EUR', p.custom_id, p.data, p.state,
-    case when p.state = 'failed' then 'declined' when p.state = 'expired' then 'expired' end, p.created_at,
+    case when p.state = 'failed' then p.failure_code when p.state = 'expired' then 'expired' end, p.created_at,
     case when p.state in ('succeeded', 'failed', 'expired') then p.created_at + interval '1 second' end
   from jsonb_to_recordset($2::jsonb) as p(id uuid, mode text, attempt_id uuid, amount bigint, custom_id text,
-    data text, state text, created_at timestamptz)`
+    data text, state text, failure_code text, created_at timestamptz)`
 
 /** Returns the ids in the same order. By default each payment is one second newer than the one before. */
 export async function insertPayments(
@@ -37,6 +39,7 @@ export async function insertPayments(
     custom_id: one.customId ?? null,
     data: one.data ?? null,
     state: one.state ?? 'succeeded',
+    failure_code: one.failureCode ?? 'declined',
     created_at: one.createdAt ?? new Date(startMs + index * 1000).toISOString(),
   }))
   await rows(deps.db, INSERT, [projectId, JSON.stringify(payments)])

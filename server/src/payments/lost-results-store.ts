@@ -1,21 +1,40 @@
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { countsAsPaid } from './payments-store.ts'
 
-/** Only payments that began within this time are checked. It is longer than a callback is retried. */
+/** Longer than a callback is retried. Each payment is checked on several days after its end. */
 export const CHECKED_DAYS = 4
+/** An upstream may need 14 days for a payment. */
+export const BEGAN_DAYS_MAX = CHECKED_DAYS + 16
 /** Small, so that the check does not slow down payments. */
 export const CHECK_BATCH = 500
 
-// An id begins with the time of its payment (UUIDv7), so a range of time is a range of the key.
+// An id begins with the time of its payment (UUIDv7), so a range of time is a range of the key. Some failed payments need
+// no callback: a duplicate, which was found after a restore, and one whose order another payment has paid.
 const LIST_ENDED = statement(
   'payments.list_ended',
-  `select id::text as id from transactions
-   where id > coalesce($1::uuid, (lpad(to_hex((extract(epoch from now() - interval '${CHECKED_DAYS} days') * 1000)::bigint),
+  `select t.id::text as id, coalesce(t.completed_at > now() - interval '${CHECKED_DAYS} days', false)
+       and t.failure_code is distinct from 'duplicate'
+       and (t.custom_id is null or ${countsAsPaid('t')} or not exists (
+         select from transactions o where o.project_id = t.project_id and o.mode = t.mode and o.custom_id = t.custom_id
+           and ${countsAsPaid('o')})) as "isChecked"
+   from transactions t
+   where t.id > coalesce($1::uuid, (lpad(to_hex((extract(epoch from now() - interval '${BEGAN_DAYS_MAX} days') * 1000)::bigint),
        12, '0') || '7' || repeat('0', 19))::uuid)
-     and completed_at is not null
-   order by id limit ${CHECK_BATCH}`,
+   order by t.id limit ${CHECK_BATCH}`,
 )
 
-export async function listEndedPayments(db: Queryable, after: string | null): Promise<string[]> {
-  return (await db.query<{ id: string }>(LIST_ENDED, [after])).map(({ id }) => id)
+export interface EndedPayments {
+  ids: string[]
+  /** Where the next payments begin. Null: there are no more. */
+  after: string | null
+}
+
+/** Ended payments that must have a callback, of at most CHECK_BATCH payments after this id. */
+export async function listEndedPayments(db: Queryable, after: string | null): Promise<EndedPayments> {
+  const found = await db.query<{ id: string; isChecked: boolean }>(LIST_ENDED, [after])
+  return {
+    ids: found.filter(({ isChecked }) => isChecked).map(({ id }) => id),
+    after: found.length < CHECK_BATCH ? null : found.at(-1)!.id,
+  }
 }

@@ -7,6 +7,7 @@ import { listCallbacks, newOrder, startPayments } from '../../test/payments.ts'
 import { startDeliveryWorker } from '../callbacks/worker-loop.ts'
 import { checkCallbacks } from '../cli/check-callbacks.ts'
 import { addCallbackProject } from '../../test/deliveries.ts'
+import { insertPayments } from '../../test/transactions.ts'
 import { confirmPayment } from './confirm.ts'
 import { checkLostResults, reportLostResults } from './lost-results.ts'
 import { CHECK_BATCH } from './lost-results-store.ts'
@@ -23,8 +24,8 @@ beforeEach(async () => {
   Object.assign(merchant, { reply: accept, received: [] })
 })
 
-async function pay(): Promise<{ transactionId: string; callbackId: string }> {
-  const confirmed = await confirmPayment(deps, newOrder(projectId))
+async function pay(customId: string | null = null): Promise<{ transactionId: string; callbackId: string }> {
+  const confirmed = await confirmPayment(deps, newOrder(projectId, { customId }))
   assert.ok(confirmed.kind === 'payment')
   const { id: transactionId } = confirmed.payment
   const [callback] = await listCallbacks(db, transactionId)
@@ -107,7 +108,7 @@ test('a callback without an attempt counts as lost once it is not in new_callbac
   assert.deepEqual((await checkLostResults(shortRetention)).lost, [])
 })
 
-test('open payments and payments of more than four days ago are skipped; long lists are read in batches', async () => {
+test('open payments and payments that ended more than four days ago are skipped; long lists are read in batches', async () => {
   // The check reads a payment's age from its id, a UUIDv7.
   const insert = (age: string, state: string, count: number) =>
     rows(
@@ -115,7 +116,7 @@ test('open payments and payments of more than four days ago are skipped; long li
       `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, completed_at, next_check_at)
        select (lpad(to_hex((extract(epoch from now() - $3::interval) * 1000)::bigint), 12, '0') || '7'
            || right(replace(gen_random_uuid()::text, '-', ''), 19))::uuid, $1, 'live', gen_random_uuid(), 1500, 'EUR', $2,
-         case $2 when 'processing' then null else now() end, case $2 when 'processing' then now() end
+         case $2 when 'processing' then null else now() - $3::interval end, case $2 when 'processing' then now() end
        from generate_series(1, $4::integer)`,
       [projectId, state, age, count],
     )
@@ -126,4 +127,17 @@ test('open payments and payments of more than four days ago are skipped; long li
   const { checked, lost } = await checkLostResults(deps)
   assert.deepEqual([checked, lost.length], [2 * CHECK_BATCH + 1, 2 * CHECK_BATCH + 1])
   assert.equal(new Set(lost.map((one) => one.transactionId)).size, lost.length)
+})
+
+test('a duplicate and a failed payment of a paid order need no callback', async () => {
+  await pay('order-1')
+  const [, failed] = await insertPayments(deps, projectId, [
+    { state: 'failed', customId: 'order-1' },
+    { state: 'failed', customId: 'order-2' },
+    { state: 'failed', failureCode: 'duplicate' },
+  ])
+  assert.deepEqual(await checkLostResults(deps), {
+    checked: 2,
+    lost: [{ transactionId: failed, callbackId: null }],
+  })
 })

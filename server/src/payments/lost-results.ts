@@ -5,7 +5,7 @@ import type { LostResult } from '../callbacks/lost-store.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'
-import { CHECK_BATCH, listEndedPayments } from './lost-results-store.ts'
+import { listEndedPayments } from './lost-results-store.ts'
 
 export const LOST_RESULTS_POLL_MS = 24 * 60 * 60_000
 
@@ -22,11 +22,11 @@ export async function checkLostResults(deps: CheckDeps): Promise<LostResultsChec
   let after: string | null = null
   for (;;) {
     const ended = await listEndedPayments(deps.db, after)
-    if (ended.length > 0)
-      lost.push(...(await findLostResults(deps.db, ended, deps.config.attemptRetentionDays)))
-    checked += ended.length
-    if (ended.length < CHECK_BATCH) return { checked, lost }
-    after = ended.at(-1)!
+    if (ended.ids.length > 0)
+      lost.push(...(await findLostResults(deps.db, ended.ids, deps.config.attemptRetentionDays)))
+    checked += ended.ids.length
+    if (ended.after === null) return { checked, lost }
+    after = ended.after
   }
 }
 

@@ -4,6 +4,7 @@ import { rows } from '../../test/accounts.ts'
 import { createIncidents } from '../../test/incidents.ts'
 import { newOrder, startPayments } from '../../test/payments.ts'
 import type { StoredPayment } from '../../test/transactions.ts'
+import { toDate } from '../lib/clock.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { countOpenPayments } from './backlog-store.ts'
@@ -134,16 +135,21 @@ test('a payment that another process has locked is not claimed', async () => {
   assert.equal((await claim()).length, 1)
 })
 
-test('the daily check for lost results reads payments of the last four days that have ended', async () => {
+test('the daily check for lost results lists payments that ended in the last four days, however long ago they began', async () => {
   const [ended] = [await insert({ state: 'failed' })]
   await open()
-  assert.deepEqual(await listEndedPayments(db, null), [ended])
-  assert.deepEqual(await listEndedPayments(db, ended), [])
+  const listEnded = async (after: string | null) => (await listEndedPayments(db, after)).ids
+  assert.deepEqual(await listEnded(null), [ended])
+  assert.deepEqual(await listEnded(ended!), [])
   const DAY_MS = 24 * 3_600_000
   const daysAgo = (days: number) => ({ ...deps, clock: { nowMs: () => deps.clock.nowMs() - days * DAY_MS } })
-  const [young] = await insertPayments(daysAgo(3.9), projectId, [{ state: 'failed' }])
-  await insertPayments(daysAgo(4.1), projectId, [{ state: 'failed' }])
-  assert.deepEqual(await listEndedPayments(db, null), [young, ended])
+  const createdAt = (days: number) => toDate(deps.clock.nowMs() - days * DAY_MS).toISOString()
+  // The age of a payment is in its id.
+  const [slow] = await insertPayments(daysAgo(18), projectId, [
+    { state: 'failed', createdAt: createdAt(3.9) },
+    { state: 'failed', createdAt: createdAt(4.1) },
+  ])
+  assert.deepEqual(await listEnded(null), [slow, ended])
 })
 
 test('a payment that ends wakes the delivery and is counted; a payment that has already ended does neither', async () => {
