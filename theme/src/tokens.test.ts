@@ -86,9 +86,11 @@ test('the variables follow the system, and either theme can be set with data-the
 })
 
 test('a printed page has the light theme', () => {
-  const onPaper = cssVariables().replaceAll(/@media screen[^{]*\{[^{}]*\{[^{}]*\}\}/g, '')
-  assert.match(onPaper, /color-scheme:light/)
-  assert.doesNotMatch(onPaper, /color-scheme:dark|prefers-color-scheme/)
+  for (const css of [cssVariables(), systemCssVariables()]) {
+    const onPaper = css.replaceAll(/@media screen[^{]*\{[^{}]*\{[^{}]*\}\}/g, '')
+    assert.match(onPaper, /color-scheme:light/)
+    assert.doesNotMatch(onPaper, /color-scheme:dark|prefers-color-scheme|#0f1113/)
+  }
 })
 
 test('each CSS block of a theme has every colour', () => {

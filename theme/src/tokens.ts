@@ -86,7 +86,7 @@ export function cssVariables(): string {
   return [
     `:root{${fixed}}`,
     `:root,[data-theme=light]{${lightDeclarations}}`,
-    // Not on paper: browsers do not print the background, and light text would be hard to read.
+    // Dark on screens only: browsers do not print the background, and light text would be hard to read.
     `@media screen and (prefers-color-scheme:dark){:root:not([data-theme]){${darkDeclarations}}}`,
     `@media screen{[data-theme=dark]{${darkDeclarations}}}`,
   ].join('')
@@ -95,7 +95,7 @@ export function cssVariables(): string {
 /** For pages that only follow the system's theme. Shorter than cssVariables. */
 export function systemCssVariables(): string {
   const lightDeclarations = `color-scheme:light dark;${toDeclarations({ ...testBar, ...fonts, ...colours.light })}`
-  return `:root{${lightDeclarations}}@media (prefers-color-scheme:dark){:root{${toDeclarations(colours.dark)}}}`
+  return `:root{${lightDeclarations}}@media screen and (prefers-color-scheme:dark){:root{${toDeclarations(colours.dark)}}}`
 }
 
 function toDeclarations(values: Readonly<Record<string, string>>): string {

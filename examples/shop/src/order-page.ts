@@ -92,9 +92,9 @@ function toCallbackFact(text: Words, { outcome }: Order): string | Html {
   return html`${reason === undefined ? resultText : `${resultText}: ${reason}`}${failureCode === null ? null : toLine(text.failureCode, failureCode)}${toLine(text.transaction, transactionId)}`
 }
 
-/** Empty until the first callback about a refund. */
+/** Empty until a refund has succeeded. */
 function toRefundFacts(locale: Locale, label: string, order: Order): Fact[] {
-  if (order.refunds.size === 0) return []
+  if (listRefunds(order).length === 0) return []
   const sum = toPrice(locale, { amount: String(sumRefunds(order)) })
   const parts = listRefunds(order).map((refund) => toPrice(locale, refund))
   return [[label, parts.length > 1 ? `${sum} (${parts.join(' + ')})` : sum]]

@@ -141,6 +141,7 @@ test('a refund does not make an order paid, and a failed refund leaves an order 
   await send(shop, sign(toFacts(id)))
   await send(shop, signRefund(toRefund(id, `re_${'2'.repeat(32)}`, { refundStatus: 'failed' })))
   assert.equal((await findOrder(shop, id))?.state, 'paid')
+  assert.ok(!(await readPage(shop, `/orders/${id}?lang=en`)).includes(words.en.facts.refunded))
 })
 
 test('a forged, stale or mismatching callback is refused with its reason', async (t) => {

@@ -183,7 +183,8 @@ for (const [caseName, body] of GARBLED_RESPONSES) {
     await assert.rejects(api.retrieveSession('cs_test_1'), GarbledResponseError)
     await assert.rejects(api.expireSession('cs_test_1'), GarbledResponseError)
     await assert.rejects(api.searchSession(ID, { fromSec: 0, toSec: 1 }), GarbledResponseError)
-    assert.equal(server.requests.length, 4)
+    await assert.rejects(api.findTransactionId('pi_1'), GarbledResponseError)
+    assert.equal(server.requests.length, 5)
   })
 }
 

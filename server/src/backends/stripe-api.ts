@@ -197,8 +197,11 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
     },
     async findTransactionId(paymentIntentId) {
       const params = { payment_intent: paymentIntentId, limit: 1 }
-      const { data: page } = sessionList.safeParse(await lookUpOrNull(() => sessions.list(params)))
-      const metadata = page?.data[0]?.metadata ?? {}
+      const found = await lookUpOrNull(() => sessions.list(params))
+      if (found === null) return null
+      const { data: page } = sessionList.safeParse(found)
+      if (!page) throw new GarbledResponseError('the response of Stripe is not a list')
+      const metadata = page.data[0]?.metadata ?? {}
       const isOurs = !belongsToOtherInstallation(metadata, options.installationId)
       return isOurs ? (metadata[TRANSACTION_KEY] ?? null) : null
     },

@@ -21,7 +21,7 @@ function toStyle(accent: string | null): Inline {
   if (accent === null) return toInline('style', LAYOUT)
   const { light, dark } = toAccentPairs(accent)
   // The accent may be too light for text, so links have the colour of the text.
-  const colours = `${toVariables(light)}a{color:var(--text)}@media (prefers-color-scheme:dark){${toVariables(dark)}}`
+  const colours = `${toVariables(light)}a{color:var(--text)}@media screen and (prefers-color-scheme:dark){${toVariables(dark)}}`
   return toInline('style', LAYOUT + colours)
 }
 

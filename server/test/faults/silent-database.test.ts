@@ -204,8 +204,6 @@ test('while the database does not respond, payers get 503; afterwards every proc
 
   await load.stop()
   await balancer.stop()
-  const lateProbes = probes.filter((one) => one.tookMs - one.aliveMs > RESPONDS_WITHIN_MS)
-  assert.deepEqual(lateProbes, [], 'probes without a response in time')
   assert.deepEqual([...load.statuses].toSorted(), [200, 503])
   await until(
     async () =>
@@ -223,4 +221,6 @@ test('while the database does not respond, payers get 503; afterwards every proc
   const slowestMs = Math.round(Math.max(...probes.map((one) => one.tookMs)))
   t.diagnostic(`${probes.length} probes, the slowest took ${slowestMs} ms`)
   t.diagnostic(`${load.acknowledged.size} payments acknowledged, ${merchant.received.length} callbacks`)
+  const lateProbes = probes.filter((one) => one.tookMs - one.aliveMs > RESPONDS_WITHIN_MS)
+  assert.deepEqual(lateProbes, [], 'probes without a response in time')
 })

@@ -16,7 +16,12 @@ async function setZone(timeZone: string): Promise<void> {
 const ZONES = ['Europe/Podgorica', 'Asia/Kathmandu', 'America/Havana', 'UTC']
 const STATES = ['succeeded', 'succeeded', 'failed', 'expired', 'processing', 'requires_action'] as const
 
-function countRows(payments: Required<Omit<StoredPayment, 'failureCode'>>[], from: string, to: string, zone: string) {
+function countRows(
+  payments: Required<Omit<StoredPayment, 'failureCode'>>[],
+  from: string,
+  to: string,
+  zone: string,
+) {
   const show = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
   const inRange = payments.filter(
     ({ createdAt, mode }) =>

@@ -112,7 +112,7 @@ section.wrap,.band>.wrap{padding-top:104px;padding-bottom:104px}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px;border-radius:6px}`
 
 /** These rules are last, so that they override the rules above. */
-const SCREENS = `@media (prefers-color-scheme:dark){.end{border:1px solid var(--line);background:var(--surface);color:var(--text)}.end .act{border-color:var(--accent);background:var(--accent);color:var(--on-accent)}.end .act.second{border-color:var(--control);color:var(--text)}.end :focus-visible{outline-color:var(--accent)}}
+const SCREENS = `@media screen and (prefers-color-scheme:dark){.end{border:1px solid var(--line);background:var(--surface);color:var(--text)}.end .act{border-color:var(--accent);background:var(--accent);color:var(--on-accent)}.end .act.second{border-color:var(--control);color:var(--text)}.end :focus-visible{outline-color:var(--accent)}}
 @media (min-width:640px){.cards{grid-template-columns:1fr 1fr}}
 @media (min-width:960px){.hero{grid-template-columns:1.12fr 1fr;align-items:center;padding-top:64px}.two{grid-template-columns:1fr 1fr;gap:88px;align-items:center}.code.two{grid-template-columns:.76fr 1.24fr;gap:56px}.cards{grid-template-columns:1fr 1fr 1fr}}
 @media (max-width:959px){.log .line{grid-template-columns:1fr auto;gap:4px 16px}.log .when,.log .try,.log .ms{display:none}}
