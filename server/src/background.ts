@@ -42,7 +42,7 @@ export const POLL_MS = {
   cleanup: 10 * 60_000,
 }
 
-/** A loop whose last step ended within this time counts as running. Even with slow upstreams a step takes less. */
+/** A loop that completed a step without an error within this time counts as running. Even with slow upstreams a step takes less. */
 export const HEARTBEAT_FRESH_SEC = 60
 
 export interface Background {
@@ -209,7 +209,7 @@ export function createWatchStep(check: () => Promise<void>): () => Promise<void>
   }
 }
 
-/** Stops payments if the database was restored or has lost writes. `checked` resolves once the first check has ended. */
+/** Stops payments if the database lacks payments or refunds, for example after a restore. `checked` resolves once the first check has ended. */
 export function startRestoreWatch(deps: Deps): Background & { checked: Promise<void> } {
   const checked = Promise.withResolvers<void>()
   const loop = startLoop({

@@ -28,7 +28,11 @@ test('the payer’s return is recorded with its time and does not make an order 
     page,
     /Waiting for the callback[^]*Not received yet[^]*What the browser said[^]*Successful[^]*proves nothing/,
   )
-  assert.doesNotMatch(page, /[Pp]ay €/, 'while a payment may be in progress, the page does not offer to pay')
+  assert.doesNotMatch(
+    page,
+    /[Pp]ay €/,
+    'after a return that may mean success, the page does not offer to pay',
+  )
 })
 
 test('the order page shows the time between the callback and the payer’s return', async (t) => {

@@ -94,7 +94,7 @@ export function createTermsCheck(options: {
     findProblem,
     listMethods: () => methods,
     async findProblemBeforePayment() {
-      // Until the first result, payments wait, because they could be charged in another currency.
+      // Until the first result, each payment waits for a request, because it could be charged in another currency.
       if (lastResult === null) return fetchShared()
       void findProblem()
       return readLastProblem()

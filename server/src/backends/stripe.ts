@@ -29,8 +29,8 @@ const SEARCH_SEC = { before: 60, after: 90 }
 const EXPIRED_MARGIN_SEC = 300
 
 /**
- * Stripe allows 100 requests a second per account, 25 with a test key, and payers need most of them. Webhooks report paid
- * and expired sessions, so lookups only replace lost webhooks.
+ * Stripe allows 100 requests a second per account, 25 with a test key, and payers need most of them. Webhooks report most
+ * paid and expired sessions, so lookups are needed only for the others, and for lost webhooks and responses.
  */
 const QUOTA = { perSec: 8, burst: 16, waitingPerSec: 0.9, waitingBurst: 2 }
 

@@ -85,7 +85,7 @@ test('a delivery that is recorded after its attempt was logged as interrupted ma
   assert.deepEqual(await claimAll(db), [])
 })
 
-test('of attempts that were logged as interrupted before, a batch records deliveries and no failures', async () => {
+test('a batch records the deliveries of attempts that were already logged as interrupted, but not their failures', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 3)
   const [first, lost, refused] = await claimAll(db)

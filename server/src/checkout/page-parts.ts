@@ -83,7 +83,7 @@ export function toMoney(context: PageContext, amount: bigint): string {
   return formatMoney(context.locale, amount, context.currency, context.scale)
 }
 
-/** At a font size of 40 pixels, longer amounts do not fit a phone 320 pixels wide. */
+/** At the font size of `.amount`, longer amounts do not fit a phone 320 pixels wide. */
 const AMOUNT_LARGE_CHARACTERS_MAX = 12
 
 export function toAmount(text: string): Html {

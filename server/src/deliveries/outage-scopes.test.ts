@@ -59,7 +59,7 @@ test('a lane is reported as failing after three failures and two minutes, in liv
   assert.equal(lane.isOwnerAccountClosed, false)
 })
 
-test('a lane that was reported is not reported again within a day', async () => {
+test('an outage that was reported and goes on is not reported again within a day', async () => {
   await insertLane(projectId, { more: `told_at = now() - interval '23 hours', down_since = now()` })
   assert.equal(await findNext(), null)
   await insertLane(projectId, { more: `told_at = now() - interval '25 hours'` })
@@ -127,7 +127,7 @@ test('an outage that is reported again on the next day still counts from its sta
   assert.deepEqual(lane, { is_old: true, caught_up: 7 })
 })
 
-test('a recovery is reported after a minute without failures, once no callback of its lane from before the recovery is due', async () => {
+test('a recovery is reported after a minute without failures, when no older callback of the lane is due any more', async () => {
   const recover = (recoveredSec: number, failures = 0) =>
     insertLane(projectId, {
       failures,

@@ -164,7 +164,7 @@ test('a connection is reused only for its own origin, and not if it failed or wa
   assert.equal(
     takenAgain.attempt,
     second.signal,
-    'if the attempt that uses the connection now is aborted, so is reconnecting',
+    'aborting the attempt that uses the connection also aborts a reconnect',
   )
   const other = pool.take('http://127.0.0.2', second.signal, open)
   assert.notEqual(other, one)

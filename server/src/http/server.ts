@@ -67,7 +67,9 @@ export interface HttpTools {
 
 /** Headers are small. A client that sends them slowly probably only wants to occupy a connection. */
 const HEADERS_TIMEOUT_MS = 10_000
-/** For headers and body together. Even a slow mobile network transfers the largest body (64 KiB) in this time. */
+/**
+ * For headers and body together. Even a slow mobile network transfers the largest body (a logo of 100 KiB) in this time.
+ */
 const REQUEST_TIMEOUT_MS = 20_000
 /** How often Node checks these timeouts. With its default, a slow client could continue for 30 s after a timeout. */
 const CHECK_INTERVAL_MS = 5_000

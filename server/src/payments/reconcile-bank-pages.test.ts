@@ -17,7 +17,7 @@ async function ageAction(id: string, minutes: number): Promise<void> {
   ])
 }
 
-test('while the payer is at the bank’s page, the payment stays open and is looked up at growing intervals', async () => {
+test('while the payer is at the bank’s page, the payment stays open and is looked up at growing intervals, and when the time for the page is over', async () => {
   const { id } = await open(4004n)
   assert.deepEqual(await pausesOf(id, 2), [60, 60])
   await ageAction(id, 5)
@@ -47,7 +47,7 @@ test('a bank page that is open for too long is closed upstream, and the payment 
   assert.equal((await deps.backends.live.find(id))?.status, 'cancelled')
 })
 
-test('a payment whose payer has finished at the bank is looked up before it is closed, however late the lookup is', async () => {
+test('a payment is looked up before its bank page is closed, so a payment whose payer has finished there is not closed', async () => {
   const { id } = await open(4004n)
   await ageAction(id, 31)
   await finishBankStep(db, id, 'approve')

@@ -1,4 +1,4 @@
-// Each mail is queued in the transaction of the change that the mail reports.
+// A mail about a change is queued in the transaction of that change, or in the one that records that it was notified.
 import type { Mode } from '@pazar/contract'
 import { DEFAULT_LOCALE } from '@pazar/words'
 import type { IncidentReference, Locale, MailFacts } from '@pazar/words'
@@ -133,7 +133,7 @@ export async function queueFactorResetMail(
   await queueForAccount(deps, tx, recipient, 'factor_reset', facts)
 }
 
-/** `id` is null for an address without an account. */
+/** `id` is null for an invited person who has not joined the project. */
 export async function queueTransferMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
@@ -176,7 +176,7 @@ export async function queueReceiptMail(
 
 type IncidentMail = Extract<StoredMail, { kind: 'incident' }>
 
-/** A mail names at most this many incidents. The command in the mail lists all of them. */
+/** A mail names at most this many incidents. The command in the mail lists more. */
 export const MAILED_INCIDENTS_MAX = 50
 
 /** The operator has no account and therefore no language or time zone setting. */

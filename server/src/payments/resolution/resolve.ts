@@ -153,8 +153,8 @@ async function checkUpstream(
 }
 
 /**
- * Everything is checked again under the payment's lock, because a webhook or another operator may have changed the
- * payment.
+ * What a webhook or another operator may have changed is checked again under the payment's lock: decisions, evidence, the
+ * end of the payment and other payments of its order.
  */
 async function writeDecision(
   deps: PaymentDeps,
