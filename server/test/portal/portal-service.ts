@@ -28,7 +28,7 @@ export function listUnavailable(service: ServiceProcess): string[] {
   return service
     .output()
     .split('\n')
-    .filter((line) => line.includes('"status":503'))
+    .filter((line) => line.includes('request failed'))
 }
 
 async function startService(
