@@ -1,7 +1,7 @@
 // Runs `npm test` and `npm run prove`: the checks and, at the same time, every test of the repository. Paths after
 // `npm test --` run only the tests at or below these paths, without the checks.
 import { spawn } from 'node:child_process'
-import { constants } from 'node:os'
+import { constants, setPriority } from 'node:os'
 import path from 'node:path'
 import { ensurePackagesBuilt } from './build-packages.ts'
 import { ensurePortalBuilt } from './build-portal.ts'
@@ -195,6 +195,8 @@ async function runCheck(check: string): Promise<{ code: number | null; output: s
     env: { GOGC: 'off', GOMEMLIMIT: '3GiB', ...process.env },
     signal: stopping.signal,
   })
+  // The tests come first: while all of them start, checks with the same priority could starve a browser or a database.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
   const code = await new Promise<number | null>((resolve) => {

@@ -140,7 +140,7 @@ test('the daily check for lost results lists payments that ended in the last fou
   await open()
   const listEnded = async (after: string | null) => (await listEndedPayments(db, after)).ids
   assert.deepEqual(await listEnded(null), [ended])
-  assert.deepEqual(await listEnded(ended!), [])
+  assert.deepEqual(await listEnded(ended), [])
   const DAY_MS = 24 * 3_600_000
   const daysAgo = (days: number) => ({ ...deps, clock: { nowMs: () => deps.clock.nowMs() - days * DAY_MS } })
   const createdAt = (days: number) => toDate(deps.clock.nowMs() - days * DAY_MS).toISOString()
