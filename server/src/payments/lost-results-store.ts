@@ -5,7 +5,7 @@ import { countsAsPaid } from './payments-store.ts'
 /** Longer than a callback is retried. Each payment is checked on several days after its end. */
 export const CHECKED_DAYS = 4
 /** An upstream may need 14 days for a payment. */
-export const BEGAN_DAYS_MAX = CHECKED_DAYS + 16
+const BEGAN_DAYS_MAX = CHECKED_DAYS + 16
 /** Small, so that the check does not slow down payments. */
 export const CHECK_BATCH = 500
 
