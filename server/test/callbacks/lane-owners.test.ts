@@ -148,7 +148,8 @@ test('after a kill, the other process serves the lanes before the killed process
   const trial = await startTrial(t, 2)
   const { db, fleet, queue, hasArrived } = trial
   const killsMs: number[] = []
-  for (let round = 0; round < countRounds('ownerChanges', t); round += 1) {
+  const rounds = countRounds('ownerChanges', t)
+  for (let round = 0; round < rounds; round += 1) {
     await trial.untilBothServe()
     const stopLoad = trial.startLoad()
     await fleet.kill(0)
@@ -180,7 +181,8 @@ test('after a kill, the other process serves the lanes before the killed process
 
 test('a paused process loses its lanes, and callbacks that arrive twice are recorded as interrupted', async (t) => {
   const { merchant, fleet, queue, hasArrived, untilBothServe, assertNoneLost } = await startTrial(t, 2)
-  for (let round = 0; round < countRounds('ownerChanges', t); round += 1) {
+  const rounds = countRounds('ownerChanges', t)
+  for (let round = 0; round < rounds; round += 1) {
     await queue(20)
     await untilBothServe()
     await until(() => merchant.received.length > 20)
@@ -198,7 +200,8 @@ test('a paused process loses its lanes, and callbacks that arrive twice are reco
 test('while a third process joins and leaves under load, each callback arrives exactly once', async (t) => {
   const { fleet, startLoad, countOwners, assertNoneLost, db } = await startTrial(t, 3)
   await fleet.stop(2)
-  for (let round = 0; round < countRounds('ownerChanges', t); round += 1) {
+  const rounds = countRounds('ownerChanges', t)
+  for (let round = 0; round < rounds; round += 1) {
     const stopLoad = startLoad()
     await until(async () => (await countOwners()) === 2, 'two processes have lanes')
     await fleet.start(2)
