@@ -1,5 +1,4 @@
 import { startEpoch } from '../feed/feed-store.ts'
-import { toDate } from '../lib/clock.ts'
 import { findKnownUntil } from '../reconciliation/close-gate.ts'
 import type { Command } from './command.ts'
 import { parseFlags, UsageError } from './command.ts'
@@ -13,7 +12,7 @@ export const feed: Command = {
   summary:
     'after a restore from a backup or a failover that lost data: refuse all cursors of events that were issued until now',
   details: `Readers of /sdk/events/list get 410 cursor_expired with the cursor to continue from. With that cursor they read
-the events since the time of --since again, which has to be before the loss. The default is ten minutes before the newest payment or refund.
+the events since the time of --since again, which has to be before the loss. The default is ten minutes before the newest payment or refund, or before the first start.
 Running the command once too often only makes readers read events again.`,
   async run(deps, args) {
     const { values, positionals } = parseFlags(USAGE, args, { since: { type: 'string' } } as const)
@@ -21,7 +20,7 @@ Running the command once too often only makes readers read events again.`,
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
     const since =
       values.since === undefined
-        ? ((await findKnownUntil(deps)) ?? toDate(0))
+        ? await findKnownUntil(deps)
         : parseTime('--since', values.since, deps.clock.nowMs())
     await deps.db.transaction((tx) => startEpoch(tx, since))
     deps.log.warn('the cursors of events were restarted')

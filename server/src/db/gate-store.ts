@@ -28,6 +28,17 @@ export async function readRestoreGate(db: Queryable): Promise<GateState> {
   return row
 }
 
+const READ_FIRST_START = statement(
+  'gate.first_start',
+  `select coalesce(min(applied_at), 'epoch') as at from schema_migrations`,
+)
+
+/** When this database got its first tables. A restore does not change this time. */
+export async function readFirstStart(db: Queryable): Promise<Date> {
+  const [row] = await db.query<{ at: Date }>(READ_FIRST_START)
+  return row!.at
+}
+
 // The time is cut to milliseconds, because `writeOpen` compares it with a Date.
 const CLOSE = statement(
   'gate.close',

@@ -160,12 +160,13 @@ test('each value of RESTORED_FROM closes the gate once and clears the remembered
   assert.equal(deps.restoreGate.isClosed(), true)
 })
 
-test('our records are known to be complete until ten minutes before our newest payment or refund', async () => {
-  assert.equal(await findKnownUntil(deps), null)
+test('our records are known to be complete until ten minutes before our newest payment or refund, or our first start', async () => {
+  const [first] = await rows<{ at: Date }>(db, 'select min(applied_at) as at from schema_migrations')
+  assert.equal((await findKnownUntil(deps)).getTime(), first!.at.getTime() - 10 * MINUTE_MS)
   deps.backends.live = deps.backends.test
   const paid = await payFor(deps, projectId)
   const { createdAt } = await payFor(deps, projectId, { mode: 'test' })
-  const findNewestMs = async () => (await findKnownUntil(deps))!.getTime() + 10 * MINUTE_MS
+  const findNewestMs = async () => (await findKnownUntil(deps)).getTime() + 10 * MINUTE_MS
   assert.equal(await findNewestMs(), createdAt.getTime())
   const refund = await reserveRefund(deps, paid, 100n)
   await rows(db, `update refunds set created_at = now() + interval '1 hour' where id = $1`, [refund.id])

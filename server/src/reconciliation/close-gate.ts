@@ -7,7 +7,7 @@ import { endAllSessions } from '../accounts/sessions-store.ts'
 import { suspendAllApiTokens } from '../accounts/api-tokens-store.ts'
 import { queueRestoreMails } from '../accounts/mail/mails-store.ts'
 import { readRestoreName } from '../db/embedded-backup.ts'
-import { lockGate, readRestoreGate, writeClosed, writeOpen } from '../db/gate-store.ts'
+import { lockGate, readFirstStart, readRestoreGate, writeClosed, writeOpen } from '../db/gate-store.ts'
 import { hasEpochSince, startEpoch } from '../feed/feed-store.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -29,13 +29,15 @@ export interface GateCause {
 }
 
 /**
- * Ten minutes before our newest payment or refund. From this time on, the upstream may know more than we do. Null: we
- * have no payment or refund.
+ * Ten minutes before our newest payment or refund, or before the first start if we have none: the backup may be older than
+ * our first payment. From this time on, the upstream may know more than we do.
  */
-export async function findKnownUntil(deps: Pick<PaymentDeps, 'db'>): Promise<Date | null> {
-  const times = [await findNewestPaymentAt(deps.db), await findNewestRefundAt(deps.db)]
-  const newestMs = Math.max(...times.map((time) => time?.getTime() ?? -Infinity))
-  return newestMs === -Infinity ? null : toDate(newestMs - SLACK_MS)
+export async function findKnownUntil({ db }: Pick<PaymentDeps, 'db'>): Promise<Date> {
+  const times = [await findNewestPaymentAt(db), await findNewestRefundAt(db)].filter((time) => time !== null)
+  const newestMs = Math.max(
+    ...(times.length > 0 ? times : [await readFirstStart(db)]).map((time) => time.getTime()),
+  )
+  return toDate(newestMs - SLACK_MS)
 }
 
 /**
@@ -71,7 +73,7 @@ export async function finishClosing(deps: PaymentDeps): Promise<void> {
  */
 export async function closeGate(deps: PaymentDeps, cause: GateCause): Promise<void> {
   const { reason, restoredFrom = null } = cause
-  const since = cause.since ?? (await findKnownUntil(deps)) ?? toDate(0)
+  const since = cause.since ?? (await findKnownUntil(deps))
   await writeClosed(deps.db, { reason, since, restoredFrom })
   await deps.restoreGate.refresh()
   deps.lastWrite.forget()

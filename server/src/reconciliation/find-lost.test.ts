@@ -50,13 +50,11 @@ test('a payment or refund that the database lacks is found at the live upstream 
   }
 })
 
-test('payments of another installation are not missing, and a new installation misses nothing', async () => {
+test('payments of another installation are not missing', async () => {
   const payments = [newUuidV7(deps.clock)]
   const foreign = upstreamWith('http', { payments }, 'another')
   const backends = { ...deps.backends, live: foreign, previous: [] }
   assert.equal(await findLost({ ...deps, backends }, since), null)
-  const own = { ...backends, live: upstreamWith('http', { payments }) }
-  assert.equal(await findLost({ ...deps, backends: own }, null), null)
 })
 
 test('a missing entry is found on a later page; entries without an id of ours are not missing', async () => {

@@ -68,9 +68,7 @@ async function raiseUnchecked(deps: PaymentDeps, upstream: string, since: Date):
  * Null: nothing is missing. The sandbox and upstreams that do not list their payments are not checked. Throws
  * `UncheckableError` if a list does not end.
  */
-export async function findLost(deps: PaymentDeps, since: Date | null): Promise<Lost | null> {
-  // Null: the database has no payment or refund. It counts as a new installation, of which the upstream has no entry.
-  if (since === null) return null
+export async function findLost(deps: PaymentDeps, since: Date): Promise<Lost | null> {
   const { live, previous } = deps.backends
   for (const backend of [live, ...previous]) {
     // Only the sandbox has no quota. Its ledger is in the same database, so a restore includes that ledger.

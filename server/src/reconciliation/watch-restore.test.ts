@@ -83,6 +83,12 @@ test('a lost payment closes the gate with a `since` ten minutes before the last 
   assert.deepEqual([reason, since?.getTime()], ['upstream_ahead', completeMs - SLACK_MS])
 })
 
+test('a database without a payment, restored from a backup older than the first payment, is noticed at the start', async () => {
+  upstream.payments.push(toListedPayment(deps, projectId))
+  await start()()
+  assert.equal((await readRestoreGate(db)).reason, 'upstream_ahead')
+})
+
 test('a failed comparison is repeated after half a minute, or immediately if the timeline changes', async () => {
   await pay()
   let isBroken = true

@@ -25,13 +25,13 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
   let isCompared = false
   let retryAtMs = -Infinity
   /** Entries from this time on are compared. Until a comparison has succeeded, the time does not change. */
-  let knownUntil: Date | null = null
+  let knownUntil = toDate(0)
   /** The start of the last step at which nothing was left to compare. */
   let completeMs = Infinity
 
-  async function computeKnownUntil(): Promise<Date | null> {
+  async function computeKnownUntil(): Promise<Date> {
     const newest = await findKnownUntil(deps)
-    return newest && toDate(Math.min(newest.getTime(), completeMs - SLACK_MS))
+    return toDate(Math.min(newest.getTime(), completeMs - SLACK_MS))
   }
 
   async function compare(): Promise<void> {
