@@ -67,6 +67,20 @@ test('a call without arguments prints the help and exits with 2, and other calls
   }
 })
 
+test('help with the name of a command prints the help of this command, and refuses an unknown name', async () => {
+  for (const argv of [
+    ['help', 'deliveries', 'list'],
+    ['--lang', 'en', 'help', 'deliveries', 'list'],
+  ]) {
+    const { out, code } = await runInProcess(argv, { env })
+    assert.equal(code, 0)
+    assert.equal(out, (await runInProcess(['deliveries', 'list', '--help'], { env })).out)
+  }
+  const unknown = await runInProcess(['help', 'lisen'], { env })
+  assert.match(unknown.err, /lisen/)
+  assert.deepEqual([unknown.code, unknown.out], [2, ''])
+})
+
 test('--version prints the version of the package, alone or with a command', async () => {
   for (const argv of [['--version'], ['listen', '--version']]) {
     const result = await runInProcess(argv, { env })

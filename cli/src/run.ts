@@ -23,7 +23,7 @@ export interface RunContext {
 
 export async function run(argv: readonly string[], runContext: RunContext): Promise<number> {
   const { terminal, environment } = runContext
-  const { command, rest, name } = findCommand(argv)
+  const { command, rest, name, isHelp } = findCommand(argv)
   const tokens = tokenizeArguments(rest, command)
   const isJson = hasOption(tokens, 'json')
   let words = catalogue(toLocale(tokens, undefined, environment)).cli
@@ -36,7 +36,7 @@ export async function run(argv: readonly string[], runContext: RunContext): Prom
       terminal.print(manifest.version)
       return 0
     }
-    if (command === null || hasOption(tokens, 'help')) {
+    if (command === null || isHelp || hasOption(tokens, 'help')) {
       const lines = command === null ? toOverview(COMMANDS, words) : toHelp(command, words)
       for (const line of lines) terminal.print(line)
       // A script that forgot the arguments must see a failure.
@@ -59,18 +59,22 @@ interface FoundCommand {
   readonly rest: readonly string[]
   /** The name of the command, or the first word if there is no such command. */
   readonly name: string | undefined
+  /** The line starts with the word `help`, as in `help listen`. */
+  readonly isHelp: boolean
 }
 
 /** Command names have one or two words. Options may stand before them. */
 function findCommand(argv: readonly string[]): FoundCommand {
   const first = tokenizeArguments(argv, null).find((token) => token.kind === 'positional')
   const start = first?.index ?? argv.length
+  if (argv[start] === 'help' && argv.slice(start + 1).some((word) => !word.startsWith('-')))
+    return { ...findCommand(argv.toSpliced(start, 1)), isHelp: true }
   for (const length of [2, 1]) {
     const name = argv.slice(start, start + length).join(' ')
     const command = COMMANDS.find((one) => one.name === name)
-    if (command) return { command, rest: [...argv.slice(0, start), ...argv.slice(start + length)], name }
+    if (command) return { command, rest: [...argv.slice(0, start), ...argv.slice(start + length)], name, isHelp: false }
   }
-  return { command: null, rest: argv, name: argv[start] }
+  return { command: null, rest: argv, name: argv[start], isHelp: false }
 }
 
 type Tokens = ReturnType<typeof tokenizeArguments>
