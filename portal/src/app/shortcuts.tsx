@@ -5,12 +5,13 @@ import type { ReactNode } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
 import { Check } from '../ui/field.tsx'
 import { words } from '../ui/language.ts'
+import { createStoredText } from '../ui/stored-text.ts'
 
-const STORAGE_KEY = 'pazar-single-keys'
+const singleKeys = createStoredText('localStorage', 'pazar-single-keys')
 const OFF = 'off'
 
 function areSingleKeysOn(): boolean {
-  return localStorage.getItem(STORAGE_KEY) !== OFF
+  return singleKeys.read() !== OFF
 }
 
 function isTaken({ target }: KeyboardEvent): boolean {
@@ -40,8 +41,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useState(areSingleKeysOn)
   const choose = (next: boolean) => {
     setOn(next)
-    if (next) localStorage.removeItem(STORAGE_KEY)
-    else localStorage.setItem(STORAGE_KEY, OFF)
+    singleKeys.write(next ? null : OFF)
   }
   return (
     <Dialog title={shortcuts.title} onClose={onClose}>

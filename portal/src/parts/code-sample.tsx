@@ -7,19 +7,20 @@ import { words } from '../ui/language.ts'
 import { CodeBox } from '../ui/code-box.tsx'
 import { Choice } from '../ui/field.tsx'
 import { Skeleton } from '../ui/states.tsx'
+import { createStoredText } from '../ui/stored-text.ts'
 import { Failed } from './failed.tsx'
 
 const ROOT = '../../../'
 const files = import.meta.glob<string>('../../../examples/verify/*/*.*', { query: '?raw', import: 'default' })
 
 /** The docs use the same key, so that a reader chooses only once. */
-const STORAGE_KEY = 'pazar-code-language'
+const storedLanguage = createStoredText('localStorage', 'pazar-code-language')
 /** The key of earlier versions of the docs. */
-const OLD_DOCS_KEY = 'docs-language'
+const oldDocsLanguage = createStoredText('localStorage', 'docs-language')
 const OPTIONS = SAMPLE_LANGUAGES.map(({ id, name }) => ({ value: id, label: name }))
 
 function readLanguage(): SampleLanguage {
-  const stored = localStorage.getItem(STORAGE_KEY) ?? localStorage.getItem(OLD_DOCS_KEY)
+  const stored = storedLanguage.read() ?? oldDocsLanguage.read()
   return SAMPLE_LANGUAGES.find(({ id, ending }) => id === stored || ending === stored)?.id ?? 'typescript'
 }
 
@@ -31,7 +32,7 @@ function watchLanguage(watcher: () => void): () => void {
 }
 
 function storeLanguage(language: SampleLanguage): void {
-  localStorage.setItem(STORAGE_KEY, language)
+  storedLanguage.write(language)
   for (const watcher of watchers) watcher()
 }
 

@@ -1,29 +1,26 @@
 // The columns and named views that a person chose in this browser. Each account has its own.
 import { useSyncExternalStore } from 'react'
 import { useAccount } from '../api/session.ts'
+import { createStoredText } from '../ui/stored-text.ts'
 import { addView, NO_CHOICES, parseChoices } from './table-choices.ts'
 import type { Choices, SavedView, TableName } from './table-choices.ts'
 
-const STORAGE_KEY = 'pazar-tables'
+const tables = createStoredText('localStorage', 'pazar-tables')
 
 /** By account. Null until the storage has been read. */
 let cached: Record<string, Choices> | null = null
 const listeners = new Set<() => void>()
 
 function readStored(): Record<string, Choices> {
-  cached ??= parseChoices(localStorage.getItem(STORAGE_KEY))
+  cached ??= parseChoices(tables.read())
   return cached
 }
 
 function change(accountId: string, update: (choices: Choices) => Choices): void {
   // Another tab may have changed the stored choices.
-  const stored = parseChoices(localStorage.getItem(STORAGE_KEY))
+  const stored = parseChoices(tables.read())
   cached = { ...stored, [accountId]: update(stored[accountId] ?? NO_CHOICES) }
-  try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(cached))
-  } catch {
-    // The storage cannot be written, so the choice lasts only until the next change or a reload.
-  }
+  tables.write(JSON.stringify(cached))
   for (const listener of listeners) listener()
 }
 

@@ -1,15 +1,16 @@
 // Unsent form input, which survives a reload for a new version or another language. Never passwords or secrets.
 import { useEffect, useState } from 'react'
+import { createStoredText } from './stored-text.ts'
 
-const STORAGE_KEY = 'pazar-drafts'
+const stored = createStoredText('sessionStorage', 'pazar-drafts')
 export type Draft = Readonly<Record<string, string | boolean>>
 
 const current = new Map<string, Draft>()
 const restored = takeStored()
 
 function takeStored(): Map<string, Draft> {
-  const text = sessionStorage.getItem(STORAGE_KEY)
-  sessionStorage.removeItem(STORAGE_KEY)
+  const text = stored.read()
+  stored.write(null)
   return new Map(text === null ? [] : (JSON.parse(text) as [string, Draft][]))
 }
 
@@ -26,7 +27,7 @@ export function isLeavingAllowed(): boolean {
 
 export function saveDraftsForReload(): void {
   allowLeaving()
-  if (current.size > 0) sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...current]))
+  if (current.size > 0) stored.write(JSON.stringify([...current]))
 }
 
 export interface DraftState<T extends Draft> {

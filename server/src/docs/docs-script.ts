@@ -58,14 +58,27 @@ function runDocsPage(): void {
 
   const samples = [...document.querySelectorAll<HTMLDetailsElement>('details.sample')]
   // The portal uses the first key too. An earlier release stored the choice under the second.
-  const last = localStorage.getItem('pazar-code-language') ?? localStorage.getItem('docs-language')
+  const readLast = () => {
+    try {
+      return localStorage.getItem('pazar-code-language') ?? localStorage.getItem('docs-language')
+    } catch {
+      return null // The browser blocks its storage.
+    }
+  }
+  const store = (lang: string) => {
+    try {
+      localStorage.setItem('pazar-code-language', lang)
+    } catch {
+      // The choice applies to this page only.
+    }
+  }
   const toGroup = ({ id }: HTMLElement) => id.replace(/-.*/, '')
   const choose = (lang: string | null) => {
     const known = new Set(samples.filter((one) => one.dataset['lang'] === lang).map(toGroup))
     // A group without that language is not changed.
     for (const one of samples) if (known.has(toGroup(one))) one.open = one.dataset['lang'] === lang
   }
-  choose(last)
+  choose(readLast())
   const openTarget = () => {
     const target = document.getElementById(location.hash.slice(1))
     if (target instanceof HTMLDetailsElement) target.open = true
@@ -78,7 +91,7 @@ function runDocsPage(): void {
       // The choice applies to the whole page. A second press on a tab keeps its sample open.
       event.preventDefault()
       const lang = one.dataset['lang'] ?? ''
-      localStorage.setItem('pazar-code-language', lang)
+      store(lang)
       const { top } = tab.getBoundingClientRect()
       choose(lang)
       // Samples above may have another height now. The page is scrolled so that the tab stays where it was pressed.

@@ -23,7 +23,7 @@ export function Page() {
   const mailedToken = useMailedToken()
   const token = mailedToken ?? invitationToken.read()
   useEffect(() => {
-    if (mailedToken !== null) invitationToken.store(mailedToken)
+    if (mailedToken !== null) invitationToken.write(mailedToken)
   }, [mailedToken])
   if (token !== null) return <Invitation token={token} />
   return (

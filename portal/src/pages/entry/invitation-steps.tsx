@@ -92,7 +92,7 @@ function Accept({ token, onEnded }: Pick<InvitationStepsProps, 'token' | 'onEnde
   const { run, busy, error } = useAction(async () => {
     try {
       const { id } = await acceptInvitation(token)
-      invitationToken.drop()
+      invitationToken.write(null)
       location.replace(`/${locale}/projects/${id}`)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

@@ -10,8 +10,9 @@ import { words } from '../../ui/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { createStoredText } from '../../ui/stored-text.ts'
 
-const STORAGE_KEY = 'pazar-steps-done'
+const finishedProjects = createStoredText('localStorage', 'pazar-steps-done')
 
 /** How many finished projects are stored. For other finished projects, the list appears for a moment. */
 const STORED_MAX = 20
@@ -20,13 +21,13 @@ const STORED_MAX = 20
  * The ids of finished projects, stored in this browser. For these, the list does not appear while the steps are loaded.
  */
 function readFinished(): string[] {
-  return (localStorage.getItem(STORAGE_KEY) ?? '').split(' ')
+  return (finishedProjects.read() ?? '').split(' ')
 }
 
 function storeFinished(projectId: string): void {
   const finished = readFinished()
   if (finished.includes(projectId)) return
-  localStorage.setItem(STORAGE_KEY, [projectId, ...finished].slice(0, STORED_MAX).join(' '))
+  finishedProjects.write([projectId, ...finished].slice(0, STORED_MAX).join(' '))
 }
 
 /** Also false if the steps cannot be loaded, because the list would show finished steps as open. */

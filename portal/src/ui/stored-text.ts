@@ -1,0 +1,30 @@
+// A text that the portal keeps in this browser. If the browser blocks its storage, or has no space left, the text lasts
+// until the page is reloaded.
+export interface StoredText {
+  read(): string | null
+  /** Null deletes the text. */
+  write(text: string | null): void
+}
+
+export function createStoredText(storage: 'localStorage' | 'sessionStorage', key: string): StoredText {
+  let unstored: { text: string | null } | null = null
+  return {
+    read() {
+      if (unstored) return unstored.text
+      try {
+        return globalThis[storage].getItem(key)
+      } catch {
+        return null
+      }
+    },
+    write(text) {
+      unstored = null
+      try {
+        if (text === null) globalThis[storage].removeItem(key)
+        else globalThis[storage].setItem(key, text)
+      } catch {
+        unstored = { text }
+      }
+    },
+  }
+}
