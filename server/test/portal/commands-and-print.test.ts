@@ -137,6 +137,32 @@ test('the server sorts the list of payments, and the list shows the chosen colum
   await user.close()
 })
 
+test('in a browser that blocks its storage, the list and the code samples work, and choices last until the reload', async () => {
+  const user = await signIn({ input: 'keyboard' })
+  await user.context.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, name, {
+        get() {
+          throw new DOMException('storage is blocked', 'SecurityError')
+        },
+      })
+  })
+  const id = await findProjectId(user, 'Tezga')
+  const { columns, table } = user.words.payments
+  const heading = user.page.getByRole('columnheader', { name: columns.state })
+  await user.open(`/projects/${id}/transactions?mode=live`)
+  await user.press(user.button(table.columns))
+  await user.tabTo(user.page.getByRole('checkbox', { name: columns.state }))
+  await user.page.keyboard.press('Space')
+  await heading.waitFor({ state: 'detached' })
+  await user.page.reload()
+  await heading.waitFor()
+  await user.open(`/projects/${id}/quickstart?mode=test`)
+  await user.page.locator('main pre').first().waitFor()
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
 test('single keys open the list of shortcuts and the search, except while typing, and can be switched off', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
