@@ -118,7 +118,7 @@ export interface NextSearch {
   next?: string
 }
 
-/** Only a page of this portal is accepted. The browser itself parses the URL. */
+/** Accepts only a page of this site, with a language in its path. The browser itself parses the URL. */
 export function parseNext(search: Search): NextSearch {
   const next = readValue(search, 'next')
   const url = typeof next === 'string' && next.startsWith('/') ? URL.parse(next, location.origin) : null

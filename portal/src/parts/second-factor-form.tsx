@@ -16,7 +16,7 @@ export interface SecondFactorFormProps {
   submit: string
   onCode: (code: string) => Promise<void>
   onPasskey: () => Promise<void>
-  /** If true, the text asks for the second step of the sign-in. */
+  /** If true, the request for the app's code also says that the password was correct. */
   isSignIn?: boolean
   children?: ReactNode
 }
@@ -25,7 +25,7 @@ function isWrongCode(error: unknown): boolean {
   return hasCode(error, 'invalid_credentials')
 }
 
-/** With a passkey and no app, the passkey comes first, and the field for recovery codes is shown on request. */
+/** With a passkey and no app, the passkey comes first, and the field for recovery codes, if any, opens on request. */
 export function SecondFactorForm(props: SecondFactorFormProps) {
   const { factors, submit, onCode, onPasskey, isSignIn = false, children } = props
   const { secondFactor: text } = entryWords()

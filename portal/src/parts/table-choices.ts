@@ -2,7 +2,7 @@
 
 export type TableName = 'transactions' | 'deliveries'
 
-/** `query` has the filters of the view. */
+/** `query` has the filters and the order of the view. */
 export interface SavedView {
   name: string
   query: string

@@ -1,4 +1,4 @@
-// A time relative to now, with the exact time on hover.
+// Times of two kinds: relative to now, with the exact time on hover, and exact.
 import { useEffect, useState } from 'react'
 import { formatDateTime, formatExactDateTime, formatRelativeTime } from '@pazar/words'
 import { useAccount } from '../api/session.ts'
@@ -19,7 +19,7 @@ function useNowMs(): number {
 
 export interface TimeProps {
   at: string
-  /** Also shows the date and time, below. With `wide`, not on a phone. */
+  /** True: also shows the date and time, below. `wide`: the same, but not on a phone. */
   both?: boolean | 'wide'
 }
 

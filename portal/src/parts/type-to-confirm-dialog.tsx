@@ -1,4 +1,4 @@
-// A dialog for actions that cannot be undone. The user types a name or an email address.
+// A dialog for actions that are hard or impossible to undo. The user types a name or an email address.
 import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'

@@ -1,4 +1,4 @@
-// A button with a panel beside it, for choices that need no dialog.
+// A button with a panel above or below it, for choices that need no dialog.
 import { useEffect, useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
@@ -7,7 +7,7 @@ export interface PopupProps {
   button: ReactNode
   buttonClass: string
   title?: string
-  /** Above the button and with its width. By default below. */
+  /** The panel is above the button and as wide as the button. By default, it is below. */
   above?: boolean
   /** `close` returns the focus to the button. */
   children: (close: () => void) => ReactNode

@@ -11,7 +11,7 @@ export interface TableProps extends TableHTMLAttributes<HTMLTableElement> {
 
 export function Table({ label, scrolls = false, children, ...rest }: TableProps) {
   return (
-    // On a wide screen the box must not be a scroll container, in which the headings could not stay in view.
+    // Headings cannot stay in view in a scroll container, so on a wide screen the box is one only with `scrolls`.
     <div
       className={classNames(
         'overflow-x-auto rounded-card border border-line bg-raised',

@@ -42,7 +42,7 @@ function useBoard(): Board {
 
 export function Toasts() {
   const { toasts, dialogs } = useBoard()
-  // On a phone, the messages are above the bar at the bottom, because the menu and the mode switch are at the top.
+  // On a phone or tablet, the messages are above the bottom bar, because the menu and the mode switch are at the top.
   return <Region toasts={dialogs.length === 0 ? toasts : []} positionOnPhone="max-lg:bottom-20" />
 }
 
@@ -53,7 +53,7 @@ export function DialogToasts() {
     change({ dialogs: [...board.dialogs, id] })
     return () => change({ dialogs: board.dialogs.filter((one) => one !== id) })
   }, [id])
-  // On a phone, the messages are at the bottom, because the close button of the dialog is at the top.
+  // On a phone or tablet, the messages are at the bottom, because the close button of the dialog is at the top.
   return <Region toasts={dialogs.at(-1) === id ? toasts : []} positionOnPhone="max-lg:bottom-4" />
 }
 

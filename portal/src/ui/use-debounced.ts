@@ -9,7 +9,7 @@ export function useDebounced<T>(value: T): T {
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
-    // Every render makes a new object, so the value is compared by its text.
+    // Every render may make a new object, so the value is compared by its text.
   }, [valueText])
   return settled
 }

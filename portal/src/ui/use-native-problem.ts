@@ -13,7 +13,7 @@ function toProblem({ validity, type }: Control, missing?: string): string {
   return fields.invalid
 }
 
-/** `missing` replaces the general sentence for an empty field. */
+/** `missing` replaces the general sentence for a field that is empty or does not match its pattern. */
 export function useNativeProblem(missing?: string) {
   const [problem, setProblem] = useState<string | null>(null)
   return {

@@ -8,7 +8,10 @@ function subscribe(onChange: () => void): () => void {
   return () => query.removeEventListener('change', onChange)
 }
 
-/** For parts that come in another order on a phone. Tab and screen readers follow the order of the elements. */
+/**
+ * For parts that come in another order on a phone. CSS could change only the visible order, not the order for the
+ * Tab key and screen readers.
+ */
 export function useIsPhone(): boolean {
   return useSyncExternalStore(subscribe, () => query.matches)
 }

@@ -21,8 +21,8 @@ const LIST = statement(
 )
 
 /**
- * Returns the values with which payments of this account may be stored. Null stands for payments from before accounts
- * were stored. `formerNames` are values that were stored before the account's id was known.
+ * Returns every value that a stored payment of this account can have as its account. Null stands for payments from
+ * before accounts were stored. `formerNames` are values that were stored before the account's id was known.
  */
 export async function registerAccount(
   db: Queryable,

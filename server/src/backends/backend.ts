@@ -36,9 +36,9 @@ export interface Charge {
   failureCode: string | null
   /** The bank's page, while the payer has to act there. */
   actionUrl: string | null
-  /** A report with a lower number than a recorded one is outdated, unless it is an end in response to our request. */
+  /** A report with a lower number than a recorded one is usually outdated (payments/record-report.ts). */
   sequence?: number | null
-  /** What we stored with the payment. Null: the payment is not ours, or some of these fields are missing. */
+  /** What we sent with the payment. Null: the payment is not ours, or some of these fields are missing. */
   origin?: Origin | null
   /** In Stripe's list of sessions: the id of the session. */
   sessionId?: string
@@ -52,7 +52,7 @@ export interface NewRefund {
   amount: bigint
   currency: string
   chargeId: string | null
-  /** True: an operator named another charge than the payment's own. */
+  /** True: the refund is of another charge than the payment's own. */
   isOtherCharge?: boolean
   /** The upstream's own id of the refund, once it is known. */
   upstreamRef: string | null

@@ -33,7 +33,7 @@ function toHeading({ words }: PageContext, merchantName: string): Html {
   return html`<h1>${before}</h1><p>${words.labels.merchant}: <strong><bdi>${merchantName}</bdi></strong></p>`
 }
 
-/** Without a logo and a display name, the first letter of the merchant's name takes the place of a logo. */
+/** If the merchant has neither a logo nor a display name, the first letter of their name takes the place of a logo. */
 function toHead(context: PageContext, { name, brand }: Pick<PayTarget, 'name' | 'brand'>): Html {
   // The brand above already shows this name.
   if (brand?.displayName === name) return html`<h1>${context.words.ready.amount}</h1>`

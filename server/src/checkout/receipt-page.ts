@@ -1,4 +1,4 @@
-// The receipt of a payment. The browser that paid can have it mailed (request-receipt.ts).
+// The receipt of a payment. In live mode, the browser that paid can have it mailed (request-receipt.ts).
 import { html } from '../lib/html.ts'
 import type { Html } from '../lib/html.ts'
 import type { MoneyBack } from './money-back.ts'

@@ -79,7 +79,7 @@ test('a JSON client learns whether the signature is missing or wrong; the payer 
   }
 })
 
-test('limits: too many requests from one IP address get a page or problem JSON with the time to wait', async () => {
+test('limits: too many requests from one IP address get 429, as a page or as problem JSON', async () => {
   const { app } = await service.replica({
     RATE_LIMITS: 'on',
     RATE_LIMIT_PAY_GET: '3',

@@ -62,7 +62,7 @@ test('each page with a sample has the command that compiles its C# version with 
       assert.ok(library.find(locale, pages[name])?.markdown.includes(`\`${MONO_COMMANDS[name]}\``), name)
 })
 
-test('every page has a summary; all except the common questions show code and end with common problems', () => {
+test('every page has a summary; all except the common questions show a command and end with common problems', () => {
   for (const page of all) {
     assert.ok(page.title && page.summary.length > 40, nameOf(page))
     if (page.slug === 'questions') continue
@@ -83,7 +83,7 @@ test('every page has a summary; all except the common questions show code and en
   }
 })
 
-test('every page and each of its sections lists questions of readers', () => {
+test('every section with an anchor and a text has questions of readers, and every page has at least four sections with questions', () => {
   for (const page of all) {
     const questions = page.sections.map((section) => section.questions).filter((text) => text !== '')
     assert.ok(questions.length >= 4, nameOf(page))

@@ -1,5 +1,5 @@
-// The index sees all questions of a section as one text, in which the words of different questions can match by chance. So
-// each listed question is also compared alone.
+// The search index sees all questions of a section as one text, in which the words of different questions can match by
+// chance. So each listed question is also compared alone.
 import type { Locale } from '@pazar/words'
 import { wordsOf } from './fold.ts'
 import type { Section } from './markdown.ts'
@@ -29,7 +29,10 @@ function questionsOf({ heading, questions }: Section): string[] {
   return [...(heading.endsWith('?') ? [heading] : []), ...questions.split(END)].filter((text) => text !== '')
 }
 
-/** The result takes a question's terms, and then the index of a section. It returns how well they match: 0 to 1. */
+/**
+ * Returns a function of the terms of a typed question. That function returns another, which takes the position of a
+ * section in `sections` and returns how well the section's questions match: 0 to 1.
+ */
 export function createQuestionMatch(
   sections: readonly Section[],
   termsOf: (word: string) => string[] | null,

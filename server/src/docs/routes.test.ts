@@ -211,7 +211,7 @@ test('an unknown URL is 404, as a page for browsers and as a problem for program
     assert.equal((await visitor.get(path)).status, 404, path)
 })
 
-test('only GET and HEAD are allowed', async () => {
+test('a POST to a page is refused', async () => {
   const response = await visitor.post('/en/docs/quickstart')
   assert.equal(response.code, 'method_not_allowed')
 })
@@ -235,7 +235,7 @@ test('llms.txt lists the Markdown URL of every page in both languages', async ()
     assert.match(text.replaceAll(/\(https:[^)]*\)/g, ''), new RegExp(word, 'i'), word)
 })
 
-test('pages without a session need no database', async () => {
+test('for a reader without a session, a page needs no database', async () => {
   const withoutDatabase = await service.replica()
   await withoutDatabase.deps.db.close()
   assert.equal((await new Client(withoutDatabase.app).get('/en/docs/errors')).status, 200)

@@ -241,7 +241,7 @@ test('a connection that fails to reconnect has no address, so that none is logge
   assert.equal(connection.remoteIp, null)
 })
 
-test('an attempt that has already ended sends nothing', async (t) => {
+test('a request of an attempt that has already ended fails', async (t) => {
   const { take, send } = await createPoolTo(t)
   const reason = new Error('the time is up')
   await assert.rejects(send(take(), AbortSignal.abort(reason)), reason)

@@ -7,7 +7,7 @@ import { toError } from './dial.ts'
 import type { VettedSocket } from './vetted-connect.ts'
 
 export interface PoolLimits {
-  /** Shorter than the idle timeout of most servers, so that no POST is sent on a socket that the server is closing. */
+  /** Shorter than the idle timeout of most servers, so that a POST rarely meets a socket that the server closes. */
   idleTimeoutMs: number
   /** A connection of this age is closed after its request, so that the host name is looked up and checked again. */
   connectionAgeMsMax: number

@@ -38,7 +38,7 @@ test('a name has at most 253 characters, a label 63', () => {
   assert.equal(isPublicHostName(`${label}.${label}.${label}.${'a'.repeat(59)}.me`), false)
 })
 
-test('callbacks go to port 443 or to a high port that no internal service uses', () => {
+test('callbacks go to port 443 or to a high port, with exceptions such as the ports of databases', () => {
   for (const port of [443, 1024, 3000, 4000, 8080, 8443, 9443, 65_535])
     assert.equal(isCallbackPort(port), true, String(port))
   const lowPorts = [0, 21, 22, 25, 80, 110, 139, 389, 444, 445, 465, 587, 636, 993, 1023]
@@ -53,7 +53,7 @@ test('callbacks go to port 443 or to a high port that no internal service uses',
     assert.equal(isCallbackPort(port), false, String(port))
 })
 
-test("addresses of a developer's own machine are recognised, in every spelling that the URL parser returns", () => {
+test("addresses of a developer's own machine or local network are recognised", () => {
   for (const host of [
     'localhost',
     'shop.localhost',

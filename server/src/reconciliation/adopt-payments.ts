@@ -28,7 +28,7 @@ export type Adoption =
   | 'orphan'
   /** The payment was charged, but has no metadata of ours. */
   | 'unmarked'
-  /** The payment is not ours, was never opened, or was not charged and its project does not exist here. */
+  /** The payment is not ours, was never opened, or was not charged and belongs to no project here. */
   | 'ignored'
   /** The payment could not be stored or looked up. Another run of the command may succeed. */
   | 'failed'
@@ -87,7 +87,7 @@ function toFacts(item: Item): Record<string, string | null> {
   }
 }
 
-/** Compares only ended payments, because open payments were looked up before (look-up-open.ts). */
+/** Records a listed charge only for an ended payment, because open payments were looked up before (look-up-open.ts). */
 async function compare(deps: PaymentDeps, payment: Payment, item: Item): Promise<Adoption> {
   if (isFinal(payment.state) && item.status === 'succeeded') await recordReport(deps, payment, item)
   return 'known'

@@ -210,7 +210,7 @@ test('a webhook about a refund of an unknown payment gets 404, one without valid
   assert.deepEqual(await listRefunds(db, projectId, payment.id), [])
 })
 
-test('in every order of reports, a refund that lookups report as failed counts as not refunded, and no result is sent twice', async () => {
+test('in four orders of reports, a refund that lookups report as failed counts as not refunded, and no result is sent twice', async () => {
   const orders = [
     ['processing', 'succeeded', 'failed'],
     ['succeeded', 'processing', 'failed'],
@@ -221,7 +221,7 @@ test('in every order of reports, a refund that lookups report as failed counts a
   for (const order of orders) {
     const payment = await pay()
     const refund = await reserve(payment, 300n)
-    // At the upstream the refund has failed, in any order of the webhooks.
+    // At the upstream the refund has failed, in each of these orders of webhooks.
     lookups.set(refund.id, { status: 'failed' })
     for (const status of [...order, ...order]) assert.equal(await send(toBody(refund, status)), 200)
     assert.equal(await refundedOf(payment), 0n, order.join())

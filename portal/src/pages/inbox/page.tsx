@@ -1,4 +1,4 @@
-// The inbox of a project without a server: the received callbacks, and whether their signatures are right.
+// The inbox of a project: the received callbacks, and whether their signatures are right.
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ProjectView } from '@pazar/contract'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listMonths, toMonth } from './months.ts'
 
-test('the current month is taken in the project’s time zone', () => {
+test('the month of an instant depends on the time zone', () => {
   const newYear = Date.parse('2026-12-31T23:30:00Z')
   assert.equal(toMonth(newYear, 'Europe/Podgorica'), '2027-01')
   assert.equal(toMonth(newYear, 'America/New_York'), '2026-12')

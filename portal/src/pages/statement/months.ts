@@ -7,7 +7,7 @@ export function toMonth(nowMs: number, timeZone: string): string {
   return toDay(nowMs, timeZone).slice(0, 7)
 }
 
-/** Newest first. The chosen month may be older than the others. */
+/** Newest first. The chosen month is listed even if it is older than the others. */
 export function listMonths(current: string, chosen: string): string[] {
   const [year = 0, month = 0] = current.split('-').map(Number)
   const months = Array.from({ length: MONTHS_SHOWN }, (_, back) => {
