@@ -215,7 +215,7 @@ export interface Backend {
   readonly refunds?: BackendRefunds
   readonly disputes?: BackendDisputes
   readonly lists?: BackendLists
-  /** A sentence if the upstream uses another currency or scale. Null: no difference is known. */
+  /** A sentence if the upstream has another currency or scale than this installation. Null: no difference is known. */
   findTermsProblem?: () => Promise<string | null>
   describeSteps?: () => PaySteps
   readWebhook?: (message: WebhookMessage) => WebhookResult

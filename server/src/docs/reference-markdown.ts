@@ -107,7 +107,7 @@ function toErrors({ responses }: ApiOperation, words: Words): string {
       const codes = description.split(', ').map((code) => `[\`${code}\`](errors.md#${code})`)
       return `${status} ${codes.join(', ')}`
     })
-  // Two spaces end a line, so each status has its own.
+  // Two spaces end a line, so each status is on a line of its own.
   return [`**${words.refusals}**:`, ...lines].join('  \n')
 }
 

@@ -1,4 +1,4 @@
-// The response that the reference shows beside the command of each route. The guide's test runs the command and compares.
+// The responses that the reference shows below its commands. The guide's test runs each command and compares.
 // Long: one list of responses.
 
 // Example values. The guide's test accepts another value of the same kind in their place (server/test/guide/code-blocks.ts).
