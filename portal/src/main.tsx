@@ -11,7 +11,7 @@ async function startPortal(root: HTMLElement): Promise<void> {
   try {
     await (findAccount() ? loadWords() : loadEntryWords())
   } catch (error) {
-    // Without words, nothing can be drawn. The HTML page then shows its own message.
+    // Without words, nothing can be drawn, so the HTML page shows its own message.
     root.dataset['broken'] = ''
     throw error
   }

@@ -22,7 +22,7 @@ export type CallbackRefusal =
   | 'amount_mismatch'
   | 'unexpected_event'
 
-/** Safe to log: contains neither the secret, nor the hash, nor text of the body. */
+/** Safe to log: contains neither the secret nor the hash, and of the body at most its event and its mode. */
 export class CallbackVerificationError extends PazarError {
   override readonly name = 'CallbackVerificationError'
   readonly reason: CallbackRefusal
@@ -37,7 +37,7 @@ export interface VerifyCallbackOptions {
   /** Pass a list while you rotate, because a callback may be signed with any secret of the list. */
   readonly secret: Secrets
   readonly projectId?: string | undefined
-  /** By default the prefix of the secret decides. */
+  /** By default the prefix of the secret decides, and a secret without a prefix accepts both modes. */
   readonly mode?: Mode | undefined
   /** The price of the order in your own records. Required, because anybody can edit the amount of an unsigned pay link. */
   readonly expectedAmount: string | ((callback: Callback) => string | Promise<string>)
@@ -50,7 +50,7 @@ export interface VerifyCallbackOptions {
   readonly nowSec?: number | undefined
 }
 
-/** With `events`, callbacks about refunds and disputes are returned too. */
+/** With `events`, callbacks about the events that it names are returned too. */
 export type VerifyEventsOptions = VerifyCallbackOptions & { readonly events: readonly CallbackEvent[] }
 export type VerifyPaymentsOptions = VerifyCallbackOptions & { readonly events?: undefined }
 
@@ -159,7 +159,7 @@ function requireAuthentic(
     throw new CallbackVerificationError('malformed', 'The body is longer than any callback.')
   }
   const verify = (secret: string) => verifyWebhook(bytes, headers, { secret, toleranceSec, nowSec })
-  // An expired signature counts too. Otherwise the refusal would be bad_signature instead of expired.
+  // An expired signature counts too. Otherwise the refusal could be bad_signature instead of expired.
   const isSigner = (one: string) => {
     const result = verify(one)
     return result.ok || result.reason === 'expired'
@@ -207,8 +207,8 @@ function explainBadSignature(bytes: Uint8Array, secret: string): string {
   return `The signature in the headers does not match the raw body. ${conflict ?? ''}`.trim()
 }
 
-// The hash must contain every other field of the body, plus iat and jti, and nothing else. A body with its own iat or jti is
-// refused, because then the number of claims would not show additional claims.
+// The hash must contain every other field of the body, plus iat and jti, and nothing else. A body that has a field iat
+// or jti is refused, because the number of claims could then be right although the hash contains something else.
 function isSameMessage(payload: JsonObject, body: JsonObject, id: string): boolean {
   const { hash: _hash, ...facts } = body
   const claims = Object.keys(payload)

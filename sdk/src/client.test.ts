@@ -159,7 +159,7 @@ test('a response that does not begin or does not end is a timeout, and a failed 
   assert.equal((await readFailure(unreachableClient.checkStatus('order-7'))).code, 'unreachable')
 })
 
-test('a client shows no secret: printed, as JSON, in an error or among its keys', async () => {
+test('a printed client, its JSON, its properties and its errors do not contain its secret', async () => {
   const pazar = localClient({ fetch: () => Promise.reject(new TypeError('fetch failed')) })
   const error = await readFailure(pazar.checkStatus('order-7'))
   const shown = [
@@ -174,7 +174,7 @@ test('a client shows no secret: printed, as JSON, in an error or among its keys'
   assert.match(shown[0] ?? '', /\[removed\]/)
 })
 
-test('a status check waits ten seconds unless the client is created with another timeout', async (t) => {
+test('a status check waits at most ten seconds, unless the client is created with another timeout', async (t) => {
   const waits: number[] = []
   t.mock.method(AbortSignal, 'timeout', (ms: number) => {
     waits.push(ms)
@@ -188,7 +188,7 @@ test('a status check waits ten seconds unless the client is created with another
 
 const withToken = (options: Partial<ClientOptions>) => new Client({ ...SETTINGS, token: 'pat_1', ...options })
 
-test('a response that is not a payment or a refund is unexpected_answer', async () => {
+test('a response without the requested payment or refund is unexpected_answer', async () => {
   const rest = { refunds: [], disputes: [] }
   for (const details of [
     rest,

@@ -19,7 +19,7 @@ export interface ClientOptions {
   readonly baseUrl: string
   /** An API token, pat_…, for `transaction`, `events` (scope read) and `refund` (scope refund). */
   readonly token?: string | undefined
-  /** By default the prefix of the secret decides. Set `live` to refuse a test secret. */
+  /** By default the prefix of the secret decides; without a prefix it is `live`. Set `live` to refuse a test secret. */
   readonly mode?: Mode | undefined
   readonly timeoutMs?: number | undefined
   /** Replaces the runtime's fetch. */
@@ -29,7 +29,7 @@ export interface ClientOptions {
 export interface PayUrlOptions {
   /** Decimal digits of the currency's smallest unit: '1500' is 15,00 €. */
   readonly amount: string
-  /** A description, which the callback returns. The payer sees it if it has at most 64 characters. */
+  /** A description, which the callback returns. The payer sees it if it is one line of at most 64 characters. */
   readonly data?: string | undefined
   /** Your order ID. An order can be paid once, and `checkStatus` needs the order ID. */
   readonly customId?: string | undefined
@@ -127,7 +127,10 @@ export class Client {
     return callService(call, (json) => (isDetails(json) ? json : undefined))
   }
 
-  /** Refunds all or part of a payment. Needs `token` with the scope refund. After an error, call it again with the same key. */
+  /**
+   * Refunds all or part of a payment. Needs `token` with the scope refund. If an error leaves the outcome open, repeat
+   * the call with the same key.
+   */
   async refund(request: RefundRequest): Promise<Refund> {
     const { projectId } = this
     const call = this.#toTokenCall('transaction/refund', { projectId, ...request })

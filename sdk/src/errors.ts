@@ -10,11 +10,11 @@ export class PazarError extends Error {
   override readonly name: string = 'PazarError'
   /** For programs: stable, unlike the message. */
   readonly code: string
-  /** HTTP status of the response, or null without a response. */
+  /** HTTP status of the response. Null with `timeout`, `unreachable` and errors found by the SDK itself. */
   readonly status: number | null
   /** Identifies the request for the service's operator, or null without a valid response. */
   readonly requestId: string | null
-  /** Documentation of the code, or null for errors found by the SDK itself. */
+  /** Address of the documentation of the code, or null for errors that the service did not report. */
   readonly docsUrl: string | null
 
   constructor(code: string, message: string, facts: ErrorFacts = {}) {

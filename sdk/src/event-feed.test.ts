@@ -163,7 +163,7 @@ test('a response that is not a page of events is an error', async () => {
   }
 })
 
-test('without an API token nothing is sent, and the error says what is missing', async () => {
+test('a call that needs an API token sends nothing without one, and the error says what is missing', async () => {
   const fetch = () => assert.fail('a request was sent')
   const client = createClient({ fetch, token: undefined })
   await assert.rejects(read(client, {}), /API token/)

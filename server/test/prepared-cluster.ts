@@ -16,7 +16,7 @@ export async function prepareCluster(dir: string): Promise<string> {
   return paths.cluster
 }
 
-/** Without the runner there is no prepared cluster, and the database creates its own. */
+/** A test that runs without the test runner has no prepared cluster, so its database creates a cluster. */
 export async function copyCluster(
   dir: string,
   from = process.env['PAZAR_TEST_CLUSTER_FILES'],

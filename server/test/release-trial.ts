@@ -213,7 +213,7 @@ export async function underLoad(
     }
   }
   const load = Promise.all(Array.from({ length: PAYERS }, payer)).finally(() => (trial.isOver = true))
-  load.catch(() => undefined) // The error is thrown below, when the running step has ended.
+  load.catch(() => undefined) // The error is thrown below, when `steps` has ended.
   try {
     await steps()
   } finally {

@@ -91,7 +91,7 @@ function escape(text: string): string {
   return text.replace(/[&<>"]/g, (char) => ESCAPES[char] ?? char)
 }
 
-/** 4004 EUR with two decimals is “€40.04”, in Montenegrin “40,04 €”. */
+/** The amount 4004 in EUR with the scale 2 is “€40.04” in English and “40,04 €” in Montenegrin. */
 export function toAmount(
   { amount, currency }: Pick<Payment, 'amount' | 'currency'>,
   scale: number,

@@ -5,7 +5,7 @@ import type { Dispute, Ledger, Payment } from './ledger.ts'
 import { readBody, Refusal } from './requests.ts'
 import { toWireDispute } from './wire.ts'
 
-/** How long a merchant has to send evidence. */
+/** The time for a response to the bank. */
 const RESPOND_DAYS = 7
 const DAY_MS = 24 * 3_600_000
 const STATUSES: readonly string[] = ['inquiry', 'open', 'won', 'lost'] satisfies Dispute['status'][]
@@ -18,7 +18,7 @@ export interface DisputeOptions {
 }
 
 export function createDisputes({ ledger, nowMs, send }: DisputeOptions) {
-  /** Each payment has at most one dispute. Another status changes the dispute. */
+  /** Each payment has at most one dispute. A later call changes only its status. */
   function dispute(payment: Payment, status: Dispute['status'], amount: string): Dispute {
     const id = `dp_${payment.id}`
     const existing = ledger.all().disputes.find((one) => one.id === id)
@@ -37,7 +37,7 @@ export function createDisputes({ ledger, nowMs, send }: DisputeOptions) {
 
   return {
     open: (payment: Payment) => dispute(payment, 'open', payment.amount),
-    /** False if the request is not about a dispute. */
+    /** False for every other request than POST /bank/{id}/disputes. */
     async route(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
       const [, id] = /^\/bank\/([0-9a-f-]{36})\/disputes$/.exec(path) ?? []
       if (req.method !== 'POST' || !id) return false

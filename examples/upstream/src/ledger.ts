@@ -28,7 +28,7 @@ export interface Charge {
 }
 
 export interface Refund {
-  /** Pazar's id, or our own id for a refund that was made here. */
+  /** The id that Pazar chose, or the bank's own id for a refund that was made at the bank. */
   readonly id: string
   readonly paymentId: string
   readonly amount: string

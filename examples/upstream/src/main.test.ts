@@ -39,7 +39,7 @@ test('the upstream prints its address, and exits with 0 on SIGTERM', async (t) =
   assert.equal(await stderr, '')
 })
 
-test('the upstream ends with its parent process if configured', async (t) => {
+test('with UPSTREAM_EXIT_WITH_PARENT, the upstream exits with 0 when its stdin closes', async (t) => {
   const { child, exit } = start(t, { ...SETTINGS, UPSTREAM_EXIT_WITH_PARENT: '1' })
   await once(child.stdout, 'data')
   child.stdin.end()

@@ -93,7 +93,7 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
   }
 
   return {
-    /** False if the request is not about refunds. */
+    /** False if the request belongs to none of the three routes below. */
     async route(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
       const [, resource, paymentId, id] =
         /^\/(payments|bank)\/([0-9a-f-]{36})\/refunds(?:\/([\w-]+))?$/.exec(path) ?? []

@@ -1,8 +1,8 @@
-// How a payment ends, by its amount. The amounts up to 4008 are those of Pazar's sandbox.
+// How a payment or a refund ends, by its amount. Payments of 4000 to 4008 end as in Pazar's sandbox.
 export type Status = 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled'
 
 export interface Script {
-  /** The state in the ledger. Null for no entry. */
+  /** The first state in the ledger. Null for no entry. */
   status: Status | null
   failureCode?: string
   /** The response to the caller, which may differ from the ledger. */
@@ -16,7 +16,7 @@ export interface Script {
     | 'other_amount'
     | 'other_currency'
     | 'other_id'
-  /** How often the webhook for a result is sent. By default once. */
+  /** How many webhooks report the result of a payment that ends immediately. By default one. */
   webhooks?: number
   /** The webhook arrives before the response. */
   webhookFirst?: boolean

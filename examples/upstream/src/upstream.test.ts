@@ -121,7 +121,7 @@ async function untilNotified(id: string): Promise<Webhook> {
   }
 }
 
-test('a payment is charged once, however often it is requested, and Pazar gets a signed webhook', async () => {
+test('a payment that is requested twice is charged once, and Pazar gets a signed webhook', async () => {
   const id = randomUUID()
   const first = await call('create', id)
   assert.equal(first.status, 201)
@@ -244,7 +244,7 @@ test('the bank page shows amounts of any size, with the decimals of their curren
   assert.equal(toText('123456789012345678901', 'EUR', 2), '€1,234,567,890,123,456,789.01')
 })
 
-test('the ledger survives a restart, and an incomplete last line is ignored', async () => {
+test('the ledger survives a restart, and an incomplete last line is removed', async () => {
   const id = randomUUID()
   const { body } = await call('create', id)
   const ledgerText = readFileSync(file, 'utf8')

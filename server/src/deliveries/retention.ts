@@ -1,5 +1,5 @@
-// Deletes old attempts, test callbacks and requests in inboxes in batches, and expired event streams. The callbacks of
-// payments stay, as a record of what the merchants were notified of.
+// Deletes old attempts, test callbacks and inbox requests in batches, and expired event streams. Other callbacks stay, as
+// a record of what the merchants were notified of.
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { deleteOldInboxRequests } from '../callbacks/inbox-store.ts'
 import { closeStreams } from '../streams/events-store.ts'

@@ -187,7 +187,7 @@ for (const body of [
   { status: 'success', amount: '1', customId: ' x' },
   { status: 'success', amount: '1', data: 'ž'.repeat(1025) },
 ]) {
-  test(`a test callback refuses ${JSON.stringify(body).slice(0, 60)}`, async () => {
+  test(`a request for a test callback with ${JSON.stringify(body).slice(0, 60)} is refused`, async () => {
     const response = await owner.post(`${base}/test-callbacks`, body)
     assert.deepEqual([response.status, response.code], [400, 'invalid_request'])
     assert.equal(merchant.received.length, 0)

@@ -25,7 +25,7 @@ const RESPOND_WITHIN_MS = 7 * 24 * 60 * 60 * 1000
 function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBody): StoredFacts {
   const common = {
     projectId,
-    // No payment has this id. It has the usual format, because the merchant's code may check that.
+    // No payment has this id. It has the usual format, because the merchant's code may check the format.
     transactionId: newUuidV7(deps.clock),
     amount: options.amount,
     currency: deps.config.currency,

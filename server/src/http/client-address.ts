@@ -18,7 +18,7 @@ export function addressOf(req: FastifyRequest): string {
   return isIP(address) === 0 ? (req.socket.remoteAddress ?? '') : address
 }
 
-/** An IPv6 household or server has a whole /64 network, so all addresses of one network count as one. */
+/** With IPv6, a household or server usually has a whole /64 network, so all addresses of a network count as one. */
 export function toAddressKey(ip: string): string {
   if (!ip.includes(':')) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)

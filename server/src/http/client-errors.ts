@@ -1,5 +1,5 @@
-// Bytes that are not a valid HTTP request reach no route and no hook. If the client can read a response,
-// it gets one in the usual error format. The connection is closed.
+// Bytes that are not a valid HTTP request reach no route and no hook. A client that has sent something and can still
+// read gets a response in the usual error format. The connection is closed.
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '@pazar/contract'
@@ -17,8 +17,8 @@ const INVALID_REQUEST: { code: ErrorCode; status: string } = {
 
 export function createClientErrorHandler(baseUrl: string, headers: Readonly<Record<string, string>>) {
   return (error: { code?: string }, socket: Socket): void => {
-    // A client that reset the connection cannot read a response. Browsers open connections in advance, and would read this
-    // response as the one to their first request.
+    // A client that reset the connection cannot read a response. A browser that opened the connection in advance has
+    // sent nothing yet, and would read this response as the one to its first request.
     if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
       socket.destroy()
       return

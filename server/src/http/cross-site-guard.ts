@@ -24,11 +24,11 @@ export function isAllowedOrigin(headers: SiteHeaders, ownOrigin: string): boolea
   if (origin === 'null') return fetchSite !== undefined
   if (origin !== undefined) return origin === ownOrigin
   if (referer !== undefined) return originOf(referer) === ownOrigin
-  // Every browser sends at least one of the three headers, so this client is not a browser.
+  // Every browser sends at least one of the three headers, so a client without any of them is not a browser.
   return true
 }
 
-/** Browsers never repeat these headers, so a repeated one is replaced by a value that is always refused. */
+/** Browsers never repeat these headers, so a repeated one is always refused. */
 const toSingleValue = (header: string | string[] | undefined) => (Array.isArray(header) ? 'repeated' : header)
 
 function siteHeadersOf(req: FastifyRequest): SiteHeaders {

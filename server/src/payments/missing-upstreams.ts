@@ -8,9 +8,9 @@ import { closeAsResolved, listOpenFacts } from './incidents-store.ts'
 import type { Upstream } from './missing-upstreams-store.ts'
 import { listUnreachable, PRESENT_AGAIN } from './missing-upstreams-store.ts'
 
-/** An account counts as used for this long, because refunds and disputes are still possible. Open payments always count. */
+/** For this long after its last use, a missing account is reported, because refunds and disputes are still possible. */
 const USED_WITHIN_DAYS = 180
-/** Limits how many incidents of payments one run raises, and how many it closes. */
+/** Limits for how many payments one run raises an incident, and how many incidents it closes. */
 const BATCH_MAX = 100
 
 const SETTINGS = {

@@ -135,7 +135,7 @@ test('a payment that another process has locked is not claimed', async () => {
   assert.equal((await claim()).length, 1)
 })
 
-test('the daily check for lost results lists payments that ended in the last four days, however long ago they began', async () => {
+test('the daily check for lost results lists payments that ended in the last four days, even one that began 18 days ago', async () => {
   const [ended] = [await insert({ state: 'failed' })]
   await open()
   const listEnded = async (after: string | null) => (await listEndedPayments(db, after)).ids

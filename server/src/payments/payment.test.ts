@@ -69,7 +69,7 @@ const UNCHANGEABLE_COLUMNS: Readonly<Record<string, string>> = {
 }
 
 for (const [column, value] of Object.entries(UNCHANGEABLE_COLUMNS)) {
-  test(`the database refuses to change ${column} of a payment in every state`, async () => {
+  test(`the database refuses to replace ${column} of a payment, in every state`, async () => {
     for (const state of PAYMENT_STATES) {
       const id = await insertIn(state)
       const update = `update transactions set ${column} = ${value} where id = $1`

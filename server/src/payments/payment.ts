@@ -81,7 +81,7 @@ export function isUnpaid(payment: Reviewed): boolean {
   return isFinal(payment.state) && !isPaid(payment) && !payment.needsReview
 }
 
-/** Null: the charge is the payment's own, or is not known to be another one. */
+/** Returns `chargeId` if the payment is known to have succeeded with another charge. Otherwise null. */
 export function toOtherCharge(
   { state, upstreamRef }: Pick<Payment, 'state' | 'upstreamRef'>,
   chargeId: string | null,

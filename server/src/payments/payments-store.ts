@@ -63,8 +63,8 @@ export const holdsOrder = (alias: string) =>
      or (${alias}.resolution is null and ${alias}.state = 'succeeded'))`
 
 /**
- * Payments whose customId is erased. `offset 0` prevents the planner from merging other conditions, so that the index
- * of the hash is used.
+ * Payments whose customId had this hash and is erased. `offset 0` prevents the planner from merging other conditions, so
+ * that the index of the hash is used.
  */
 export const erasedPayments = (hash: string) =>
   `(select * from (select * from transactions where custom_id_hash = ${hash} offset 0) as hashed where custom_id is null)`
@@ -113,7 +113,7 @@ const OPEN = statement(
 )
 
 /**
- * Null if this attempt or a payment that holds the order is already stored, if the restore gate is closed, or if the
+ * Null if this attempt or a payment that holds the order is already stored, if payments are stopped, or if the
  * installation has another currency or scale.
  */
 export async function openPayment(

@@ -66,7 +66,7 @@ test('requireSignedLinks can be switched on without a step-up, and off only afte
   )
 })
 
-test('an update that switches off requireSignedLinks needs a step-up, even if it was switched on during the update', async () => {
+test('an update that switches off requireSignedLinks needs a step-up, even if another request switched the setting on during the update', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const account = await findAccountByEmail(service.deps.db, toEmailKey(owner.email))

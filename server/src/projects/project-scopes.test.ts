@@ -137,7 +137,7 @@ testAndRollBack(
 )
 
 testAndRollBack(
-  'an accepted transfer is found and taken when it is due, and an offer is found when it has expired',
+  'an accepted transfer that is due is listed as ending and taken, and an expired offer is listed too',
   async (tx) => {
     const listEnding = async () => (await transfers.findEndingTransfers(tx)).map(({ projectId }) => projectId)
     assert.deepEqual(await listEnding(), [])

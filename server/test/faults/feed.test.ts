@@ -60,7 +60,7 @@ async function refund(transactionId: string): Promise<void> {
   await requestRefund(anyReplica(), owner, body, () => undefined)
 }
 
-/** Returns how many changes it made: two for a payment, and four with a refund or a review. */
+/** Returns the number of changes: 0 without a payment, 4 with a refund or a review, otherwise 2. */
 async function pay(n: number): Promise<number> {
   const deps = anyReplica()
   const isReviewed = n % 5 === 0

@@ -81,7 +81,7 @@ test('a service killed before it stores the payment has charged nothing, and the
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('a payment that was stored but not sent at the kill is cancelled at the upstream and fails', async () => {
+test('a payment that was stored, but not sent before the service was killed, is cancelled at the upstream and fails', async () => {
   const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S1' }), 'F2')
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'processing')
   const ended = await untilEnded('F2')
@@ -174,7 +174,8 @@ test('when the service is killed inside the transaction that ends a payment, not
 })
 
 test('when the service is killed after the commit that ends a payment, the form sent again shows the payment', async () => {
-  // A web process claims no callbacks. A claimed callback would be sent only when the lease of the killed process ends.
+  // A web process sends no callbacks. Another process could have claimed the callback before it was killed, and the
+  // survivor would send the callback only when that claim expires.
   const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c')
   const row = await findByCustomId('F5c')
   assert.equal(row?.state, 'succeeded')
@@ -187,7 +188,7 @@ const STEP_KILLS = 7
 /** The kill waits for at most this many more payments. */
 const ACKNOWLEDGED_MAX = 40
 
-/** Pays until the service no longer responds. `acknowledged` has the status of each payment by its id. */
+/** Pays until the service no longer responds. `acknowledged` gets the id and status of each payment with a 200. */
 async function payUntilNoResponse(
   baseUrl: string,
   worker: string,

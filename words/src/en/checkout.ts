@@ -32,7 +32,7 @@ export const checkout = {
     /** For an order whose other payment has another amount. */
     linkAmount: 'Amount in this link',
     reference: 'Payment reference',
-    /** Below a large amount that is a refund. */
+    /** Also in a row below the large amount, if the large amount is a refund. */
     amountPaid: 'Amount paid',
     paidAt: 'Paid on',
     refunded: 'Refunded',
@@ -265,12 +265,12 @@ export const checkout = {
       money: 'So far, this payment has not been started in this browser.',
       next: 'If you pressed “Pay” before you left, go back to the payment and check the result. If you do not see it, ask the merchant before you pay again.',
     },
-    /** Without cookies, for an order without a known payment. */
+    /** Without cookies, for a signed order that no payment has paid or is paying. */
     orderUnpaid: {
       money: 'So far, no payment for this order has been received.',
       next: 'If you pressed “Pay” before you left, go back to the payment and check the result before you pay again.',
     },
-    /** Without cookies, if the order's payments cannot be read. */
+    /** For a browser that pressed Pay, or may have, and whose payment is not known. */
     unknown: {
       money: 'If you pressed “Pay” before you left, do not pay again before you have asked the merchant.',
       next: 'If you did not, you can go back to the payment.',

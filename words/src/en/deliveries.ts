@@ -1,4 +1,4 @@
-// Why a callback failed, and what the merchant can do. Parts of the response are inserted unescaped.
+// What happened to a callback, and what the merchant can do. Parts of the response are inserted unescaped.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 
 export interface Explanation {
@@ -108,7 +108,7 @@ export const deliveries = {
       cause: 'The callback URL does not lead to a public address.',
       fix: 'Use a public https address. For your own machine, use the listen command.',
     },
-    /** `rule` is the sentence for this URL in the settings. */
+    /** `rule` is the sentence that the settings show for this URL. */
     url_refused: ({ rule }: { rule: string }): Explanation => ({
       cause: 'Nothing was sent, because the callback URL is not allowed.',
       fix: rule,

@@ -1,5 +1,5 @@
-// Finds faults in a URL while it is being typed, with the codes of the service. Every URL that the service accepts is
-// accepted here.
+// Finds faults in a URL before it is sent, and names them with the error codes of the service. Every URL that the
+// service accepts is accepted here.
 import { URL_LENGTH_MAX } from '@pazar/contract/limits'
 
 /** Top-level names that no public server has. */

@@ -106,7 +106,7 @@ export function useProjectFields(
       />
     )
   }
-  // A new project may have a page on the developer's machine, but a later change may not.
+  // A new project may have its result page on the developer's machine, but a later change to such a page is refused.
   const isLocalPage = isNew && leftFields.has('resultUrl') && isDevelopmentOnly(values.resultUrl.trim())
   const resultHint = isLocalPage ? `${form.resultUrlHint} ${form.resultUrlLocal}` : form.resultUrlHint
   const isInbox = saved !== undefined && isServicePage(saved.apiUrl)

@@ -38,7 +38,7 @@ test('URLs are sent without outer spaces, and an empty test URL is left out', ()
   })
 })
 
-test('a new project sends its chosen events with payment.result, or no events', () => {
+test('a new project sends its chosen events with payment.result, and no `events` if none is chosen', () => {
   assert.equal('events' in toAddBody(values), false)
   const { events } = toAddBody({ ...values, 'dispute.opened': true })
   assert.deepEqual(events, ['payment.result', 'dispute.opened'])
