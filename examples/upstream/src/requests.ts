@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** A payment has a few hundred bytes and at most 2 KiB of `data`. */
+/** A payment has a few hundred bytes besides its `data`, which has at most 2 KiB. */
 const BODY_BYTES_MAX = 64 * 1024
 
 export class Refusal extends Error {

@@ -73,7 +73,7 @@ async function assertPaidOnce(customId: string, token: string): Promise<void> {
   await assertBooksAgree(db, await upstream.books())
 }
 
-/** What the payer may see if the database restarts at each step. lib/failpoint.ts explains the steps. */
+/** What the payer may see, by the step at which the database restarts. lib/failpoint.ts explains the steps. */
 const OUTCOMES: readonly (readonly [FailStep, readonly string[]])[] = [
   ['S0', ['unavailable', 'succeeded']],
   ['S1', ['processing', 'succeeded']],

@@ -174,7 +174,7 @@ test('when the service is killed inside the transaction that ends a payment, not
 })
 
 test('when the service is killed after the commit that ends a payment, the form sent again shows the payment', async () => {
-  // A web process sends no callbacks. Another process could have claimed the callback before it was killed, and the
+  // A web process sends no callbacks. In another role, the killed service could have claimed the callback, and the
   // survivor would send the callback only when that claim expires.
   const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c')
   const row = await findByCustomId('F5c')
