@@ -23,13 +23,12 @@ async function readStat(
     const sum = (from: number) => fields[from]! + fields[from + 1]!
     return { parent: fields[1]!, ticks: sum(11), endedChildrenTicks: sum(13) }
   } catch {
-    // The process has ended. If it belonged to PostgreSQL, the next reading finds its time in `endedChildrenTicks` of
-    // the postmaster.
+    // The process has ended. If it belonged to PostgreSQL, `endedChildrenTicks` of the postmaster includes its time.
     return null
   }
 }
 
-/** The CPU time of PostgreSQL, including ended processes, without the backend of this program's own connection. */
+/** The CPU time of PostgreSQL, including ended processes, without the backend that serves this measurement. */
 async function readCpuMicros(postmaster: number, ownBackendPid: number): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== ownBackendPid)
   let ticks = 0

@@ -72,7 +72,7 @@ await record(results)
 
 type RecordedResult = Result & { date: string; machine: string }
 
-/** Replaces the entries of the measured rows. */
+/** Adds or replaces the entries of the measured rows. Other entries stay. */
 async function record(measured: readonly Result[]): Promise<void> {
   const file = path.join(import.meta.dirname, 'results.json')
   const date = new Date().toISOString()

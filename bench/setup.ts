@@ -98,7 +98,7 @@ async function openDatabase(url: string, dataDir: string): Promise<BenchDatabase
   const ownerId = await addOwner(deps, 0)
   const projectId = await addProject(deps, ownerId, 'Bench', 'https://shop.example.com/callback')
   const client = new pg.Client({ connectionString: url })
-  // If a row fails, PostgreSQL stops before this client is closed.
+  // If a row fails, PostgreSQL stops before this client is closed, so the client reports an error.
   client.on('error', () => undefined)
   await client.connect()
   return {

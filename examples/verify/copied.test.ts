@@ -1,4 +1,4 @@
-// Runs the samples as the portal and the guide show them, `sign` and `check` with the command in their comments.
+// Runs samples as the portal and the guide show them. `sign` and `check` are run with the command in their comments.
 import assert from 'node:assert/strict'
 import { exec } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const shop = await addPayProject(deps)
 await new Payer(app).pay(toLink(shop, { customId: 'order-7', amount: '1500', mode: 'test', signed: true }))
 const env = { ...process.env, PAZAR_SECRET: shop.secrets.test }
 
-/** `go run` does not work with gccgo. */
+/** Go needs the command `go` here, because `go run` does not work with gccgo. */
 function findReason(id: SampleLanguage): string | null {
   return ensureInstalled(id) ?? (id === 'go' && !hasCommands(['go']) ? 'not installed: go' : null)
 }
@@ -33,7 +33,7 @@ const readPart = (id: SampleLanguage, name: SampleName | 'callback') => {
 }
 
 const COMMAND = /: ((?:node|php|python3|mcs|java|go|ruby|bash) .*(?:sign|check)\.\w+)(?:\. In | \*\/|$)/m
-/** The commented lines that the reader adds. */
+/** The lines in a comment of the sample that its reader adds to the code. */
 const ADDED_LINES = /add this at the end.*\n((?:(?:\/\/|#) .*\n)+)/
 
 function toProgram(id: SampleLanguage, name: SampleName): { code: string; command: string } {
@@ -68,7 +68,7 @@ for (const { id, name } of SAMPLE_LANGUAGES) {
   })
 
   test(
-    `${name}: the copied code prints whether the order was paid`,
+    `${name}: the copied code prints that a paid order was paid`,
     { skip: skip || (SLOW.includes(id) && runShare === 'ci' && 'only in npm run prove') },
     async () => assert.match(await runCopied(id, 'check'), /^true( <nil>)?$/i),
   )

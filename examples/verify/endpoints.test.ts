@@ -38,7 +38,7 @@ interface Endpoint {
   build?: [string, ...string[]]
   isBuiltFast?: true
   command: (port: number) => [string, ...string[]]
-  /** The line that stores a new callback, and an additional line that throws for FAIL_ID. */
+  /** The start of the line that stores a new callback, and an additional line that throws for FAIL_ID. */
   storing: readonly [storingLine: string, failingLine: string]
 }
 

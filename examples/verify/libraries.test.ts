@@ -1,5 +1,5 @@
-// The signature of a callback, verified by the official Standard Webhooks libraries of other languages. Without a
-// registry or a compiler, a test is skipped. Only `npm run prove` compiles.
+// The signature of a callback, verified by the official Standard Webhooks libraries of other languages. A test
+// is skipped if a command that it needs is missing or its library cannot be downloaded. Only `npm run prove` compiles.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { runShare } from '../../server/test/counts.ts'
 import { hasCommands } from './tools.ts'
 import { HARD_DATA } from './vectors.ts'
 
-/** After this time a registry counts as unreachable. */
+/** The longest time for a download, and for each command. */
 const INSTALL_TIMEOUT_MS = 5 * 60_000
 const JAR =
   'https://repo1.maven.org/maven2/com/standardwebhooks/standardwebhooks/1.2.0/standardwebhooks-1.2.0.jar'

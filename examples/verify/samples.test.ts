@@ -38,7 +38,7 @@ const DECLINED_AMOUNT = '4000'
 const dir = mkdtempSync(path.join(tmpdir(), 'pazar-samples-'))
 const { ready, missing } = prepareSamples(dir)
 const merchant = await startMerchant()
-// Before the hooks of the service, because the worker must stop before its database is closed.
+// This hook is registered before those of the service, because the worker must stop before its database is closed.
 test.after(async () => {
   await worker.stop()
   await merchant.close()
@@ -50,7 +50,7 @@ const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 const worker = startDeliveryWorker(deps)
 const shop = await addPayProject(deps, { apiUrl: merchant.url })
 
-/** `ok`, `ok paid` or the reason, as in the table. */
+/** As in the table: `ok`, `ok paid` or the reason of a refusal. After an unexpected exit: its code and the output. */
 function toResultText({ output, code }: RunResult, transactionId: string): string {
   const known = output.replace(`ok ${transactionId}\n`, 'ok\n')
   if (code === 0) return known.trim().replace('\norder ', ' ')
@@ -83,7 +83,7 @@ async function payAndReceive(fields: Parameters<typeof toLink>[1]): Promise<Veri
   }
 }
 
-test('every language that is installed is run, and the others are skipped by name', (t) => {
+test('every language is either ready or listed as missing, and TypeScript is ready', (t) => {
   t.diagnostic(`run here: ${ready.map(({ language }) => language).join(', ')}`)
   assert.equal(ready.length + missing.length, SAMPLE_LANGUAGES.length)
   assert.ok(ready.some(({ language }) => language === 'TypeScript'))
@@ -283,7 +283,7 @@ test('in TypeScript, PHP, Python and Ruby the price may be a number, and a missi
 })
 
 for (const { id, name } of SAMPLE_LANGUAGES) {
-  test(`${name}: the part to copy has every check, and the reader's own values can be filled in`, () => {
+  test(`${name}: the part to copy contains the words of the main checks, and the reader's own values can be filled in`, () => {
     const read = (sample: SampleName) => readFileSync(path.join(ROOT, toSamplePath(id, sample)), 'utf8')
     const verify = cutSample(read('verify'))
     for (const word of [

@@ -19,7 +19,7 @@ export interface VerifyInput {
 export interface Vector {
   name: string
   given: VerifyInput
-  /** Without the transaction's id. */
+  /** The result as text, such as `ok paid` or `expired`, without the transaction's id. */
   expected: string
   /** Every language runs this case, also in `npm test`. */
   isForAll?: boolean
@@ -62,7 +62,7 @@ function signText(body: string, secret: string): SignedCallback {
   return { body, headers: signWebhook({ id: ID, timestampSec: NOW, body, secret }) }
 }
 
-/** A merchant without a secret would accept a callback signed with an empty secret. */
+/** If no secret is set, a server that does not check for that would accept this callback. */
 function signWithEmptySecret(): SignedCallback {
   const mac = createHmac('sha256', '').update(`${ID}.${NOW}.${good.body}`).digest('base64')
   return { body: good.body, headers: { ...good.headers, 'webhook-signature': `v1,${mac}` } }

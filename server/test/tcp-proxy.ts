@@ -7,9 +7,9 @@ export interface TcpProxy {
   url: string
   /** From now on connections are accepted but get no response, and none is closed. */
   goSilent(): void
-  /** Like a paused machine that resumes: the server now gets what open connections have sent during the pause. */
+  /** Like a paused machine that resumes: the server gets what older connections sent during the pause. Ends `drip`. */
   resume(): void
-  /** Like a new host at the same address. It is at `url`, if set. It serves only connections that are opened later. */
+  /** Like a new host at the same address: only connections that are opened later are served, by `url` if it is set. */
   replaceHost(url?: string): void
   /** Sends one byte at a time to the clients, until `resume`. */
   drip(everyMs: number): void

@@ -1,5 +1,5 @@
-// Runs the style rules over the files of this repository. Each rule has its own test in tidy/, which shows that it finds
-// violations.
+// Runs the style rules over the files of this repository. Each rule has its own test in tidy/, which shows that the
+// rule finds violations.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RULES } from './tidy/rules.ts'

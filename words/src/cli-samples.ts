@@ -1,4 +1,4 @@
-/** One call for each text. */
+/** The arguments of one call per given text, for a text function with one parameter. */
 const toCalls = (...texts: string[]) => texts.map((text): [string] => [text])
 const option = toCalls('--amount')
 const id = toCalls('msg_0190a1b2')

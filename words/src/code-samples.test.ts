@@ -31,7 +31,7 @@ test('the reader’s own values replace the placeholders', () => {
   assert.equal(fillSample(text, {}), text)
 })
 
-test('a value with a character that could break the code is not filled in', () => {
+test('an empty value, or one with a character that could break the code, is not filled in', () => {
   for (const customId of ["o'r", 'o"r', 'o\\r', '$(id)', '`id`', '#{id}', 'a b', 'š', ''])
     assert.equal(fillSample('order-7', { customId }), 'order-7', customId)
 })

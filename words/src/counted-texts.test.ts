@@ -7,7 +7,7 @@ import type { PluralForms } from './plural.ts'
 import { plural } from './plural.ts'
 import { textsOf } from './texts.ts'
 
-/** The forms for one, for two to four, and for five and more: "1 dan, 2 dana, 5 dana". */
+/** The forms that follow 1, 2 and 5: "1 dan, 2 dana, 5 dana". */
 const REVIEWED_FORMS = [
   ['projekat', 'projekta', 'projekata'],
   ['znak', 'znaka', 'znakova'],

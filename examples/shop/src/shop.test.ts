@@ -56,7 +56,7 @@ test('the shop page offers each item for its price, and an unknown item creates 
   assert.deepEqual(await (await shop.request('/orders.json')).json(), { orders: [] })
 })
 
-test('orders have numbers, and a restarted shop uses other numbers', async (t) => {
+test('ids of orders contain a running number, and a restarted shop does not repeat an id', async (t) => {
   const firstShop = await startShop(t)
   const restartedShop = await startShop(t, LIVE_SECRET, START_MS + 1)
   const ids = [await buy(firstShop), await buy(firstShop), await buy(restartedShop)].map(({ id }) => id)

@@ -75,7 +75,7 @@ export function createShop(settings: ShopSettings): RequestListener {
     const id = url.searchParams.get('customId')
     if (id === null) return redirect('/orders')
     const order = orders.find(id)
-    // A test payment is not an order of a live shop, so Pazar's own page shows the result.
+    // This test payment has no order in the live shop, so Pazar's own page shows the result.
     if (!order && url.searchParams.get('mode') === 'test' && pazar.mode === 'live')
       return redirect(new URL(`/pay/successful${url.search}`, payBaseUrl).href)
     if (order) order.returned = { status: parseReturnStatus(url.searchParams.get('status')), atMs: nowMs() }

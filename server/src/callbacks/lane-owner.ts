@@ -6,13 +6,16 @@ import type { Lane } from './lanes.ts'
 
 /** As long as a statement may take by default (QUERY_TIMEOUT_MS). A process renews its lease every second. */
 export const PROCESS_LEASE_SEC = 7
-/** The time between two sightings of an expired lease. A living process renews its lease in this time. */
+/** The shortest time between two sightings of an expired lease. A living process renews its lease in this time. */
 export const EXPIRED_GAP_MS = 3_000
-/** The time between two sightings of a missing session (a connection to the database). */
+/** The shortest time between two sightings of a missing session (a connection to the database). */
 export const SESSION_GAP_MS = 900
-/** If a lane has had due callbacks and no owner for longer than this, any process may take the lane. */
+/**
+ * If a callback of a free lane is overdue by more than this, any process may take the lane. A lane that was given back
+ * stays reserved for its preferred process for the same time.
+ */
 export const OVERDUE_SEC = 3
-/** If a pooler hides the session of a process, the process waits this long before it takes lanes. */
+/** While the session of a starting process is not visible, the process takes no lanes, but at most for this time. */
 export const SESSION_WAIT_MS = 3_000
 
 /** Rendezvous hashing: few lanes move when a process joins or leaves. */
@@ -33,7 +36,7 @@ export interface SeenProcess {
   isExpired: boolean
   /** False only if the process had a visible session that is gone. */
   hasSession: boolean
-  /** The process is starting or stopping, so it keeps its lanes and gets no others. */
+  /** The process is starting or stopping, so it takes no lanes. Others do not take the lanes that it still has. */
   takesNoLanes: boolean
 }
 

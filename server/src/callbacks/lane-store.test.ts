@@ -170,7 +170,7 @@ test('a renewal returns whether other processes have a session, have an expired 
   assert.deepEqual((await renewProcess(db, A, 'none')).others, [])
 })
 
-test('a process that has not renewed its lease for an hour is forgotten, and not sooner', async () => {
+test('a process is forgotten an hour after the end of its lease, and not sooner', async () => {
   for (const [age, remaining] of [
     ['59 minutes', 1],
     ['61 minutes', 0],

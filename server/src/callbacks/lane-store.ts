@@ -119,7 +119,7 @@ export async function findOwnedLanes(db: Queryable, processId: string): Promise<
   return (await db.query<LaneRow>(OWNED, [processId])).map(toLane)
 }
 
-/** How many lanes one statement visits. The next statement continues after the last of them. */
+/** The most lanes that one statement visits, without the named ones. The next statement continues after the last. */
 export const LANES_MAX = 128
 
 const IS_FREE = `(l.owner is null or l.owner = any ($4::uuid[])

@@ -34,13 +34,19 @@ const SLOTS_RESERVED = 160
 /** Lanes exceed their shares only while fewer slots than this are in use. */
 export const UNRESERVED_SLOTS = SLOTS - SLOTS_RESERVED // 96
 
-/** The most slots that one fetch gives a lane or host without a backlog. Small, because after a crash these callbacks are sent again. */
+/**
+ * The most slots that one fetch gives a lane or host without a backlog. Small, because after a crash these callbacks are
+ * sent again.
+ */
 export const FETCH_MAX = { lane: LANE_SLOTS, host: HOST_SLOTS } as const
 
-/** A lane has a backlog after this many fetches in a row that gave the maximum and found as many callbacks. */
+/**
+ * A lane has a backlog after this many fetches that gave it the maximum of slots and filled them all. A fetch that finds
+ * fewer callbacks than it has slots resets the count.
+ */
 export const BACKLOG_FETCHES = 4
 
-/** `test`: all test traffic. `slow`: live traffic to hosts that were slow in the last minute. */
+/** The most slots of all test traffic, and of live traffic to hosts that were slow in the last minute. */
 export const POOL_SLOTS = { test: 32, slow: 64 } as const
 
 /** A host counts as slow when one live request takes this long. */

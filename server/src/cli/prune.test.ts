@@ -84,7 +84,7 @@ test('the rows that were deleted before a failure are recorded', async () => {
   assert.equal(audited.at(-1)!.changes['lockout_buckets'], 1)
 })
 
-test('every table with a retention time is shown, except those with rows of ended processes', () => {
+test('every table with a retention time is shown, except those of delivery processes and event streams', () => {
   const agedTables = Object.entries(RETENTION).flatMap(([table, retention]) =>
     'age' in retention ? [table] : [],
   )

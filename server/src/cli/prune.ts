@@ -35,7 +35,7 @@ interface Prunable {
   deleteBatch: (db: Queryable) => Promise<number>
 }
 
-/** Leaves out the tables that list running processes: the other processes delete the rows of an ended process. */
+/** Leaves out the tables of delivery processes and event streams: the service deletes their rows soon enough. */
 export function listPrunable({ config }: Pick<Deps, 'config'>): Prunable[] {
   const days = config.attemptRetentionDays
   const mailDays = toMailRetentionDays(config)

@@ -32,7 +32,7 @@ deps.backends = {
   },
 }
 
-test('refund-charge refunds the named charge once, with the reason and the name of the operator', async () => {
+test('refund-charge refunds the named charge once, and records the reason and the name of the operator', async () => {
   const payment = await makeLateCharge({ customId: 'late-1' })
   const chargeId = `late_${payment.id}`
   const args = ['refund-charge', 'late-1', '--charge', chargeId, '--reason', ' Charged late ', '--by', 'ana']

@@ -1,7 +1,7 @@
 import type { EnvReader } from './env-reader.ts'
 
 export interface CallbackSettings {
-  /** Private addresses that callbacks may be sent to; for development. */
+  /** Private addresses (host:port) that callbacks may be sent to; for development. */
   callbackAllowHosts: ReadonlySet<string>
   /** Null: callbacks are sent without a proxy. */
   egressProxy: URL | null

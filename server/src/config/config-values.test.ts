@@ -204,7 +204,7 @@ test('the previous webhook secret of Stripe is read', () => {
 test('the smallest and largest values of settings are accepted, and values beyond them are refused', () => {
   for (const [name, good, bad] of [
     ['PORT', ['1', '65535'], ['0', '65536', '-1', '1.5']],
-    // 3000 is the default of PORT.
+    // 3000 is the default of PORT, and METRICS_PORT must differ from PORT.
     ['METRICS_PORT', ['1', '65535'], ['0', '65536', '3000']],
     ['METRICS_TOKEN', ['x'.repeat(16)], ['x'.repeat(15)]],
     ['DATABASE_QUERY_TIMEOUT_MS', ['6000', '60000'], ['5999', '60001']],

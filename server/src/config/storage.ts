@@ -13,11 +13,11 @@ export interface StorageSettings {
   /** The address of the database server itself, for work that needs one session. Null: no pooler is used. */
   databaseDirectUrl: string | null
   databaseQueryTimeoutMs: number
-  /** The name of a restore. Each new name stops payments until `reconcile --since` has run. */
+  /** The name of a restore. Each new name stops payments until `reconcile --since` lets them go on. */
   restoredFrom: string | null
   /** Null: the key is in DATA_DIR/secrets.key. */
   secretsKey: Buffer | null
-  /** Opens secrets that it sealed, until `rekey` has run. */
+  /** The key before SECRETS_KEY. It opens older secrets until `rekey` has sealed them with the new key. */
   secretsKeyPrevious: Buffer | null
 }
 

@@ -1,5 +1,5 @@
-// Waiting processes poll. A statement that waits in the database would hold a snapshot, and a concurrent index build waits
-// for every older snapshot, so the two would wait for each other.
+// A process that waits for the lock asks for it again and again. A statement that waits in the database would hold a
+// snapshot, and a concurrent index build waits for every older snapshot, so the two would wait for each other.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../lib/clock.ts'
 import type { Connection } from './connection.ts'

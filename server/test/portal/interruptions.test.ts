@@ -210,7 +210,7 @@ test('signing out in one tab signs out the other tabs', async () => {
   await user.close()
 })
 
-test('a deep link to another site is not followed after signing in', async (t) => {
+test('a deep link to another site or out of the portal is not followed after signing in', async (t) => {
   const { user, email } = await openMerchant()
   await user.context.clearCookies()
   const addresses = [

@@ -49,7 +49,7 @@ test('a listed join may name the table, and an unused entry of the list is found
   ])
 })
 
-test('a table of a migration without a home is found', () => {
+test('a migration that creates a table without a home is found', () => {
   assert.deepEqual(check('server/migrations/0099_a.sql', '-- why\ncreate table payers (id text)'), [
     [2, 'payers has no home: add it to HOMES in server/test/tidy/table-homes.ts'],
   ])

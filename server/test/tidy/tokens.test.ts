@@ -17,7 +17,7 @@ test('quotes inside comments and comments inside quotes are not split', () => {
   ])
 })
 
-test('a slash after a value is a division, and one after a punctuator starts a regular expression', () => {
+test('a slash after a name is a division, and a slash after `=` or `return` starts a regular expression', () => {
   assert.deepEqual(toTexts(`a / b / 'c'`), ['word a', 'punct /', 'word b', 'punct /', 'string c'])
   assert.deepEqual(toTexts(`= /['"/]\\/[/]/g`), ['punct =', `regex /['"/]\\/[/]/g`])
   assert.deepEqual(toTexts(`return /'/`), ['word return', `regex /'/`])

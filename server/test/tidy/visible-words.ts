@@ -1,5 +1,5 @@
 // Finds visible words that do not come from the catalogue: text between tags, attributes that are shown or read aloud, and
-// subjects and titles. It is a heuristic that may miss a word, but does not report markup.
+// strings such as subjects and titles. It is a heuristic that may miss a word, but does not report markup.
 import { baseName, codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 import { matchesAt } from './tokens.ts'

@@ -18,7 +18,7 @@ export function isWithoutResponse(attempt: AttemptView | null): boolean {
   return attempt !== null && attempt.outcome !== 'delivered' && attempt.statusCode === null
 }
 
-/** For example "HTTP 200", or the cause if there was no response. */
+/** For example "HTTP 200". Callbacks that were forwarded, stored in the inbox or not answered have other texts. */
 export function toResponseText(attempt: AttemptView | null): string {
   if (attempt === null) return '–'
   if (isForwarded(attempt)) return toReportedText(attempt)

@@ -32,8 +32,8 @@ export function FailureCauses({ projectId, oldestShown, hasOlder, isFiltered = f
   const mode = useMode()
   const { data } = useFailures(projectId, mode)
   const isPhone = useIsPhone()
-  // Without recent failures, while loading and after an error, there is no notice. A list of older failures still has
-  // the button.
+  // Without recent failures, while loading and after an error, there is no notice. If the page lists only failures, it
+  // still has the button.
   if (!data || data.count === 0)
     return oldestShown ? <ResendAll projectId={projectId} since={oldestShown} /> : null
   const { count, isExact, isRetried, since, causes } = data

@@ -1,4 +1,4 @@
-// All checks of `doctor`. They change nothing, and a check that fails does not stop the others.
+// The checks of `doctor`. They change nothing, and a check that fails does not stop the others.
 import path from 'node:path'
 import type { Config } from '../../config.ts'
 import { readDatabaseFacts } from '../../db/doctor-facts.ts'
@@ -39,7 +39,8 @@ async function examineDatabase({ config, clock }: DoctorDeps): Promise<Finding[]
     ...examineDatabaseFacts(facts, { production: config.production, knownVersion, isPoolerConfigured }),
     ...pooler,
   ]
-  // The check of the master key connects as the service does. That needs a server that accepts writes and a working pooler.
+  // The check of the master key connects as the service does. That needs a server that accepts writes and, if there is
+  // a pooler, no problem with it.
   const isUsable = !facts.isReadOnly && !facts.isBehindPooler && pooler.length === 0
   if (facts.schema === null || !isUsable) return findings
   return [...findings, ...(await examineMasterKey(config, url))]
