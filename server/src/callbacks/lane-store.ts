@@ -225,7 +225,7 @@ const GIVE_BACK = statement(
    from own o where l.project_id = o.project_id and l.mode = o.mode`,
 )
 
-/** `sending`: the callbacks that this process has sent and not recorded yet. The next owner holds them back for a while. */
+/** `sending`: callbacks in flight or not recorded yet. The next owner holds them back for a while. */
 export async function giveBackLanes(
   db: Queryable,
   processId: string,

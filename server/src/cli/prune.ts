@@ -35,7 +35,7 @@ interface Prunable {
   deleteBatch: (db: Queryable) => Promise<number>
 }
 
-/** Leaves out the tables of delivery processes and event streams: the service deletes their rows soon enough. */
+/** Leaves out the tables of delivery processes and event streams, which have few old rows. */
 export function listPrunable({ config }: Pick<Deps, 'config'>): Prunable[] {
   const days = config.attemptRetentionDays
   const mailDays = toMailRetentionDays(config)

@@ -40,7 +40,7 @@ interface FoundCallback {
   mode: Mode
 }
 
-/** `superseded`: a later result replaced it, or its order was paid later. `in flight`: an attempt is being made now. */
+/** `superseded`: a later result replaced it, or it is the failure of a paid order. `in flight`: it is being sent now. */
 export type SkipReason = 'gone' | 'erased' | 'superseded' | 'delivered' | 'in flight'
 
 /** The search took no locks, so by now the callback may be gone, delivered or in flight. */
