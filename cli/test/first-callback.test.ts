@@ -25,7 +25,7 @@ test('the package of the CLI has one file of code and its documents', () => {
   assert.deepEqual(cli.files.sort(), ['LICENSE', 'README.md', 'package.json', 'pazar-cli.js'])
 })
 
-/** Runs a line of the README with the exported variables. */
+/** Runs a line in a new shell that has the variables of the quickstart. */
 function openTerminal(line: string) {
   const settings = [
     `PAZAR_BASE_URL=${baseUrl}`,

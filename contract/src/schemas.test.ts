@@ -18,7 +18,7 @@ function assertEdges(schema: z.ZodType, accepted: readonly unknown[], refused: r
     assert.equal(accepts(schema, value), false, `should be refused: ${JSON.stringify(value)}`)
 }
 
-test('a new password has 12 to 128 characters, and a typed one 1 to 128', () => {
+test('a new password has 12 to 128 characters, and a password at sign-in 1 to 128', () => {
   assertEdges(
     api.newPassword,
     ['x'.repeat(12), '𝕏'.repeat(128)],
@@ -211,7 +211,7 @@ test('a test callback needs a result, and goes to the URL or to listeners', () =
   )
 })
 
-test('`watch` is only the text true, and resending failed callbacks needs a time', () => {
+test('`watch` accepts only the text `true`, and resending failed callbacks needs a time', () => {
   assertEdges(api.eventsQuery, [{}, { watch: 'true' }], [{ watch: 'false' }, { watch: true }])
   assertEdges(api.resendFailedBody, [{ since: '2026-07-26T10:00:00Z' }], [{}, { since: 'yesterday' }])
 })

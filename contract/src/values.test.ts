@@ -84,7 +84,7 @@ test('an e-mail address has a valid domain', () => {
   )
 })
 
-test('an instant has a zone and a year from 1 to 9999', () => {
+test('an instant has a zone and, in UTC, a year from 1 to 9999', () => {
   assertEdges(
     api.instant,
     ['2026-07-26T10:00:00Z', '2026-07-26T10:00:00+02:00', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'],

@@ -25,7 +25,7 @@ export const amountFrom0 = z
   .regex(/^(?:0|[1-9][0-9]*)$/)
   .describe("Whole number of the currency's smallest unit, or 0")
 
-/** Negative when more was taken back than came in. */
+/** A sum, which may be 0 or negative. */
 export const signedSum = z.string().regex(/^(?:0|-?[1-9][0-9]*)$/)
 
 export const time = z.string().describe('ISO 8601, UTC, milliseconds')

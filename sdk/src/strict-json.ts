@@ -34,7 +34,7 @@ interface Frame {
   at: string | number
 }
 
-// With ignoreBOM, the text still contains a byte order mark, and JSON.parse refuses the text.
+// With ignoreBOM, a byte order mark stays in the text, and JSON.parse refuses it.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A scalar has depth 0, `{}` has depth 1. */
@@ -77,7 +77,7 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-// Reads only brackets, commas and strings. This finds every key of valid JSON, and JSON.parse refuses other text.
+// Reads only brackets, commas and strings. This finds every key of valid JSON. JSON.parse refuses invalid JSON later.
 function scanMembers(text: string, maxDepth: number): void {
   const frames: Frame[] = []
   let top: Frame | undefined

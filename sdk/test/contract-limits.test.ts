@@ -38,7 +38,7 @@ test('a customId may have the characters of the contract, and data all except NU
   }
 })
 
-test("the SDK's types of payments, refunds and events are those of the contract", () => {
+test("the contract's payments, refunds and events can be assigned to the SDK's types", () => {
   // Checked by the compiler: what the service returns can be assigned to what the SDK promises.
   const toPromised: {
     event: (from: EventView) => FeedEvent

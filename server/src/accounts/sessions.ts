@@ -43,7 +43,7 @@ export interface CallerToken {
   dailyCap: bigint | null
 }
 
-/** The sender of a request: a person signed in with a browser, or a program with one of that person's API tokens. */
+/** The sender of a request: a person signed in with a browser, or a program with an API token. */
 export interface Caller extends ClientFacts {
   account: Account
   /** Null for a program. */

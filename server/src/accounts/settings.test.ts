@@ -109,7 +109,7 @@ test('the audit trail lists the actions of an account, newest first, with IP add
   assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 })
 
-test('the audit trail names the token, passkey, person or address that an action was about', async () => {
+test('the audit trail names the token, passkey or address that an action was about', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   await owner.stepUp()

@@ -72,7 +72,7 @@ test('an unknown address and a wrong password get the same response with the sam
   assert.deepEqual(await measure('nobody@example.me'), forKnownAddress)
 })
 
-test('an unknown address is locked out like a known one', async () => {
+test('an unknown address is locked out after five attempts', async () => {
   const client = new Client(app)
   const evaluationsBefore = deps.passwords.evaluations()
   const codes = []
@@ -85,7 +85,7 @@ test('an unknown address is locked out like a known one', async () => {
   assert.equal(deps.passwords.evaluations() - evaluationsBefore, 5)
 })
 
-test('the e-mail addresses of failed sign-ins are not stored', async () => {
+test('the lockout buckets do not contain the e-mail address of a failed sign-in', async () => {
   await new Client(app).post(SIGN_IN_URL, { email: 'stranger@example.me', password: 'whatever it is' })
   const buckets = await rows<{ bucket: string }>(deps.db, 'select bucket from lockout_buckets')
   assert.ok(buckets.length > 0)

@@ -79,7 +79,7 @@ export async function finishSignIn(
   if (factor === null && toFactorList(await findFactors(tx, account.id)).length > 0)
     throw new ServiceError('invalid_credentials')
   if (withPassword) await setPasskeysNeedPassword(tx, account.id, false)
-  // A sign-in with a second factor cancels a requested removal of the factors, because the person has not lost all of them.
+  // A sign-in with a second factor cancels a requested removal of the factors: the person has not lost all of them.
   const isResetCancelled = factor !== null && (await deleteFactorReset(tx, account.id))
   const signedIn = await startSession(deps, tx, account, browser)
   const { client } = browser

@@ -14,5 +14,5 @@ export interface PageOptions {
 /** Lists everything created at `since` or later, in the upstream's own order. */
 export type Pager<Item> = (options: PageOptions) => Promise<ListPage<Item>>
 
-/** A report in a list. A field is null if the upstream does not report it. */
+/** A report in a list. The time or the scale is null if the upstream does not report it. */
 export type Listed<Report> = Report & { createdAt: Date | null; scale: number | null }

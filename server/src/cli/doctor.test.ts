@@ -115,7 +115,7 @@ const BROKEN_SETUPS: [what: string, name: string, examine: () => Promise<Finding
   ['a role with rights it does not need', 'role_extra_rights', () => findIn({ extraRights: ['CREATEROLE'] })],
   ['a pooler in between', 'pooler', () => findIn({ isBehindPooler: true })],
   ['too few connections', 'database_connections', () => findIn({ connectionsMax: 20 })],
-  ['more processes than connections', 'database_connections', () => findIn({ processes: 6 })],
+  ['too many processes for the connections', 'database_connections', () => findIn({ processes: 6 })],
   [
     'a pooler that does not run',
     'database_unreachable',
@@ -212,7 +212,7 @@ test('a DATA_DIR that cannot be created is found as data_dir', async () => {
   assert.ok(names.includes('data_dir'), names.join())
 })
 
-test('a good setup has no problem, and doctor changes nothing', async () => {
+test('a good setup has no problem, and doctor neither migrates the database nor sends a mail', async () => {
   const countChanges = () =>
     rows(deps.db, 'select count(*) from schema_migrations union all select count(*) from mails')
   const countsBefore = await countChanges()

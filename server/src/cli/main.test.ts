@@ -78,7 +78,7 @@ test('a settings file that cannot be read stops the command', async (t) => {
   )
 })
 
-test('migrate --help changes nothing, and a command that finds no database creates none', async (t) => {
+test('migrate --help, a wrong use of migrate, and incidents list create no database', async (t) => {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-command-'))
   t.after(() => rm(dir, { recursive: true }))
   const dataDir = path.join(dir, 'mistyped')

@@ -132,7 +132,7 @@ async function runNamed(name: string | undefined, args: readonly string[]): Prom
   })
 }
 
-// EPIPE: a reader such as `head` closed the pipe early. After another error, such as a full disk, the output is incomplete.
+// EPIPE: a reader such as `head` closed the pipe early. Any other error, such as a full disk, makes the command fail.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return
   console.error(error.message)

@@ -7,7 +7,7 @@ import { HITS_MAX } from './search.ts'
 import type { Hit } from './search.ts'
 import { toFirstCards } from './start-page.ts'
 
-/** Several pages have the heading “What goes wrong”. Results with the same heading begin with the title of their page. */
+/** Several pages have the heading “What goes wrong”. Results with the same heading begin with their page's title. */
 function toTitle({ page, section }: Hit, hits: readonly Hit[]): string {
   if (section.anchor === null) return page.title
   const { heading } = section

@@ -9,7 +9,7 @@ import { synonymTerms } from './synonyms.ts'
 /** Shorter terms are too similar to others, above all in Montenegrin, whose words lose more letters as endings. */
 const CORRECTED_MIN: Readonly<Record<Locale, number>> = { en: 4, cnr: 5 }
 
-/** True if one letter is missing, added or different, or if two neighbours are swapped. The first letter is the same. */
+/** True if one letter other than the first is missing, added or different, or two neighbours after it are swapped. */
 function isOneLetterApart(a: string, b: string): boolean {
   if (a[0] !== b[0] || Math.abs(a.length - b.length) > 1) return false
   let start = 0

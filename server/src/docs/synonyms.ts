@@ -1,5 +1,5 @@
-// Words that merchants use for the same thing. The search treats all words of a group as one concept: the guide says callback,
-// and half of its readers say webhook.
+// Words that merchants use for the same thing. The search treats all words of a group as one concept: the guide says
+// callback, and many of its readers say webhook.
 import type { Locale } from '@pazar/words'
 import { toTerms } from './fold.ts'
 

@@ -74,7 +74,7 @@ test('when the last received callback was resent meanwhile, the events in betwee
   )
 })
 
-test('an attempt that ended before the received one is replayed only if it was recorded later', async () => {
+test('an attempt that ended shortly before the received one is replayed if it was recorded later', async () => {
   const [late, seen, old, earlier] = await queueCallbacks(db, projectId, 4)
   await markDelivered([earlier!, seen!, old!, late!])
   const endedAgo = (id: string, ago: string) =>

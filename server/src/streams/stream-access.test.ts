@@ -111,7 +111,7 @@ test('a stream ends although no notification says that its reader has lost acces
   await until(() => out.writableEnded)
 })
 
-test('only a notification about this reader in this project makes the stream check the access', async (t) => {
+test('a notification about this reader in this project makes the stream check the access, and one about others does not', async (t) => {
   const { notify, out } = await openOne(t)
   const { projectId, accountId } = options
   const checksBefore = checks
@@ -125,7 +125,7 @@ test('only a notification about this reader in this project makes the stream che
   await until(() => out.writableEnded)
 })
 
-test('after notifications were lost, the access of every stream is checked', async (t) => {
+test('after notifications were lost, a stream checks the access of its reader', async (t) => {
   const { notify, out } = await openOne(t)
   isAllowed = false
   const checksBefore = checks

@@ -17,7 +17,7 @@ import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 
 const MERCHANTS = 12
 
-/** After a kill: from queueing to the first attempt. Interrupted callbacks do not count. */
+/** From queueing to the first attempt, even after a kill. Interrupted callbacks do not count. */
 const FIRST_SENT_WITHIN_MS = 3_000
 /** From a kill to the repeat of an interrupted callback. */
 const REPEATED_WITHIN_MS = 40_000
@@ -93,7 +93,7 @@ async function startTrial(t: TestContext, processes: number) {
     )
     return new Map([...Map.groupBy(found, ({ id }) => id)].map(([id, list]) => [id, list.length]))
   }
-  /** Returns how many callbacks arrived twice. */
+  /** Returns how many callbacks arrived more than once. */
   const assertNoneLost = async () => {
     await untilAllDelivered(db)
     const arrivals = countArrivals(merchant)

@@ -30,7 +30,7 @@ interface FailedPartsProps {
   days: Days
 }
 
-/** One link for each state, because the list filters by one state. The numbers are shown only if they add up to the total. */
+/** The list filters by one state, so each state has its own link. Numbers are shown only if they add up to the total. */
 export function FailedParts({ projectId, stats, days }: FailedPartsProps) {
   const { metrics, payments } = words()
   const mode = useMode()
