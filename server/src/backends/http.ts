@@ -177,7 +177,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     ...(terms && {
       findTermsProblem: () => terms.findProblem(),
       describeSteps: () => {
-        // Requests /info again if the upstream did not respond at the start, so that later pages name its methods.
+        // May request /info again, so that later pages name the methods if the upstream did not respond at the start.
         void terms.findProblem()
         return { pageName: null, methods: terms.listMethods() }
       },

@@ -22,7 +22,7 @@ const LISTEN_TIMEOUT_MS = 3_000
 const WATCHERS_PER_ACCOUNT_MAX = 20
 
 export interface EventStreams {
-  /** Reserves a stream slot, or refuses. The caller writes the response head; `start` writes the rest. */
+  /** Reserves a place for a stream, or refuses. The caller writes the response head; `start` writes the rest. */
   reserve(options: StreamOptions): Promise<{ start(out: ServerResponse): void }>
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
-// Each lane (the callbacks of one project in one mode) is served by one process. The tests kill, pause, add and stop
-// processes. `npm run prove` also checks the times below.
+// Each lane (the callbacks of one project in one mode) is served by one process at a time. The tests kill, pause, add
+// and stop processes. `npm run prove` also checks the times below.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'

@@ -1,4 +1,5 @@
-// A stopping process must not claim a callback (reserve it for sending), because the attempt would be interrupted and repeated.
+// A stopping process must not claim a callback (reserve it for sending), because the attempt would be interrupted and
+// repeated.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DUE_CHANNEL } from '../../src/callbacks/ownership.ts'

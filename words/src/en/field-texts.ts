@@ -1,4 +1,4 @@
-// The meanings of API fields without a description of their own. A longer key comes first: `callback.status` before
+// The meanings of API fields without a description of their own. A longer key takes precedence: `callback.status` over
 // `status`.
 export const fieldTexts = {
   id: 'ID of the project',

@@ -52,7 +52,7 @@ const changedUrls = (fields: readonly UrlField[]) =>
     ? 'The return URL or a callback URL was changed.'
     : `Changed: ${fields.map((field) => URL_NAMES[field]).join(', ')}.`
 
-/** A URL beside a label would be broken on a phone, so each has its own line. */
+/** A paragraph, because in the narrow column of the details a URL would be broken on a phone. */
 const toChangedUrl = ({ field, from, to }: UrlChange) => {
   const name = `${URL_NAMES[field][0]?.toUpperCase()}${URL_NAMES[field].slice(1)}`
   if (from === to) return `${name}\n${to} (only a part that we do not show here was changed)`
@@ -61,7 +61,7 @@ const toChangedUrl = ({ field, from, to }: UrlChange) => {
 
 const EVENT_NAMES: Record<string, string> = { payment: 'payments', refund: 'refunds', dispute: 'disputes' }
 
-/** `payments and refunds (payment.result, refund.result)`. */
+/** For example `payments and refunds (payment.result, refund.result)`. */
 const toEvents = (events: readonly string[]) => {
   const names = [...new Set(events.map((event) => EVENT_NAMES[event.split('.')[0] ?? ''] ?? event))]
   return `${new Intl.ListFormat('en-GB').format(names)} (${events.join(', ')})`

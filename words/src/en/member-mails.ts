@@ -27,7 +27,7 @@ const detailsWithoutIp = ({ project, when, by }: ProjectActionFacts) => [
 
 const details = (facts: ProjectActionFacts) => [
   ...detailsWithoutIp(facts),
-  // Not known if the account is closed.
+  // Left out of mails about a member whose account was closed.
   ...(facts.ip === '' ? [] : [`IP address: ${facts.ip}`, `Browser: ${facts.browser}`]),
 ]
 

@@ -30,7 +30,7 @@ interface FailedPartsProps {
   days: Days
 }
 
-/** The list filters by one state, so each state has its own link. Numbers are shown only if they add up to the total. */
+/** The list filters by one state, so no link leads to both. Numbers are shown only if they add up to the total. */
 export function FailedParts({ projectId, stats, days }: FailedPartsProps) {
   const { metrics, payments } = words()
   const mode = useMode()
