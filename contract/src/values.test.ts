@@ -73,7 +73,7 @@ test('a number in a query has only digits and is within its range', () => {
   assertEdges(api.auditQuery, [{ limit: '100' }], [{ limit: '101' }, { limit: '0' }, { page: '1' }])
 })
 
-test('an e-mail address has a valid domain', () => {
+test('an e-mail address has one @, a valid domain and at most 254 characters', () => {
   assertEdges(
     api.email,
     ['a@b.me', 'ž.petrović+x@firma.co.me', `${'a'.repeat(247)}@bcd.me`],

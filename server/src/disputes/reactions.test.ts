@@ -22,7 +22,7 @@ test('a dispute moves only forward and only to the reported state, and never onc
     }
 })
 
-/** For each report, in the order of DISPUTE_REPORTS: the next state, `=` for the same state, or the kind of incident. */
+/** Per report, in the order of DISPUTE_REPORTS: the next state, `=` for the same state, or the kind of incident. */
 const PROMISED: Record<(typeof STATES)[number], string> = {
   new: 'inquiry open won lost dispute_mismatch',
   inquiry: '= open won lost dispute_mismatch',

@@ -335,7 +335,7 @@ test('a dispute of a second charge is recorded, and reduces neither the payment 
   assert.equal((await eventsOf(payment.id)).length, 2)
   const { totals } = await books.readStatement()
   assert.deepEqual([totals.gross, totals.disputes, totals.net], ['5000', '0', '5000'])
-  // An operator's decision enters the disputes of the payment in the ledger again.
+  // An operator's decision posts the payment's disputes to the ledger, but not those of a second charge.
   const seen = { as: 'paid', reason: 'The first charge is right', by: 'ana' } as const
   assert.equal((await resolvePayment(deps, payment.id, seen)).kind, 'resolved')
   assert.equal((await books.readStatement()).totals.net, '5000')

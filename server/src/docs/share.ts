@@ -41,7 +41,7 @@ function isSameWord(queried: string, found: string): boolean {
   )
 }
 
-/** A word that is in nearly every section has almost no weight. A word in at most one section has the largest weight. */
+/** A word that is in nearly every section has almost no weight. A word in at most one section has the most weight. */
 export function createWeight(
   sections: readonly Section[],
   termsOf: (word: string) => string[] | null,

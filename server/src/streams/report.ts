@@ -14,7 +14,7 @@ export async function reportResponse(
   report: EventReportBody,
 ): Promise<void> {
   const { id } = await requireProject(deps.db, accountId, projectId, 'operate')
-  // Only an account that listens can have received the callback.
+  // An account that does not listen was probably not sent the callback.
   const isListening = await hasStreams(deps.db, id, accountId)
   const outcome = isListening ? await recordReport(deps.db, id, report) : 'not_forwarded'
   if (outcome !== 'recorded') throw invalidField('callbackId', outcome)

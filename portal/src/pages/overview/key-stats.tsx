@@ -174,7 +174,7 @@ interface ListLinkProps {
   children: string
 }
 
-/** The list of all days, because a refund or dispute of these days can belong to an older payment. */
+/** Leads to the list of all days, because a refund or dispute of the chosen days can belong to an older payment. */
 function ListLink({ projectId, status, label, children }: ListLinkProps) {
   const mode = useMode()
   return (
