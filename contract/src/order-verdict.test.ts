@@ -29,7 +29,7 @@ test('a paid order in review is paidInReview, unless it is disputed', () => {
   assert.equal(toOrderVerdict({ ...inReview, disputed: '1500' }), 'disputed')
 })
 
-test('a paid order with a processing refund is refunding', () => {
+test('a processing refund turns the verdict paid into refunding', () => {
   assert.equal(toOrderVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'processing' }] }), 'refunding')
   assert.equal(toOrderVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'returned' }] }), 'paid')
 })

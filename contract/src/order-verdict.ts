@@ -34,7 +34,7 @@ function isLost(disputes: NonNullable<MoneyBack['disputes']>): boolean {
 }
 
 /**
- * For a paid order, a dispute comes first, because the merchant has to act. A review comes next, because the merchant
+ * For a paid order, a dispute comes first: while it is open, the merchant has to act. A review comes next: the merchant
  * should wait for its decision.
  */
 export function toOrderVerdict(

@@ -16,7 +16,7 @@ const credential = {
   type: z.literal('public-key'),
 }
 
-/** The library that verifies the response requires the field. */
+/** The library that verifies the response requires `clientExtensionResults`. */
 const withoutExtensions = <T extends object>(value: T) => ({ ...value, clientExtensionResults: {} })
 
 const assertion = z

@@ -37,7 +37,7 @@ export const payStateQuery = z.object({
 
 export const payBody = z.strictObject({ token: z.string().min(1).max(ATTEMPT_TOKEN_MAX) })
 
-/** This schema does not check the address. The route does, so that a browser gets a page with the reason. */
+/** This schema checks only the length of the address. The route checks the rest and can give a browser the reason. */
 export const payReceiptBody = z.strictObject({ email: z.string().max(EMAIL_MAX) })
 
 /** `transactionId` is absent if another checkout attempt has paid or is paying. The caller may not see that payment. */

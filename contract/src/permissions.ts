@@ -8,7 +8,7 @@ export type MemberRole = (typeof MEMBER_ROLES)[number]
 export const PERMISSIONS = {
   /** Projects, payments, deliveries, stats, history, events and the like. */
   read: ['owner', 'admin', 'developer', 'finance', 'support'],
-  /** Resend, test callbacks, exam, debugger, pay links, inbox. */
+  /** Resend, test callbacks, reports of listeners, exam, debugger, pay links, inbox. */
   operate: ['owner', 'admin', 'developer', 'support'],
   qr: ['owner', 'admin'],
   /** Name, test URL, time zone, test secret, brand. */

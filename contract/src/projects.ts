@@ -37,7 +37,7 @@ export const CALLBACK_EVENTS = [
 export const callbackEvent = z.enum(CALLBACK_EVENTS)
 export type CallbackEventName = z.infer<typeof callbackEvent>
 
-/** `payment.result` is always sent. A project chooses its other events, because its server may not understand them. */
+/** `payment.result` is always sent. A project chooses the other events, because its server may not understand all. */
 const events = z
   .array(callbackEvent)
   .refine((list) => list.includes('payment.result'), { params: { code: 'payment_result_required' } })

@@ -39,7 +39,7 @@ test('no request schema accepts an unknown field, except the listed ones', () =>
   )
 })
 
-test('a refund has a payment, a key of 1 to 64 characters and a reason of at most 200', () => {
+test('a refund needs a payment and a key of 1 to 64 characters, and a reason has at most 200', () => {
   const refund = { projectId: 'ab', transactionId: ID, idempotencyKey: 'k' }
   assertEdges(
     api.refundBody,
@@ -137,7 +137,7 @@ test('a statement is of one month, by default as JSON and of live payments', () 
   )
 })
 
-test('an e-mail address has at most 254 characters and a domain that DNS allows', () => {
+test('an e-mail address has at most 254 characters and a valid domain', () => {
   const toEmailOfLength = (length: number) => `${'a'.repeat(length - '@example.me'.length)}@example.me`
   assertEdges(
     api.emailBody,
@@ -153,7 +153,7 @@ test('an e-mail address has at most 254 characters and a domain that DNS allows'
       'a@b@c.me',
       '<a@b.me>',
       toEmailOfLength(255),
-      // With a check of the domain before the length, this would exceed the time limit of the run.
+      // If the pattern were tested before the length, this address would exceed the time limit of the run.
       `a@${'.'.repeat(1_000_000)}"`,
     ].map((email) => ({ email })),
   )

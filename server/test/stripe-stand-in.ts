@@ -25,7 +25,7 @@ export interface StripeStandIn extends Omit<StandInSessions, 'respond'>, StandIn
   close(): Promise<void>
 }
 
-/** Each stand-in is a separate account, by default with the port in its id. Null: the key may not read the account. */
+/** Each stand-in is a separate account, by default with the port in its id. Null: the key cannot read the account. */
 export async function startStripeStandIn(fields: { account?: string | null } = {}): Promise<StripeStandIn> {
   const receivedRequests: ReceivedRequest[] = []
   const sessions = createStandInSessions(

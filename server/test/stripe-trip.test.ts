@@ -102,7 +102,7 @@ test('a payer who returns without paying can continue at Stripe, and an abandone
   assert.equal(waitingPage.status, 200)
   assert.ok([...waitingPage.links.values()].includes(standIn.require(transactionId).url!))
   assert.equal((await requirePayment(deps.db, transactionId)).state, 'requires_action')
-  // A payer has 30 minutes at the bank.
+  // A payer has 30 minutes on Stripe's page.
   await rows(deps.db, "update transactions set action_at = now() - interval '31 minutes' where id = $1", [
     transactionId,
   ])
@@ -115,7 +115,7 @@ test('a payer who returns without paying can continue at Stripe, and an abandone
   assert.equal((await untilNotified(transactionId, '1700')).successful, false)
 })
 
-test('after a lost response the payer continues to the same session at Stripe', async () => {
+test('if Stripe opens a session but responds with an error, the payer continues to that session', async () => {
   standIn.faults.set(1800, 'error_after')
   const { payer, transactionId } = await pay('1800')
   assert.equal((await requirePayment(deps.db, transactionId)).state, 'processing')
@@ -163,7 +163,7 @@ test('a payer who has paid by a method that takes days is not sent to Stripe aga
 })
 
 for (const status of ['succeeded', 'processing', 'requires_capture']) {
-  test(`a payment whose session at Stripe has expired stays open while its charge is ${status}`, async () => {
+  test(`a payment whose session at Stripe has expired stays open while its payment intent is ${status}`, async () => {
     const { transactionId } = await pay('2100')
     const payment_intent = {
       object: 'payment_intent',

@@ -48,7 +48,7 @@ export function negotiateLocale(hints: LocaleHints): Locale {
   )
 }
 
-// Each page has one URL, so the path accepts no aliases and no capitals.
+// Each page has one URL per language, so the path accepts no aliases and no capitals.
 function parsePathLocale(path: string): Locale | null {
   const segment = path.replace(/^\//, '').split(/[/?#]/, 1)[0]
   return LOCALES.find((locale) => locale === segment) ?? null

@@ -18,7 +18,7 @@ export interface MailText {
   steps?: readonly string[]
   /** A command for the operator's shell, below the advice. */
   command?: string
-  /** A link is placed where its label occurs in a text, or else below the advice. */
+  /** HTML has the link where its label occurs in a text, or else below the advice. */
   contacts?: readonly MailContact[]
   /** Why the reader gets the mail. Absent: for the security of their account. */
   why?: string

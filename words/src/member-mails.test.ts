@@ -8,7 +8,7 @@ const ACTION = { project: 'Knjižara', when: '12:00', ip: '127.0.0.1', browser: 
 for (const locale of LOCALES) {
   const { mail } = catalogue(locale)
 
-  test(`${locale}: a mail about another person's action names that person and does not mention passwords`, () => {
+  test(`${locale}: if another person revealed a secret, the mail names them, and its advice does not mention passwords`, () => {
     const ownAdvice = mail.secret_revealed(ACTION).advice
     const otherMail = mail.secret_revealed({ ...ACTION, by: 'ana@example.me' })
     assert.notEqual(otherMail.advice, ownAdvice)

@@ -33,8 +33,8 @@ interface Opening {
 }
 
 /**
- * Without a mode, a project opens in live mode once it has taken real money. The mode is chosen before anything is
- * drawn, so that no wrong stats appear.
+ * Adds a missing mode to the address: live once the project has taken real money, test before. The mode is chosen
+ * before anything is drawn, so that no stats of the wrong mode appear.
  */
 async function chooseMode({ params, search }: Opening): Promise<void> {
   if (search.mode || !isProjectId(params.id)) return
@@ -88,7 +88,7 @@ const index = createRoute({
   },
 })
 
-// Without a session, the service redirects known addresses to sign-in. All other visits are redirected here.
+// The service redirects a visit without a session to sign-in if it knows the address. Other visits are redirected here.
 async function requireAccount(): Promise<void> {
   if (findAccount()) return loadWords()
   location.replace(toSignInUrl())

@@ -1,5 +1,5 @@
-// The keyboard shortcuts, and the dialog that lists them. Single keys can be switched off, because speech input or
-// shaky fingers can press them by accident.
+// The shortcuts that are a single key, and the dialog that lists all shortcuts. Single keys can be switched off,
+// because speech input or shaky fingers can press them by accident.
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Dialog } from '../ui/dialog.tsx'

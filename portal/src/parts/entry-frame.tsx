@@ -1,4 +1,4 @@
-// The frame of pages without a session, and of "Page not found".
+// The frame of the pages that need no session, and of "Page not found" without a session.
 import type { ReactNode } from 'react'
 import { PageHead } from './page-head.tsx'
 import { LanguageSwitch } from './language-switch.tsx'

@@ -1,4 +1,4 @@
-// The filters that are set, shown on phones, where the fields of the filters are folded.
+// Buttons that remove filters. Only phones show them, while the fields of the filters are folded.
 import { X } from 'lucide-react'
 import { formatDate } from '@pazar/words'
 import type { ListSearch } from './search.ts'

@@ -3,7 +3,7 @@ import { entryWords } from '../ui/language.ts'
 import { Notice } from '../ui/notice.tsx'
 import { useWaitMs } from './use-wait.ts'
 
-/** A refused step-up names a reason, but no form has a field for it. */
+/** The reason of a refused step-up is sent like the error of a field, but no form has such a field. */
 function isShownAtField({ code, problem }: ApiError): boolean {
   return code !== 'step_up_required' && (problem?.errors ?? []).length > 0
 }

@@ -2,7 +2,7 @@ import { formatAxisMoney, formatMoney } from '@pazar/words'
 import { pageData } from '../api/page-data.ts'
 import { locale } from '../ui/language.ts'
 
-/** In the smallest unit. */
+/** `amount` is in the smallest unit. */
 export function formatAmount(
   amount: string,
   // A replica of the previous release does not send the scale.

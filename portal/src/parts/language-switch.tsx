@@ -9,7 +9,7 @@ import { toUrlIn, locale, storeLanguage, findRemovedHash, entryWords } from '../
 export async function switchLanguage(requested: Locale): Promise<void> {
   storeLanguage(requested)
   if (findAccount()) {
-    // After a failure, this browser has the new language, from the address and the cookie. Mails have the old one.
+    // If this fails, the pages still get the new language from the address and the cookie, but mails keep the old one.
     await changeAccount({ locale: requested }).catch(() => undefined)
   }
   saveDraftsForReload()

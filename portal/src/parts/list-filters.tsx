@@ -1,4 +1,4 @@
-// The filters of a list. The address has every change, so that a view can be shared.
+// The filters of a list. They are kept in the address, so that a view can be shared.
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { SlidersHorizontal } from 'lucide-react'
@@ -145,7 +145,7 @@ interface FilterDayProps {
   max?: string | undefined
 }
 
-/** While a year is typed, the date is in the year 2, then 20, then 202. The address gets only a plausible day. */
+/** While a year is typed, the date is in the year 2, 20 and 202. The address gets only a plausible day or none. */
 function FilterDay({ label, day, onDay, min, max }: FilterDayProps) {
   const [text, setText] = useState(day)
   const [applied, setApplied] = useState(day)
@@ -173,7 +173,7 @@ function useFilterChange(): (change: FilterChange) => void {
         const filled = Object.entries({ ...rest, ...change }).filter(([, value]) => value !== '')
         return Object.fromEntries(filled)
       },
-      // Typing adds no history entries.
+      // Typing in the search field adds no history entries.
       replace: Object.keys(change).join('') === 'q',
     })
   }

@@ -1,4 +1,4 @@
-/** Ignores case and punctuation, because marks like „ “ are hard to type on a phone. */
+/** If the name has letters or digits, ignores case and punctuation: marks like „ “ are hard to type on a phone. */
 export function isSameName(typed: string, name: string): boolean {
   const toPlain = (text: string) =>
     text

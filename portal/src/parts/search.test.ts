@@ -1,4 +1,4 @@
-// Anybody can type an address or send one as a link.
+// An address can contain anything, because anybody can type one or send one as a link.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import {

@@ -1,5 +1,5 @@
 // POST /sdk/ai/prompt: answers a question about the integration from the documentation. If a model is configured, the
-// model writes the answer.
+// model writes the answer. Without a model, or if it fails, a section of the documentation is quoted.
 import type { PromptAnswer, PromptBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import { catalogue } from '@pazar/words'

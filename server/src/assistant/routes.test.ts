@@ -52,7 +52,7 @@ test('with a project, the examples contain its id and no secret', async () => {
   assert.doesNotMatch(answer, /sk_(?:live|test)_[0-9a-f]{20}/)
 })
 
-test('a question that the documentation does not answer gets the list of pages as its source', async () => {
+test('a question that matches no section gets the list of pages as its source', async () => {
   const owner = await signUp(service.app)
   const { answer, sources } = (await owner.post(PROMPT_URL, { prompt: 'zzqx wwvy' })).json<PromptAnswer>()
   assert.equal(answer, catalogue('en').assistant.nothing)

@@ -4,10 +4,10 @@ import { statement } from '../db/pool.ts'
 import type { Lane } from './lanes.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
 
-/** Small, to keep the statement short. */
+/** Small, so that each statement takes little time. */
 const HASTEN_BATCH = 500
 
-/** If a merchant recovers again and again, a callback with this many attempts is no longer brought forward. */
+/** A callback with this many attempts is no longer brought forward, because a merchant may recover again and again. */
 const HASTENED_ATTEMPTS_MAX = 2 * ATTEMPTS_MAX.live
 
 const HASTEN = statement(

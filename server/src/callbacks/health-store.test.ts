@@ -149,7 +149,7 @@ test('a merchant that recovers again and again gets a limited number of extra at
   assert.ok((await readCallbackRow(db, id!)).due_in_sec > 3500)
 })
 
-test('a success ends a reported outage only if the failures have lasted more than two minutes', async () => {
+test('without a trip, a success ends a reported outage only after more than two minutes of failures', async () => {
   const merchant = await addMerchant()
   await recordFailures(db, merchant, 5)
   await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')

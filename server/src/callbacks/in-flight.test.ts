@@ -58,7 +58,6 @@ for (const [status, attempts] of [
 
 test('a resend request during the last attempt of a round starts a full new round', async () => {
   const [id] = await queueCallbacks(db, projectId)
-  // Ten of eleven attempts have been made.
   await changeCallbacks(db, 'update callbacks set attempts = 10, not_ready = 2')
   const sent = await claimOne()
   await resend(id!)

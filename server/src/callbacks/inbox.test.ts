@@ -1,4 +1,4 @@
-// The callbacks of a project without a server are stored in its inbox instead of sent.
+// The callbacks of a project without a server are stored in its inbox. In production, live ones are not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { INBOX_REQUESTS_MAX } from '@pazar/contract'
@@ -123,7 +123,7 @@ test('in development, live results are stored with the hash and the signature re
   assert.equal(item!.headers['webhook-signature'], 'v1,[removed]')
 })
 
-test('in production, a live result waits until the project has a real URL, and its log entry says so', async () => {
+test('in production, a live result is not stored in the inbox but stays pending, and its log entry says why', async () => {
   const countBefore = (await read()).length
   const record = await deliver(production, { ...(await claim()), mode: 'live', trigger: 'auto' })
   assert.deepEqual([record.outcome, record.next.status, record.counts], ['blocked_address', 'pending', true])

@@ -110,7 +110,7 @@ test('the lanes of a killed process are free within a second, and those of a pau
     SESSION_GAP_MS > 500 && SESSION_GAP_MS < 1_000,
     'longer than a living process needs to renew its lease',
   )
-  // A lease lasts as long as a statement may take.
+  // A lease lasts as long as a statement may take by default.
   assert.deepEqual([PROCESS_LEASE_SEC, EXPIRED_GAP_MS], [7, 3_000])
   assert.deepEqual([OVERDUE_SEC, SESSION_WAIT_MS], [3, 3_000])
 })

@@ -1,8 +1,10 @@
-// The lanes that this process serves. Every second (a beat) the process renews its lease and checks which other processes
-// live. It takes due lanes without an owner, and gives back lanes that are idle or that another process should serve.
-// When a process dies, the next owner of its lanes holds back the callbacks in `sending`. After RECOVER_GRACE_MS their
-// attempts are logged as `interrupted`, and callbacks with attempts left are due again (recover-store.ts). A delivery
-// that is recorded later replaces `interrupted` (record-store.ts).
+// The lanes that this process serves. Every second (a beat) the process renews its lease and checks which other
+// processes live. It takes due lanes without a living owner, and gives back lanes that are idle or that another process
+// should have.
+// When a process dies, the next owner of its lanes holds back the callbacks that were in flight (`sending`). After
+// RECOVER_GRACE_MS their attempts are logged as `interrupted`, and callbacks with attempts left are due again
+// (recover-store.ts). A delivery that is recorded later replaces `interrupted`, unless a new round of attempts has
+// started (record-store.ts).
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../db/pool.ts'

@@ -18,7 +18,7 @@ const IS_NEXT_ATTEMPT =
 /** SQL: an attempt that was logged as interrupted was delivered, and no other round has started. */
 const IS_LATE_DELIVERY = `d.claim is null and d.outcome = 'delivered' and c.attempts >= d.attempt
   and c.round_from < d.attempt and ${mayStart('accept', 'c.status')}`
-/** SQL: always true. The condition makes a plan for an empty table use the primary key. The cast is for PostgreSQL 17. */
+/** SQL: always true. It makes a plan for an empty table use the primary key. PostgreSQL 17 needs the cast for that. */
 const PREFERS_KEY = 'c.mode::varchar is not null'
 const CORRECT_INTERRUPTED = `on conflict (project_id, callback_id, attempt) do update set outcome = excluded.outcome, next_at = null,
        status_code = excluded.status_code, duration_ms = excluded.duration_ms, started_at = excluded.started_at

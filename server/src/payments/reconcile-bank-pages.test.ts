@@ -17,7 +17,7 @@ async function ageAction(id: string, minutes: number): Promise<void> {
   ])
 }
 
-test('while the payer is at the bank’s page, the payment stays open and is looked up at growing intervals, and when the time for the page is over', async () => {
+test('while the payer is at the bank’s page, the payment stays open; its lookups become rarer, but one follows when the time for the page is over', async () => {
   const { id } = await open(4004n)
   assert.deepEqual(await pausesOf(id, 2), [60, 60])
   await ageAction(id, 5)

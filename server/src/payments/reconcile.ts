@@ -126,15 +126,15 @@ export async function refreshPayment(deps: PaymentDeps, payment: Payment): Promi
 }
 
 /**
- * For a payer who starts over while a bank's page is open. A new payment may be opened only once the old one is closed
- * upstream.
+ * For a payer who starts over while a bank's page is open. A new payment may be opened only once the old one can no
+ * longer be paid.
  */
 export async function abandonBankStep(
   deps: PaymentDeps,
   payment: Payment,
 ): Promise<{ payment: Payment; mayStartOver: boolean }> {
   const isAtBank = payment.state === 'requires_action'
-  // The payment is looked up as if it were overdue, because that closes the bank's page.
+  // A lookup of an overdue payment also closes the bank's page, unless the payer has finished there.
   const current = isAtBank
     ? await recordReport(deps, payment, await lookUp(deps, payment, 'overdue'))
     : payment

@@ -49,7 +49,7 @@ export interface ReconciledUpstream {
 export type GateResult =
   | 'was_open'
   | 'opened'
-  /** It was a dry run, or the gate was closed again during the run. */
+  /** It was a dry run, or the gate was closed during the run. */
   | 'kept_closed'
   /** An upstream does not list its payments. */
   | 'unlisted'

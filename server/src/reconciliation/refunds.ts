@@ -1,5 +1,5 @@
-// Compares the refunds of our ledger and of the upstream's. A refund is matched by our id or, if it was made at the upstream,
-// by its payment and the upstream's id.
+// Compares the refunds in our ledger with those in the upstream's. A refund is matched by our id or, if it was made at
+// the upstream, by its payment and the upstream's id.
 import type { RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import type { Payment } from '../payments/payment.ts'

@@ -104,7 +104,7 @@ test('a refusal because of the scope is explained in the language of the account
   assert.equal(detail, message, 'the detail does not ask for the password, because a program has none')
 })
 
-test('a token of one project gives no access to another project, in any field or path', async () => {
+test('a token of one project gives no access to another project, whether a field or the path names it', async () => {
   const owner = await signUp(app)
   const { id: own } = await owner.addProject()
   const { id: other } = await owner.addProject()

@@ -65,7 +65,7 @@ test('the mail that has been due the longest is claimed first, and no mail befor
   assert.deepEqual(await rows(db, leases), [{ sec: LEASE_SEC }, { sec: LEASE_SEC }])
 })
 
-test('a mail that is sent after a failed attempt keeps its address, and its error is deleted', async () => {
+test('the mail of a sign-up keeps its address after it is sent, but not the error of a failed attempt', async () => {
   await deleteMails()
   const owner = await signUp(app)
   await recordFailure(db, await claimOne(), { error: 'ESOCKET', retryInSec: 30 })
@@ -167,7 +167,7 @@ const REMAINING: Record<
   },
 }
 
-test('once a mail is sent or given up, only the listed parts of it are still stored', async () => {
+test('once a mail is sent or given up, it has no token, and its address and facts are stored only as listed', async () => {
   const owner = await signUp(app)
   const [account] = await rows<{ id: string }>(db, 'select id from accounts where email = $1', [owner.email])
   const read = async () => {

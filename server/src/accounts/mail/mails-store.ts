@@ -40,7 +40,7 @@ export async function insertMailWithoutAccount(
   await tx.query(INSERT_WITHOUT_ACCOUNT, [id, kind, to, locale, JSON.stringify(facts), sealedToken])
 }
 
-/** Longer than SEND_WITHIN_MS and RECORD_WITHIN_MS together, so that two workers do not send the same mail. */
+/** Longer than SEND_WITHIN_MS and RECORD_WITHIN_MS together, so that no two workers send a mail at the same time. */
 export const LEASE_SEC = 180
 
 const CLAIM = statement(

@@ -289,7 +289,7 @@ for (const locale of LOCALES) {
     assert.ok(!isDeadlineIn({ kind: 'dispute_closed', state: 'won' }))
   })
 
-  test(`${locale}: the subject of a mail about a dispute has amount, project and task, and the text names the payment`, () => {
+  test(`${locale}: the subject of a mail about a dispute has amount and project, and the text names the payment`, () => {
     const render = (facts: Partial<DisputeMail>, supportUrl: string | null = null) =>
       renderMail({ ...sender, supportUrl }, locale, { ...dispute, ...facts }, null)
     const amount = locale === 'cnr' ? '40,07\u00A0€' : '€40.07'

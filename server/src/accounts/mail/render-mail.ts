@@ -31,7 +31,7 @@ const LINK_PAGE: Record<LinkMailKind, string> = {
   reset_password: 'reset',
 }
 
-/** The advice in these mails names the operator's contact, if there is one. */
+/** These mails name the operator's contact, if there is one. */
 const WITH_OPERATOR: ReadonlySet<StoredMail['kind']> = new Set([
   'password_changed',
   'new_device',
@@ -60,7 +60,10 @@ function withStepLinks(words: MailText, link: string | null, locale: Locale, { b
   return { ...words, contacts: [...pages.filter(({ href }) => href !== link), ...(words.contacts ?? [])] }
 }
 
-/** A colon at the end of the advice or of a step introduces the operator's contact. Without a contact, the colon becomes a full stop. */
+/**
+ * A colon at the end of the advice or of a step introduces the operator's contact. Without a contact, the colon becomes
+ * a full stop.
+ */
 function withOperator(words: MailText, mail: StoredMail, { supportUrl }: Sender): MailText {
   const isWanted =
     WITH_OPERATOR.has(mail.kind) || (mail.kind === 'ownership_transfer' && mail.stage === 'done')
@@ -183,7 +186,7 @@ function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText 
   }
 }
 
-/** In these mails the button is the next step. In others, the advice says when the reader needs the button. */
+/** In these mails the button is the next step. In others, the advice says when the reader needs the button, if any. */
 const ADVICE_AFTER_BUTTON: ReadonlySet<StoredMail['kind']> = new Set([
   'confirm_email',
   'confirm_new_email',

@@ -17,7 +17,7 @@ export function openAt(locale: 'cnr' | 'en'): PageContext['openPath'] {
   return (path, ready = 'h1') =>
     async (page) => {
       await page.goto(`/${locale}${path}`)
-      // While the code of a page loads, the placeholder may contain the same kind of element, but no heading.
+      // While the code of a page loads, its placeholder may contain an element that matches `ready`, but no heading.
       await page.waitForSelector('h1')
       await page.waitForSelector(ready).catch(async (error: unknown) => {
         const text = await page.innerText('body')
