@@ -1,5 +1,5 @@
-// Follows a project's callbacks until an abort or a final error. A stream that ends is opened again after the last
-// event id.
+// Follows a project's callbacks until an abort or a final error. If a stream ends, a new one is opened, which continues
+// after the last event id.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError } from './cli-error.ts'
 import type { Api } from './api.ts'
@@ -24,7 +24,7 @@ export type FollowStep =
   | { readonly kind: 'lost'; readonly waitMs: number; readonly cause: CliError | null }
 
 export interface FollowTimes {
-  /** The wait after a lost connection, give or take 20 %. Each further loss in a row doubles it, up to `waitMaxMs`. */
+  /** The first wait before a reconnect. Each failure in a row doubles it, up to `waitMaxMs`. Waits vary by 20 %. */
   readonly firstWaitMs: number
   readonly waitMaxMs: number
   /** After this long without data, the connection is closed. The service sends three pings in this time. */
@@ -32,7 +32,7 @@ export interface FollowTimes {
 }
 
 export const FOLLOW_TIMES: FollowTimes = { firstWaitMs: 1_000, waitMaxMs: 30_000, silenceMaxMs: 45_000 }
-// Remembered events, because after a reconnect the service may send an event again.
+// How many events are remembered, because the service may send some again after a reconnect.
 const REMEMBERED_MAX = 1_000
 
 export async function* followEvents(
@@ -111,7 +111,7 @@ function createSilenceGuard(outer: AbortSignal, silenceMaxMs: number) {
   }
 }
 
-/** `losses` counts the lost connections in a row. */
+/** `losses` counts the lost connections in a row before this attempt. */
 export function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes): number {
   // Random, so that clients do not all reconnect at the same moment.
   const spread = 0.8 + Math.random() * 0.4
@@ -119,9 +119,8 @@ export function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes):
 }
 
 /**
- * Whether a retry is useless, for example after a refused token. A 429 of the event stream
- * usually means too many streams. It is final only at the start, because after a reconnect our own old stream may still
- * count.
+ * Whether a retry is useless, for example after a refused token. A 429 of the event stream usually means too many
+ * streams. It is final only until a stream has opened, because later our own old stream may still count.
  */
 export function isFinal(error: unknown, hasOpened: boolean): boolean {
   if (!(error instanceof CliError)) return false

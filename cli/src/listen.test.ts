@@ -68,7 +68,7 @@ test('a triggered callback reaches the local server, and its response is reporte
   assert.equal(shop.received.length, 1)
 })
 
-test('error responses and refused connections are shown', async () => {
+test('error responses and broken connections are shown', async () => {
   const listening = await startListening()
   shop.reply = respondWith(400, 'bad_signature: \u001B[2Jthe secret is another')
   await call(['trigger', 'success', '--custom-id', 'order-1'])
@@ -142,7 +142,7 @@ test('callbacks sent while the connection was cut are forwarded once', async () 
   )
 })
 
-test('a callback is forwarded even if the connection is cut before the first event', async () => {
+test('a callback sent while the connection was cut is forwarded, even if no event arrived before the cut', async () => {
   const proxy = await startProxy(Number(new URL(world.baseUrl).port))
   const listening = await startListening([], { PAZAR_BASE_URL: proxy.url })
   proxy.cut()
@@ -162,7 +162,7 @@ test('a sixth listener of the account exits and says that five streams are open'
   for (const one of otherListeners) await stop(one)
 })
 
-test('a reconnect with a revoked token exits and says what to do next', async () => {
+test('if the token is revoked, the next reconnect ends the command with an error that says what to do', async () => {
   const { id, token } = await makeToken(world.owner)
   const proxy = await startProxy(Number(new URL(world.baseUrl).port))
   const listening = await startListening([], { PAZAR_BASE_URL: proxy.url, PAZAR_TOKEN: token })

@@ -1,4 +1,5 @@
-// Sends one signed request to a local server. Not `fetch`, which adds headers, refuses some ports and decompresses.
+// Sends one callback or exam request to the merchant's server. `fetch` is not used, because it adds headers, refuses
+// some ports and decompresses.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 import { Buffer } from 'node:buffer'
 import http from 'node:http'
@@ -15,15 +16,15 @@ export interface LocalResponse {
   readonly statusCode: number | null
   /** Time until the response's headers have arrived, or until the error. */
   readonly durationMs: number
-  /** `connect`: no connection, or the connection broke before a response. */
+  /** `connect`: any other error before the headers of a response, for example a refused connection. */
   readonly error: 'timeout' | 'connect' | null
-  /** The first characters of the body, with spaces instead of control characters. */
+  /** The first characters of the body. Control characters except line breaks and tabs are replaced by spaces. */
   readonly text: string
 }
 
 // Enough to recognise an error page.
 const TEXT_LENGTH_MAX = 1_000
-// Replaced, because many take six bytes each in JSON, and one body contains the responses to all requests of an exam.
+// Many of these take six bytes each in JSON, and the CLI reports the responses to all requests of an exam in one body.
 const CONTROL_CHARACTERS = /[^\P{Cc}\t\n\r]/gu
 
 export async function postLocally(request: LocalRequest, signal: AbortSignal): Promise<LocalResponse> {

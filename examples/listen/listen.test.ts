@@ -47,7 +47,7 @@ async function send(customId: string): Promise<string> {
   return answer.json<{ callback: { id: string } }>().callback.id
 }
 
-/** The status that the listener reported. Undefined before it has reported. */
+/** The reported status of the server's response: null if it gave none, undefined before the listener has reported. */
 async function readReport(callbackId: string): Promise<number | null | undefined> {
   const [report] = await rows<{ reported_status: number | null }>(
     deps.db,
@@ -78,7 +78,7 @@ test('the files are short enough to be read', () => {
 for (const { id: sample, language, command, file } of LISTENERS) {
   const skip = ensureInstalled(sample) ?? false
   test(
-    `${language}: a test callback reaches the server unchanged, and its response is shown`,
+    `${language}: test callbacks reach the server unchanged, also after a reconnect, and its responses are shown`,
     { skip },
     async () => {
       const customId = `order-${language}`
@@ -104,7 +104,7 @@ for (const { id: sample, language, command, file } of LISTENERS) {
       await until(() => lastEventIds.includes(id), 'the listener reconnects')
       await until(() => listener.output().split('Listening.').length > 2, 'the listener listens again')
 
-      // After a crash of the service, its old streams still count, and a reconnect is refused.
+      // After a crash of the service, its old streams still count for a while, so a reconnect can be refused.
       await rows(
         deps.db,
         `insert into event_streams (id, account_id, project_id, expires_at)
@@ -164,7 +164,7 @@ for (const { id, language, command, file } of EXAMS) {
       assert.equal(await failed.ended, 1, failed.output())
       assert.match(failed.output(), /^FAIL Wrong signature .*200.* -> \S/m)
 
-      // An exam in the shell starts more than a hundred programs, so only `npm run prove` runs the last exam.
+      // An exam in the shell starts more than a hundred programs, so only `npm run prove` runs its last exam.
       if (id === 'shell' && runShare === 'ci') return
       shop.reply = (answer) => answer.destroy()
       const broken = start(command, file)

@@ -12,7 +12,7 @@ export interface EventFeedOptions {
   readonly pollMs?: number | undefined
   /** How many events one request reads: 1 to 500. */
   readonly pageSize?: number | undefined
-  /** Ends the iteration with the reason of the signal. */
+  /** After an abort, the iteration throws the reason of the signal instead of requesting another page. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -30,8 +30,8 @@ export interface PageRequest {
 const POLL_MS = 5_000
 const PAGE_SIZE = 100
 /**
- * For example `c~7~live~p`: seven events after the cursor `c` were returned, in live mode and project `p`. Cursors of the
- * service and of earlier versions of this package have fewer parts.
+ * For example `c~7~live~p`: seven events after the cursor `c` were returned, in live mode and project `p`. Cursors of
+ * the service and of earlier versions of this package have fewer parts.
  */
 const CURSOR = /^([\w-]*)(?:~(\d{1,3}))?(?:~((?:live|test)~\w+))?$/
 
@@ -85,8 +85,8 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
   }
 
   /**
-   * The position after the last returned event, or null at the beginning. Store the cursor in the transaction that handles
-   * the event, and pass the cursor as `after` to continue.
+   * The position after the last returned event, or null at the beginning. Store the cursor in the transaction that
+   * handles the event, and pass the cursor as `after` to continue.
    */
   get cursor(): string | null {
     const { after, returnedCount } = this.#position

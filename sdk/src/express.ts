@@ -32,7 +32,7 @@ export function callbackHandler(options: CallbackHandlerOptions): ExpressHandler
       response.writeHead(status, TEXT_TYPE)
       response.end(text)
     } catch (error) {
-      next(error) // Express 4 ignores a rejected promise of a handler.
+      next(error) // Express 4 does not catch the error of a rejected promise.
     }
   }
 }

@@ -139,7 +139,7 @@ export async function clearRoleSettings(url: string): Promise<void> {
 
 const ownerPools = new Map<string, pg.Pool>()
 
-/** Each process creates and drops its databases with one connection. Opening another takes as long as dropping a database. */
+/** Each process uses one connection for this, because opening another takes as long as dropping a database. */
 async function runInCluster(clusterUrl: string, sql: string): Promise<void> {
   let pool = ownerPools.get(clusterUrl)
   if (!pool) {

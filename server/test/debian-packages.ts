@@ -1,4 +1,4 @@
-// Debian packages of programs that tests need. They are installed only if PAZAR_TEST_INSTALL is 1.
+// Debian packages of programs that tests need. Only root installs them, and only if PAZAR_TEST_INSTALL is 1.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 

@@ -34,8 +34,8 @@ export interface QueueOptions {
 }
 
 /**
- * Queues `count` results without payments, and returns their ids, oldest first. With compact storage, results that are due
- * now and have the trigger `auto` are stored as new callbacks.
+ * Queues `count` results without payments, and returns their ids, oldest first. With compact storage, results that are
+ * due now and have the trigger `auto` are stored as new callbacks.
  */
 export async function queueCallbacks(
   db: Queryable,
@@ -165,7 +165,7 @@ export async function recordWithHealth(db: Queryable, done: readonly AttemptReco
 
 export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } } as const
 
-/** A new process takes every lane and claims up to `slots` due callbacks of each. */
+/** A new process takes the lanes with due callbacks, and claims up to `slots` callbacks of each. */
 export async function claimAll(db: Queryable, slots = 256): Promise<OutgoingCallback[]> {
   const processId = randomUUID()
   await rows(db, 'update callback_lanes set owner = null')
@@ -178,7 +178,7 @@ export async function claimAll(db: Queryable, slots = 256): Promise<OutgoingCall
   )
 }
 
-/** Queues `count` callbacks of one project and records a failed attempt for each. Their next attempts are in an hour. */
+/** Queues `count` callbacks of one project, and records a failed attempt of each. The next attempt is in an hour. */
 export async function recordFailures(db: Queryable, projectId: string, count: number): Promise<string[]> {
   await queueCallbacks(db, projectId, count)
   const claimed = await claimAll(db, count)

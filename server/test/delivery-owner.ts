@@ -1,4 +1,4 @@
-// For tests of the delivery log: a merchant's server, the signed-in owner of a project with that server, and a stranger.
+// For tests of the delivery log: a merchant's server, the owner of a project with that server, and another account.
 import assert from 'node:assert/strict'
 import { after, beforeEach } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'

@@ -58,7 +58,7 @@ const KEY_OF_PAYMENT =
   'a foreign key (project_id, transaction_id) to a unique key (project_id, id) of transactions'
 const NEW_COLUMN = 'a column project_id, filled in batches, and then the key with project_id in front'
 
-/** Keys without project_id, and what each needs. */
+/** Keys that would not work with distributed tables, and what each needs. */
 export const KEYS_NOT_READY: readonly Exception[] = [
   { name: 'transactions_pkey', needs: PROJECT_IN_FRONT },
   {

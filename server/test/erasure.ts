@@ -19,8 +19,8 @@ export async function payLongAgo(deps: Deps, order: Order, daysAgo: number): Pro
 }
 
 /**
- * Makes the payment and its callback older, and the callback delivered. A trigger refuses changes of a payment's times,
- * so it is disabled meanwhile.
+ * Makes the payment and its callback older, and marks the callback as delivered. The trigger that refuses changes of a
+ * payment's times is disabled meanwhile.
  */
 export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promise<void> {
   await deps.db.transaction(async (tx) => {

@@ -32,7 +32,7 @@ export function hasCode(error: unknown, code: ErrorCode): boolean {
   return error instanceof ApiError && error.code === code
 }
 
-/** The user closed a dialog that a request needs, or left its page. Nothing has changed. */
+/** The user closed a dialog that a request needs, or left the page that sent the request. Nothing has changed. */
 export class DismissedError extends Error {}
 
 /** 0 if the service asked for no wait, or if the wait is over. */
@@ -46,10 +46,10 @@ interface ErrorText {
   detail: string
 }
 
-/** `unknownOutcome` replaces the general text about an action whose response was lost. */
+/** `unknownOutcome` replaces the general text about an action that got no complete response of the service. */
 export function toErrorText(error: unknown, unknownOutcome?: string): ErrorText {
   const { errors, waits, frame } = entryWords()
-  // The user dismissed the sign-in, so the page could not load its data.
+  // Usually the user dismissed the sign-in, so the page could not load its data.
   if (error instanceof DismissedError) return errors.unauthenticated
   if (!(error instanceof ApiError)) return errors.internal_error
   // While the service is down, a proxy in front of it responds in its own format.

@@ -49,10 +49,10 @@ function toRefusal(
   })
 }
 
-/** Data is requested twice before the dialog opens. */
+/** Data that is refused with `unauthenticated` is requested twice before the dialog opens. */
 const refuseTwice = () => [toRefusal(401, 'unauthenticated'), toRefusal(401, 'unauthenticated')]
 
-/** Completes or dismisses every dialog. Returns the dialogs that were opened. */
+/** From now on, completes or dismisses every dialog. The returned list gets each dialog that opens. */
 function settleAll(t: TestContext, passed: boolean): string[] {
   const openedGates: string[] = []
   const stop = gateStore.subscribe(() => {
@@ -106,14 +106,14 @@ test('a session lost during the step-up leads to a sign-in and another step-up',
   assert.deepEqual(openedGates, ['step-up', 'sign-in', 'step-up'])
 })
 
-test('data that is refused once is requested again without a dialog', async (t) => {
+test('data that is refused once as unauthenticated is requested again without a dialog', async (t) => {
   const opened = settleAll(t, true)
   respondWith(t, toRefusal(401, 'unauthenticated'), Response.json({ n: 1 }))
   assert.deepEqual(await call('/poll'), { n: 1 })
   assert.deepEqual(opened, [])
 })
 
-test('an action reopens a dismissed dialog, but a late request for data does not', async (t) => {
+test('an action reopens a dismissed dialog, but a late refusal of a request for data does not', async (t) => {
   const opened = settleAll(t, false)
   const early = Promise.withResolvers<Response>()
   const late = Promise.withResolvers<Response>()
@@ -128,7 +128,7 @@ test('an action reopens a dismissed dialog, but a late request for data does not
   assert.deepEqual(opened, ['sign-in', 'sign-in'])
 })
 
-test('a request that was sent before the dialog was completed is repeated without a dialog', async (t) => {
+test('a request for data that was sent before the dialog was completed is repeated without another dialog', async (t) => {
   const opened = settleAll(t, true)
   const late = Promise.withResolvers<Response>()
   respondWith(t, late.promise, ...refuseTwice(), Response.json({ n: 1 }), Response.json({ n: 2 }))
@@ -139,7 +139,7 @@ test('a request that was sent before the dialog was completed is repeated withou
   assert.deepEqual(opened, ['sign-in'])
 })
 
-test('a request does not open the dialog again after a recovery code that was not enough', async (t) => {
+test('no dialog opens if only waiting helps, and none opens again after a recovery code that was not enough', async (t) => {
   const openedGates = settleAll(t, true)
   const refuse = (code: string) => {
     const errors = [{ path: 'stepUp', code, message: 'M' }]
@@ -150,7 +150,7 @@ test('a request does not open the dialog again after a recovery code that was no
     t,
     ...[refuse('recovery_wait')],
     ...[stepUpRequired, refuse('recovery_only')],
-    // Another factor can be used.
+    // A request that starts with this refusal opens the dialog, because another factor can be used.
     ...[refuse('recovery_only'), Response.json({ done: true })],
   )
   await assert.rejects(call('/refund', {}), { code: 'step_up_required' })
@@ -161,7 +161,7 @@ test('a request does not open the dialog again after a recovery code that was no
   assert.deepEqual(openedGates, ['step-up', 'step-up'])
 })
 
-test('a request fails when its dialog is dismissed, and a page for visitors opens no dialog', async (t) => {
+test('a request fails when its dialog is dismissed, and a request of a page for visitors opens none', async (t) => {
   const openedGates = settleAll(t, false)
   const sent = respondWith(t, ...refuseTwice(), toRefusal(401, 'unauthenticated'))
   await assert.rejects(call('/read'), DismissedError)

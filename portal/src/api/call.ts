@@ -12,7 +12,7 @@ export interface CallOptions {
   asksForSignIn?: boolean
 }
 
-/** Only requests that load data have a signal. */
+/** A request with a signal loads data. */
 function isActionRequest(body: unknown, { signal, asksForSignIn }: CallOptions): boolean {
   return body !== undefined && !signal && asksForSignIn !== false
 }
@@ -77,7 +77,7 @@ async function request(path: string, body: unknown, options: CallOptions): Promi
     // requested once more. An action is not repeated, because the new cookie could be of another account.
     if (gate === 'sign-in' && !isAction && passedGates === 0) continue
     const { passed, dismissed } = countSettled()[gate]
-    // A late response must not reopen a dialog that the user dismissed.
+    // If the user dismissed the dialog while this data was requested, the dialog must not open again.
     if (!isAction && dismissed > settledAtStart[gate].dismissed) throw new DismissedError()
     // If the user has completed the dialog since this request was sent, no dialog is needed.
     if (passed === settledAtSending[gate].passed && !(await passGate(gate))) throw new DismissedError()

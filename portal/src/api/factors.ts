@@ -29,8 +29,8 @@ export async function confirmTotp(code: string): Promise<string[]> {
     const { recoveryCodes: codes } = await call<Codes>('/portal/api/totp/confirm', { code })
     return codes
   } finally {
-    // Also after a lost response: the factor may be active. A person who does not know this could delete the app's entry
-    // and could then not sign in.
+    // Also after a lost response, because the factor may be active. A person who does not know this could delete the
+    // app's entry and lose access.
     void reloadFactors()
   }
 }

@@ -6,7 +6,7 @@ export interface PageData {
   currency: string
   amountScale: number
   signUpOpen: boolean
-  /** False if the service has an IP address, because passkeys need a domain. */
+  /** False if the host of `baseUrl` is an IP address, because passkeys need a domain. */
   passkeysAvailable: boolean
   requireKyc: boolean
   /** True: live payments move no money. A replica of the previous release does not send this field. */

@@ -144,7 +144,7 @@ function Bars({ label, bars, lines, wide, height }: BarsProps) {
   )
 }
 
-/** The parts above zero. `from` is the height at which a part starts. */
+/** The parts that are not zero. `from` is the height at which a part starts. */
 function toPieces({ parts }: ChartBar) {
   let from = 0
   return parts.flatMap((part) => {

@@ -26,7 +26,7 @@ function countLines(text: string, isWrapped: boolean): number {
 export interface CodeBlockProps {
   text: string
   label: string
-  /** With a language, the text is coloured, and its long lines scroll instead of wrapping, except in JSON. */
+  /** With a language, the text is coloured. Long lines wrap in JSON and without a language, otherwise they scroll. */
   language?: string | undefined
   /** True inside a box with a border. */
   bare?: boolean

@@ -16,7 +16,7 @@ function takeStored(): Map<string, Draft> {
 
 let leavingAllowed = false
 
-/** The browser need not ask before the page is left. */
+/** After this call, the browser does not ask before the page is left. */
 export function allowLeaving(): void {
   leavingAllowed = true
 }
@@ -40,7 +40,7 @@ export interface DraftState<T extends Draft> {
 }
 
 export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T> {
-  // The draft is deleted in the effect, because React may discard a render.
+  // The stored draft is deleted in the effect, because React may discard a render.
   const [values, setValues] = useState<T>(() => ({ ...initial, ...restored.get(key) }))
   useEffect(() => {
     const draft = restored.get(key)

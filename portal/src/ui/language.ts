@@ -1,4 +1,4 @@
-// The language of this page load, from the address. Only the words that a page needs are loaded.
+// The language of this page load, from the address. Words are loaded in groups, when a page needs them.
 import type { EntryWords, Locale, PortalWords, SecurityWords, SetupWords } from '@pazar/words'
 
 export const locale: Locale = location.pathname.split('/')[1] === 'cnr' ? 'cnr' : 'en'
@@ -31,7 +31,7 @@ export async function loadWordsOf(requested: Locale): Promise<PortalWords> {
   return { ...entry.words, ...work.words }
 }
 
-/** A page without a session loads no other words. */
+/** Without a session, only these words are loaded. */
 export async function loadEntryWords(): Promise<void> {
   entryLoaded ??= (await ENTRY_FILES[locale]()).words
 }

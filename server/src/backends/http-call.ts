@@ -1,6 +1,6 @@
 /**
- * The signature covers verb, id and body, but not the path. So the payment, refund or list that is requested must also be
- * named by the id or the body.
+ * The signature covers verb, id and body, but not the path. So the id or the body must also name the payment, refund or
+ * list that is requested.
  */
 export interface SignedCall {
   verb: 'create' | 'find' | 'cancel' | 'info' | 'refund' | 'find_refund' | 'list'

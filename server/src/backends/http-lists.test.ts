@@ -109,7 +109,7 @@ test('a page of more than a mebibyte is refused, and a page of a thousand paymen
   await assert.rejects(readPage(withLargePage), UnknownOutcomeError)
 })
 
-test('if the upstream refuses a page, the error names the fault', async (t) => {
+test('if the upstream responds to the request for a page with an error, our error names the fault', async (t) => {
   for (const [status, fault] of [
     ['401 Unauthorized', 'key_rejected'],
     ['404 Not Found', 'failing'],

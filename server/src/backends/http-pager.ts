@@ -15,9 +15,9 @@ export interface ListOptions {
 }
 
 const ITEMS_MAX = 1000
-/** Enough for a thousand payments with the upstream's own fields. */
+/** Enough for a thousand payments of a kilobyte each. */
 const BYTES_MAX = 1024 * 1024
-/** Two levels for the list and its items, and four for a payment. */
+/** Two levels for the page and its list of items, and four for an item. */
 const DEPTH_MAX = 6
 
 const list = z.object({ items: z.array(z.unknown()).max(ITEMS_MAX), next: z.string().max(512).nullish() })

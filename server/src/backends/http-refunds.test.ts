@@ -62,7 +62,7 @@ const createRefunds = (status: number, text: string, onCall?: (path: string) => 
     timeoutMs: 1_000,
   })
 
-test('a refund is read from 2xx and 4xx responses only; everything else leaves the outcome unknown', async () => {
+test('a refund is read from 2xx and 4xx responses only; any other response leaves the outcome unknown, except 404 to a lookup', async () => {
   for (const status of [200, 299, 400, 499])
     assert.equal((await createRefunds(status, VALID_REFUND).refund(REFUND)).status, 'succeeded', `${status}`)
   for (const status of [300, 302, 399, 500, 503])

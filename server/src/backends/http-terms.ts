@@ -1,6 +1,6 @@
-// An upstream may state its currency and scale (GET /info). With another scale, an amount could be charged a hundredfold.
-// Therefore no payment is opened if either differs from ours. payments/reactions.ts handles reports with another amount
-// or currency.
+// An upstream may state its currency and scale (GET /info). With another scale, an amount could be charged a
+// hundredfold. Therefore no payment is opened if either differs from ours. payments/reactions.ts handles reports with
+// another amount or currency.
 import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import { z } from 'zod'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
@@ -34,7 +34,7 @@ export function parseInfo(bytes: Uint8Array): UpstreamInfo | null {
 export interface TermsCheck {
   /** A sentence if currency or scale differ. Null: they match or are unknown. */
   findProblem(): Promise<string | null>
-  /** Waits only for the first result. Later calls return the last known result immediately. */
+  /** Waits for /info only until there is a first result. Later calls return the last known result immediately. */
   findProblemBeforePayment(): Promise<string | null>
   listMethods(): readonly string[]
 }
@@ -94,7 +94,7 @@ export function createTermsCheck(options: {
     findProblem,
     listMethods: () => methods,
     async findProblemBeforePayment() {
-      // Until the first result, each payment waits for a request, because it could be charged in another currency.
+      // Until the first result, each payment waits for /info, because the upstream could charge it in another currency.
       if (lastResult === null) return fetchShared()
       void findProblem()
       return readLastProblem()

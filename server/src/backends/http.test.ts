@@ -25,7 +25,7 @@ function createBackend(url: string, callTimeoutMs = 5_000): Backend {
 }
 
 testBackend('http', async () => ({
-  // Two test amounts never get a response; each of them takes this long.
+  // Two test amounts never get a response, so a call with one of them takes this long.
   backend: createBackend(upstream.url, 3_000),
   actAtBank: upstream.actAtBank,
   countCharges: async (id) =>
@@ -81,7 +81,7 @@ function json(status: string, value: unknown): Reply {
   )
 }
 
-test('every request is signed as in Standard Webhooks and has the payment’s id as its idempotency key', async (t) => {
+test('every request about a payment is signed as in Standard Webhooks, with the payment’s id as its idempotency key', async (t) => {
   const { server, backend } = await startBackend(t, json('200 OK', PAID_PAYMENT))
   await backend.create(CHARGE)
   await backend.find(ID)
@@ -167,7 +167,7 @@ for (const [caseName, reply] of [
   })
 }
 
-test('a request on a reused connection that breaks is not retried, and its outcome is unknown', async (t) => {
+test('a create on a reused connection that breaks is not retried, and its outcome is unknown', async (t) => {
   const { server, backend } = await startBackend(t, (socket, request) => {
     if (server.requests.length === 1) json('200 OK', PAID_PAYMENT)(socket, request)
     else socket.resetAndDestroy()

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 import { addressOf, toAddressKey } from './client-address.ts'
 
-/** How many callers are counted per limit. If there are more, those that sent no request for the longest time are forgotten. */
+/** How many callers each limited route counts. Beyond that, the caller with the oldest last request is forgotten. */
 const CALLERS_MAX = 20_000
 
 export type Limiter = (req: FastifyRequest, reply: FastifyReply) => Promise<void>

@@ -1,5 +1,5 @@
-// Load balancers check readiness often and with short timeouts. So the response is quick, and requests at the same time share
-// one query.
+// Load balancers check readiness often and with short timeouts. So the response is quick, and requests at the same time
+// share one query.
 import { readSchemaVersion } from '../db/migration-file.ts'
 import { CLOCKS_APART_MS_MAX } from '../db/server-problems.ts'
 import type { Db } from '../db/pool.ts'
@@ -21,17 +21,18 @@ async function checkDatabase(db: Db, clock: Clock, knownVersion: number): Promis
   const state = await readServerState(db)
   if (state.isReadOnly) throw toNotReadyError('the database is read-only')
   if (state.hasHungCommit) throw toNotReadyError('commits wait for a standby')
-  // Processes start only on their own schema or a newer one, so this database was replaced while this process runs.
+  // Processes start only on their own schema or a newer one, so this database was replaced or is being restored.
   if (state.schemaVersion < knownVersion)
     throw toNotReadyError(
       `the database has schema version ${state.schemaVersion}, and this release needs ${knownVersion}`,
     )
-  // A newer release has migrated the database while this process runs. So this process must get no more requests.
+  // A newer release has changed the schema in a way that this process cannot work with.
   if (state.notAdditiveVersion > knownVersion)
     throw toNotReadyError(
       `the database has schema version ${state.notAdditiveVersion}, and this release knows only ${knownVersion}`,
     )
-  // The database reads its clock at an unknown time between request and response. This is the smallest possible difference.
+  // The database reads its clock at an unknown time between request and response. This is the smallest possible
+  // difference.
   const apartMs = Math.max(requestedMs - state.nowMs, state.nowMs - clock.nowMs())
   if (apartMs > CLOCKS_APART_MS_MAX)
     throw toNotReadyError(

@@ -23,7 +23,7 @@ async function policyOf(policy: PagePolicy): Promise<string> {
   return String((await app.inject(`/policy?p=${p}`)).headers['content-security-policy'])
 }
 
-test('a page may load images of this service, and run only the style and script whose hash it sets', async () => {
+test('a page may load images of this service and data: images, and use only styles and a script whose hashes it sets', async () => {
   const base =
     "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; img-src 'self' data:; form-action"
   assert.equal(await policyOf({}), `${base} 'none'`)
@@ -48,7 +48,7 @@ test('only an http or https origin without characters that could end the directi
     assert.equal(toPolicySource(url), source, url)
 })
 
-test('scripts of our own pages and API clients can open a stream; other sites and navigation cannot', async () => {
+test('scripts of our own pages and API clients can open a stream; other sites, navigation and images cannot', async () => {
   const open = async (site?: string, mode?: string, dest?: string) => {
     const fetchHeaders = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest }
     const headers = Object.entries(fetchHeaders).flatMap(([name, value]) =>

@@ -36,7 +36,10 @@ export interface PagePolicy {
   hasManifest?: boolean
 }
 
-/** URL parsers accept hosts with `;` or `,`, which would end the directive or the policy. An old project may have such a host. */
+/**
+ * Null for all but plain http and https origins. A host with `;` or `,` would end the directive or the policy, and an
+ * old project may have one.
+ */
 export function toPolicySource(url: string): string | null {
   const origin = URL.parse(url)?.origin ?? ''
   return /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/.test(origin) ? origin : null

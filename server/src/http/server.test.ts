@@ -77,7 +77,7 @@ test('while the server closes, each connection is closed after its request', asy
   const { app: closing } = await startBareServer({}, registerTestRoutes)
   await closing.ready()
   await closing.close()
-  // Node closes an idle connection after this time, here a millisecond.
+  // After a response, Node keeps an idle connection open for this time: one millisecond.
   assert.equal(closing.server.keepAliveTimeout, 1)
 })
 
@@ -210,7 +210,7 @@ test("a language in the URL is stored for a year; the account's language takes p
   assert.equal((await get('/locale', { 'accept-language': 'en', 'x-account': 'cnr' })).json().locale, 'cnr')
 })
 
-test('a limit counts each network separately, and many other callers do not reset its count', async () => {
+test('a limit counts each network separately, and requests of many other networks do not reset the count of one', async () => {
   const { app: limited } = await startBareServer(
     { RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '2', RATE_LIMIT_SIGN_UP: '1', TRUST_PROXY: '1' },
     registerTestRoutes,

@@ -105,7 +105,7 @@ test('data may have 2048 bytes of UTF-8, and no more', () => {
   assert.deepEqual(faultsOf('ž'.repeat(1025)), { data: 'too_many_bytes' })
 })
 
-test('an invalid mode, expiry or project id is reported by field', () => {
+test('the error for an invalid mode, expiry or project id names the field', () => {
   assert.deepEqual(findFaults(`${VALID_QUERY}&mode=TEST`), { mode: 'invalid' })
   assert.deepEqual(findFaults(`${VALID_QUERY}&exp=1e9`), { exp: 'invalid' })
   assert.deepEqual(findFaults(`${VALID_QUERY}&exp=-1`), { exp: 'invalid' })

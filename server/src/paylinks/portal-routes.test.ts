@@ -64,7 +64,7 @@ test('a link whose expiry is in the past, or now, is refused', async (t) => {
   assert.equal((await owner.post(url, { amount: '1', exp: nowSec + 1 })).status, 200)
 })
 
-test('invalid values and unknown fields are refused by field', async () => {
+test('an invalid value or an unknown field is refused, and the error names the field', async () => {
   const wrong: [body: object, path: string][] = [
     [{ amount: '01' }, 'amount'],
     [{ data: 'x'.repeat(2049) }, 'data'],

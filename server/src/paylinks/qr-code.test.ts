@@ -35,7 +35,7 @@ for (const [n, [name, text]] of Object.entries({ SHORT, USUAL, LONGEST }).entrie
   const modules = toQrModules(text)
   const smallest = Math.max(128, modules.length)
   const sizes = [smallest, smallest + 1, 333, 512, 1000, 1024, 2047, 2048]
-  // In `npm test` each size is read from only one of the three links, in turn.
+  // In `npm test`, each of the three links is read at only a few of the sizes.
   for (const size of pickCases('qrPngSizes', sizes, { startAt: n * 3 })) {
     test(`a ${name.toLowerCase()} link of ${text.length} characters can be read from a PNG of ${size} pixels`, () => {
       const picture = unpackPng(toQrPng(modules, size))

@@ -71,7 +71,7 @@ test('the SVG has the same link as the PNG', async () => {
   assert.equal(readQr(drawSvg(svg.toString(), 6)), readQr(unpackPng(png)))
 })
 
-test('a test link is signed with the test secret and has its mode', async () => {
+test('a test link is signed with the test secret and contains mode=test', async () => {
   const link = readQr(unpackPng(await draw({ mode: 'test', size: 300 })))
   assert.match(link, /&mode=test&/)
   assert.equal(await isSigned(link, 'test'), true)
@@ -182,7 +182,7 @@ test('a project of another account gets the same 404 as an unknown one', async (
   assert.deepEqual(await countRows(deps.db), rowsBefore)
 })
 
-test('a form and a body above the size limit are refused', async () => {
+test('a form is refused, and so is a body above the size limit', async () => {
   const form = await owner.post(QR_PATH, 'a=b', { 'content-type': 'application/x-www-form-urlencoded' })
   assert.equal(form.code, 'unsupported_media_type')
   assert.equal((await owner.post(QR_PATH, { data: 'x'.repeat(70_000) })).code, 'payload_too_large')

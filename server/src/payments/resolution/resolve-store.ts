@@ -15,8 +15,8 @@ export async function lockPayment(tx: Tx, id: string): Promise<Payment | null> {
   return row ? toPayment(row) : null
 }
 
-// An open payment ends here, and an ended one keeps its state. A payment that an operator ended and resolved as
-// unpaid is looked up until its upstream has reported an end.
+// This statement ends an open payment, and keeps the state of an ended one. A payment that an operator ended and
+// resolved as unpaid is looked up until its upstream has reported an end.
 const RESOLVE = statement(
   'resolve.write',
   `update transactions set resolution = $2, resolution_reason = $3, resolved_by = $4, resolved_at = now(),
@@ -63,7 +63,10 @@ const FIND_HOLDERS = statement(
    where project_id = $1 and mode = $2 and id <> $4 and ${holdsOrder('c')}`,
 )
 
-/** Payments whose customId is erased are found by `customIdHash`, or else by the hash stored with this payment. */
+/**
+ * Finds payments with the same customId or checkout. Those whose customId is erased are found by `customIdHash`, or if
+ * that is null, by the hash stored with `payment`.
+ */
 export async function listHolders(
   db: Queryable,
   payment: Payment,

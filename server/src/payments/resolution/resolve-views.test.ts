@@ -110,7 +110,7 @@ test('stats follow the operator’s decision, also if it is corrected and if the
   assert.deepEqual([ended.succeeded - corrected.succeeded, ended.failed - corrected.failed], [1, 0])
 })
 
-test('in stats, a payment in review counts as succeeded only if it is paid so far, and never as failed', async () => {
+test('in stats, a payment in review counts as succeeded only if it currently counts as paid, and never as failed', async () => {
   const { id } = await owner.addProject()
   const reviews = createPaymentFixtures(deps, id)
   const declined = await reviews.makeLateCharge()

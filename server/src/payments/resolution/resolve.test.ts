@@ -178,7 +178,7 @@ test('if two payments of one order are resolved as paid at the same time, the da
   }
 })
 
-test('when two operators decide the same payment at the same time, one decision is stored, and only its callback is queued', async () => {
+test('when two operators decide the same payment at the same time, only the callback of the stored decision stays queued', async () => {
   const second = await replica()
   for (let round = 0; round < 10; round += 1) {
     const [same, other] = [await makeLateCharge(), await makeLateCharge()]
@@ -202,14 +202,14 @@ test('when two operators decide the same payment at the same time, one decision 
   }
 })
 
-test('a payment that is not in review and has no open incident cannot be resolved', async () => {
+test('a payment without an earlier decision, a review or an open incident cannot be resolved as unpaid', async () => {
   for (const payment of [await end('succeeded'), await end('failed'), await open()]) {
     assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'not_in_review')
     assert.equal((await requirePayment(db, payment.id)).resolution, null)
   }
 })
 
-test('a report that the operator knew raises nothing after the decision; a new report does', async () => {
+test('after a decision, a report from before it does not put the payment in review again, but a new report does', async () => {
   const payment = await makeLateCharge()
   await resolvePayment(deps, payment.id, newDecision('unpaid'))
   const report = (chargeId: string) =>

@@ -69,7 +69,7 @@ export async function planResolution(
   const payment = await findPayment(deps.db, id)
   if (!payment) throw new ServiceError('not_found')
   const open = (await listIncidentsOf(deps.db, id)).filter(({ closedAt }) => closedAt === null)
-  // This process may lack the settings. Only an incident of the service proves that the upstream is missing.
+  // Perhaps only this process lacks the settings. An incident of the service shows that the service lacks them too.
   const isUnreachable = !isFinal(payment.state) && findBackend(deps.backends, payment) === null
   if (isUnreachable && !open.some(({ kind }) => kind === 'upstream_missing'))
     return { kind: 'not_configured', payment, setting: findMissingSetting(deps.backends, payment.backend) }
@@ -115,7 +115,7 @@ async function audit(deps: PaymentDeps, tx: Tx, payment: Payment, decision: Deci
   })
 }
 
-/** Returns the outcome if a report of the upstream leaves nothing to decide. Null: the operator still decides. */
+/** The outcome, if a report of the upstream leaves nothing to decide or forbids the decision. Otherwise null. */
 async function judgeEnd(
   tx: Tx,
   planned: Payment,
@@ -139,8 +139,8 @@ async function judgeEnd(
 }
 
 /**
- * Looks up an open payment, and closes it upstream if it is to be resolved as unpaid. A payment that an operator ended
- * is looked up before it is resolved as paid. Null: there was no lookup.
+ * Looks up an open payment. Before it is resolved as unpaid, also closes it upstream, unless the upstream reports its
+ * end. A payment that an operator ended is looked up before it is resolved as paid. Null: there was no lookup.
  */
 async function checkUpstream(
   deps: PaymentDeps,
@@ -153,8 +153,8 @@ async function checkUpstream(
 }
 
 /**
- * What a webhook or another operator may have changed is checked again under the payment's lock: decisions, evidence, the
- * end of the payment and other payments of its order.
+ * What a webhook or another operator may have changed is checked again under the payment's lock: decisions, evidence,
+ * the end of the payment and other payments of its order.
  */
 async function writeDecision(
   deps: PaymentDeps,

@@ -123,7 +123,7 @@ export const frame = {
     submit: 'Sign in and continue',
     other: 'Use another account',
   },
-  /** For dialogs with a fixed email address. */
+  /** For dialogs in which the email address cannot be changed. */
   wrongPassword: 'Wrong password. Check it and try again.',
   stepUp: {
     title: 'Confirm it is you',

@@ -29,7 +29,7 @@ export const payments = {
     title: 'Refund this payment',
     doneTitle: 'Money refunded',
     text: 'The money goes back to the payer the way it came. This cannot be undone.',
-    /** Replaces `text` and `results.wait` where no money moves. */
+    /** Replaces `text` and `results.wait` for a test payment. */
     inTest: 'This is a test payment: no money moves.',
     paid: 'Paid',
     amount: 'Amount',
