@@ -1,4 +1,4 @@
-// What commands send and how they read responses, without a service.
+// What commands send, and how they read responses, values and the environment. `fetch` is mocked.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -76,7 +76,7 @@ test('the body of a file is sent with its byte order mark', async (t) => {
   assert.equal(body, '\uFEFF{}')
 })
 
-test('each error of the service names the next step', async () => {
+test('errors of the service name the next step', async () => {
   const context = { words, locale: 'en', baseUrl: 'https://pay.example.me' } as const
   const refuse = (code: string, headers: Record<string, string> = {}, errors: object[] = []) =>
     toRefusal(
@@ -125,7 +125,7 @@ test('each error of the service names the next step', async () => {
   assert.deepEqual([page.facts.code, page.facts.status], ['unexpected_answer', 502])
 })
 
-test('events --follow retries an unreachable service, and ends after a refused token', async (t) => {
+test('events --follow retries if the service becomes unreachable, and ends after a refused token', async (t) => {
   const toEvent = (id: string) => ({
     id,
     type: 'payment.created',

@@ -3,7 +3,7 @@ export interface SentEvent {
   readonly event: string
   /** Null if the message has no id. */
   readonly id: string | null
-  /** Null for a ping or a bare event id. */
+  /** Null if the message has no data, such as a ping. */
   readonly data: string | null
 }
 

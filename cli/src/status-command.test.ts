@@ -1,4 +1,4 @@
-// What `status` prints about an order, without a service.
+// What `status` prints about an order. `fetch` is mocked.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Wrong bodies and hashes under valid headers.
+// Bodies and hashes, most of them wrong, under valid headers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIVE_SECRET, NOW_SEC, TEST_SECRET } from '../test/forge.ts'
@@ -114,7 +114,7 @@ test('a hash of another message, with another secret, or with more or fewer clai
       'bad_signature',
     )
   }
-  // The body has its own iat and jti. The number of claims is as expected, although iss and sub are additional.
+  // The body has iat and jti too, so the hash has the expected number of claims despite the additional iss and sub.
   const shadowed = { ...facts, iat: NOW_SEC, jti: ID }
   assert.equal(await verifyResigned(rehash(shadowed, { iss: 'x', sub: 'y' })), 'bad_signature')
   for (const token of ['x', 'a.b.c', `${hash} `, hash.slice(0, -1), `${hash.split('.', 2).join('.')}.`]) {

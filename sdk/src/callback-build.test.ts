@@ -29,7 +29,7 @@ function buildBody(bodyFacts: CallbackFacts): { hash: string } & Record<string, 
   return JSON.parse(buildCallback(bodyFacts, options).body) as { hash: string }
 }
 
-test('the body has the fields of the contract, in its order', () => {
+test('the body has the fields of the contract, in the order of the contract', () => {
   const { body } = buildCallback(facts, options)
   const { hash } = JSON.parse(body) as { hash: string }
   assert.equal(
@@ -48,7 +48,7 @@ test('the hash is an HS256 JWT of every other field plus iat and jti, without ex
   assert.deepEqual(jsonwebtoken.verify(hash, LIVE_SECRET, { algorithms: ['HS256'] }), payload)
 })
 
-test('body and hash are well-formed whatever data and customId contain', () => {
+test('body and hash are well-formed with unusual characters in data and customId', () => {
   for (const data of ['"', '\\', '\u2028 \ud83d\ude00', '\ud800', '\u0000', '}', ',"hash":"x"}']) {
     const { body, hash } = buildCallback({ ...facts, data, customId: data }, options)
     const { hash: _hash, ...fields } = JSON.parse(body) as { hash: string } & JsonObject
@@ -66,7 +66,7 @@ test('customId and data are absent from body and hash if the payment had none', 
   }
 })
 
-test('a failure has a failureCode, and a success never has one', () => {
+test('the body has the failureCode of a failure, and leaves out that of a success', () => {
   const failed = buildBody({ ...facts, status: 'fail', failureCode: 'declined' })
   assert.deepEqual(
     [failed['status'], failed['successful'], failed['failureCode']],
@@ -103,7 +103,7 @@ test("buildCallback refuses the other mode's secret and a short secret", () => {
   assert.throws(() => buildCallback(facts, { ...options, secret: 'short' }), SecretError)
 })
 
-test('signTestCallback needs only a secret, whose prefix sets the mode', async () => {
+test('signTestCallback needs only a secret, whose prefix sets the mode; without a prefix, the mode is test', async () => {
   for (const [secret, mode] of [
     [TEST_SECRET, 'test'],
     [LIVE_SECRET, 'live'],

@@ -84,7 +84,7 @@ test('a callback of an event in `events`, or about a payment, is returned', asyn
   assert.equal((await verifyCallback(payment.body, payment.headers, options)).event, 'payment.result')
 })
 
-test('a refund or dispute that looks like a payment, or has an invalid field, is malformed', async () => {
+test('a refund or dispute with a field of a payment, or with an invalid field, is malformed', async () => {
   const malformed: JsonObject[] = [
     { ...REFUND, status: 'success' },
     { ...REFUND, successful: true },
@@ -102,7 +102,7 @@ test('a refund or dispute that looks like a payment, or has an invalid field, is
     assert.equal(await outcome(facts, ALL_EVENTS), 'malformed', JSON.stringify(facts))
 })
 
-test('project, mode and hash of a refund or dispute are checked as for a payment', async () => {
+test('project, mode and hash of a refund are checked as for a payment', async () => {
   assert.equal(await outcome(REFUND, { ...ALL_EVENTS, projectId: 'other' }), 'wrong_project')
   assert.equal(await outcome({ ...REFUND, mode: 'live' }, ALL_EVENTS), 'wrong_mode')
   const { body } = sign(REFUND)
@@ -112,7 +112,7 @@ test('project, mode and hash of a refund or dispute are checked as for a payment
   assert.equal(result.ok ? 'ok' : result.reason, 'bad_signature')
 })
 
-test('a handler gets refunds and disputes in onEvent only', async () => {
+test('a handler gets a refund in onEvent only, and only if `events` names it', async () => {
   const seen: string[] = []
   const { body, headers } = sign(REFUND)
   const handler = {
@@ -128,7 +128,7 @@ test('a handler gets refunds and disputes in onEvent only', async () => {
   assert.match(refused.text, /^unexpected_event/)
 })
 
-test('an adapter that has refund or dispute events but no onEvent throws at the start', async () => {
+test('an adapter that has a refund event but no onEvent throws at the start', async () => {
   const payments = { ...merchantOptions, onCallback: () => undefined }
   const refused = { name: 'TypeError', message: /refund\.result.*onEvent/ }
   const events = ['payment.result', 'refund.result'] as const
@@ -162,7 +162,7 @@ test('the response 200 waits until onEvent has ended', async () => {
   assert.deepEqual(steps, ['stored', 'responded 200'])
 })
 
-test('an onEvent that rejects makes the framework respond with 500', async () => {
+test('an onEvent that rejects makes Fastify respond with 500', async () => {
   const { body, headers } = sign(DISPUTE)
   const onEvent = () => Promise.reject(new Error('the stock is locked'))
   const options = { ...merchantOptions, ...ALL_EVENTS, onCallback: () => undefined, onEvent }

@@ -1,4 +1,4 @@
-// Callbacks about refunds and disputes. They have no `status` and no `successful`, so they do not look like payments.
+// Callbacks about refunds and disputes. They have neither `status` nor `successful`, unlike payments.
 import type { Callback, CommonCallbackFields } from './callback-build.ts'
 import type { DisputeState } from './records.ts'
 

@@ -1,4 +1,4 @@
-// Helpers for payment tests: the service without its routes, a project, orders, and reads of rows.
+// Helpers for payment tests. They start the service without its routes, and read and change its rows.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -146,7 +146,7 @@ export interface RecordedStatements {
   deps: Deps
   /** The names of the statements that were sent, in order. A `*` marks those inside a transaction. */
   statements: string[]
-  /** The number of commits: one per transaction, and one per statement outside a transaction. */
+  /** Counts the transactions that began. A statement outside a transaction counts as one too. */
   commits(): number
 }
 

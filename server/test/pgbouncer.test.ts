@@ -126,7 +126,7 @@ async function testBehindPooler(program: string): Promise<void> {
     assert.deepEqual(await rows(db, 'select from pg_prepared_statements'), [])
   })
 
-  test('a statement whose server process is killed fails as unavailable, and the next statement works', async () => {
+  test('a statement whose server process is killed fails as unavailable, and a later statement works', async () => {
     const db = open()
     const sleeping = rows(db, "select pg_sleep(20), 'cut me'").catch((error: unknown) => error)
     await until(async () => {
@@ -138,7 +138,7 @@ async function testBehindPooler(program: string): Promise<void> {
     await until(async () => {
       const [row] = await rows<{ one: number }>(db, 'select 1 as one').catch(() => [])
       return row?.one === 1
-    }, 'the next statement works')
+    }, 'a later statement works')
   })
 
   test('a delivery process delivers the callbacks of a web process, also after a kill and a restart', async (t) => {

@@ -114,7 +114,7 @@ test('BACKEND is switched between all three upstreams with payments open in each
   assert.deepEqual(await listOpenIncidents(service.deps), [])
 })
 
-test('no new payment is opened at an upstream of BACKENDS_KEPT', async () => {
+test('no new payment is opened at an upstream that only BACKENDS_KEPT names', async () => {
   const { service, shop } = await startWorld()
   const { deps } = await service.replica({ ...httpSettings, BACKEND: 'sandbox', BACKENDS_KEPT: 'http' })
   const countBefore = (await http.books()).payments.length
@@ -165,7 +165,7 @@ test('payments of an upstream that is not configured stay open with an incident,
   assert.equal((await listOpenIncidents(service.deps)).length, 1)
 })
 
-test('a process raises an incident about a missing upstream at its start, and another for a payment that is opened later', async () => {
+test('a start raises incidents about a missing upstream and its payment, and a later check adds one for a later payment', async () => {
   const { service, shop } = await startWorld()
   const oldReplica = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const first = await open(oldReplica.deps, shop.id, 4005n)

@@ -240,7 +240,7 @@ export const GOOD_URLS: readonly (readonly [typed: string, stored: string])[] = 
   ['https://134744072/', 'https://8.8.8.8/'],
 ]
 
-/** Ordinary names that resolve to private addresses. A stub resolves them, never real DNS. */
+/** Ordinary names with at least one private address. A stub resolves them, never real DNS. */
 export const PRIVATE_NAMES: Readonly<Record<string, readonly string[]>> = {
   '127.0.0.1.nip.io': ['127.0.0.1'],
   '7f000001.nip.io': ['127.0.0.1'],

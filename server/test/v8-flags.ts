@@ -9,7 +9,7 @@ export const SERVICE_FLAGS = [
 ]
 
 /**
- * Without this flag, V8 optimizes undici's HTTP parser for longer than a test process uses the parser. Services do not get
- * the flag, because with it Node compiles its own modules again at every start.
+ * Without `--liftoff-only`, V8 optimizes undici's HTTP parser for longer than a test process uses the parser. Services
+ * do not get this flag, because with it Node compiles its own modules again at every start.
  */
 export const TEST_FLAGS = [...SERVICE_FLAGS, '--liftoff-only']

@@ -27,7 +27,7 @@ after(async () => {
   await database.drop()
 })
 
-// Amounts whose creates fail in this file. The tests of backend-suite.ts use 4002, 4003 and 4005.
+// A create with one of these amounts fails. With 4002, 4003 and 4005, which backend-suite.ts uses, a create fails too.
 const LOST_BEFORE = 5003
 const LOST_AFTER = 5002
 const ERROR_AFTER = 5005
@@ -73,7 +73,7 @@ const PAYER_ACTS: ReadonlyMap<bigint, PayerAct> = new Map([
   [4001n, 'insufficient_funds'],
 ])
 
-// A session alone charges nobody, so a simulated payer acts on its page immediately.
+// A session alone charges nobody, so a simulated payer acts on its page immediately, except for the amount 4004.
 async function createAndAct(charge: NewCharge) {
   const report = await backend.create(charge)
   if (report.status !== 'requires_action' || charge.amount === 4004n) return report
@@ -167,7 +167,7 @@ test('a session is created with what the payer confirmed, our metadata and the r
   )
 })
 
-test('a verified merchant is named on Stripe’s page and on the statement', async () => {
+test('a verified merchant is named on Stripe’s page and, if the name has Latin letters, on the statement', async () => {
   const fieldsOf = async (merchantName: string | null) => {
     await backend.create({ ...newCharge(1500), merchantName })
     const { form } = standIn.receivedRequests.at(-1)!
@@ -233,7 +233,7 @@ for (const [timeoutMin, lifetimeMin] of [
 }
 
 for (const amount of [LOST_AFTER, ERROR_AFTER]) {
-  test(`${amount}: a session whose response was lost is found by a lookup, and the payer can continue`, async () => {
+  test(`${amount}: a session that was created without a usable response is found by a lookup, and the payer can continue`, async () => {
     const charge = newCharge(amount)
     await assert.rejects(backend.create(charge), UnknownOutcomeError)
     const report = await backend.find(charge.id)
@@ -319,7 +319,7 @@ test('a payment whose request never reached Stripe is not found, and can be canc
   assert.equal((await backend.create({ ...charge, amount: 1500n })).status, 'cancelled')
 })
 
-test('a payment by a method that takes days stays open until it arrives or fails, and cannot be closed', async () => {
+test('until a payment by a method that takes days arrives or fails, it stays open and cannot be closed', async () => {
   for (const [act, status, code] of [
     ['pay', 'succeeded', null],
     ['insufficient_funds', 'failed', 'insufficient_funds'],

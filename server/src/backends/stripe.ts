@@ -25,7 +25,7 @@ const LIFETIME_MARGIN_MINUTES = 5
 /** How far around our request a lost session is searched for. The margins are for slow calls and clocks that differ. */
 const SEARCH_SEC = { before: 60, after: 90 }
 
-/** A session counts as expired only after this margin, because clocks differ. */
+/** A session with an unknown id counts as expired only after this margin, because clocks differ. */
 const EXPIRED_MARGIN_SEC = 300
 
 /**

@@ -32,7 +32,7 @@ test('each known status of a dispute at Stripe means one status of ours, and a d
     assert.equal(parseDispute({ ...DISPUTE, status })?.status, ours, status)
 })
 
-test('a dispute at Stripe has its charge, amount, reason and deadline', () => {
+test('a dispute at Stripe is parsed with its charge, amount, reason and deadline', () => {
   const evidence_details = { due_by: 1_790_000_000 }
   assert.deepEqual(parseDispute({ ...DISPUTE, status: 'lost', reason: 'fraudulent', evidence_details }), {
     paymentId: null,
@@ -49,7 +49,7 @@ test('a dispute at Stripe has its charge, amount, reason and deadline', () => {
   assert.equal(parseDispute({ ...DISPUTE, status: 'lost', amount: 0 }), null)
 })
 
-test('each status of a payment at Stripe means one status of ours, and a success has the amount received', () => {
+test('a status of a payment at Stripe means one of ours, a success has the amount received, and foreign payments are skipped', () => {
   const own = { livemode: true, installationId: 'here' }
   const metadata = { [TRANSACTION_KEY]: ID, [PROJECT_KEY]: 'ab', [INSTALLATION_KEY]: 'here' }
   const payment = {
@@ -101,7 +101,7 @@ test('a refund at an http upstream has a status of ours, and our id only if we r
   assert.equal(toRefundReport({ ...refund, status: 'failed', paymentId: 'p-1' }), null)
 })
 
-test('a dispute of an http upstream has a status, an amount and perhaps a deadline', () => {
+test('a dispute of an http upstream is parsed with its reason and deadline, and skipped if a field is invalid', () => {
   const dispute = { id: 'd-1', paymentId: ID, status: 'open', amount: 500, currency: 'EUR' }
   assert.deepEqual(toDisputeReport({ ...dispute, reason: 'fraud', respondBy: '2026-12-01T00:00:00+01:00' }), {
     paymentId: ID,
@@ -172,7 +172,7 @@ test('disputes are listed every ten minutes, and only at an upstream that declar
   )
 })
 
-test('an http upstream gets at most 20 lookups a second, and the pause after a 429 is one second', () => {
+test('the quota of an http upstream is 20 lookups a second, and the pause after a 429 is one second', () => {
   const backend = createHttpBackend({ url: 'http://127.0.0.1:9', secret: 'x'.repeat(32), clock: systemClock })
   assert.deepEqual(backend.quota, { perSec: 20, burst: 16, waitingPerSec: 5, waitingBurst: 8 })
   assert.deepEqual(RATE_LIMIT_RETRY, { pauseMs: 1_000, timeoutMs: 3_000 })

@@ -65,7 +65,7 @@ test('stripe: charge.refunded reports that refunds of its payment_intent have ch
   })
 })
 
-test('stripe: refund.updated and charge.refund.updated report the refund of this installation', () => {
+test('stripe: refund.updated and charge.refund.updated report a refund, unless it is of another installation', () => {
   const refund = {
     ...{ object: 'refund', id: 're_1', amount: 700, currency: 'eur', status: 'succeeded' },
     ...{ payment_intent: 'pi_1', metadata: {} },

@@ -108,7 +108,7 @@ const ASYNC_SUCCEEDED = 'checkout.session.async_payment_succeeded'
 const ASYNC_FAILED = 'checkout.session.async_payment_failed'
 const unpaidSession = { ...SESSION, payment_status: 'unpaid' }
 
-test('stripe: each session event gives a report with the payment’s status, its charge id and a sequence number', () => {
+test('stripe: a session event gives a report with the payment’s status, its charge id and a sequence number', () => {
   for (const [type, session, status, sequence, failureCode] of [
     [COMPLETED, SESSION, 'succeeded', 3, null],
     [COMPLETED, unpaidSession, 'processing', 2, null],
@@ -162,7 +162,7 @@ test('stripe: insufficient_funds is reported from code and from decline_code; ot
   assert.equal(failureCodeOf(null), 'declined')
 })
 
-test('stripe: an expired session on which a payment began is ignored; the next lookup reads its status', () => {
+test('stripe: the event of an expired session on which a payment began is ignored', () => {
   assert.equal(readStripe(EXPIRED, { ...unpaidSession, status: 'expired' }).kind, 'ignored')
 })
 

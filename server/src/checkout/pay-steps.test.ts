@@ -30,7 +30,7 @@ test('a method that is not a short text is not shown, and none is shown for an u
   assert.equal(toHttpStepTexts([]).after, words.steps.afterBank)
 })
 
-test('the sandbox says that nothing is charged and no card is needed', () => {
+test('the sandbox says that the payment is simulated and needs no card', () => {
   assert.deepEqual(toStepTexts(words, { name: 'sandbox' }), {
     method: words.steps.simulated,
     after: words.steps.afterSimulated,

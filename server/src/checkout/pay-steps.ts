@@ -1,4 +1,4 @@
-// Says how the payer pays and what happens after Pay, based on what the upstream declares.
+// Says how the payer pays and what happens after a click on Pay, based on what the upstream declares.
 import type { Mode } from '@pazar/contract'
 import type { Catalogue } from '@pazar/words'
 import type { Backend } from '../backends/backend.ts'
@@ -18,7 +18,7 @@ export interface StepTexts {
 /** A longer list would not be read. */
 const METHODS_SHOWN_MAX = 4
 
-/** Shows the upstream's own name of a method unchanged, if it is a short text. */
+/** Translates a known name of a method. Shows another name unchanged, if it is a short text. */
 function toMethodName({ methods }: CheckoutWords['steps'], name: string): string | null {
   const known: Readonly<Record<string, string>> = methods
   if (Object.hasOwn(known, name)) return known[name]!

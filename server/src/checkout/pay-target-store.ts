@@ -1,4 +1,4 @@
-// Everything the pay page needs for a link, in one query.
+// What the pay page has to know about a link, in one query.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -57,9 +57,9 @@ interface TargetRow extends BrandRow {
   held_paid: boolean
 }
 
-// The ids of several attempts are passed as one text, because PostgreSQL unnests an array of arrays into one long array. The
-// attempts are looked up without the project's id (`offset 0`). Otherwise, in a new installation, the planner would scan all
-// payments of the project.
+// The attempt ids of a link are passed as one text, because `unnest` would split an array of arrays into single ids.
+// With `offset 0`, the planner looks up the attempts without the project's id. Without it, the planner of a new
+// installation would scan all payments of the project.
 const FIND = statement(
   'checkout.find_target',
   `select requested.n::int as requested, p.*, h.held_id, h.held_state, h.held_paid, ${SHOWN_COLUMNS}, t.is_own

@@ -1,5 +1,5 @@
-// The only script of payer pages. The pages also work without script. The text of this function is served, so the function
-// may use nothing from outside.
+// The only script of payer pages. The pages also work without script. The text of `runPayerPage` is served, so the
+// function may use nothing from outside.
 import { toInline, toScriptText } from '../http/inline.ts'
 
 function runPayerPage(): void {

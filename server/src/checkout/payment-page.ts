@@ -120,7 +120,7 @@ ${toRows(toFactRows(context, facts))}
   return { title: words.pending.heading, body, refresh, usesScript: true }
 }
 
-/** A payer who returns from the bank may have paid there already. In another browser nobody can start over. */
+/** A payer who returns from the bank may have paid already. Only the browser that made the payment can start over. */
 function toBankStepText({ bankStepOpen }: CheckoutWords, { own, isReturn }: PaymentFacts): Html {
   const { returned } = bankStepOpen
   if (own?.form) return toParagraphs(isReturn ? returned : bankStepOpen)
@@ -169,7 +169,7 @@ function reviewPage(context: PageContext, facts: PaymentFacts): Page {
   })
 }
 
-/** The id of the payment that the payer names when they contact the merchant. A payment of another browser is not shown. */
+/** The id of the payment that the payer names when they contact the merchant. `other` only if this browser made it. */
 function toReviewedId({ payment, other }: PaymentFacts): string {
   if (isInReview(payment) || !other) return payment.id
   const [a, b] = [payment.attemptId, other.attemptId]

@@ -41,7 +41,7 @@ const otherOf = (standing: OtherPayment['standing'], attemptId: string): OtherPa
   attemptId,
 })
 
-test('an amount has the currency and decimals of its payment, or the decimals of scaleOfOldPayments', () => {
+test('an amount has the currency and decimals of its payment; without a scale, it has those of scaleOfOldPayments', () => {
   assert.match(textOf({ state: 'succeeded', currency: 'JPY', scale: 0 }), /¥1,500(?!\.)/)
   assert.match(textOf({ state: 'succeeded', scale: null }), /€15\.00/)
   const withoutScale = paymentPage(
@@ -80,7 +80,7 @@ test('while another payment of the order is open, the page of a declined one has
   assert.ok(withOpenPayment.includes(words.otherAttempt.money))
 })
 
-test('the receipt of a refunded payment says how long the money takes, or would take if it is simulated', () => {
+test('the receipt of a refunded payment says how long the money takes, or would take if the payment were real', () => {
   const moneyBack = { refunded: 500n, refundedAt: null, refunding: 0n, byBank: 0n, byBankAt: null }
   const { wait, simulated } = PAGE_CONTEXT.words.refunded
   for (const [mode, backend, sentence] of [
@@ -146,7 +146,7 @@ test('a payment that succeeded does not count as in review, even if `needs_revie
   assert.equal(find({ ...reviewed, state: 'succeeded' }), null)
 })
 
-test('a payer who gives up returns with status=fail after a failed attempt, and with status=cancel otherwise', () => {
+test('a payer who gives up returns with status=cancel, or after a failed attempt that is not in review with status=fail', () => {
   const url = (last: ShownPayment | null) =>
     new URL(toReturnUrl(target.resultUrl, toGiveUpFacts(link, last))).search
   assert.equal(url(null), '?status=cancel')

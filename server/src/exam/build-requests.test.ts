@@ -82,7 +82,7 @@ test('the exam of a project has requests only of the events that the project rec
   }
 })
 
-test('an SDK that knows only payments refuses callbacks about refunds and disputes', async () => {
+test('without the option `events`, the SDK refuses callbacks about refunds and disputes', async () => {
   const others = requests.filter((request) => eventOf(request) !== 'payment.result')
   assert.equal(others.length, 6)
   for (const request of others) {

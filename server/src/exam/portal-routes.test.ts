@@ -182,7 +182,7 @@ for (const [path, name, body] of [
   ['exam', 'EXAM', { deliver: 'caller' }],
   ['verify-signature', 'VERIFY_SIGNATURE', REQUEST],
 ] as const) {
-  test(`${path} is limited per account, separately from other routes`, async () => {
+  test(`${path} has a rate limit of its own`, async () => {
     const limited = await service.replica({ RATE_LIMITS: 'on', [`RATE_LIMIT_${name}`]: '2' })
     const limitedOwner = copyClient(owner, limited.app)
     const send = () => limitedOwner.post(`${base}/${path}`, body)

@@ -40,7 +40,7 @@ test('in live mode, a portal whose upstream is the sandbox says that payments go
   await user.page.waitForFunction((name) => document.title.includes(name), words.frame.liveSandbox)
 })
 
-test('a search stays the text that was typed, even if it looks like a number', async (t) => {
+test('a search stays the text that was typed, even if it could be parsed as a number or as JSON', async (t) => {
   const texts = ['1e5', '{"a":1}', '12345678901234567890', '007', 'true', 'null', '"1"']
   for (const q of pickCases('browserCases', texts, { report: t })) {
     await user.page.goto(

@@ -51,7 +51,7 @@ for (const locale of pickCases('browserVariants', LOCALES, { startAt: 1 })) {
 
     await user.open(`/projects/${projectId}/exam?mode=test`)
     await user.page.getByText(exam.scenarios.dispute_closed).waitFor()
-    // Twelve scenarios about payments, and six about the other events.
+    // Eleven scenarios about payments, six about the other events, and one about the response time.
     assert.equal(await user.page.locator('main ul li').count(), 18)
     await user.press(user.button(exam.run))
     await user.press(user.button(exam.ask.submit))

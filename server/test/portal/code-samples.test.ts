@@ -37,7 +37,7 @@ async function choose(user: PortalUser, language: SampleLanguage, code: string):
   await user.page.locator('pre', { hasText: code.trim().slice(0, 200) }).waitFor()
 }
 
-test('the quickstart shows each step with the reader’s own ids in the chosen language', async () => {
+test('the code of the quickstart has the reader’s own ids and is in the chosen language', async () => {
   const { user, projectId } = await signIn()
   const { frame, quickstart } = user.words
   await user.open(`/projects/${projectId}/quickstart?mode=test#status`)

@@ -15,7 +15,7 @@ const portal = await startPortal()
 const { service } = portal
 const signIn = (options: Partial<UserOptions> = {}) => signInToDemo(portal, options)
 
-test('the command menu opens an order, finds pages without diacritics, runs actions, and searches the docs', async () => {
+test('the command menu opens a payment, finds pages without diacritics, runs actions, and searches the docs', async () => {
   const user = await signIn({ locale: 'cnr', input: 'keyboard' })
   const id = await findProjectId(user, 'Tezga')
   const { command } = user.words.frame

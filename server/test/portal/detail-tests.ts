@@ -1,5 +1,6 @@
-// Browser tests of portal details that cost no money and reveal no secret. Because they took a fifth of a whole `npm test`,
-// it runs the first ones of each file. `npm run prove`, `npm run test:changed` and `npm test -- <file>` run all.
+// Browser tests of portal details. A fault in these details costs no money and reveals no secret. All of the tests took
+// a fifth of a whole `npm test`, which therefore runs only the first ones of each file. `npm run prove`,
+// `npm run test:changed` and `npm test -- <file>` run all.
 import { test } from 'node:test'
 import { countRounds, isWholeTest } from '../counts.ts'
 

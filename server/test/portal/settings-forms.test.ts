@@ -92,7 +92,7 @@ test('a file that cannot be a logo is refused', async () => {
   await user.close()
 })
 
-test('a new project gets the URLs that were typed before the list of projects had loaded', async () => {
+test('a new project gets the callback URL that was typed before the list of projects had loaded', async () => {
   const pages = { resultUrl: `${service.baseUrl}/pay/successful`, apiUrl: `${service.baseUrl}/inbox` }
   const { user } = await newMerchant(browser, { baseUrl: service.baseUrl }, pages)
   const { form, add } = user.words.projects

@@ -134,7 +134,7 @@ test('the time range is in the URL, Back restores it, and an invalid range is re
   await user.close()
 })
 
-test('the parts of a bar differ without colours, even with forced colours', async () => {
+test('with forced colours, the parts of a bar differ by their pattern', async () => {
   const user = await signIn()
   await user.page.emulateMedia({ forcedColors: 'active' })
   const id = await findProjectId(user, 'Tezga')
@@ -157,7 +157,7 @@ test('the parts of a bar differ without colours, even with forced colours', asyn
   await user.close()
 })
 
-test('a first step that is done outside the portal is ticked, and the list is hidden when all are done', async () => {
+test('a first step that is done outside the portal counts, and the list of steps is hidden when all are done', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const { overview } = user.words.projects
@@ -210,7 +210,7 @@ test('the list of projects makes one request for the stats of today', async () =
   await user.close()
 })
 
-test('failures are grouped by cause, and each cause links to its callbacks in the log', async () => {
+test('failures are grouped by cause, and a cause links to its callbacks in the log', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const { failures, deliveries } = user.words

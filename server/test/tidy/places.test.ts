@@ -8,7 +8,7 @@ function findLines(rule: Rule, path: string, text: string): number[] {
   return rule([sourceFile(path, text)]).map(({ line }) => line)
 }
 
-test('SQL outside a store is found, for every kind of statement, in capitals or not', () => {
+test('SQL outside a store is found, for many kinds of statements, in capitals or not', () => {
   const statements = [
     "'select id from project where owner_id = $1'",
     '`\n  SELECT ${columns} FROM payment`',

@@ -95,7 +95,7 @@ function readsEnvironment(tokens: readonly Token[], index: number): boolean {
   return tokens.slice(open, index).some(({ kind, text }) => kind === 'word' && text === 'env')
 }
 
-/** Tests are checked too, except the listed files of server/test, which read variables of the test runner. */
+/** Tests are checked too, except the listed files of server/test. */
 export function checkEnvironment(files: readonly SourceFile[]): Finding[] {
   const allowed = [
     'server/src/config.ts',

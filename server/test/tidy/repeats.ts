@@ -44,8 +44,8 @@ function isChecked(path: string): boolean {
 }
 
 /**
- * One finding per block of repeated lines, however long. Overlapping blocks of one file do not count: there one line is
- * repeated many times. For speed, only blocks whose lines all occur more than once are compared.
+ * One finding per block of repeated lines, however long. Two blocks of one file that overlap do not count, because in
+ * them a few lines are repeated many times. For speed, only blocks whose lines all occur more than once are compared.
  */
 function findRepeats(
   file: string,

@@ -96,7 +96,7 @@ function Accept({ token, onEnded }: Pick<InvitationStepsProps, 'token' | 'onEnde
       location.replace(`/${locale}/projects/${id}`)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      // The session has expired. After a reload, the page begins with the ways to sign in.
+      // The session has expired. After a reload, the page offers a sign-in.
       if (error.code === 'unauthenticated') return location.reload()
       if (error.code !== 'token_expired') throw error
       onEnded()

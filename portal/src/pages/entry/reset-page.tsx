@@ -24,7 +24,7 @@ export function Page() {
     await call('/portal/api/password/reset', { token, password }, { asksForSignIn: false })
     setDone(true)
   })
-  // For example, the response to the first click was lost: the password is changed, and the link no longer works.
+  // The link no longer works. Perhaps a first click changed the password, but the response was lost.
   const isOver = hasCode(error, 'token_expired')
   if (done) {
     return (

@@ -67,7 +67,7 @@ export function Page() {
 interface SecondStepProps {
   factors: readonly SecondFactor[]
   next: string | undefined
-  /** `hasExpired`: the password was entered too long ago. Otherwise the user chose to go back. */
+  /** `hasExpired`: true if the sign-in has expired, false if the user chose to go back. */
   onRestart: (hasExpired: boolean) => void
 }
 

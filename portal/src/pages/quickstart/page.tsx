@@ -59,7 +59,7 @@ function Steps({ project }: { project: ProjectView }) {
       {label}
     </Link>
   )
-  // The log, not the inbox: callbacks go to the CLI while the CLI listens.
+  // Links to the log instead of the inbox, because the inbox gets no callbacks while the CLI listens.
   const logLink = toLink('/projects/$id/deliveries', buttons.log)
   return (
     <ol className="grid max-w-5xl grid-cols-1 gap-6">

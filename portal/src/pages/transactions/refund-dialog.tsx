@@ -1,5 +1,5 @@
 // Returns money to the payer. A second press and a retry after a lost connection have the same idempotency key, so
-// nothing is refunded twice.
+// neither makes a second refund.
 import { useState } from 'react'
 import { REFUND_REASON_MAX } from '@pazar/contract/limits'
 import type { RefundView, TransactionView } from '@pazar/contract'

@@ -6,7 +6,6 @@ import { words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { toChecks } from './review-checks.ts'
 
-/** While a callback is queued or refused, the merchant has not accepted a result. */
 function toCallbackText({ callback }: TransactionView): string {
   const { none, superseded, sent, notAccepted } = words().payments.drawer.reviewCallback
   if (callback === null) return none
@@ -42,7 +41,7 @@ export function ReviewNotices({ item }: { item: TransactionView }) {
   })
 }
 
-/** Another payment of the order may have paid it. */
+/** Another payment may have paid the order. */
 function OrderPayments({ payment, customId }: { payment: TransactionView; customId: string }) {
   const { drawer, timeline } = words().payments
   const { projectId, mode } = payment

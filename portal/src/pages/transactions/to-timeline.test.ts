@@ -39,7 +39,7 @@ test('a payment in progress has no end, and callbacks that are not loaded are le
   assert.deepEqual(listKinds(paymentOnly, null), ['created', 'ended'])
 })
 
-test('an end by an operator is shown as a decision, and a later decision after it', () => {
+test('if an operator ended the payment, a decision replaces the end, and a later decision is shown after the first', () => {
   const toDecided = (failureCode: string, resolvedAt: string) => ({
     ...paymentOnly,
     transaction: { ...payment, failureCode, resolvedAt } as TransactionView,

@@ -1,6 +1,6 @@
 import type { TransactionView } from '@pazar/contract'
 
-/** A replica of the previous release does not send these sums. */
+/** A replica of the previous release sends no `refunded`, `disputed` or `refundable`. */
 export type MaybeOldTransaction = Pick<TransactionView, 'amount' | 'currency' | 'scale'> &
   Partial<Pick<TransactionView, 'refunded' | 'disputed' | 'refundable'>>
 
