@@ -7,7 +7,7 @@ export interface SentEvent {
   readonly data: string | null
 }
 
-// The service's largest event is a callback with its headers, about 80 KB as JSON.
+// Much longer than the service's largest event, which is a callback with its headers.
 const MESSAGE_LENGTH_MAX = 1024 * 1024
 
 export async function* splitEvents(chunks: AsyncIterable<string>): AsyncGenerator<SentEvent> {

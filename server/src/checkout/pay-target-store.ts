@@ -58,7 +58,7 @@ interface TargetRow extends BrandRow {
 }
 
 // The attempt ids of a link are passed as one text, because `unnest` would split an array of arrays into single ids.
-// With `offset 0`, the planner looks up the attempts without the project's id. Without it, the planner of a new
+// With `offset 0`, the planner finds the attempts without the project's id. Without it, the planner of a new
 // installation would scan all payments of the project.
 const FIND = statement(
   'checkout.find_target',

@@ -146,7 +146,7 @@ test('a payment that succeeded does not count as in review, even if `needs_revie
   assert.equal(find({ ...reviewed, state: 'succeeded' }), null)
 })
 
-test('a payer who gives up returns with status=cancel, or after a failed attempt that is not in review with status=fail', () => {
+test('a payer who gives up returns with status=fail if the attempt failed and is not in review, else with status=cancel', () => {
   const url = (last: ShownPayment | null) =>
     new URL(toReturnUrl(target.resultUrl, toGiveUpFacts(link, last))).search
   assert.equal(url(null), '?status=cancel')
