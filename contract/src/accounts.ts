@@ -5,7 +5,7 @@ import { locale, mode, queryInt, time } from './values.ts'
 
 const EMAIL_PATTERN = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+\.[^\s@"(),:;<>[\\\]]+$/u
 
-/** The pattern is slow for long texts, so the length is checked first. */
+/** The pattern is slow for long texts, so `email` checks the length first. */
 function isEmail(text: string): boolean {
   const labels = text.slice(text.indexOf('@') + 1).split('.')
   return EMAIL_PATTERN.test(text) && labels.every((label) => label !== '' && !/^-|-$/.test(label))

@@ -55,7 +55,7 @@ export const RATE_LIMITS = {
   AI_PROMPT: { max: 10, per: 'minute' },
   /** Per project. */
   REFUND: { max: 60, per: 'minute' },
-  /** Per project. Enough to invite a team in one go, and too few to flood a mailbox. */
+  /** Per project; an account has PROJECTS_PER_ACCOUNT_MAX times as many. Enough to invite a team in one go. */
   INVITE: { max: 20, per: 'hour' },
 } as const satisfies Record<string, { max: number; per: keyof typeof RATE_WINDOW_SEC }>
 export type RateLimitName = keyof typeof RATE_LIMITS
@@ -76,7 +76,7 @@ export const LOCKOUT_ATTEMPTS_MAX = 5
 export const LOCKOUT_WINDOW_MIN = 15
 /** Wrong codes of second factors per account. With this limit, guessing six digits takes years. */
 export const CODES_WRONG_PER_DAY_MAX = 20
-/** Enough to correct typing errors, and too few to mail strangers with this service. */
+/** Enough to correct typing errors, and too few to flood strangers with mails. */
 export const CONFIRMATION_MAILS_PER_DAY_MAX = 10
 /** How long a sign-in waits for its second factor. */
 export const PENDING_SIGN_IN_MAX_SEC = 300
@@ -86,7 +86,10 @@ export const PASSKEY_NAME_MAX = 60
 export const PASSKEYS_PER_ACCOUNT_MAX = 20
 /** In this time, the owner can stop a removal of second factors that somebody else requested. */
 export const FACTOR_RESET_WAIT_HOURS = 24
-/** How long secrets, refunds and the like are blocked after a recovery code, so that the owner can notice the mail. */
+/**
+ * After a recovery code was used or an operator removed the second factors, secrets, refunds and the like are blocked
+ * for this long, so that the owner can notice the mail.
+ */
 export const RECOVERY_WAIT_HOURS = 24
 /** With this cookie, a device is recognised, and failed attempts of strangers do not lock it out. */
 export const DEVICE_COOKIE_MAX_AGE_SEC = 365 * DAY_SEC
@@ -114,7 +117,10 @@ export const QR_SIZE_DEFAULT = 1024
 
 export const INVITATION_MAX_DAYS = 7
 export const TRANSFER_OFFER_MAX_DAYS = 7
-/** In this time, the owner and the recipient can stop a transfer that somebody else requested or accepted with their account. */
+/**
+ * In this time, the owner and the recipient can stop a transfer that somebody else requested or accepted with their
+ * account.
+ */
 export const TRANSFER_WAIT_HOURS = 24
 export const MEMBERS_PER_PROJECT_MAX = 50
 export const SHARED_PROJECTS_MAX = 50
@@ -205,7 +211,7 @@ export const EVENTS_LIMIT_DEFAULT = 100
 export const EVENTS_LIMIT_MAX = 500
 export const EVENT_CURSOR_MAX = 256
 export const SEARCH_MAX = 128
-/** Counting stops at this number. The total is then reported as inexact. */
+/** If more would have to be counted, counting stops, and the total is reported as inexact. */
 export const TOTAL_COUNTED_MAX = 10_000
 /** Three months. Limits the work, and the bars of longer ranges would be too thin. */
 export const STATS_DAYS_MAX = 92

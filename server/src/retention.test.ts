@@ -13,7 +13,7 @@ import { RETENTION } from './retention.ts'
 
 const { deps } = await startPayments()
 
-test('every table has a retention time or a reason why its rows are stored forever', async () => {
+test('the list of retention times has every table of the database, and no other', async () => {
   const tables = await rows<{ name: string }>(
     deps.db,
     `select tablename as name from pg_tables where schemaname = 'public'`,
@@ -25,7 +25,7 @@ test('every table has a retention time or a reason why its rows are stored forev
   )
 })
 
-test('docs/data.md has one row for each table, with its retention time', async () => {
+test('docs/data.md has one row for each table, with the same retention time if it has one', async () => {
   const text = await readFile(path.join(import.meta.dirname, '../../docs/data.md'), 'utf8')
   const documented = [...text.matchAll(/^\| `([a-z_]+)` \|/gm)].map((match) => match[1])
   assert.deepEqual(documented.toSorted(), Object.keys(RETENTION).toSorted())
@@ -43,7 +43,7 @@ test('accounts/cleanup cleans up exactly the tables for which the list names it'
   assert.deepEqual(tables.toSorted(), STALE_TABLES.toSorted())
 })
 
-test('every clean-up statement uses an index', async () => {
+test('the clean-up statements of accounts, callbacks and portal files use an index', async () => {
   for (const { name, text } of [...Object.values(STALE), DELETE_OLD, DELETE_OLD_TESTS, DELETE_OLD_FILES]) {
     // Any number of days.
     const values = text.includes('$1') ? [90] : []

@@ -1,5 +1,5 @@
-// Lists how long the rows of each table are stored, or why they are stored forever. This list deletes nothing: the files
-// named in `by` do. A test compares it with the tables of the database and with docs/data.md.
+// Lists how long the rows of each table are stored, or why they are stored forever. The files named in `by` delete the
+// rows. A test compares this list with the tables of the database and with docs/data.md.
 import {
   AUDIT_RETENTION_DAYS,
   DEVICE_RETENTION_DAYS,

@@ -20,7 +20,7 @@ const metrics = await createServiceMetrics(
   createLogger('silent'),
 )
 
-test('the counters of the current upstream and of each previous one begin at 0, except those of the sandbox', async () => {
+test('before the first call, the metrics name the current upstream and each previous one, except the sandbox', async () => {
   const lines = (await metrics.text()).split('\n')
   const upstreams = new Set(
     lines.flatMap((line) => /^pazar_upstream_calls_total\{upstream="(\w+)",/.exec(line)?.[1] ?? []),

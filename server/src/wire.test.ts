@@ -39,7 +39,7 @@ test('a statement that takes longer than DATABASE_QUERY_TIMEOUT_MS fails', async
   proxy.resume()
 })
 
-test('the service does not start with another SECRETS_KEY, or with another currency if there are payments', async () => {
+test('the service does not start with a wrong SECRETS_KEY, or with another currency or scale than its payments; commands ignore the latter two', async () => {
   const running = await startPayments()
   const start = (env: Record<string, string>, isCommand = false) =>
     wire(parseConfig({ ...running.env, ...env }), {
@@ -89,7 +89,7 @@ test('without its master key the service does not start on a database with secre
   await assert.rejects(started, /secrets\.key is missing, and the database holds secrets/)
 })
 
-test('values that earlier releases sealed can still be opened', async () => {
+test('the purposes of the seals are unchanged, so that values sealed by earlier releases can be opened', async () => {
   const master = Buffer.from(shared.env['SECRETS_KEY']!, 'base64')
   const seal = (purpose: string, context: string) =>
     createSealBox([master], purpose).seal(Buffer.from('plain'), context)

@@ -48,7 +48,7 @@ export interface WireOptions {
   connections?: Connections
   /** Set only by tests, which sign up hundreds of people and need cheap password hashes. */
   passwordCost?: PasswordCost
-  /** Hosts to which callbacks may be sent in addition to the configured ones: the demo shop. */
+  /** Hosts that may get callbacks although they are not public, in addition to the configured ones: the demo shop. */
   allowHosts?: readonly string[]
   /** For operator commands. They do not check the currency, because one of them records a change of currency. */
   isCommand?: boolean
@@ -56,7 +56,7 @@ export interface WireOptions {
   stopRequested?: AbortSignal
 }
 
-/** `concurrency` is the most payments that one batch query inserts. */
+/** `concurrency`: as many payments as one batch query can insert. */
 const OPENING_LIMITS = {
   concurrency: 64,
   queueMax: 256,

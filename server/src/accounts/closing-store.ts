@@ -58,7 +58,9 @@ const ERASE_PERSON = statement(
    where id = $1`,
 )
 
-/** The row stays as the owner of `projectIds`, which have live payments. Nobody knows the password of `passwordHash`. */
+/**
+ * The row stays as the owner of `projectIds`, which have live payments. Nobody knows the password of `passwordHash`.
+ */
 export async function erasePerson(
   tx: Tx,
   id: AccountId,

@@ -77,7 +77,7 @@ function lettersOf(text: string): string {
   return text.replaceAll(/[^\p{L}]/gu, '')
 }
 
-/** As written, and with substitutes undone: "p@ssw0rd" becomes "password". */
+/** The letters of the text, and its letters with substitutes undone: "p@ssw0rd" becomes "password". */
 function toLetterVariants(text: string): string[] {
   const inner = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
   const unsubstituted = inner.replaceAll(/[@$013457]/g, (letter) => LEET[letter] ?? letter)

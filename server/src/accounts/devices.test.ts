@@ -37,14 +37,14 @@ test('above the limit, a new browser replaces the least recently used one', asyn
   await addDevices(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
   await signIn(new Client(app), owner)
   assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
-  // The owner's first browser was the least recently used.
+  // The owner's first browser was the least recently used, so it is not known any more.
   await rows(deps.db, 'delete from mails')
   await signIn(owner, owner)
   assert.ok(await findMail(service, owner.email, 'new_device'))
   assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
 })
 
-test('a browser that signs in again after each new browser stays known', async () => {
+test('a browser stays known if it signs in again after each new browser', async () => {
   const owner = await signUp(app)
   await addDevices(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
   for (let n = 0; n < 3; n += 1) {

@@ -1,4 +1,5 @@
-// The device cookie authenticates nobody. It gives a browser its own lockout bucket, and avoids mails about a new device.
+// The device cookie authenticates nobody. It gives a browser its own lockout bucket, and avoids mails about a new
+// device.
 import type { Tx } from '../db/pool.ts'
 import { newToken } from '../lib/id.ts'
 import type { AccountId } from './account.ts'
@@ -7,14 +8,14 @@ import { toTokenHash } from './token-hash.ts'
 
 const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
 
-/** Null for a cookie that this service cannot have set. */
+/** Null without a cookie, or if this service cannot have set it. */
 export function parseDeviceToken(cookie: string | null): string | null {
   return cookie !== null && TOKEN_SHAPE.test(cookie) ? cookie : null
 }
 
 /**
- * A known token stays, because several accounts may share the browser. An unknown token is replaced, because an attacker may
- * have set it.
+ * A known token stays, because several accounts may share the browser. An unknown token is replaced, because an
+ * attacker may have set it.
  */
 export async function rememberDevice(
   tx: Tx,

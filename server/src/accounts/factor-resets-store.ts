@@ -1,4 +1,4 @@
-// Requested removals of all second factors. A removal takes effect after FACTOR_RESET_WAIT_HOURS, unless it is cancelled.
+// Requested removals of all second factors. A removal takes effect after FACTOR_RESET_WAIT_HOURS, if nobody cancels it.
 import { FACTOR_RESET_WAIT_HOURS } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'

@@ -56,7 +56,7 @@ export async function listSealedFactors(
   return tx.query<SealedFactor>(LIST[kind], [after?.accountId ?? null, after?.number ?? 0, limit])
 }
 
-/** False when the value has changed since it was read. */
+/** False when the value has changed or was removed since it was read. */
 export async function resealFactor(
   tx: Tx,
   kind: (typeof SEALED_FACTORS)[number],

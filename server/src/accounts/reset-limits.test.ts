@@ -47,13 +47,13 @@ test('three links an hour may be requested for a mailbox, known or unknown, over
   assert.equal(await requestStatus(replicas[0]!, owner.email, newNetwork()), 202)
 })
 
-test('the transaction of a request writes for known and unknown mailboxes', async () => {
+test('the transaction of a reset request begins with the same write for known and unknown mailboxes', async () => {
   const limited = await service.replica(LIMITS_ON)
   const owner = await signUp(app)
   for (const email of [owner.email, 'nobody-is-here@example.me']) {
     const { deps: recorded, statements } = recordStatements(limited.deps)
     await requestReset(recorded, { ip: newNetwork(), userAgent: '' }, email)
-    // A star marks the statements of the transaction. Its first statement writes for every mailbox.
+    // A star marks the statements of the transaction.
     assert.deepEqual(statements.slice(0, 2), ['lockout.reserve', 'lockout.reserve*'], email)
   }
 })

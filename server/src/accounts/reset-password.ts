@@ -28,8 +28,8 @@ import { deleteSessions } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
 /**
- * Known and unknown addresses run the same statements and have the same limits, so the response does not reveal who has an
- * account. The network's limit comes first, so that one network cannot use up the limits of many mailboxes.
+ * Known and unknown addresses run the same statements and have the same limits, so the response does not reveal who has
+ * an account. The network's limit comes first, so that one network cannot use up the limits of many mailboxes.
  */
 export async function requestReset(deps: AccountDeps, { ip }: ClientFacts, email: string): Promise<void> {
   const { key: emailKey } = parseEmail(email)
@@ -41,7 +41,7 @@ export async function requestReset(deps: AccountDeps, { ip }: ClientFacts, email
   }
   await limit(deps.db, 'FORGOT_NETWORK', forgotBucket('network', toAddressKey(ip)))
   await deps.db.transaction(async (tx) => {
-    // In the transaction, so that its commit writes for an unknown address too.
+    // In the transaction, so that the commit for an unknown address writes too, and takes as long.
     await limit(tx, 'FORGOT', forgotBucket('email', emailKey))
     const account = await findAccountByEmail(tx, emailKey)
     const nobody: LinkRecipient = { id: newUuidV7(deps.clock) as AccountId, locale: 'en' }

@@ -32,7 +32,7 @@ export function toFactorList({ totpSince, passkeys, recoveryCodesLeft }: Factors
   return factors.length > 0 && recoveryCodesLeft > 0 ? [...factors, 'recovery'] : factors
 }
 
-/** Recovery codes are not compared, because the step-up may use one. A replaced app is confirmed at another time. */
+/** Recovery codes are not compared, because the step-up may use one. A replaced app has another `totpSince`. */
 export function hasSameFactors(one: Factors, other: Factors): boolean {
   return one.totpSince?.getTime() === other.totpSince?.getTime() && one.passkeys === other.passkeys
 }
@@ -125,7 +125,7 @@ const USE_CODE = statement(
    update accounts set recovery_used_at = now() where id in (select account_id from used) returning 1`,
 )
 
-/** False when another request has used or replaced the code. Starts the wait after a recovery (recovery-wait.ts). */
+/** Also starts the wait of recovery-wait.ts. False when the code was used, replaced or removed in the meantime. */
 export async function useRecoveryCode(
   tx: Tx,
   accountId: AccountId,

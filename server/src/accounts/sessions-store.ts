@@ -12,7 +12,7 @@ import { ACCOUNT_COLUMNS, toAccount } from './accounts-store.ts'
 import type { AccountRow } from './accounts-store.ts'
 import type { ClientFacts } from './client.ts'
 
-/** The time between two writes of the last use. A write for every request would be slow. */
+/** The shortest time between two writes of the last use. A write for every request would be slow. */
 const SEEN_EVERY_MIN = 5
 /** Limits the size of a response. */
 const LISTED_MAX = 100
@@ -186,7 +186,7 @@ export async function deleteSessions(
 
 const REMOVE_ALL = statement('sessions.remove_all', 'delete from sessions')
 
-/** For a restore from a backup, which would make ended sessions valid again. */
+/** For a restore or a failover that lost writes, which would make ended sessions valid again. */
 export async function endAllSessions(tx: Tx): Promise<void> {
   await tx.query(REMOVE_ALL)
 }

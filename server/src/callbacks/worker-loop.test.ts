@@ -205,7 +205,7 @@ for (const [responseText, status, body] of [
   ['refused', 500, 'later'],
   ['accepted', 200, 'ok'],
 ] as const) {
-  test(`a fail callback that is in flight when its order is paid, and is then ${responseText}, is logged and stays cancelled`, async (t) => {
+  test(`if an order is paid while its fail callback is in flight, the callback stays cancelled after the merchant has ${responseText} it, and the attempt is logged`, async (t) => {
     const projectId = await addCallbackProject(deps, shop.url)
     const arrived = Promise.withResolvers<void>()
     const paid = Promise.withResolvers<void>()
@@ -227,7 +227,7 @@ for (const [responseText, status, body] of [
   })
 }
 
-test('when outcomes cannot be written, the same rows are written again, and nothing is sent again', async (t) => {
+test('when outcomes cannot be written, the write is repeated, and nothing is sent again', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   let failures = 3
@@ -333,7 +333,7 @@ test('a fault of the egress proxy is recorded and does not count against the mer
   const attempt = await untilAttempt(db, id!, 1)
   assert.deepEqual([attempt.outcome, attempt.error], ['interrupted', 'our egress failed'])
   const [waiting] = await rows(db, 'select status, attempts, not_ready from callback_states')
-  assert.deepEqual(waiting, { status: 'pending', attempts: 1, not_ready: 1 }, 'no step of the schedule')
+  assert.deepEqual(waiting, { status: 'pending', attempts: 1, not_ready: 1 }, 'no retry step is used up')
   await makeCallbackDue(db, id!)
   await untilStatus(db, id!, 'delivered')
   assert.deepEqual(

@@ -26,7 +26,10 @@ const POLL_MS = 1_000
 const FETCH_DELAY_MS = 20
 const FREED_BATCH = 96
 
-/** While this many outcomes wait to be recorded, nothing is fetched: after a crash, their callbacks are sent again. */
+/**
+ * While this many outcomes wait to be recorded, nothing is fetched. After a crash, the callbacks of these outcomes are
+ * sent again, so there must not be many.
+ */
 export const UNRECORDED_MAX = SLOTS
 
 /** Callbacks of a slower fetch are not sent, because another process may own the lane by now. */
@@ -56,7 +59,7 @@ export function startDeliveryWorker(
     onRefused,
   })
   let hasMore = false
-  /** The last fetch found something, or had no slots to fill. */
+  /** The last fetch found something, or no lane could get a slot. */
   let isBusy = false
   let isStopping = false
   let freed = 0
@@ -102,7 +105,7 @@ export function startDeliveryWorker(
       return await deliver(deps, callback)
     } catch (error) {
       deps.log.error({ err: error, callbackId: callback.id }, 'an attempt was abandoned')
-      // Without an outcome, the attempt would be listed as not recorded for as long as this process runs.
+      // Without a record, the callback would stay in `flights`, and this process would never send it again.
       return toAbandonedRecord(deps, callback)
     } finally {
       stopTiming()

@@ -16,7 +16,7 @@ interface ErrorFacts {
   errors?: ErrorFacts[]
 }
 
-/** PostgreSQL's error codes for invalid values. Their messages quote the value. */
+/** PostgreSQL's error codes for invalid values. Their messages may quote the value. */
 const INVALID_VALUE_CODE = /^22...$/
 
 /**

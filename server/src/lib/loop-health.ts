@@ -1,5 +1,5 @@
-// Notices background loops of this process that hang. A loop whose steps fail does not count as hanging, because a database
-// that is down must not make a supervisor restart every process.
+// Notices background loops of this process that hang. A loop whose steps fail does not count as hanging, because a
+// database that is down must not make a supervisor restart every process.
 
 /** Even with slow upstreams and a slow database, every step is shorter. */
 const STEP_MAX_MS = 5 * 60_000

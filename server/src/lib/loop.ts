@@ -2,7 +2,7 @@
 // next poll. After a failure, it waits for the next try. A wake-up ends both waits early.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The wait after the first failure. Each further failure doubles the wait, up to the poll interval. */
+/** The wait after the first failure. Each further failure doubles it. No wait is longer than the poll interval. */
 const RETRY_MS_MIN = 1_000
 
 export interface Loop {

@@ -48,7 +48,7 @@ export interface PoolState {
 }
 
 export interface MetricsOptions {
-  /** Label values that are known at the start. Their counters begin at 0, so that their first increase can be noticed. */
+  /** Label values that are known at the start. Their counters begin at 0, so that the first increase is noticed. */
   knownLabels?: {
     incidentKinds: readonly string[]
     paymentStates: readonly string[]
@@ -62,7 +62,7 @@ export interface MetricsOptions {
   build?: { version: string; schema: string; role: string }
 }
 
-/** The alerts look for a rise of these counts, and a count that begins at 1 shows no rise. */
+/** The alerts look for a rise of the counts of these statuses, and a count that begins at 1 shows no rise. */
 const STATUSES_OF_ALERTS = [500, 503]
 
 /** In seconds. The smallest fits a cached page, the largest the slowest request. */
@@ -71,11 +71,11 @@ const DURATION_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 export interface Metrics {
   countIncident(kind: string): void
   countEndedPayment(mode: string, state: string): void
-  /** `state` is `processing` for a refund that was requested here, otherwise the state in which the refund ended. */
+  /** `state` is `processing` if this service has just reserved the refund, otherwise the state in which it ended. */
   countRefundState(mode: string, state: string): void
   countAttempt(outcome: string): void
   recordUpstreamCall(upstream: string, outcome: string, durationMs: number): void
-  /** The process serves this route: its counts of the statuses that the alerts look for begin at 0. */
+  /** Must be called for each route that the process serves. Its counts of STATUSES_OF_ALERTS begin at 0. */
   startResponses(method: string, route: string): void
   recordResponse(method: string, route: string, status: number, durationMs: number): void
   countDroppedSpans(count: number): void

@@ -1,4 +1,5 @@
-// One statement ends a payment, inserts its callback and cancels the callbacks that the new one supersedes.
+// One statement ends a payment and inserts its callback. The statement for a paid payment also cancels the callbacks
+// that the new one supersedes.
 import type { CallbackFacts } from '@pazar/sdk'
 import { toOutboxParts } from '../callbacks/outbox-store.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -21,7 +22,7 @@ const outbox = toOutboxParts('ended', {
   payload: 'e.payload',
 })
 
-/** `cancel`: parts that cancel superseded callbacks. They cost time, even if they find none. */
+/** `cancel`: parts that cancel superseded callbacks. They cost time even if they find none, so a failure has none. */
 const toSettle = (name: string, cancel: string | null) =>
   statement(
     name,
@@ -54,7 +55,7 @@ const STORE_CHARGE_ID = statement(
    returning ${COLUMNS}`,
 )
 
-/** Stores the charge id of a success that was reported without one. Null: another charge id was stored in the meantime. */
+/** Stores the charge id of a success that was reported without one. Null: meanwhile another charge id was stored. */
 export async function storeChargeId(db: Queryable, id: string, chargeId: string): Promise<Payment | null> {
   const rows = await db.query<PaymentRow>(STORE_CHARGE_ID, [id, chargeId])
   return rows[0] ? toPayment(rows[0]) : null

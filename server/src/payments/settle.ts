@@ -1,4 +1,4 @@
-// A report ends (settles) a payment only here. The final state and the callback are one transaction.
+// A report ends (settles) a payment only here. The final state and the callback are written in one transaction.
 import type { StoredPaymentFacts } from '../callbacks/event-facts.ts'
 import { newCallbackId } from '../lib/id.ts'
 import { findTraceparent } from '../lib/trace.ts'

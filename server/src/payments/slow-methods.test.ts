@@ -18,7 +18,7 @@ after(() => standIn.close())
 const { deps, projectId } = await startPayments(standIn.env)
 const { db } = deps
 
-/** Looks the payment up twice, because the first lookup may only find out that the payer has finished. */
+/** Looks each open payment up twice, because the first lookup may only find out that the payer has finished. */
 const reconcile = () => resolveOpenPayments(deps, 2)
 
 async function finish(act: PayerAct, days: number): Promise<string> {

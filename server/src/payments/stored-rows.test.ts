@@ -170,7 +170,7 @@ test('payments with customId or data are counted for erasure once they are old e
     [20, { customId: 'e' }],
   ] as const)
     await payLongAgo(deps, newOrder(projectId, fields), daysAgo)
-  // A payment of exactly 30 days ago counts one hour later.
+  // A payment counts when it is an hour older than the limit, so that of 30 days ago does not count yet.
   assert.deepEqual([await countTextsDue(db, 30, 100), await countTextsDue(db, 30, 2)], [3, 2])
   assert.equal(await countTextsDue(db, 10, 100), 5)
   const waiting = await payLongAgo(deps, newOrder(projectId, { customId: 'in review' }), 40)

@@ -38,7 +38,7 @@ async function lookUp(): Promise<void> {
   await reconcileOnce(deps)
 }
 
-test('without a response the payment is looked up again, and no incident is raised', async () => {
+test('without a response the payment is looked up every hour, and is not put in review', async () => {
   const { upstream, payment } = await resolveWithoutResponse()
   for (let round = 0; round < 3; round += 1) await lookUp()
   assert.deepEqual(upstream.calls, ['find', 'find', 'find'])
@@ -94,7 +94,7 @@ test('a payment resolved as paid is not closed upstream; once the decision is co
   assert.equal(await hasNextLookup(payment), true)
 })
 
-test('a payment that the upstream has ended is not looked up again', async () => {
+test('a payment that the upstream had ended before the decision is not looked up again', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const payment = await makeLateCharge({ customId: crypto.randomUUID() })
   await resolvePayment(deps, payment.id, newDecision('unpaid'))

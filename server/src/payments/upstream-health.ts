@@ -9,7 +9,7 @@ const CALLS_MIN = 10
 const CALLS_MAX = 200
 /** Declined cards are not failures here, so a healthy upstream has almost no failures. */
 const FAILING_SHARE = 0.5
-/** During an outage, a process raises the incident for a kind of call at most once in this time. */
+/** During an outage, a process raises an incident at most once in this time per kind of incident and `key`. */
 const REPEAT_MS = 60_000
 
 export type HealthIncident = Extract<

@@ -5,7 +5,7 @@ import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
 import type { NoResponse } from './reactions.ts'
 
-/** Null: the upstream or account is no longer configured. Another one would report that the payment was never charged. */
+/** Null: the upstream or account is not configured. Another one would report that the payment was never charged. */
 export function findBackend(
   backends: Backends,
   { mode, backend, upstreamAccount }: Pick<Payment, 'mode' | 'backend' | 'upstreamAccount'>,
@@ -20,7 +20,7 @@ export function findQuota(deps: PaymentDeps, name: string): LookupQuota | null {
   return [live, test, ...previous].find((one) => one.name === name)?.quota ?? null
 }
 
-/** Throws if the upstream is not configured. Then the payment stays open and is not looked up at a wrong upstream. */
+/** Throws if the upstream or account of the payment is not configured. No other one may be called for this payment. */
 export function requireBackend(deps: PaymentDeps, payment: Payment): Backend {
   const found = findBackend(deps.backends, payment)
   if (!found)
@@ -28,7 +28,7 @@ export function requireBackend(deps: PaymentDeps, payment: Payment): Backend {
   return found
 }
 
-/** A NeverSentError counts as no response here. Only requestCharge handles it differently, before it calls this function. */
+/** A NeverSentError counts as no response. Only requestCharge handles it differently, before it calls this function. */
 export function toNoResponse(
   deps: PaymentDeps,
   payment: Payment,

@@ -54,7 +54,7 @@ test('due callbacks without a delivering process cause a warning every 5 minutes
   assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16', 'delivery_stopped 2026-11-17'])
 })
 
-test('a closed incident reopens if delivery stops again on the same day', async () => {
+test('a closed incident reopens ten minutes later if delivery is still stopped', async () => {
   await queueCallbacks(db, projectId, 1, { dueInSec: -121 })
   const watch = createWatch()
   await watch.check()

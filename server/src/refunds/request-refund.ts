@@ -1,5 +1,5 @@
-// A merchant requests a refund. First the amount is reserved and committed. Then the upstream is called, with no transaction
-// open. The refund's id is the idempotency key of every call, so the refund cannot happen twice.
+// A merchant requests a refund. First one transaction reserves the amount. After its commit the upstream is called. The
+// refund's id is the idempotency key of every call to the upstream, so the refund cannot happen twice.
 import type { RefundBody } from '@pazar/contract'
 import { lockApiToken } from '../accounts/api-tokens-store.ts'
 import { byAccount, recordAudit } from '../accounts/audit.ts'
@@ -93,8 +93,8 @@ async function reserve(
   const { caller, project, money } = requester
   const { transactionId, idempotencyKey, reason } = request
   await requireOpenGate(tx)
-  // Checked again, because the person may have been removed, or the token revoked, since the first check. Membership is locked
-  // before the token, in the same order as when a member is removed.
+  // Checked again, because the person may have been removed, or the token revoked, since the first check. Membership is
+  // locked before the token, in the same order as when a member is removed.
   await requireProjectUntilCommit(tx, caller.account.id, project.id, 'money')
   if (caller.token && !(await lockApiToken(tx, caller.token.id))) throw new ServiceError('unauthenticated')
   const locked = await lockRefundedPayment(tx, project.id, transactionId)

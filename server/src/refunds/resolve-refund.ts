@@ -110,7 +110,7 @@ async function audit(
   })
 }
 
-/** Also ends a review that has no other open incident. */
+/** Also ends the review of the payment, if it has no other open incident. */
 async function closeMismatch(tx: Tx, { id }: Refund): Promise<void> {
   const incidentId = await findOpenIncidentId(tx, 'refund_mismatch', id)
   if (incidentId !== null) await markClosed(tx, incidentId)

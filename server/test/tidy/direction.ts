@@ -37,14 +37,17 @@ const CLIENT_IMPORTS = new Map([
   ['portal', new Set(['portal', 'words', 'theme', 'contract', 'sdk'])],
   ['cli', new Set(['cli', 'words', 'contract'])],
 ])
-/** Files of the contract that import only types. The portal and the CLI may import values from them too. */
+/** Files of the contract that import only types. */
 const SMALL_FILES = new Set([
   'contract/src/limits.ts',
   'contract/src/exam-requests.ts',
   'contract/src/order-verdict.ts',
   'contract/src/permissions.ts',
 ])
-/** The left package may import only types from the right package. Types add no bytes to a bundle. */
+/**
+ * The left package may import only types from the right package, because types add no bytes to a bundle. The portal and
+ * the CLI may also import SMALL_FILES.
+ */
 const TYPES_ONLY = new Set(['portal > contract', 'portal > sdk', 'cli > contract', 'sdk > contract'])
 
 /** Folders of one group may not import each other, except for these. */

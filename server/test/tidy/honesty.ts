@@ -63,7 +63,7 @@ export function checkSilencedTypes(files: readonly SourceFile[]): Finding[] {
   )
 }
 
-/** The index of the brace that opens the body of the `catch` at `index`. Null: there is no `catch` clause at `index`. */
+/** The index of the brace that opens the body of the `catch` at `index`. Null: no `catch` clause is at `index`. */
 function findCatchBody(tokens: readonly Token[], index: number): number | null {
   if (!matchesAt(tokens, index, 'catch') || matchesAt(tokens, index - 1, '.')) return null
   const open = matchesAt(tokens, index + 1, '(') ? findClosingIndex(tokens, index + 1) + 1 : index + 1

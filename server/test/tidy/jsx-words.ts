@@ -1,5 +1,5 @@
-// Finds words in the portal's markup. Text between tags, and attributes that are shown or read aloud, must come from the
-// catalogue as `{words}`. Only symbols such as dots, dashes and arrows may be written between tags.
+// Finds words in the portal's markup. Text between tags, and attributes that are shown or read aloud, must come from
+// the catalogue as `{words}`. Only symbols such as dots, dashes and arrows may be written between tags.
 import type { Finding, SourceFile } from './source-file.ts'
 
 /** Words between a tag and the next tag or `{`, without characters that are common in code. */

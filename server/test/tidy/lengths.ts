@@ -1,5 +1,5 @@
-// Finds files over 250 lines and functions over 80, which usually do two things. A longer file or function is allowed if a
-// comment in the file, or just above the function, begins with "Long:" and gives the reason.
+// Finds files over 250 lines and functions over 80, which usually do two things. A longer file or function is allowed
+// if a comment in the file, or just above the function, begins with "Long:" and gives the reason.
 import { isCode } from './source-file.ts'
 import type { Finding, Rule, SourceFile } from './source-file.ts'
 import { findClosingIndex, matchesAt } from './tokens.ts'
@@ -41,8 +41,8 @@ export function findLongFunctions(files: readonly SourceFile[]): Finding[] {
 const BEFORE_A_TYPE_LITERAL = new Set([':', '|', '&', '=>', 'is', 'extends', '?', 'readonly'])
 
 /**
- * The index of the brace that opens the body of the function or arrow at `index`. A return type before the body may have
- * braces too, which are recognized by the token before them. Methods are not checked.
+ * The index of the brace that opens the body of the function or arrow at `index`. A return type before the body may
+ * have braces too, which are recognized by the token before them. Methods are not checked.
  */
 export function bodyOf(tokens: readonly Token[], index: number): number | null {
   if (matchesAt(tokens, index, '=>')) return matchesAt(tokens, index + 1, '{') ? index + 1 : null

@@ -93,7 +93,7 @@ test('the step "callback" is done once a callback was delivered, however many ne
   assert.equal(await isDone(), true)
 })
 
-test('a payer waits for a merchant whose last five deliveries were quick, although newer callbacks are in flight', async () => {
+test('a payer waits for a merchant whose last five deliveries were quick; newer callbacks that wait do not count', async () => {
   await queueCallbacks(db, projectId, 5)
   await deliverAll()
   await queueCallbacks(db, projectId, 20)

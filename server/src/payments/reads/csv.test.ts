@@ -104,7 +104,7 @@ test('the account’s language and time zone are used by default', async () => {
   assert.ok(response.text.includes(';2026-07-26 11:04:05;'))
 })
 
-test('text from a payer cannot become a formula in a spreadsheet', async () => {
+test('customId and data cannot become formulas in a spreadsheet', async () => {
   const { id: project } = await owner.addProject()
   const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x";"y")', '-2+3+cmd|" /C calc"!A0']
   await insertPayments(
@@ -143,8 +143,8 @@ test('a file of many parts has every payment once, newest first, even with two m
   assert.equal(new Set(lines.map((line) => line[2])).size, 2_200)
   const times = lines.map((line) => line[0]!)
   assert.deepEqual(times, times.toSorted().toReversed())
-  // Six statements: for the session, the project, the plan and three parts of up to a thousand rows. The second and the third
-  // part check session and project again, which makes ten.
+  // Six statements: for the session, the project, the plan and three parts of up to a thousand rows. The second and the
+  // third part check session and project again, which makes ten.
   assert.equal(deps.db.statementCount() - statementsBefore, 10)
   const reversed = await person.get(`/portal/api/projects/${project}/transactions.csv?lang=en&order=oldest`)
   const idsOf = (text: string) =>

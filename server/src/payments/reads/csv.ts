@@ -14,7 +14,7 @@ import type { Cursor } from './list-scope-store.ts'
 import { planList } from './list.ts'
 import { toReference } from '../payment.ts'
 
-/** About half a megabyte of text. A long file needs few queries, and many readers at the same time need little memory. */
+/** About half a megabyte of text, so that a long file needs few queries and many readers at once need little memory. */
 const ROWS_PER_PART = 1_000
 
 type Column = [heading: string, read: (payment: ListedPayment) => CsvValue]

@@ -34,7 +34,7 @@ const FIND = statement(
    order by created_at desc, id desc limit ${FOUND_MAX + 1}`,
 )
 
-/** `ids`: payments that were found by this text in other tables. */
+/** `ids`: payments that the caller has found by the same text in other tables. */
 export async function findPayments(
   db: Queryable,
   search: Search,

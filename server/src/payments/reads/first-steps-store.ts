@@ -9,12 +9,12 @@ const hasPaid = (modes: string) =>
      and ended > 0)`
 
 /**
- * How many of the newest callbacks stored as delivered are searched for one that was really delivered, so that a long queue
- * costs little. Callbacks in new_callbacks are stored as delivered, but still wait.
+ * Callbacks in new_callbacks are stored as delivered, but still wait. In each mode, at most this many of the newest
+ * callbacks are searched for a really delivered one, so that a long queue costs little.
  */
 const STORED_MAX = 200
 
-// Any callback would do, but a query without an order could scan the table.
+// Any delivered callback would do, but a query without an order could scan the table.
 const READ = statement(
   'first_steps.read',
   `select ${hasPaid(`array['test', 'live']`)} as payment, ${hasPaid(`array['live']`)} as live,
@@ -23,7 +23,7 @@ const READ = statement(
          select c.project_id, c.id from callbacks c where project_id = $1 and mode = m.mode and status = 'delivered'
          order by created_at desc, id desc limit ${STORED_MAX}) as c
        where not ${isNew('c')} limit 1) as newest) or exists (
-     -- A callback that is stored as delivered and older than all new ones was really delivered.
+     -- A callback that is stored as delivered and older than all in new_callbacks was really delivered.
      select from unnest(array['test', 'live']) as m(mode) cross join lateral (
        select created_at from new_callbacks n where n.mode = m.mode and n.project_id = $1 order by created_at limit 1) as first
      cross join lateral (select from callbacks where project_id = $1 and mode = m.mode and status = 'delivered'

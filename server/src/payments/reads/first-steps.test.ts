@@ -103,7 +103,7 @@ async function listToday(person = owner): Promise<ProjectsTodayView['projects']>
   return response.json<ProjectsTodayView>().projects
 }
 
-test('one response has the live volume of today, the success rate and the last callback of all projects', async () => {
+test('one response has the live volume of today, the success rate and the last live callback of each project', async () => {
   const quietProjectId = (await owner.addProject({ name: 'Quiet' })).id
   const nowMs = deps.clock.nowMs()
   const toIso = (ms: number) => new Date(ms).toISOString()
@@ -113,7 +113,7 @@ test('one response has the live volume of today, the success rate and the last c
     { amount: 9_000, createdAt: toIso(nowMs), state: 'failed' },
     { amount: 70, createdAt: toIso(nowMs), state: 'processing' },
     { amount: 333, createdAt: toIso(nowMs), mode: 'test' },
-    // Yesterday in every time zone.
+    // Before today in every time zone.
     { amount: 7_777, createdAt: toIso(nowMs - 26 * 3_600_000) },
   ])
   const [older] = await queueCallbacks(deps.db, projectId, 1)
@@ -156,7 +156,7 @@ test('one response has the live volume of today, the success rate and the last c
   assert.deepEqual({ status, attempts }, { status: 'pending', attempts: 2 })
 })
 
-test('the summary of today lists only the caller’s own projects, in two statements however many there are', async () => {
+test('the summary of today takes two statements for any number of projects, and lists none of them to a stranger', async () => {
   await owner.addProject()
   await owner.addProject()
   const statementsBefore = deps.db.statementCount()

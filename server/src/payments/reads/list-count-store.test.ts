@@ -31,7 +31,7 @@ async function assertTotalsAreTrue(projectId: string): Promise<void> {
   }
 }
 
-test('totals stay exact while two replicas process payments with every outcome at the same time', async () => {
+test('totals are exact after two replicas have processed payments with different outcomes at the same time', async () => {
   const { id: project } = await addPayProject(deps)
   const replicas = [deps, await payments.replica()]
   // Paid, declined, no response but charged, no response and not charged, waiting at the bank.
@@ -69,7 +69,7 @@ test('totals include rows inserted as ended, exclude deleted rows, and ignore ro
   await assertTotalsAreTrue(project)
 })
 
-test('a project’s total is exact at any size; with other filters counting stops at 10,000 and the response says so', async () => {
+test('a total of a project or of one state is exact at any size; with other filters, totals above 10,000 are cut and inexact', async () => {
   const { id: project } = await addPayProject(deps)
   await insertManyPayments(deps, project, 10_050)
   const plan = (filters: TransactionFilters) => planList(deps, toListFilter([project], filters))

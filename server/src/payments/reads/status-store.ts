@@ -65,7 +65,7 @@ export async function findStatusFacts(
   }
 }
 
-// At most one payment of a customId is in flight or paid, and its state counts. If there is none, the newest payment counts.
+// At most one payment of a customId is in flight or paid, and its state counts. If there is none, the newest counts.
 const FIND_STATE = statement(
   'status.find_state',
   `(select state, resolution, needs_review as "needsReview", 1 as rank, created_at, id from transactions t

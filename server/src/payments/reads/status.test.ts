@@ -144,7 +144,7 @@ test('a body that is not JSON is 415, and a body over 64 KiB is 413', async () =
   assert.equal((await program.post(CHECK_STATUS_URL, { hash: 'x'.repeat(70_000) })).code, 'payload_too_large')
 })
 
-test('a status check takes one statement, with a correct or wrong hash, for a known or unknown project', async () => {
+test('after the first correct hash of a secret, a status check takes one statement, even with a wrong hash or an unknown project', async () => {
   const hash = signStatusHash({ projectId: 'nobody', customId: 'paid' }, shop.secrets.live)
   const checks: (() => Promise<ClientResponse>)[] = [
     () => postCheck({}),

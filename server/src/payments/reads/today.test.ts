@@ -42,7 +42,7 @@ test('today’s counts and volume include the live payments that have begun sinc
   assert.deepEqual({ volume, succeeded, failed }, { volume: 21n, succeeded: 2, failed: 2 })
 })
 
-test('an unpaid payment in review counts as neither succeeded nor failed, and a paid one counts as paid', async () => {
+test('an unpaid payment in review counts as neither succeeded nor failed, and a paid one in review counts as succeeded', async () => {
   const { id, ownerId } = await addProject()
   const [, paid, , failed, ofYesterday] = await insertPayments(deps, id, [
     { amount: 1, createdAt: TODAY },
