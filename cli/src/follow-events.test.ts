@@ -131,6 +131,22 @@ test('the wait before a reconnect is at least the Retry-After of the response', 
   }
 })
 
+test('after a connection that worked, the next wait is the first one again', async () => {
+  const dropConnection: Responder = (response) => response.destroy()
+  responders = [
+    ...Array.from({ length: 3 }, () => dropConnection),
+    sendStream(toBlock('msg_1')),
+    sendStream(),
+  ]
+  const { events, stopping } = follow()
+  const waits: number[] = []
+  for await (const step of events) {
+    if (step.kind === 'lost') waits.push(step.waitMs)
+    if (waits.length === 4) stopping.abort()
+  }
+  assert.ok(waits[2]! >= 16 && waits[3]! <= 6, waits.join())
+})
+
 test('each wait is about twice the one before, up to a limit', async () => {
   const dropConnection: Responder = (response) => response.destroy()
   responders = Array.from({ length: 6 }, () => dropConnection)

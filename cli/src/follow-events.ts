@@ -45,7 +45,6 @@ export async function* followEvents(
   let hasOpened = false
   while (!source.signal.aborted) {
     const silenceGuard = createSilenceGuard(source.signal, times.silenceMaxMs)
-    let waitMs = toWait(losses, times)
     let cause: CliError | null = null
     try {
       const response = await source.api.openStream(source.path, lastId, silenceGuard.signal)
@@ -65,11 +64,11 @@ export async function* followEvents(
     } catch (error) {
       if (isFinal(error, hasOpened)) throw error
       cause = error instanceof CliError ? error : null
-      waitMs = Math.max(waitMs, (cause?.facts.retryAfterSec ?? 0) * 1000)
     } finally {
       silenceGuard.stop()
     }
     if (source.signal.aborted) return
+    const waitMs = Math.max(toWait(losses, times), (cause?.facts.retryAfterSec ?? 0) * 1_000)
     losses += 1
     yield { kind: 'lost', waitMs, cause }
     await sleep(waitMs, undefined, { signal: source.signal }).catch(() => undefined) // An abort ends the loop.

@@ -114,6 +114,7 @@ export const transaction = z
         status: callbackStatus,
         attempts: z.int(),
         lastStatusCode: z.int().nullable(),
+        deliveredAt: time.nullable(),
         forwarded: z
           .boolean()
           .describe('The last attempt went to the CLI, whose terminal shows the response'),

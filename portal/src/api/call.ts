@@ -43,7 +43,13 @@ async function sendRequest(path: string, body: unknown, options: CallOptions): P
 async function toApiError(response: Response, isAction: boolean): Promise<ApiError> {
   const retryAfter = Number(response.headers.get('retry-after'))
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') ?? false
-  const problem = isProblem ? ((await response.json()) as Problem) : null
+  // Null also if the connection is lost in the middle of the response.
+  const problem = isProblem
+    ? await response.json().then(
+        (json) => json as Problem,
+        () => null,
+      )
+    : null
   return new ApiError(problem, retryAfter > 0 ? retryAfter : null, { hasResponse: true, isAction })
 }
 
@@ -92,8 +98,12 @@ export async function call<T>(path: string, body?: unknown, options: CallOptions
   const response = await request(path, body, options)
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
   if (!isJson) return undefined as T
+  return readBody(() => response.json() as Promise<T>, body, options)
+}
+
+async function readBody<T>(read: () => Promise<T>, body: unknown, options: CallOptions): Promise<T> {
   try {
-    return (await response.json()) as T
+    return await read()
   } catch (error) {
     if (options.signal?.aborted) throw error
     // The connection was lost in the middle of the response.
@@ -102,5 +112,6 @@ export async function call<T>(path: string, body?: unknown, options: CallOptions
 }
 
 export async function callForBlob(path: string, body: unknown, options: CallOptions = {}): Promise<Blob> {
-  return (await request(path, body, options)).blob()
+  const response = await request(path, body, options)
+  return readBody(() => response.blob(), body, options)
 }

@@ -41,13 +41,15 @@ export function docsUrl({ reader }: DocsFrame, locale: Locale, path: string): st
 }
 
 function toOtherLanguageUrl(frame: DocsFrame, locale: Locale): string {
-  if (frame.query === '') return docsUrl(frame, locale, frame.path)
-  return `/${locale}/docs${frame.path}?q=${encodeURIComponent(frame.query)}`
+  const url = docsUrl(frame, locale, frame.path)
+  return frame.query === ''
+    ? url
+    : `${url}${url.includes('?') ? '&' : '?'}q=${encodeURIComponent(frame.query)}`
 }
 
-export function toSearchForm({ locale, query }: DocsFrame): Html {
+export function toSearchForm({ locale, query, reader }: DocsFrame): Html {
   const words = catalogue(locale).docs
-  return html`<form role="search" action="/${locale}/docs/search"><input type="search" name="q" maxlength="200" aria-label="${words.search}" placeholder="${words.search}" value="${query}"><button>${words.searchButton}</button></form>`
+  return html`<form role="search" action="/${locale}/docs/search"><input type="search" name="q" maxlength="200" aria-label="${words.search}" placeholder="${words.search}" value="${query}">${reader.chosen && html`<input type="hidden" name="project" value="${reader.chosen}">`}<button>${words.searchButton}</button></form>`
 }
 
 function toHeader(frame: DocsFrame, isStart: boolean): Html {

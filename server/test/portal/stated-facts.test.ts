@@ -65,7 +65,13 @@ test('a paid order in review is not called paid, and the drawer says which resul
   await user.page.getByText(status.verdicts.paidInReview.text).waitFor()
   assert.equal(await count(user, status.verdicts.paid.text), 0)
 
-  const callback = { id: `msg_${'0'.repeat(32)}`, attempts: 1, lastStatusCode: 500, forwarded: false }
+  const callback = {
+    id: `msg_${'0'.repeat(32)}`,
+    attempts: 1,
+    lastStatusCode: 500,
+    deliveredAt: null,
+    forwarded: false,
+  }
   const inReview = { state: 'failed', successful: false, needsReview: true } as const
   const { none, notAccepted, sent, superseded } = payments.drawer.reviewCallback
   const cases = [
@@ -74,6 +80,7 @@ test('a paid order in review is not called paid, and the drawer says which resul
     [{ ...callback, status: 'exhausted' }, notAccepted],
     [{ ...callback, status: 'cancelled' }, superseded],
     [{ ...callback, status: 'delivered', lastStatusCode: 200 }, sent],
+    [{ ...callback, status: 'pending', deliveredAt: '2026-11-10T10:00:00.000Z' }, sent],
   ] as const
   for (const [last, text] of cases) {
     await setDetails({ ...inReview, callback: last })

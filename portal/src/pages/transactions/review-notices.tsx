@@ -10,7 +10,8 @@ function toCallbackText({ callback }: TransactionView): string {
   const { none, superseded, sent, notAccepted } = words().payments.drawer.reviewCallback
   if (callback === null) return none
   if (callback.status === 'cancelled') return superseded
-  return callback.status === 'delivered' ? sent : notAccepted
+  // A callback that is being sent again was delivered before.
+  return callback.status === 'delivered' || callback.deliveredAt !== null ? sent : notAccepted
 }
 
 function toReviewText(item: TransactionView): string {

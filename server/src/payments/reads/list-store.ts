@@ -45,6 +45,7 @@ export interface ListedPayment {
     status: CallbackStatus
     attempts: number
     lastStatusCode: number | null
+    deliveredAt: Date | null
     forwarded: boolean
   } | null
   cursor: Cursor
@@ -84,6 +85,7 @@ interface ListedRow extends SumsRow {
   callback_status: CallbackStatus
   callback_attempts: number
   last_status_code: number | null
+  delivered_at: Date | null
   /** Null before the first attempt. */
   is_forwarded: boolean | null
 }
@@ -118,6 +120,7 @@ function toListedPayment(row: ListedRow): ListedPayment {
             status: row.callback_status,
             attempts: row.callback_attempts,
             lastStatusCode: row.last_status_code,
+            deliveredAt: row.delivered_at,
             forwarded: row.is_forwarded ?? false,
           },
     cursor: { createdAt: row.created_text, id: row.id },
@@ -142,7 +145,7 @@ export async function findPage(
     select t.id, t.project_id, t.mode, t.amount, t.currency, t.amount_scale, t.state, t.custom_id, t.data,
       t.failure_code, t.needs_review, t.resolution, t.resolved_at, t.resolution_reason, t.created_at, t.created_at::text as created_text, t.completed_at,
       ${SUMS}, t.upstream_ref,
-      c.id as callback_id, c.status as callback_status, c.attempts as callback_attempts, last.status_code as last_status_code, last.is_forwarded
+      c.id as callback_id, c.status as callback_status, c.attempts as callback_attempts, c.delivered_at, last.status_code as last_status_code, last.is_forwarded
     from page join transactions t on t.id = page.id
     left join lateral (select * from callback_states c where transaction_id = t.id and ${isResult('c')} order by revision desc limit 1) c on true
     left join lateral (select a.status_code, a.url = '${LISTENERS}' as is_forwarded from callback_attempts a

@@ -114,7 +114,7 @@ test('a project’s payments are listed newest first, each with exactly the fiel
   })
 })
 
-test('a listed payment has its callback: its status, the attempts and the last response', async () => {
+test('a listed payment has its callback: its status, the attempts, the last response and when it was delivered', async () => {
   const [reported] = await insertPayments(deps, otherProject, [{ customId: 'reported' }])
   await rows(
     deps.db,
@@ -135,6 +135,7 @@ test('a listed payment has its callback: its status, the attempts and the last r
     status: 'pending',
     attempts: 2,
     lastStatusCode: 503,
+    deliveredAt: null,
     forwarded: false,
   })
   await rows(
@@ -145,6 +146,11 @@ test('a listed payment has its callback: its status, the attempts and the last r
   )
   const [forwarded] = (await list({ projectId: otherProject, customId: 'reported' })).items
   assert.partialDeepStrictEqual(forwarded!.callback, { lastStatusCode: null, forwarded: true })
+  // A resend sets the status to pending again.
+  await rows(deps.db, `update callbacks set delivered_at = '2026-11-01T10:00:00Z' where id = 'msg_listed'`)
+  const [resent] = (await list({ projectId: otherProject, customId: 'reported' })).items
+  assert.equal(resent!.callback!.status, 'pending')
+  assert.equal(resent!.callback!.deliveredAt, '2026-11-01T10:00:00.000Z')
 })
 
 test('each filter narrows the list, and several filters narrow it further', async () => {

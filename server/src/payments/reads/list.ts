@@ -97,7 +97,10 @@ export function toTransactionView(
     refundable: payment.refundable.toString(),
     disputed: payment.disputed.toString(),
     upstreamRef: payment.upstreamRef,
-    callback: payment.callback,
+    callback: payment.callback && {
+      ...payment.callback,
+      deliveredAt: payment.callback.deliveredAt?.toISOString() ?? null,
+    },
     createdAt: payment.createdAt.toISOString(),
     completedAt: payment.completedAt?.toISOString() ?? null,
   }
