@@ -49,7 +49,7 @@ async function isSignedIn(client: Client): Promise<boolean> {
   return (await client.get('/portal/api/session')).status === 200
 }
 
-test('a GET with a method override to a route that changes something is refused and changes nothing', async () => {
+test('a GET with a method override to a route that accepts only POST is refused and changes nothing', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await owner.stepUp()
@@ -123,7 +123,7 @@ test('an unknown URL returns problem JSON to API clients, and to browsers a page
   }
 })
 
-test('an unknown value of lang is ignored', async () => {
+test('an unknown value of lang does not change the status, and puts no script into the page', async () => {
   const owner = await signUp(service.app)
   for (const lang of ['../../etc', '<script>', 'xx', 'cnr%00', 'EN-us']) {
     const page = await owner.get(`/no/such/page?lang=${encodeURIComponent(lang)}`, { accept: 'text/html' })

@@ -23,7 +23,7 @@ const ALL: readonly Screen[] = LOCALES.flatMap((locale) =>
   ]),
 )
 
-/** Has no common divisor with the number of screens, so that all screens are used. */
+/** Coprime to the number of screens, so that all screens are used. */
 const STEP = 5
 
 /** The screens in `locale` for the page number `index`. Empty if `npm test` checks that page in the other language. */

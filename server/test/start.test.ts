@@ -134,7 +134,7 @@ async function signInToDemo({ baseUrl, email, password }: ServiceProcess): Promi
   return demo
 }
 
-test('the demo history has payments in every state, and the page of one of each opens', async () => {
+test('the demo history has payments in every state, and the page of one payment in each state opens', async () => {
   const service = await start(demoEnv)
   const demo = await signInToDemo(service)
   for (const state of ['processing', 'requires_action', 'succeeded', 'failed', 'expired']) {

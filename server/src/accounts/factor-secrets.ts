@@ -7,12 +7,12 @@ import { findTotpStep } from './totp.ts'
 
 export interface FactorSecrets {
   sealTotp(accountId: AccountId, secret: Buffer): Buffer
-  /** The time step of a right code; null for a wrong one. */
+  /** The time step of a right code. Null for a wrong code, or if the secret cannot be opened. */
   findStep(accountId: AccountId, sealed: Buffer, code: string, nowMs: number): number | null
   newCodes(accountId: AccountId): { codes: string[]; sealedHashes: Buffer[] }
   isCode(accountId: AccountId, sealedHash: Buffer, code: string): boolean
   countEvaluation(): void
-  /** How many codes were compared; for tests. */
+  /** How often `countEvaluation` was called; for tests. */
   evaluations(): number
   /** Null if the value is already sealed with the current key, or if the key that sealed it is not configured. */
   reseal(kind: 'totp' | 'recovery', accountId: AccountId, sealed: Buffer): Buffer | null

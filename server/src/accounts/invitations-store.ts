@@ -125,7 +125,7 @@ const END_BY = statement(
   'update project_invitations set ended_at = now() where project_id = $1 and invited_by = $2 and ended_at is null',
 )
 
-/** For a person who may no longer invite. */
+/** For a person who loses rights in the project or access to it. */
 export async function endInvitationsBy(tx: Tx, projectId: string, accountId: AccountId): Promise<void> {
   await tx.query(END_BY, [projectId, accountId])
 }

@@ -1,5 +1,5 @@
-// One row per bucket, which is a counter of attempts. An attempt reserves a slot in one statement under the row's lock, so
-// the limit holds over all replicas.
+// A bucket counts attempts and is one row. An attempt reserves a slot in one statement under the row's lock, so the
+// limit holds over all replicas.
 import { LOCKOUT_ATTEMPTS_MAX, LOCKOUT_WINDOW_MIN } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'

@@ -22,7 +22,7 @@ import type { OtherPayment } from './shown-payment.ts'
 export interface CheckedLink {
   link: PayLink
   target: PayTarget
-  /** Anybody can write an unsigned link. So it shows no `data`, and no state of the order before an attempt. */
+  /** Anybody can write an unsigned link. So its page has no `data`, and before an attempt no state of the order. */
   isSigned: boolean
   /** The order is paid, and this payer may see that. Also true if the link has expired or the project is archived. */
   isShownAsPaid: boolean

@@ -153,7 +153,7 @@ test('a browser’s attempts are listed latest first', async () => {
   )
 })
 
-test('a browser’s attempts are found only in the link’s project, and payments that block its checkout only in its project and mode', async () => {
+test('for a link, a browser’s attempts are found only in the same project, and other payments of its checkout only in the same project and mode', async () => {
   const insertOf = async (project: string, mode: 'live' | 'test') => {
     const id = await insertInReview({ mode }, project)
     const [row] = await rows<{ attempt_id: string }>(

@@ -6,7 +6,7 @@ import type { ShownPayment } from './shown-payment.ts'
 
 export interface MoneyBack {
   refunded: bigint
-  /** When the last successful refund ended. */
+  /** When the last successful refund of the payment's own charge ended. */
   refundedAt: Date | null
   refunding: bigint
   /** The sum of lost disputes: the bank returned this money to the payer. */

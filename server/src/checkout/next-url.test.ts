@@ -16,7 +16,7 @@ const toShop = (status: string) => `https://shop.me/thanks?status=${status}&tran
 const OWN_PAGE = `https://pay.example.me/pay/${ID}?return=1`
 const BANK = 'https://bank.example/step'
 
-test('a payer goes to the bank, then to the page of an open payment, then to the merchant', () => {
+test('the next URL is the bank if its step is due, our page for another open payment, and the merchant for an ended one', () => {
   assert.equal(nextUrl({ state: 'requires_action', actionUrl: BANK }), BANK)
   assert.equal(nextUrl({ state: 'requires_action' }), OWN_PAGE)
   assert.equal(nextUrl({ state: 'processing', actionUrl: BANK }), OWN_PAGE)

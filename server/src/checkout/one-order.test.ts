@@ -1,4 +1,4 @@
-// Several browsers with the same order: only one charge is made, and each browser sees only what it may see.
+// Several browsers with the same order: it is charged at most once, and each browser sees only what it may see.
 // At the sandbox, 4000 is declined; 4003 gets no response and is not charged.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -10,7 +10,7 @@ export interface FetchOutcome {
   statusCode: number | null
   error: string | null
   responseBody: Buffer
-  /** How the body ended: complete, cut by us at the size or time limit, or broken off by the merchant. */
+  /** Complete (also without a response), cut by us at the size or time limit, or broken off by the merchant. */
   bodyEnd: 'whole' | 'too_long' | 'late' | 'broken'
   remoteIp: string | null
   durationMs: number

@@ -1,4 +1,4 @@
-// A process that was paused for longer than a request may take (SIGSTOP, a suspended machine, a blocked event loop).
+// A process that is paused during a request (SIGSTOP, a suspended machine, a blocked event loop).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'

@@ -21,7 +21,7 @@ const BODY = Buffer.from('{}')
 const allowHosts = new Set<string>()
 const BLOCKED = 'the address is not allowed'
 
-/** Fails every dial, for tests in which no socket may be opened. */
+/** Records every dial and lets it fail, so no socket is opened. */
 function createDialSpy(): { dial: Dial; dialed: string[] } {
   const dialed: string[] = []
   const dial: Dial = async (address) => {

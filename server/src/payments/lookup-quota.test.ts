@@ -57,7 +57,7 @@ function toSession(id: string): StandInSession {
   }
 }
 
-test('6,000 abandoned sessions over two replicas: fewer than two requests a second, and unknown outcomes are found within a minute', async () => {
+test('two replicas look up 6,000 abandoned sessions with fewer than two requests a second, and find unknown outcomes within a minute', async () => {
   await insertAbandoned(ABANDONED)
   const [first] = await rows<{ ms: number }>(db, 'select extract(epoch from now())::float * 1000 as ms')
   const startMs = first!.ms + 1_000

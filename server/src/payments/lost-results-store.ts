@@ -4,7 +4,7 @@ import { countsAsPaid } from './payments-store.ts'
 
 /** Longer than a callback is retried. Each payment is checked on several days after its end. */
 export const CHECKED_DAYS = 4
-/** An upstream may need 14 days for a payment. */
+/** Payments that began earlier are not checked. An upstream may need 14 days for a payment; two days are reserve. */
 const BEGAN_DAYS_MAX = CHECKED_DAYS + 16
 /** Small, so that the check does not slow down payments. */
 export const CHECK_BATCH = 500
@@ -30,7 +30,7 @@ export interface EndedPayments {
   after: string | null
 }
 
-/** Ended payments that must have a callback, of at most CHECK_BATCH payments after this id. */
+/** Reads at most CHECK_BATCH payments after this id. `ids`: those that ended recently and must have a callback. */
 export async function listEndedPayments(db: Queryable, after: string | null): Promise<EndedPayments> {
   const found = await db.query<{ id: string; isChecked: boolean }>(LIST_ENDED, [after])
   return {

@@ -94,7 +94,7 @@ test('a delivered result whose attempts were deleted because of their age is not
   assert.equal((await checkLostResults(shortRetention)).lost.length, 1)
 })
 
-test('a callback without an attempt counts as lost once it is not in new_callbacks any more, unless its attempt may be deleted already', async () => {
+test('a callback without an attempt counts as lost once it is not in new_callbacks any more, unless it is so old that its attempts may have been deleted', async () => {
   const { transactionId, callbackId } = await pay()
   assert.deepEqual((await checkLostResults(deps)).lost, [], 'it is new')
   await rows(db, 'delete from new_callbacks')

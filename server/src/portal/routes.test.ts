@@ -15,7 +15,7 @@ test('without a session, a page that needs one redirects to sign-in, with its ow
   assert.equal(response.headers['cache-control'], 'no-store')
 })
 
-test('the pages that need no session are in their language, not cached and under a strict policy', async () => {
+test('pages that need no session are in the language of their URL, not cached and under a strict policy', async () => {
   for (const page of ['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email']) {
     const response = await visitor.get(`/cnr/${page}`)
     assert.equal(response.status, 200, page)

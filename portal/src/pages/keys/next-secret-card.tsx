@@ -35,7 +35,7 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   const [rotating, setRotating] = useState(false)
   // The pressed button disappears, so this button gets the focus after a discard.
   const prepareButton = useRef<HTMLButtonElement>(null)
-  // Gets the focus when the secret is hidden and its button disappears.
+  // The button that hides the secret disappears when it is pressed, so this element gets the focus.
   const steps = useRef<HTMLDivElement>(null)
   const prepare = useAction(async () => {
     shown.show(await prepareNextSecret(project.id))
