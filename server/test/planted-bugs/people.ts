@@ -84,7 +84,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/docs/fill.ts',
     '!isInbox && PLAIN_TEXT.test(project[name])',
     '!isInbox',
-    'server/src/docs/routes.test.ts',
+    'server/src/docs/reader.test.ts',
   ],
   [
     'a merchant that accepts a forgery passes the exam',
