@@ -1,9 +1,10 @@
 // POST /callback, the apiUrl of the project. Ship goods only after a verified callback, because the payer's return proves
 // nothing and anyone can send a POST to this URL.
+import type { IncomingHttpHeaders } from 'node:http'
 import { CallbackVerificationError, verifyCallback } from '@pazar/sdk'
-import type { AnyCallback, HeaderSource, Mode, Secrets } from '@pazar/sdk'
+import type { AnyCallback, Mode, Secrets } from '@pazar/sdk'
 import { recordCallback, recordDispute, recordRefund } from './orders.ts'
-import type { Order, Orders } from './orders.ts'
+import type { Order, Orders, Received } from './orders.ts'
 
 export interface CallbackDeps {
   readonly orders: Orders
@@ -28,7 +29,7 @@ export interface CallbackResponse {
 export async function receiveCallback(
   deps: CallbackDeps,
   rawBody: Buffer,
-  headers: HeaderSource,
+  headers: IncomingHttpHeaders,
 ): Promise<CallbackResponse> {
   try {
     const callback = await verifyCallback(rawBody, headers, {
@@ -42,7 +43,7 @@ export async function receiveCallback(
     })
     const order = findOrder(deps, callback)
     if (order === null) return { status: 200, text: 'Belongs to no order.' }
-    const text = record(order, callback, deps.nowMs())
+    const text = record(order, callback, { webhookId: String(headers['webhook-id']), atMs: deps.nowMs() })
     return { status: 200, text, paid: order.outcome?.successful === true }
   } catch (error) {
     if (error instanceof CallbackVerificationError) {
@@ -56,8 +57,8 @@ export async function receiveCallback(
 }
 
 /** After a refund or a dispute, the payment stays successful. */
-function record(order: Order, callback: AnyCallback, nowMs: number): string {
-  if (callback.event === 'payment.result') return recordCallback(order, callback, nowMs)
+function record(order: Order, callback: AnyCallback, received: Received): string {
+  if (callback.event === 'payment.result') return recordCallback(order, callback, received)
   return callback.event === 'refund.result' ? recordRefund(order, callback) : recordDispute(order, callback)
 }
 

@@ -19,7 +19,8 @@ export interface Order {
   /** Only for display, because anybody can change the return URL. */
   returned: { readonly status: ReturnStatus; readonly atMs: number } | null
   callbacksReceived: number
-  readonly resultsSeen: Set<string>
+  /** The webhook-ids of the callbacks about payments. */
+  readonly callbacksSeen: Set<string>
   /** By the id of the refund. */
   readonly refunds: Map<string, OrderRefund>
 }
@@ -28,6 +29,11 @@ export interface OrderRefund {
   readonly status: RefundCallback['refundStatus']
   readonly amount: string
   readonly transactionId: string
+}
+
+export interface Received {
+  readonly webhookId: string
+  readonly atMs: number
 }
 
 export interface Outcome {
@@ -61,7 +67,7 @@ export function createOrders(nowMs: () => number): Orders {
       outcome: null,
       returned: null,
       callbacksReceived: 0,
-      resultsSeen: new Set(),
+      callbacksSeen: new Set(),
       refunds: new Map(),
     }
     orders.set(id, order)
@@ -76,19 +82,18 @@ export function createOrders(nowMs: () => number): Orders {
 }
 
 /** Only for verified callbacks. Returns the text of the response, which Pazar's callback log shows. */
-export function recordCallback(order: Order, callback: Callback, atMs: number): string {
+export function recordCallback(order: Order, callback: Callback, received: Received): string {
   const { successful, transactionId } = callback
   order.callbacksReceived += 1
-  // If the response to a callback gets lost, the callback arrives again.
-  const result = `${transactionId} ${successful}`
-  if (order.resultsSeen.has(result)) return 'Known already.'
-  order.resultsSeen.add(result)
+  // If the response to a callback gets lost, the callback arrives again with the same webhook-id.
+  if (order.callbacksSeen.has(received.webhookId)) return 'Known already.'
+  order.callbacksSeen.add(received.webhookId)
   // A paid order stays paid, because a failed earlier payment may be reported late. Only another result of the payment that
   // paid the order changes this. Pazar sends such a result after a review by the operator.
   if (order.outcome?.successful && order.outcome.transactionId !== transactionId)
     return 'The order is paid and stays so.'
   const failureCode = successful ? null : (callback.failureCode ?? null)
-  order.outcome = { successful, failureCode, transactionId, atMs }
+  order.outcome = { successful, failureCode, transactionId, atMs: received.atMs }
   // A real shop ships the goods of a paid order here.
   return successful ? 'The order is paid.' : 'The order is not paid.'
 }

@@ -89,6 +89,19 @@ test('a failed payment does not change an order that another payment has paid', 
   assert.equal(await stateAfter({ status: 'fail', transactionId: 'two' }), 'paid')
 })
 
+test('each new result of the payment counts, also one that was sent before another', async (t) => {
+  const shop = await startShop(t)
+  const { id } = await buy(shop)
+  for (const [status, state] of [
+    ['success', 'paid'],
+    ['fail', 'failed'],
+    ['success', 'paid'],
+  ] as const) {
+    await send(shop, sign(toFacts(id, { status })))
+    assert.equal((await findOrder(shop, id))?.state, state)
+  }
+})
+
 function toRefund(customId: string, refundId: string, change: Partial<RefundFacts> = {}): RefundFacts {
   const { status: _status, ...payment } = toFacts(customId)
   return { ...payment, refundId, refundStatus: 'succeeded', amount: '500', refundedTotal: '500', ...change }
