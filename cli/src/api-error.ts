@@ -35,7 +35,7 @@ export async function toRefusal(response: Response, context: RequestContext): Pr
   })
 }
 
-/** For a response that is not from Pazar. */
+/** For a response without the format of Pazar, for example the page of a proxy. */
 export function toUnexpected(status: number, words: Words, baseUrl: string): CliError {
   return new CliError(words.problems.unexpected(baseUrl, status), words.next.checkConnection, {
     code: 'unexpected_answer',

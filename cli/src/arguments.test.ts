@@ -51,7 +51,7 @@ for (const [line, sentence, exitCode] of [
   })
 }
 
-test('a call without arguments prints the help and exits with 2, and other calls for the help exit with 0', async () => {
+test('a call without arguments prints the help and exits with 2; with --help, help or only --lang it exits with 0', async () => {
   const noArguments = await runInProcess([], { env })
   assert.match(noArguments.out, /^Usage: pazar-cli <command>/m)
   assert.equal(noArguments.code, 2)

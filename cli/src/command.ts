@@ -24,7 +24,7 @@ export interface Command {
 export interface Outcome {
   readonly json: unknown
   readonly lines: readonly Line[]
-  /** True if the result is negative, such as an invalid signature. The exit code is then 1. */
+  /** True makes the exit code 1, for a negative result such as an invalid signature. */
   readonly exitsNonZero?: boolean
 }
 

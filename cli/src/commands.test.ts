@@ -21,7 +21,7 @@ const secret = await readSecret(service.deps, service.deps.db, projectId, 'test'
 
 beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
 
-test('trigger sends a callback to the project’s URL, signed with its test secret', async () => {
+test('trigger --to url sends a callback to the project’s URL, signed with the project’s test secret', async () => {
   const argv = [
     'trigger',
     'fail',
@@ -208,7 +208,7 @@ for (const [file, unpack] of [
   ['order.png', (bytes: Buffer) => unpackPng(bytes)],
   ['order.SVG', (bytes: Buffer) => drawSvg(bytes.toString(), 4)],
 ] as const) {
-  test(`qr saves ${file} as an image whose text is a pay link`, async () => {
+  test(`qr saves ${file} as an image of a QR code that contains a pay link`, async () => {
     const out = path.join(dir, file)
     const result = await call([
       'qr',

@@ -6,7 +6,7 @@ export interface Environment {
   readonly baseUrl: string | null
   readonly projectId: string | null
   readonly configFile: string
-  /** The system's locale, such as sr_ME.UTF-8. */
+  /** The system's locale, such as sr_ME.UTF-8. Empty if it is not set. */
   readonly language: string
   readonly noColor: boolean
 }
@@ -20,7 +20,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     projectId: read('PAZAR_PROJECT_ID'),
     configFile: read('PAZAR_CONFIG') ?? path.join(configHome, 'pazar', 'cli.json'),
     language: read('LC_ALL') ?? read('LC_MESSAGES') ?? read('LANG') ?? '',
-    // See https://no-color.org: any non-empty value counts.
+    // See https://no-color.org: any non-empty value of NO_COLOR counts.
     noColor: Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb',
   }
 }

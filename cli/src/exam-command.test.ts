@@ -74,7 +74,7 @@ test('exam asks for confirmation if the test URL is the live URL', async (t) => 
   assert.equal(liveShop.received.length, 0)
 })
 
-test('exam --url stops if the first request gets no response, and shows its progress', async () => {
+test('exam --url stops if the first request gets no response, and shows its progress only in an interactive terminal', async () => {
   let requestCount = 0
   examined.listener = (_request, response) => {
     requestCount += 1

@@ -22,7 +22,7 @@ const secret = await readSecret(service.deps, service.deps.db, projectId, 'test'
 const sample = createShop({ payBaseUrl: 'https://pay.example.me', projectId, secret, nowMs: Date.now })
 shop.listener = sample
 
-/** The example from the help, with the service's address, the shop's URL and `changes`. */
+/** The example from the help. Its sample addresses and the keys of `changes` are replaced by real values. */
 async function readExample(name: CommandName, changes: Record<string, string> = {}): Promise<string> {
   const help = await call([...name.split(' '), '--help'])
   assert.equal(help.code, 0)

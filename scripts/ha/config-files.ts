@@ -83,7 +83,7 @@ export function replaceAll(text: string, replaced: readonly (readonly [RegExp, s
 
 const readSample = (name: string): string => readFileSync(path.join(DEPLOY, name), 'utf8')
 
-/** Only the part between the service and PostgreSQL. */
+/** The sample without the part between payers and the service. */
 export function toHaproxyConfig(
   port: number,
   nodes: readonly NodePorts[],
@@ -133,7 +133,7 @@ export function toPgbouncerConfig(dir: string, port: number, databaseUrl: string
   ].join('\n')
 }
 
-/** The sample without TLS. */
+/** The sample without TLS, with the addresses and the folder of the trial. */
 export function toNginxConfig(dir: string, port: number, webPorts: readonly number[]): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `  ${name}_temp_path ${dir}/nginx-${name};\n`)

@@ -35,7 +35,7 @@ async function tryOnDatabase<T>(
     // The caller tries again, whatever the cause.
     return null
   } finally {
-    // Not awaited, because a commit that hangs would delay the next attempt. An error at the end is unimportant.
+    // Not awaited, because a commit that hangs would delay the next attempt. An error of `end` is unimportant.
     void client.end().catch(() => undefined)
   }
 }

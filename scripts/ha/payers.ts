@@ -1,5 +1,5 @@
 // The payers of one scenario. Some pay through nginx, or through the balancer of the upgrade drill. Others pay directly
-// at each web replica, which shows when the replica serves again. A failed request is repeated with the same form.
+// at each web replica, which shows when the replica serves again. A failed request is repeated unchanged.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openLink, pressPay } from '../../server/test/http-payer.ts'
 import type { PayerResponse } from '../../server/test/http-payer.ts'
@@ -25,7 +25,7 @@ const PATIENCE_MS = 120_000
 
 export interface Failure {
   text: string
-  /** Null if the service has not responded. */
+  /** Null if there was no response, or one without a request id, for example from nginx. */
   requestId: string | null
 }
 
@@ -33,7 +33,7 @@ export interface Payers {
   acknowledged: Set<string>
   requests: number
   failures: Failure[]
-  /** Payments through nginx that got a response, also declined payments. */
+  /** Payments through nginx that were served to the end. Declined payments count too. */
   completed: number
   /** For each replica: when the last direct request that it served was sent. */
   servedAt: Map<string, number>

@@ -1,4 +1,4 @@
-// How many rounds each heavy test runs: few or none in `npm test`, many in `npm run prove`.
+// How many rounds each heavy test runs: few or none in `npm test`, more in `npm run prove`.
 const table = {
   confirmRaces: { ci: 50, prove: 1_500 },
   kills: { ci: 10, prove: 150 },

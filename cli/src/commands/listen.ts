@@ -117,7 +117,8 @@ async function reportResponse(
     const path = await session.pathOf('events/report')
     await session.api().post(path, { callbackId, statusCode, durationMs })
   } catch {
-    // Only the report is lost, for example with a read-only token, or for a callback that was sent to the test URL.
+    // A lost report does no harm. For example, the service refuses reports with a read-only token, and reports about
+    // callbacks that it sent to the test URL.
   }
 }
 

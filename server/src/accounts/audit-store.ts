@@ -27,7 +27,7 @@ export async function insertAuditEvent(tx: Tx, row: AuditRow): Promise<void> {
 
 const SET_CHANGES = statement('audit.set_changes', 'update audit_events set changes = $2 where id = $1')
 
-/** For one entry about the work of many transactions. */
+/** For an action that runs in many transactions but has one entry. */
 export async function setAuditChanges(tx: Tx, id: string, changes: AuditRow['changes']): Promise<void> {
   await tx.query(SET_CHANGES, [id, JSON.stringify(changes)])
 }
@@ -90,7 +90,10 @@ function toEntry({ project_id: projectId, user_agent: userAgent, ...row }: Entry
 
 export type AuditScope = { accountId: AccountId; about?: AuditTopic | undefined } | { projectId: string }
 
-/** Newest first. The actor is a person's e-mail, `owner` if their account is closed, `operator`, or `token:` and the token's name. */
+/**
+ * Newest first. The actor is a person's e-mail, `owner` if their account is closed, `operator`, or `token:` and the
+ * name of the token.
+ */
 export async function findAuditEvents(
   db: Queryable,
   scope: AuditScope,

@@ -68,8 +68,8 @@ export type AuditAction =
   | 'callback_storage_changed'
 
 /**
- * `owner`: the person whose account it is, not the owner of a project. `operator`: a command on the server, or what the
- * service did later because of it.
+ * `owner`: the person whose account is in the entry, not the owner of a project. `operator`: a command on the server, or
+ * a later action of the service because of such a command.
  */
 export type AuditActor = 'owner' | 'operator' | `token:${string}`
 

@@ -123,7 +123,7 @@ test('requests at the same time send no more links than the limit', async () => 
   assert.equal(responses.filter(({ status }) => status === 202).length, 9)
 })
 
-test('refusals with email_taken count towards the daily limit', async () => {
+test('refusals with email_taken count towards the daily limit for new addresses', async () => {
   const [owner, other] = [await signUp(app), await signUp(app)]
   await owner.stepUp()
   const codes: string[] = []

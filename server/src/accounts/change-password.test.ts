@@ -37,7 +37,7 @@ const tokensOf = (owner: Client) =>
     [owner.email],
   )
 
-test('after a password change all other browsers are unknown, and the browser that made it gets a new device cookie', async () => {
+test('after a password change, all other browsers count as new devices, and the browser of the change gets a new device cookie', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   await other.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
@@ -73,7 +73,7 @@ test('after a password change, a copied device cookie has no lockout bucket of i
   assert.equal((await owner.post('/portal/api/sign-in', newCredentials)).status, 200)
 })
 
-test('a password change revokes API tokens only on request, and the audit entry has their number', async () => {
+test('a password change revokes API tokens only on request, and the audit entry has the number of revoked tokens', async () => {
   for (const [body, revoked] of [
     [{}, 0],
     [{ revokeTokens: false }, 0],

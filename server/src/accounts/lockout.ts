@@ -1,4 +1,5 @@
-// Attempts are counted before the password or code is checked, so parallel guesses gain nothing. Refused attempts do not count.
+// Attempts are counted before the password or code is checked, so parallel guesses gain nothing. Attempts during a
+// lockout do not count.
 import { createHash } from 'node:crypto'
 import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'

@@ -1,4 +1,4 @@
-// Who has access to each account route, and in which order access is checked.
+// Who has access to the account routes, in which order access is checked, and rules for their responses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copyClient } from '../../test/accounts.ts'
@@ -49,7 +49,7 @@ test('routes that need no session refuse requests of other sites, even without c
   }
 })
 
-test('without a session, requests are refused before origin and body are checked', async () => {
+test('routes that need a session refuse requests without one before origin and body are checked', async () => {
   const crossSite = { origin: 'https://evil.example' }
   for (const name of SESSION_POSTS) {
     const response = await new Client(app).post(toUrl(name), REFUSED_BODY, crossSite)

@@ -13,11 +13,11 @@ export interface AwaitedResult {
   isPrompt: boolean
 }
 
-/** The last accepted callbacks, this many in a row, must all have had fast responses. */
+/** This many of the last accepted callbacks must all have had fast responses. */
 const PROMPT_IN_ROW = 5
 /**
- * New callbacks are stored as delivered too (new-callbacks-store.ts), and are skipped. With this limit, PROMPT_IN_ROW
- * accepted callbacks are found even if new ones occupy all slots that a lane can get.
+ * With compact storage, new callbacks are stored as delivered too (new-callbacks-store.ts), but this search skips them.
+ * With this limit, it finds PROMPT_IN_ROW accepted callbacks even if new ones occupy all slots that a lane can get.
  */
 const SEARCHED_MAX = UNRESERVED_SLOTS + PROMPT_IN_ROW
 const PROMPT_MS_MAX = 3_000

@@ -1,5 +1,5 @@
 // Delays a payer's redirect until the merchant has accepted the result, so that the merchant's page can show the result.
-// Payers wait only for merchants that respond quickly.
+// Payers wait for a limited time, and only for merchants that respond quickly.
 import type { Queryable } from '../db/pool.ts'
 import type { Signals } from '../db/signals.ts'
 import type { Logger } from '../lib/logger.ts'

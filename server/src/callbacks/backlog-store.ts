@@ -1,4 +1,4 @@
-// How many callbacks wait to be delivered, and how many processes deliver them, for operators.
+// For operators: how many callbacks are due, and how many processes deliver callbacks.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 

@@ -1,4 +1,4 @@
-// A result, a deletion and an erasure change only callbacks of the same payment, order, project and mode.
+// Results, deletions and erasures change only the callbacks that they are about.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -173,7 +173,7 @@ test('erasing the data of given payments changes only their callbacks and the re
   assert.deepEqual(await read(unchanged.id), [fullRow])
 })
 
-test('a result is lost if its payment has no callback, or if its last one is delivered without an accepted attempt', async () => {
+test('a result counts as lost if its payment has no callback, or if the last one is marked delivered without an accepted attempt', async () => {
   const [withoutCallback] = await insertPayments(deps, projectId, [{ state: 'failed' }])
   const withoutAttempt = await add({ status: 'delivered' })
   const failed = await add({ status: 'delivered' })

@@ -1,5 +1,5 @@
-// Runs each statement that writes a callback's state on a callback in every state. The change must be one that the move
-// in MOVES allows.
+// Runs statements that change a callback's state, each on a callback in every state. The statement's move in MOVES must
+// allow the change.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'

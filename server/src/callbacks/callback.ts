@@ -7,17 +7,17 @@ interface CallbackMove {
 }
 
 export const MOVES = {
-  /** In this release, only a test callback (send-test-store.ts) is `sending` during its attempt. */
+  /** An attempt ended. In this release, only a test callback (send-test-store.ts) is `sending` during its attempt. */
   record: { from: ['pending', 'sending'], to: ['delivered', 'pending', 'exhausted'] },
   /** The merchant accepted the callback. It may have been given up before. */
   accept: { from: ['pending', 'sending', 'exhausted'], to: ['delivered'] },
-  /** The process that was sending the callback died. */
+  /** The process that was sending the callback died or lost the lane before it recorded the outcome. */
   interrupt: { from: ['pending'], to: ['pending', 'exhausted', 'delivered'] },
   /** As `interrupt`, for a callback that is marked `sending`. */
   recover: { from: ['sending'], to: ['pending', 'exhausted', 'delivered'] },
   /** The callback was never attempted, because the merchant's server was down for longer than the schedule lasts. */
   giveUp: { from: ['pending'], to: ['exhausted'] },
-  /** A later result of the payment or its order replaces the callback. A delivered callback stays `delivered`. */
+  /** A later result of the payment or its order replaces the callback. One that was ever delivered ends `delivered`. */
   cancel: { from: ['pending', 'sending', 'exhausted', 'delivered'], to: ['cancelled', 'delivered'] },
   /** A callback that was delivered before is `delivered` again after one attempt, whatever its outcome. */
   resend: { from: ['pending', 'exhausted', 'delivered'], to: ['pending'] },

@@ -90,7 +90,7 @@ function newSignatures(): string[] {
   ]
 }
 
-/** No 16 consecutive characters of the signature may be stored. */
+/** No 16 consecutive characters of the signature may be stored. Of a JWT, only the last part is the signature. */
 function assertNoneOf(signature: string, stored: string): void {
   const signatureEnd = signature.slice(signature.lastIndexOf('.') + 1)
   for (let start = 0; start + 16 <= signatureEnd.length; start += 1)
@@ -125,8 +125,8 @@ for (const [place, encode] of Object.entries(OPAQUE_ENCODINGS)) {
         const page = `before ${encode(one)} after`
         assert.equal(toExcerpt({ bytes: Buffer.from(page), isWhole: true }, sent), '[removed]')
         assert.equal(toSafeText(page, 500, sent), '[removed]')
-        // The page is stored if other signatures were sent. `slice` drops the other secret, because every secret begins
-        // with sk_live_.
+        // The page is stored if other signatures were sent. `slice` leaves out a secret, because its beginning, sk_live_,
+        // could be found in the page.
         const others = newSignatures().slice(1)
         assert.notEqual(toExcerpt({ bytes: Buffer.from(page), isWhole: true }, others), '[removed]')
       }

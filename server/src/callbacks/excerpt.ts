@@ -1,5 +1,5 @@
-// Makes the text of a merchant's response safe for the log. Merchants echo whole requests, even on error pages, so
-// signatures and secrets are removed.
+// Makes the text of a merchant's response safe for the log. Some merchants echo whole requests, even on error pages,
+// so signatures and secrets are removed.
 import { scrubSecrets } from '../lib/scrub.ts'
 import { createEchoFinder } from './echo.ts'
 
@@ -67,7 +67,7 @@ function toEncodings(signature: string): RegExp {
   return new RegExp(chars.join(''), 'gi')
 }
 
-/** Longer than any secret of ours. A longer token is a JWT, which lacks its signature when it is cut. */
+/** Longer than any secret of ours. Of a longer token, a JWT, these last characters include all of a cut signature. */
 const CUT_TOKEN_LENGTH_MAX = 128
 /** Fewer characters of a secret are of no use to anybody. */
 const CUT_TOKEN_LENGTH_MIN = 16

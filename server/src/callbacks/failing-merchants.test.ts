@@ -121,7 +121,7 @@ test('while a recovering merchant refuses some requests, its callbacks use at mo
   const projectId = await addCallbackProject(deps, shop.url)
   const worker = startWorker(t)
   await failUntilTripped(worker, projectId, 120)
-  // The owner was notified of the outage. That notice alone must not make every success bring all callbacks forward.
+  // As if the owner was notified of the outage. Even so, not every success may make all waiting callbacks due.
   await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')
   let openRequests = 0
   shop.reply = (response) => {

@@ -28,7 +28,7 @@ const FETCH = statement(
        string_to_array(entries, ' ') as entries, string_to_array(held, ' ') as held
      from unnest($2::text[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::text[])
        with ordinality as r (project_id, mode, fence, slots, unrecorded, entries, held, n)
-     -- A crash of the database may lose the list. Then those callbacks are sent again.
+     -- The commit does not wait for the disk. If a crash of the database loses the list, its callbacks are sent again.
      where (select set_config('synchronous_commit', 'off', true)) = 'off'
    ), due as materialized (
      select r.n, c.* from requested r cross join lateral (

@@ -1,4 +1,4 @@
-// The forms that charge when they are sent.
+// The forms that start an attempt to pay when they are sent.
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { toPayPath } from '../paylinks/pay-link.ts'
 import { isInReview, isPaid, isUnpaid, toReference } from '../payments/payment.ts'

@@ -110,7 +110,7 @@ test('a signed-in owner sees the removal, and cancels it after a step-up with a 
   assert.deepEqual([await factorsOf(owner), await factorsOf(other.owner)], [11, 0])
 })
 
-test('an operator cancels the removal of one account only', async () => {
+test('an operator cancels the removal for one account, and the removal for another account still takes effect', async () => {
   const [{ owner }, other] = [await newOwner(), await newOwner()]
   for (const one of [owner, other.owner]) await requestFactorReset(deps, one.email)
   assert.equal(await cancelFactorReset(deps, owner.email), true)

@@ -74,7 +74,8 @@ export async function applyFactorResets(deps: AccountDeps): Promise<number> {
     try {
       if (await applyFactorReset(deps, id)) applied += 1
     } catch (error) {
-      // The other removals must not wait for this one. Its account may just have been closed. The next run retries it.
+      // The other removals must not wait for this one, which can fail if its account was just closed. The next run tries
+      // it again.
       deps.log.error({ err: error, accountId: id }, 'the second factors of an account could not be removed')
       errors.push(error)
     }

@@ -22,7 +22,7 @@ async function newOwner() {
   return { owner, ...(await addApp(service, owner)) }
 }
 
-/** Signs in with the right password in a new browser. With a second factor, the sign-in is then pending. */
+/** Enters the right password in a new browser. If the account has a second factor, the sign-in stays pending. */
 async function startSignIn(owner: Client, onApp = app): Promise<Client> {
   const browser = new Client(onApp)
   const response = await browser.post(SIGN_IN, { email: owner.email, password: owner.password })
@@ -228,7 +228,7 @@ test('a recovery code works once, and its step-up allows only changes of second 
   assert.equal((await otherBrowser.post(`${API}/passkeys/options`)).status, 200)
 })
 
-test('for a day after a recovery code was used, sensitive requests are refused, even after another step-up', async () => {
+test('for a day after a recovery code was used, sensitive requests are refused, even after a step-up with the app', async () => {
   const { owner, app: authenticatorApp, recoveryCodes } = await newOwner()
   const { id: projectId } = await owner.addProject()
   const browser = await startSignIn(owner)
