@@ -207,7 +207,7 @@ export class Cluster {
     signal(this.etcd.pid!, 'SIGCONT')
   }
 
-  /** Nothing reaches the node, and the node does not reach etcd. No connection is closed. */
+  /** HAProxy and the other node cannot reach the node, and the node cannot reach etcd. No connection is closed. */
   cut(node: Node): void {
     for (const proxy of node.proxies) proxy.goSilent()
   }

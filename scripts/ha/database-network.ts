@@ -1,4 +1,4 @@
-// The network between the replicas and HAProxy: proxies that can be cut, with or without PgBouncer.
+// The network between the replicas of the service and HAProxy: proxies that can be cut, with or without PgBouncer.
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { startTcpProxy } from '../../server/test/tcp-proxy.ts'

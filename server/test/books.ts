@@ -1,4 +1,4 @@
-// Reads the monthly statement of a project, and adds refund and dispute events to its feed.
+// Reads the monthly statement of a project, and adds refund and dispute events to the project's feed.
 import assert from 'node:assert/strict'
 import type { StatementView } from '@pazar/contract'
 import type { Db } from '../src/db/pool.ts'

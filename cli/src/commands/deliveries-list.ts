@@ -51,7 +51,7 @@ function toRow({ catalogue, locale }: Invocation, delivery: Delivery): (string |
   ]
 }
 
-/** A delivered attempt has no status code if it went to a CLI or to the inbox. Its `url` says which. */
+/** If a delivered attempt has no status code, its `url` says where it went: to listeners (a CLI) or to the inbox. */
 function toResponseText({ statusCode, outcome, url }: AttemptView): string {
   if (statusCode !== null) return String(statusCode)
   return outcome === 'delivered' ? url : outcome

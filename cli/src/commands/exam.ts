@@ -1,5 +1,6 @@
-// The integration exam. Without --url, the service sends the requests to the project's URL. With --url, this command sends
-// the service's signed requests to that address, and reports the responses to the service.
+// The integration exam. Without --url, the service sends the requests to the project's test URL, or else to its live
+// URL. With --url, this command sends the service's signed requests to that address, and reports the responses to the
+// service.
 import type { ExamReport, ExamRequests } from '@pazar/contract'
 import { requireUrl } from '../values.ts'
 import { CliError } from '../cli-error.ts'

@@ -76,7 +76,7 @@ export type AbandonedCertainty =
 
 export type AbandonedLink =
   | { kind: 'abandoned'; checkedLink: CheckedLink; certainty: AbandonedCertainty }
-  /** A signed link whose order another browser has paid or is paying. */
+  /** A signed link whose order has another payment that is paid, open or in review. */
   | PayOutcome<'already_paid' | 'in_flight' | 'order_in_review'>
   | { kind: 'link_refused'; refusal: LinkRefusal }
 
@@ -125,7 +125,7 @@ interface Outcomes {
 export interface Refusal {
   error: ServiceError
   at: 'link' | 'press' | 'state'
-  /** This browser pressed Pay on the link before. */
+  /** This browser opened a link on which it had pressed Pay before. */
   hasPressed: boolean
   /** The URL to open again; null if that does not help. */
   address: string | null

@@ -1,13 +1,13 @@
 // Tables of the guide. On a phone, rows with three or more cells become blocks, in which each cell but the first has
-// the name of its column. Rows with two long cells become blocks without names. Rows of check marks list only the
-// columns that have one.
+// the name of its column. Rows with two cells that are too wide become blocks without names. Rows of check marks list
+// only the columns that have one.
 import type { Tokens } from 'marked'
 import { escapeHtml } from '../lib/html.ts'
 
-/** How many letters fit on a line of a phone. Columns whose longest words need more do not fit beside each other. */
+/** How many letters fit on a line of a phone. Two columns whose longest words together need more become blocks. */
 const LINE_MAX = 34
 
-/** Longer code would leave too narrow a column for the text beside it. */
+/** A longer word or code in the first column would leave too narrow a column for the text beside it. */
 const CODE_MAX = 17
 
 /** The length of the longest part that is not broken: a word; in the first column, also the code between two backticks. */
