@@ -3,7 +3,7 @@ export interface StoredPayment {
   id: string
   customId: string
   state: string
-  /** Callbacks that the merchant has not accepted yet. */
+  /** The number of callbacks whose status is not `delivered`. */
   undelivered: number
 }
 

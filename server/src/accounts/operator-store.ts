@@ -19,7 +19,7 @@ const toKnown = (row: Row): KnownAccount => ({
   closedAt: row.closed_at,
 })
 
-// This query reads every account. Operators search rarely.
+// This query may read every account, because operators search rarely.
 const SEARCH = statement(
   'accounts.search',
   `select ${ACCOUNT_COLUMNS}, a.created_at, a.closed_at from accounts a

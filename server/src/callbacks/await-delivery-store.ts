@@ -13,7 +13,7 @@ export interface AwaitedResult {
   isPrompt: boolean
 }
 
-/** This many of the last accepted callbacks must all have had fast responses. */
+/** Of the callbacks that the merchant accepted last, this many must all have had fast responses. */
 const PROMPT_IN_ROW = 5
 /**
  * With compact storage, new callbacks are stored as delivered too (new-callbacks-store.ts), but this search skips them.

@@ -52,7 +52,7 @@ function startWorker(t: TestContext): void {
   t.after(() => worker.stop())
 }
 
-/** The first wait that ends must have this value. */
+/** The first of the waits that ends must return this value. */
 async function assertReleased(waits: readonly Promise<boolean>[], expected: boolean): Promise<void> {
   const released: boolean[] = []
   for (const wait of waits) void wait.then((isDelivered) => released.push(isDelivered))

@@ -27,7 +27,7 @@ export interface Offer {
   last: Pick<Payment, 'id' | 'state' | 'needsReview' | 'resolution' | 'failureCode'> | null
 }
 
-/** A new attempt that may begin only once the open payment is cancelled. */
+/** A new attempt that may begin only after the open payment was cancelled. */
 export interface StartOver {
   attempt: OfferedAttempt
   replaces: string

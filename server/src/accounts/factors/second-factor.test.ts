@@ -150,7 +150,7 @@ test('after twenty wrong codes in a day, codes are refused until a day has passe
       (await browser.post(CODE, { code: wrongCodeOf(authenticatorApp) })).code,
       'invalid_credentials',
     )
-    // Otherwise the fifth wrong code would lock the account out.
+    // Without this deletion, the fifth wrong code would cause a lockout.
     await rows(deps.db, 'delete from lockout_buckets where bucket = $1', [bucket])
   }
   assert.equal((await browser.post(CODE, { code: authenticatorApp.code() })).code, 'locked_out')

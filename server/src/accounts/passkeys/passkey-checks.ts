@@ -115,7 +115,7 @@ export async function requireAssertion(
   const newCounter = await findCounter(deps, owner, { response, purpose })
   if (newCounter === null) throw new ServiceError('invalid_credentials')
   if (await usePasskey(deps.db, passkey.id, newCounter)) return
-  // Removed meanwhile.
+  // The passkey was removed meanwhile.
   if (!(await findOwnedPasskey(deps.db, passkey.credentialId, null)))
     throw new ServiceError('invalid_credentials')
   // A counter that did not increase can mean that somebody copied the passkey.
