@@ -55,7 +55,8 @@ function toOrders(
       group: 'orders',
       label: customId ?? data ?? reference,
       payment,
-      // For an order of the page's project and mode, both are left out, so that its line fits on a phone.
+      // The project's name is left out if it is the page's project, and the mode if that is the page's too. This keeps
+      // the line short enough for a phone.
       detail: [
         projectId !== shownId && projects.find((project) => project.id === projectId)?.name,
         (projectId !== shownId || mode !== shownMode) && words().frame[mode],

@@ -1,5 +1,6 @@
-// The frame of every signed-in page: the rail (the menu at the side), the mode switch and the test bar. On small
-// screens, a button opens the rail as a sheet, and there is a tab bar.
+// The frame of every signed-in page: the rail (the menu at the side) and the header. Pages of a project also get the
+// mode switch and the test bar. On small screens, a button opens the rail as a sheet, and pages of a project get a tab
+// bar.
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
 import { Suspense, useCallback, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -110,9 +111,9 @@ function Breadcrumb({ projectId, path }: { projectId: string | null; path: strin
 }
 
 interface RailProps {
-  /** The project in the address of the page. */
+  /** The project in the address of the page, if there is one. */
   requestedId: string | null
-  /** Null if there is no such project. */
+  /** The same as `requestedId`, but null if that project does not exist. */
   projectId: string | null
   onShortcuts: () => void
   isInSheet?: boolean

@@ -1,5 +1,5 @@
-// When a file of the portal cannot be loaded, a dialog suggests a reload. Weeks after a deploy, the files of the old
-// build are gone.
+// When a file of the portal cannot be loaded, a dialog suggests a reload. For example, the files of an old build are
+// deleted some weeks after a deploy.
 import { useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

@@ -1,5 +1,5 @@
-// The HTTP client for Stripe's SDK. Unlike the SDK's own client, it never retries, limits the time of the whole call, and
-// accepts only a body that fits the status.
+// The HTTP client for Stripe's SDK. Unlike the SDK's own client, it limits the time of the whole call and accepts only
+// a body that fits the status. Its errors never make the SDK retry.
 import type { Stripe } from 'stripe'
 import { request } from 'undici'
 import { GarbledResponseError, NeverSentError, UnknownOutcomeError } from './backend.ts'
@@ -66,7 +66,7 @@ export function createStripeHttp(): HttpClient {
       const body = parseResponse(status, bytes)
       return {
         getStatusCode: () => status,
-        // The other headers are left out: the SDK would print `stripe-notice`, and `stripe-should-retry` could make it retry.
+        // The other headers are left out, because the SDK would print `stripe-notice`.
         getHeaders: () => ({ 'request-id': String(requestId ?? '') }),
         getRawResponse: () => ({}),
         toStream: () => {

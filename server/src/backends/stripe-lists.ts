@@ -1,4 +1,5 @@
-// The lists of a Stripe account: payments of this installation, and refunds except those of other installations.
+// The lists of a Stripe account: payments and sessions of this installation, and refunds except those of other
+// installations.
 import type { BackendLists, Charge } from './backend.ts'
 import type { StripeApiOptions } from './stripe-api.ts'
 import { createStripeClient } from './stripe-api.ts'

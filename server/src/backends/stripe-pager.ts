@@ -1,4 +1,4 @@
-// Lists of Stripe, newest first. The cursor is the id of the last item.
+// Lists of Stripe, newest first. The cursor is the id of the last item of the previous page.
 import { z } from 'zod'
 import { toDate, toUnixSeconds } from '../lib/clock.ts'
 import { findStripeDecimals } from '../lib/stripe-decimals.ts'

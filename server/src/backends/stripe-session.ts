@@ -32,7 +32,7 @@ const checkoutSession = z
       [TRANSACTION_KEY]: z.string().max(NAME_LENGTH_MAX),
       [PROJECT_KEY]: z.string().max(NAME_LENGTH_MAX),
     }),
-    // An id in webhooks, an object where we requested its expansion.
+    // An object where we requested its expansion, otherwise an id. Null: no payment has begun.
     payment_intent: z
       .union([
         stripeId,
@@ -57,7 +57,7 @@ function toStatus({
   payment_status: paymentStatus,
   payment_intent: payment,
 }: CheckoutSession): Charge['status'] {
-  // A paid session has succeeded, whatever its other fields say.
+  // A paid session has succeeded, even if its other fields say something else.
   if (paymentStatus === 'paid') return 'succeeded'
   if (status === 'open') return 'requires_action'
   const hasEndedUnpaid = payment !== null && typeof payment !== 'string' && ENDED_UNPAID.has(payment.status)
@@ -75,7 +75,7 @@ function toFailureCode({ payment_intent: payment }: CheckoutSession): string {
     : 'declined'
 }
 
-/** A session is first open, then complete, then ended. A late report cannot change the payment back. */
+/** Later states have higher numbers, so a late report of an earlier state cannot change the payment back. */
 function toSequence(status: Charge['status']): number {
   if (status === 'requires_action') return 1
   return status === 'processing' ? 2 : 3

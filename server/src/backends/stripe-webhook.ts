@@ -19,7 +19,7 @@ const EVENT_TYPES = new Set([
   'checkout.session.expired',
 ])
 
-/** The second name is that of older API versions. */
+/** In older API versions, the names begin with `charge.refund.`. */
 const REFUND_EVENT = /^(?:refund|charge\.refund)\.[a-z_]+$/
 /** This event says that something was refunded, but not what. The list of refunds says what. */
 const CHARGE_REFUNDED = 'charge.refunded'
@@ -86,7 +86,8 @@ export function readStripeWebhook(
   const session = parseSession(parsed.data.object, livemode)
   if (!session) return { kind: 'unusable', reason: 'a session of the other mode, or none' }
   const charge = toCharge(session, toUnixSeconds(nowMs))
-  // A payment began on this session, but the event has only the payment's id. The next lookup reads the payment's status.
+  // A payment began on this session, but the event has only the payment's id. The next lookup reads the payment's
+  // status.
   if (session.status === 'expired' && charge.status === 'processing') return { kind: 'ignored' }
   return { kind: 'report', charge: parsed.type === ASYNC_FAILED ? toFailed(charge) : charge }
 }

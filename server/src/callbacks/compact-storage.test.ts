@@ -92,7 +92,7 @@ test('wrong arguments are refused with the usage', async () => {
     await assert.rejects(async () => callbacks.run(deps, args), UsageError)
 })
 
-test('turning compact storage off stores waiting callbacks as pending, and the time of delivery of delivered callbacks', async () => {
+test('turning compact storage off stores waiting callbacks as pending, and stores when delivered callbacks were delivered', async () => {
   const ids = await queueCallbacks(db, projectId, 1_200)
   const [first] = await claimAll(db, 1)
   await recordAttempts(db, [toAttemptRecord(first!, ACCEPTED)])

@@ -1,5 +1,5 @@
-// Turns the compact storage of callbacks (new-callbacks-store.ts) on and off. Earlier releases do not know this form. So
-// operators turn it on after an upgrade, and off before a rollback.
+// Turns the compact storage of callbacks (new-callbacks-store.ts) on and off. Earlier releases do not know this form,
+// so operators turn it on after an upgrade, and off before a rollback.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordAudit } from '../accounts/audit.ts'
 import { lockInstallation, setCompactCallbacks } from '../db/installation-store.ts'
@@ -14,7 +14,10 @@ const PASS_GAP_MS = 500
 
 type StorageDeps = Pick<CallbackDeps, 'db' | 'clock'>
 
-/** Refused while a process of an earlier release serves lanes. While compact storage is on, the database refuses such processes. */
+/**
+ * Refused while a process of an earlier release serves lanes. While compact storage is on, the database refuses such
+ * processes.
+ */
 export async function turnCompactOn(deps: StorageDeps): Promise<'on' | 'already on' | 'refused'> {
   return deps.db.transaction(async (tx) => {
     // A process of an earlier release holds this lock while it registers.
@@ -41,7 +44,7 @@ async function switchTo(
   return true
 }
 
-/** Returns how many waiting callbacks are now stored as pending. An interrupted run can be repeated. */
+/** Returns how many waiting callbacks this run stored as pending. An interrupted run can be repeated. */
 export async function turnCompactOff(deps: StorageDeps, inFlightMs = IN_FLIGHT_MS): Promise<number> {
   await deps.db.transaction(async (tx) => {
     await lockInstallation(tx)

@@ -106,7 +106,7 @@ test('the worker counts a callback that the merchant accepts, and not one that t
   await merchant.close()
 })
 
-test('counts whose write was not confirmed are stored once or not at all', async () => {
+test('counts whose write was not confirmed are not written a second time', async () => {
   const shop = await addCallbackProject(deps, merchant.url)
   const lostReply: Queryable = {
     async query(what, values) {

@@ -143,8 +143,9 @@ async function sendToMerchant(
 }
 
 /**
- * A server that refuses callbacks about refunds must still get those about payments, so only results of payments count.
- * An accepted probe about another event counts too, because the server is back. Test and exam callbacks never count.
+ * Whether the attempt counts for the health of its lane. A server that refuses callbacks about refunds must still get
+ * those about payments, so only results of payments count. An accepted probe about another event counts too, because
+ * the server is back. Test and exam callbacks never count.
  */
 function countsForLane(
   { trigger, event, isProbe }: OutgoingCallback,

@@ -1,4 +1,5 @@
-// Erases customId and data from callbacks, and the merchants' responses and requests in inboxes, which may repeat them.
+// Erases customId and data from callbacks. Also erases what merchants' servers responded and the requests in inboxes,
+// because both may repeat these texts.
 import type { CallbackStatus } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -29,7 +30,7 @@ const FIND_QUEUED_ORDERS = statement(
    where exists (select from unnest(${QUEUED_ARRAY}) as s(status) cross join lateral (
      select from callbacks c where c.project_id = requested.project_id and c.mode = requested.mode and c.status = s.status
        and c.custom_id collate "C" = requested.custom_id limit 1) as queued)
-     -- New callbacks are stored as delivered.
+     -- In compact storage, a new callback is stored as delivered although it is still queued.
      or exists (select from callbacks c where c.project_id = requested.project_id and c.mode = requested.mode
        and c.status = 'delivered' and c.custom_id collate "C" = requested.custom_id and ${isNew('c')})`,
 )

@@ -125,7 +125,7 @@ test('only results of payments and accepted probes count for the health of a lan
   assert.equal(await doesCount({ isProbe: true }, failed), false)
 })
 
-test('a callback that is claimed without a URL goes to the listeners, and no request is sent', async () => {
+test('a callback that is claimed without a URL is recorded as delivered to the listeners, and no request is sent', async () => {
   await queueCallbacks(db, projectId, 1, { mode: 'test' })
   const [claimed] = await claimAll(db)
   const post = () => Promise.reject(new Error('sent'))

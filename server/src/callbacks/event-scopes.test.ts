@@ -1,5 +1,5 @@
-// Callbacks about refunds and disputes name the same payment, order and project as a result does. Code that reads or changes
-// the result of a payment must ignore them.
+// Callbacks about refunds and disputes name the same payment, order and project as the result of the payment does. Code
+// that reads or changes results must ignore them.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -32,7 +32,7 @@ async function addEvents(fields: QueuedResult & { revision: number }): Promise<[
   return [refund.id, dispute.id]
 }
 
-test('neither a success nor a later failure of a payment cancels callbacks about refunds or disputes', async () => {
+test('neither stopping the results of a payment nor its later success cancels callbacks about refunds or disputes', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
   const paid = await add({ customId, checkoutId })
   const other = await add({ customId })
@@ -90,7 +90,7 @@ test('a successful refund does not supersede a failed payment, and a paid order 
   assert.equal(await isSuperseded(db, projectId, paid.id), true)
 })
 
-test('a later callback about a refund does not replace the result of its payment', async () => {
+test('later callbacks about a refund and a dispute do not replace the result of their payment', async () => {
   const { id, payment } = await add({ result: 'success', status: 'delivered' })
   await addEvents({ payment, revision: 2, status: 'delivered' })
   assert.equal(await isSuperseded(db, projectId, id), false)

@@ -17,7 +17,7 @@ async function run(server: EmbeddedPostgres, text: string): Promise<Record<strin
   }
 }
 
-test('a backup is refused while the server runs; a restore brings back its data and keeps the replaced files', async (t) => {
+test('a backup is refused while the server runs; a restore brings back the data of the backup and keeps the replaced files', async (t) => {
   const trial = await openTrialWithData(t)
   const { root, dir } = trial
   const copy = join(root, 'backup')

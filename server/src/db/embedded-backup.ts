@@ -1,5 +1,5 @@
-// Backups of the embedded database: a copy of its files while no server runs. Files of a server that was killed are a valid
-// backup too, because PostgreSQL recovers them at its next start.
+// A backup of the embedded database is a copy of its files while no server runs. Files of a server that was killed are
+// a valid backup too, because PostgreSQL recovers them at its next start.
 import { access, cp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { claimDirectory } from './embedded-claim.ts'

@@ -35,8 +35,8 @@ export async function requireBinaries(packageDir: string): Promise<Binaries> {
   return { initdb: bin('initdb'), postgres: bin('postgres'), pgCtl: bin('pg_ctl'), major }
 }
 
-// npm packages cannot contain symbolic links, and the install script that creates them is often disabled. So the links are
-// created here.
+// npm packages cannot contain symbolic links, and the install script that creates them is often disabled. So the links
+// are created here.
 export async function repairSymlinks(packageDir: string): Promise<void> {
   for (const { source, target } of await readSymlinks(packageDir)) {
     const link = join(packageDir, target)
@@ -47,8 +47,8 @@ export async function repairSymlinks(packageDir: string): Promise<void> {
   }
 }
 
-// Two processes may repair at the same time, so each creates the link under a name of its own. The rename also replaces a
-// broken link.
+// Two processes may repair at the same time, so each creates the link under a name of its own. The rename also replaces
+// a broken link.
 async function makeSymlink(packageDir: string, target: string, link: string): Promise<void> {
   const temporary = `${link}.${randomBytes(6).toString('hex')}`
   try {

@@ -5,10 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedPostgresError } from './embedded-error.ts'
 import { findProcess, isStillRunning } from './embedded-process.ts'
 
-// Only one launcher (a process that starts an embedded server) may use a directory at a time. Each launcher writes a file
-// named after its process id and start time, and then checks for files of other launchers. Files of dead processes are removed.
+// Only one launcher (a process that starts an embedded server) may use a directory at a time. Each launcher writes a
+// file named after its process id and start time, and then checks for files of other launchers. Files of dead processes
+// are removed.
 
-// Two processes that start at the same time both back off. After random pauses, one of them usually succeeds.
+// Two processes that start at the same time may both back off. After random pauses, one of them usually succeeds.
 const ATTEMPTS_MAX = 5
 const PAUSE_MAX_MS = 100
 

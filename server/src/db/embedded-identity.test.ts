@@ -99,7 +99,7 @@ test('where namespaces are forbidden, root runs the server as an unprivileged us
   if (mayTryAsRoot(t)) assert.equal(readStatus(restarted.pid, 'Uid'), String(NOBODY))
 })
 
-test('if only root may enter the folders, the unprivileged user gets only the capability that opens them', async (t) => {
+test('where namespaces are forbidden and only root may enter the folders, the unprivileged user gets only the capability that opens them', async (t) => {
   const trial = await openTrial(t)
   await chmod(trial.root, 0o700)
   const packageDir = await copyPackage(join(trial.root, 'package'))

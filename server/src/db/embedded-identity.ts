@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 
-// PostgreSQL refuses to run as root, yet containers and small servers often run as root. For root, an ordinary user who
-// already owns the data is tried first. Then come three ways, until one can access both the binaries and the data:
+// PostgreSQL refuses to run as root, yet containers and small servers often run as root. For root, these ways are tried
+// in this order, until one can access both the binaries and the directory of the data:
+//   an ordinary user who already owns the data, without and with the capability that opens folders,
 //   a user namespace in which root has another id: no file changes its owner,
 //   an unprivileged user, if all folders on the way are open to this user,
 //   the unprivileged user with the capability that opens folders.

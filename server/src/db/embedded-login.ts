@@ -36,7 +36,7 @@ function toUrl(user: string, password: string, port: number, database: string): 
   return `postgres://${user}:${password}@127.0.0.1:${port}/${encodeURI(database)}`
 }
 
-/** If the service cannot log in, its role is created or repaired. */
+/** Creates the role of the service if it is missing, and repairs the role if its password is wrong. */
 export async function ensureLogin(login: Login): Promise<void> {
   try {
     await withClient(toAdminUrl(login, 'postgres'), async (owner) => {

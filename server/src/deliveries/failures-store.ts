@@ -1,4 +1,4 @@
-// The newest callbacks that did not arrive, with the outcome of their last attempt.
+// The newest callbacks that were attempted and have not arrived, with the outcome of their last attempt.
 import type { AttemptOutcome } from '@pazar/contract'
 import { attemptOutcome } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
@@ -44,7 +44,7 @@ interface FailedRow {
   response_excerpt: string | null
 }
 
-/** Newest first. One callback more than FAILURES_MAX means that there are more. */
+/** Newest first. Returns one callback more than FAILURES_MAX if there are more. */
 export async function findFailures(db: Queryable, { projectId, mode }: Lane): Promise<FailedCallback[]> {
   const rows = await db.query<FailedRow>(READ, [projectId, mode, FAILED_OUTCOMES])
   return rows.map((row) => ({

@@ -79,7 +79,7 @@ test('failures are grouped by cause, largest group first, each with its cause an
   assert.match((await read('', 'cnr')).causes[0]!.cause, /15 sekundi/)
 })
 
-test('failures with the same status are grouped by their stated reason, and those without a reason are one group', async () => {
+test('failures with the same status are grouped by their stated reason without its numbers, and those without a reason are one group', async () => {
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1042.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1043.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404 })
@@ -114,7 +114,7 @@ test('if there are more than 200 failures, the count is 200 and marked as not ex
   assert.deepEqual([(await read()).count, (await read()).isExact], [200, false])
 })
 
-test('failures are refused for another owner’s project, with an unknown mode or parameter, and without a session', async () => {
+test('reading failures is refused for another owner’s project, with an unknown mode or parameter, and without a session', async () => {
   assert.equal((await stranger.get(`${base}/failures`)).code, 'not_found')
   assert.equal((await owner.get(`${base}/failures?mode=both`)).code, 'invalid_request')
   assert.equal((await owner.get(`${base}/failures?since=now`)).code, 'invalid_request')

@@ -1,4 +1,5 @@
-// Callbacks of the last FAILURES_DAYS days that did not arrive, grouped by cause, each group with its fix.
+// Callbacks of the last FAILURES_DAYS days that were attempted and have not arrived, grouped by cause, each group with
+// its fix.
 import type { FailuresView, Mode } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'

@@ -159,7 +159,7 @@ test('behind many new callbacks, a page of delivered ones reads a limited number
   await rows(db, 'truncate callbacks cascade')
 })
 
-test('if the callbacks of one mode fill a page, the next pages have the delivered callbacks of the other mode', async () => {
+test('a list of delivered callbacks of both modes misses none, even if the callbacks of one mode fill a page', async () => {
   const inTest = await queueCallbacks(db, projectId, 6, { mode: 'test' })
   const inLive = await queueCallbacks(db, projectId, 41)
   inTest.push(...(await queueCallbacks(db, projectId, 6, { mode: 'test' })))

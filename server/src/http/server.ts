@@ -1,4 +1,4 @@
-// The HTTP server of all routes: limits, timeouts, request ids, strict bodies, headers, errors. It knows no payments.
+// The HTTP server of all routes: limits, timeouts, request ids, strict bodies, headers, errors.
 import cookie from '@fastify/cookie'
 import { JSON_BODY_BYTES_MAX } from '@pazar/contract'
 import Fastify, { LogController } from 'fastify'
@@ -41,8 +41,8 @@ import type { RequestTraces } from './request-trace.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * When a request from another site is refused. `always`: with or without a session. `after session`: the session guard
-     * refuses it. Absent: if the request has a session cookie.
+     * When a request from another site is refused. `always`: with or without a session. `after session`: the session
+     * guard refuses it. Absent: if the request has a session cookie.
      */
     crossSiteCheck?: 'always' | 'after session'
     /** The route itself refuses a query that cannot be decoded, with a page that says more. */
@@ -68,7 +68,8 @@ export interface HttpTools {
 /** Headers are small. A client that sends them slowly probably only wants to occupy a connection. */
 const HEADERS_TIMEOUT_MS = 10_000
 /**
- * For headers and body together. Even a slow mobile network transfers the largest body (a logo of 100 KiB) in this time.
+ * For headers and body together. Even a slow mobile network transfers the largest body (a logo of 100 KiB) in this
+ * time.
  */
 const REQUEST_TIMEOUT_MS = 20_000
 /** How often Node checks these timeouts. With its default, a slow client could continue for 30 s after a timeout. */
@@ -110,7 +111,7 @@ function addBodyParsers(app: Http): void {
   })
 }
 
-/** Used only for the payer's pages. Elsewhere a posted form gets a 415, because another site can make a browser send one. */
+/** Only for the payer's pages. Elsewhere a posted form gets a 415, because another site can make a browser send one. */
 export function acceptForms(app: Http): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_req, body, done) => {
     const form = parseQuery(String(body))

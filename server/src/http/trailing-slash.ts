@@ -1,4 +1,4 @@
-/** Null: the method is another, there is no slash to remove, or the shorter path could lead to another host. */
+/** Null: the method is not GET or HEAD, there is no slash to remove, or the shorter path could lead to another host. */
 export function findPathWithoutSlash(method: string, url: string): string | null {
   if (method !== 'GET' && method !== 'HEAD') return null
   const queryStart = url.indexOf('?')

@@ -1,5 +1,5 @@
-// DNS lookups. A and AAAA records come from the configured name servers and never from the hosts file, so that a local entry
-// cannot map a merchant's name to an internal address. Tests replace the resolver.
+// DNS lookups. `createResolver` asks name servers and never reads the hosts file, so that a local entry cannot map a
+// merchant's name to an internal address. Tests replace the resolver.
 import { Resolver as DnsResolver, lookup } from 'node:dns/promises'
 
 export interface Resolver {

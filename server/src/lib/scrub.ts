@@ -16,7 +16,10 @@ const SECRET_PATTERNS: readonly RegExp[] = [
 const JWT_CHARACTERS = /[A-Za-z0-9_.-]{5,}/g
 const JWT_START = 'eyJ'
 
-/** A pattern for the whole JWT would start again at every "eyJ", so a response with thousands of them would block the process. */
+/**
+ * Not a pattern for the whole JWT: it would start again at every "eyJ", so a response with thousands of them would
+ * block the process.
+ */
 function withoutJwt(run: string): string {
   if (!run.includes(JWT_START)) return run
   const parts = run.split('.')

@@ -1,5 +1,6 @@
-// Encrypts values that a database dump must not reveal, with AES-256-GCM. Each purpose has its own key, derived from the
-// master key. The context, for example the row's id, is authenticated too: a value copied to another row cannot be opened.
+// Encrypts values that a database dump must not reveal, with AES-256-GCM. Each purpose has its own key, derived from
+// the master key. The context, for example the row's id, is authenticated too, so a value copied to another row cannot
+// be opened.
 import {
   createCipheriv,
   createDecipheriv,
@@ -37,7 +38,7 @@ function toPurposeKey(master: Buffer, purpose: string): PurposeKey {
   }
 }
 
-/** Twelve random bytes cost as much as four thousand, so random bytes are generated in blocks. Each byte is used once. */
+/** Random bytes are generated in blocks, because four thousand cost as much as twelve. Each byte is used once. */
 const nonces = { bytes: Buffer.alloc(NONCE_BYTES * 340), at: NONCE_BYTES * 340 }
 
 function takeNonce(): Buffer {

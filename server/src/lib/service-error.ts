@@ -1,5 +1,5 @@
-// Errors that are expected. The caller gets the code, a sentence in the caller's language, and the other facts. The text in
-// `log` is only logged.
+// Errors that are expected. The caller gets the code, a sentence in the caller's language, and the other facts. The
+// text in `log` and the cause are never sent to the caller.
 import { ERROR_STATUS } from '@pazar/contract'
 import type { ErrorCode } from '@pazar/contract'
 

@@ -95,8 +95,8 @@ export function createSpans({ endpoint, resource, onDropped, sendEveryMs }: Span
       await response.body?.cancel()
       if (!response.ok) onDropped(batch.length)
     } catch {
-      // The batch is not sent again, because spans for a collector that cannot be reached must not fill the memory. A metric
-      // counts the loss.
+      // The batch is not sent again, because spans for a collector that cannot be reached must not fill the memory. A
+      // metric counts the loss.
       onDropped(batch.length)
     }
   }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findStripeDecimals } from './stripe-decimals.ts'
 
-// Copied from Stripe's documentation. If stripe-decimals.ts lacked an entry, a payer would be charged a multiple or a part of the
-// amount.
+// Copied from Stripe's documentation. If stripe-decimals.ts lacked an entry, a payer would be charged a multiple or a
+// part of the amount.
 const WITHOUT_DECIMALS = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ')
 const WITH_THREE_DECIMALS = 'BHD JOD KWD OMR TND'.split(' ')
 

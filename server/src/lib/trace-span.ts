@@ -1,4 +1,4 @@
-// Runs one request to another system as a part of the current trace, or of a new one, and records the request as a span.
+// Runs one request to another system as a part of a trace, and records the request as a span.
 import type { Clock } from './clock.ts'
 import type { SpanAttributes, Spans } from './spans.ts'
 import type { Trace } from './trace.ts'
@@ -6,7 +6,7 @@ import { findTrace, runInTrace, runWithoutTrace, startTrace, toChild } from './t
 
 export interface TracedCall<T> {
   name: string
-  /** By default the current trace. Null: the work does not belong to the current request, which only woke it up. */
+  /** By default the current trace. Null: the work continues no trace, not even that of a request that woke it up. */
   parent?: Trace | null
   work: (trace: Trace | null) => Promise<T>
   toFacts: (result: { value: T } | { error: unknown }) => { isError: boolean; attributes: SpanAttributes }

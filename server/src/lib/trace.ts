@@ -1,5 +1,5 @@
-// A trace shows which request a log line, a call to the upstream or a callback belongs to. A caller may send `traceparent`
-// (W3C Trace Context) and `x-request-id`; invalid values are replaced and never logged.
+// A trace shows which request a log line, a call to the upstream or a callback belongs to. A caller may send
+// `traceparent` (W3C Trace Context) and `x-request-id`; invalid values are replaced and never logged.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { newRequestId } from './id.ts'
 

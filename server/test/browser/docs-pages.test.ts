@@ -29,7 +29,7 @@ async function measureOverflow(page: Page, width: number): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
-/** Counts code blocks that are wider than their box or do not wrap between words. */
+/** Counts code blocks that are wider than their box, do not wrap, or may break inside a word. */
 function countBrokenCode(page: Page): Promise<number> {
   return page.locator('.page pre').evaluateAll((all) => {
     const keepsWords = (one: Element) => {

@@ -80,7 +80,7 @@ test('a pay page has no layout shift while it loads', async () => {
   await watched.close()
 })
 
-test('at four times the size, and with wide text spacing, no text is cut off', async () => {
+test('at four times the size with wide text spacing, no text is cut off', async () => {
   const watched = await watchPage(browser, { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 })
   const { page } = watched
   const trip = new PayerTrip(world, page, 'cnr')

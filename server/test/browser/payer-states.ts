@@ -48,7 +48,7 @@ async function waitForOutcome(trip: PayerTrip, ageMin: number): Promise<void> {
   await trip.goto(`/pay/${id}?lang=${trip.locale}`)
 }
 
-/** Sends the form of a page that another browser opened `openedAgoMs` ago. This browser does not have that page's cookie. */
+/** Sends the form of a page that another browser opened `openedAgoMs` ago. This browser lacks that page's cookie. */
 async function sendFormOfOtherBrowser(trip: PayerTrip, openedAgoMs: number): Promise<void> {
   const link = trip.link()
   await trip.goto(link)

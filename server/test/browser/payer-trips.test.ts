@@ -1,5 +1,5 @@
-// Payers without JavaScript, with the keyboard alone, without a connection, or going back. Sandbox amounts: 4000 and 4001
-// are declined, 4003 gets no response, 4004 requires a step at the bank.
+// Payers without JavaScript, with the keyboard alone, without a connection, or going back. Sandbox amounts: 4000 and
+// 4001 are declined, 4003 gets no response, 4004 requires a step at the bank.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

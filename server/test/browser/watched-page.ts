@@ -14,7 +14,7 @@ export interface WatchedPage {
   status(): number
   violations(): Promise<string[]>
   forget(): void
-  /** Removes cookies, handlers and records. A new browser context would be slower. */
+  /** Removes cookies, route handlers and records. A new browser context would be slower. */
   renew(): Promise<void>
   close(): Promise<void>
 }

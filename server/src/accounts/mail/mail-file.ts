@@ -1,5 +1,5 @@
-// Without a mail server, each mail is written to a file that mail programs can open. The file may contain a link that gives
-// access to an account, so only the service's user may read it.
+// Without a mail server, each mail is written to a file that mail programs can open. The file may contain a link that
+// gives access to an account, so only the service's user may read it.
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { OutgoingMail } from './outgoing-mail.ts'

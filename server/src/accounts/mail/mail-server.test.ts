@@ -84,7 +84,7 @@ test('nothing is sent over STARTTLS with an untrusted certificate', async () => 
   assert.equal((await readMailState(db, owner.email)).sent, false)
 })
 
-test('while the mail server is down requests succeed, and the mail arrives when it is back', async () => {
+test('while the mail server is down requests succeed, and their mails are sent when it is back', async () => {
   await deleteMails()
   const port = await findFreePort()
   const replica = await replicaWith(port)
@@ -109,7 +109,7 @@ test('while the mail server is down requests succeed, and the mail arrives when 
   assert.deepEqual(server.received.map((one) => one.to).flat(), [owner.email, owner.email])
 })
 
-test('a mail server that never ends its response is given up', async (t) => {
+test('sending and verifying fail after a time limit if the mail server never ends its response', async (t) => {
   const drippingServer = createServer((socket) => {
     socket.write('220 relay\r\n')
     const timer = setInterval(() => socket.write('250-and\r\n'), 20)

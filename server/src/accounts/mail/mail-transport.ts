@@ -22,8 +22,8 @@ const TRANSPORT_TIMEOUTS_MS = {
 }
 
 /**
- * A server that keeps sending a little data reaches none of the time-outs above, so this limit is for a whole attempt. It
- * is shorter than LEASE_SEC, so that no other worker sends the same mail meanwhile.
+ * A server that keeps sending a little data reaches none of the time-outs above, so this limit is for a whole attempt.
+ * It is shorter than LEASE_SEC, so that no other worker sends the same mail during the attempt.
  */
 export const SEND_WITHIN_MS = 60_000
 

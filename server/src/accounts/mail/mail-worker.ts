@@ -28,7 +28,7 @@ const RETRY_AFTER_SEC: readonly number[] = [
 /** A person may be waiting for a link. */
 const POLL_EVERY_MS = 1_000
 
-/** How long recording a sent mail is retried. Once its lease (LEASE_SEC) has ended, another worker may send it again. */
+/** How long recording a sent mail is retried. After the mail's lease (LEASE_SEC), another worker may send it again. */
 export const RECORD_WITHIN_MS = 90_000
 
 export interface MailWorker {

@@ -125,7 +125,7 @@ test('a request that was in progress when its account was closed changes nothing
   await assert.rejects(closeAccount(deps, account!, 'owner'), { code: 'unauthenticated' })
 })
 
-test('if a payment is opened while its account is being closed, the account stays open', async () => {
+test('if a payment is opened while the owner’s account is being closed, the account stays open', async () => {
   const { owner, id } = await ownerWithProject()
   await pay(id)
   await deliverAll(id)
@@ -140,7 +140,7 @@ test('if a payment is opened while its account is being closed, the account stay
   assert.equal((await owner.post('/sdk/project/get', { projectId: id })).json()['archivedAt'], null)
 })
 
-test('the operator closes an account by its e-mail; a refusal says why', async () => {
+test('the operator closes an account by its e-mail address; a refusal says why', async () => {
   const { owner, id } = await ownerWithProject()
   await assert.rejects(closeAccountCommand.run(deps, []), /Usage/)
   await assert.rejects(closeAccountCommand.run(deps, ['nobody@example.com']), /No account/)

@@ -66,7 +66,7 @@ test('a paid order cannot be paid again at any moment of its erasure', async () 
   assert.equal(await confirmAgain(), 'already_paid')
 })
 
-test('payments that are too new, open, in review or have a queued callback are not erased until that has changed', async () => {
+test('payments that are too new, open, in review, or have an open incident or a queued callback are not erased until that has changed', async () => {
   const young = await payLongAgo(deps, newOrder(projectId, newTexts()), 29)
   const review = await payLongAgo(deps, newOrder(projectId, { ...newTexts(), amount: 4000n }), 40)
   await raiseIncident(

@@ -31,7 +31,7 @@ async function markNext(deps: EraseDeps, tx: Tx, markedTo: string, days: number)
   if (last !== markedTo) await store.setMarked(tx, last)
 }
 
-/** Payments that cannot be erased yet are stored, to be checked later. */
+/** Payments that cannot be erased yet are stored in `erasure_waiting` and checked again later. */
 async function eraseReady(tx: Tx, payments: readonly ErasablePayment[], days: number): Promise<void> {
   const found = payments.filter(({ hasTexts }) => hasTexts)
   const ids = found.map(({ id }) => id)

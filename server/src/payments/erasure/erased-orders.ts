@@ -1,5 +1,5 @@
-// Once a customId is erased, its order is recognized by a keyed hash. The key is random and never changes. Without the key,
-// a database dump does not reveal whether a guessed customId was paid.
+// Once a customId is erased, its order is recognized by a keyed hash. The key is random and never changes. Without the
+// key, a database dump does not reveal whether a guessed customId was paid.
 import { createHmac } from 'node:crypto'
 import type { Queryable } from '../../db/pool.ts'
 import type { SealBox } from '../../lib/seal.ts'
@@ -11,7 +11,7 @@ export interface ErasedOrders {
   toHash: (projectId: string, customId: string | null) => Buffer | null
   /** Reads the key if it has been created. True: this process has the key. */
   reload(): Promise<boolean>
-  /** Creates the key. True once every process has had time to read it. */
+  /** Creates the key if there is none. True once every process has had time to read it. */
   begin(): Promise<boolean>
 }
 

@@ -66,7 +66,7 @@ function toErasable(row: ErasableRow): ErasablePayment {
 
 /**
  * The age of a payment counts from its end, but payments are read in the order of their creation. Most payments end
- * within this time after their creation.
+ * within this time after their creation, so most can be erased when they are read.
  */
 const WALK_MARGIN = "interval '1 hour'"
 

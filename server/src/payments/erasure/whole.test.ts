@@ -138,7 +138,7 @@ test('an erased callback cannot be resent, alone or with all failed callbacks', 
   assert.equal(shown.status, 200)
 })
 
-test('the same customId of another project, and of the other mode, is another order', async () => {
+test('the same customId in another project or in the other mode is another order', async () => {
   const { id: second } = await owner.addProject()
   assert.ok(await payLongAgo(deps, newOrder(second, order), 0))
   const page = await new Payer(app).open(toLink(shop, { ...order, mode: 'test' }))

@@ -1,4 +1,4 @@
-// Daily work: callbacks, orders, CSV files, a new callback URL, the exam, and failures.
+// Daily work: callbacks, orders, CSV files, the statement, settings, the exam and the debugger.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ExamRequests } from '@pazar/contract'
@@ -134,7 +134,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.press(user.link(settings.tabs.history))
     await user.page.getByText(`by=${input}-${locale}`).first().waitFor()
     await user.press(user.link(settings.tabs.danger))
-    // A project with live payments says why it cannot be deleted.
+    // The page says why a project with live payments cannot be deleted.
     await user.page.getByText(settings.remove.used).waitFor()
     assert.equal(await user.button(settings.remove.submit).count(), 0)
 

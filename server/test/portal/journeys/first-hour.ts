@@ -121,7 +121,7 @@ for (const [input, locale] of COMBINATIONS) {
       await user.press(user.button(keys.dialog.submit))
       await user.page.getByRole('dialog', { name: keys.fresh.title }).waitFor()
     })
-    assert.ok(rotatePresses <= 3, String(rotatePresses)) // The password was confirmed a moment ago, so no press is needed for it.
+    assert.ok(rotatePresses <= 3, String(rotatePresses)) // The password was confirmed a moment ago.
     const dialog = user.page.getByRole('dialog')
     const newSecret = await dialog.getByLabel(keys.value, { exact: true }).textContent()
     assert.notEqual(newSecret, oldSecret)
@@ -141,7 +141,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test(`${prefix}: signing in takes one press and then opens the requested page`, async () => {
+  test(`${prefix}: signing in takes one press and opens the requested page`, async () => {
     const user = await world.newUser(input, locale)
     const { entry, projects } = user.words
     await user.page.goto(`/${locale}/projects?from=mail`)
