@@ -1,4 +1,4 @@
-// The table of `npm test -- --slowest`: the files and folders that take the most processor time.
+// The processor time of a test run: lines about the whole run, and the table of `npm test -- --slowest`.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// Runs `npm test` and `npm run prove`: the checks and, at the same time, every test of the repository. Paths after
-// `npm test --` run only the tests at or below these paths, without the checks.
+// Runs `npm test` and `npm run prove`: the checks and, at the same time, every test of the repository. With paths after
+// `npm test --`, with --changed or with --only=database, only some of the tests run, without the checks.
 import { spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import path from 'node:path'
@@ -17,9 +17,9 @@ const CHECKS = ['lint', 'types', 'format:check']
 const ONLY_DATABASE = '--only=database'
 const FLAGS = ['--prove', '--slowest', '--changed', '--pgbouncer', ONLY_DATABASE]
 const DATABASE_FLAG = '--database='
-/** If more files fail, the cause is not a busy machine, and the files are not run again. */
+/** If more files fail, the cause is hardly a busy machine, so the files are not run again. */
 const RUN_AGAIN_MAX = 3
-/** For fewer files, building the bundle takes longer than the bundle saves. */
+/** Up to this number of files, building the bundle takes longer than the bundle saves. */
 const FILES_WITHOUT_BUNDLE_MAX = 20
 const IN_BROWSER = /^server\/test\/(?:browser\/|portal\/|trip\.test)/
 const USAGE = `allowed are paths, ${FLAGS.join(', ')} and ${DATABASE_FLAG}<superuser's URL>; with --changed, name the commit to compare with`
@@ -145,7 +145,7 @@ async function runAgain({ failures, failedFiles }: Outcome, options: RunOptions)
   return []
 }
 
-// One temporary PostgreSQL for the run, or the given PostgreSQL. Each test file has its own databases.
+// One temporary PostgreSQL for the run, unless one is given or no test needs it. Each test file has its own databases.
 async function startDatabase(
   files: readonly string[],
 ): Promise<{ env: NodeJS.ProcessEnv; stop(): Promise<void> }> {

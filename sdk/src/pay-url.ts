@@ -1,4 +1,5 @@
-// Builds the URL of a pay link. Most invalid values are refused here, where the developer sees the error, and not only on the pay page.
+// Builds the URL of a pay link. Most invalid values are refused here, so that the developer sees the error before a
+// payer does.
 import { Buffer } from 'node:buffer'
 import { isAmount } from './amount.ts'
 import { CUSTOM_ID_POINTS_MAX, DATA_BYTES_MAX } from './limits.ts'

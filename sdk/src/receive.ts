@@ -21,7 +21,7 @@ export interface CallbackHandlerOptions extends Omit<VerifyCallbackOptions, 'now
    * sends the callback again if `onCallback` throws. The same callback may come twice: recognise it by its `webhookId`.
    */
   readonly onCallback: (callback: Callback, context: CallbackContext) => void | Promise<void>
-  /** Called with the other events that `events` names. Required if `events` names any. */
+  /** Called with every other event that `events` names. Required if `events` names one besides `payment.result`. */
   readonly onEvent?:
     | ((event: RefundCallback | DisputeCallback, context: CallbackContext) => void | Promise<void>)
     | undefined

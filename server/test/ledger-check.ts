@@ -1,4 +1,5 @@
-// Compares the upstream's ledger with ours. The result has one sentence per difference.
+// Compares the upstream's charges with our payments and their callbacks, and finds orders that were paid twice. The
+// result has one sentence per finding.
 import assert from 'node:assert/strict'
 import type { Queryable } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'

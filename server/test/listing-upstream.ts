@@ -1,4 +1,4 @@
-// An upstream for tests, which fill its lists of payments, refunds and disputes.
+// An upstream for tests. The tests fill its lists of payments, refunds and disputes.
 import { randomUUID } from 'node:crypto'
 import type { Backend, Charge, DisputeReport, RefundReport } from '../src/backends/backend.ts'
 import { UnknownOutcomeError } from '../src/backends/backend.ts'

@@ -100,7 +100,7 @@ interface OldShop {
 }
 
 test(
-  'a sample shop from before refunds refuses refunds and disputes, and its order stays unpaid',
+  'a sample shop from before refunds refuses refunds and disputes, and only a payment makes its order paid',
   { skip },
   async () => {
     const nowMs = () => 1_790_000_000_000

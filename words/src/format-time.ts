@@ -13,7 +13,7 @@ const CLOCK_SKEW_MS = 5 * SECOND_MS
 
 const DAYS_IN_WORDS_MAX = 6
 
-/** "prije 5 min", "juče", "za 4 min". A time more than six days away is written as its date. */
+/** "prije 5 min", "juče", "za 4 min". A time more than six calendar days away is written as its date. */
 export function formatRelativeTime(locale: Locale, date: Date, nowMs: number, timeZone: string): string {
   const aheadMs = date.getTime() - nowMs
   if (aheadMs <= CLOCK_SKEW_MS && aheadMs > -MINUTE_MS) return locale === 'cnr' ? 'upravo sada' : 'just now'

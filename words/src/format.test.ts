@@ -34,7 +34,7 @@ for (const [amount, scale, cnr, en] of MONEY) {
   })
 }
 
-test('the labels of an axis have decimals only where needed, and large amounts are shortened', () => {
+test('the labels of an axis have decimals only if an amount is not whole, and large amounts are shortened', () => {
   const formatBoth = (amounts: bigint[], scale = 2) => [
     formatAxisMoney('cnr', amounts, 'EUR', scale),
     formatAxisMoney('en', amounts, 'EUR', scale),

@@ -53,7 +53,10 @@ function toDecimal(amountMinor: bigint, scale: number): Intl.StringNumericLitera
 /** In whole units of the currency. From this amount on, labels are shortened: "150 hilj. €" or "€150k". */
 const SHORTENED_FROM = 100_000
 
-/** If an amount is not whole, all labels have decimals. If all are whole and one is long, all labels are shortened. */
+/**
+ * If an amount is not whole, all labels have decimals. If all are whole and one is at least SHORTENED_FROM, all labels
+ * are shortened.
+ */
 export function formatAxisMoney(
   locale: Locale,
   amountsMinor: readonly bigint[],

@@ -36,7 +36,7 @@ export async function receiveCallback(
       secret: chooseSecret(deps, rawBody),
       projectId: deps.projectId,
       nowSec: Math.floor(deps.nowMs() / 1000),
-      // Pazar sends only events that are chosen in the project's settings.
+      // Pazar sends these only if they are chosen in the project's settings.
       events: ['refund.result', 'dispute.opened', 'dispute.closed'],
       // The price of the order in our own records. A payment without an order may have any amount.
       expectedAmount: (unpriced) => findOrder(deps, unpriced)?.good.amount ?? unpriced.amount,
@@ -49,14 +49,14 @@ export async function receiveCallback(
     if (error instanceof CallbackVerificationError) {
       return { status: 400, text: `${error.reason}: ${error.message}` }
     }
-    // The payment is for an order that we do not have. After a 404, the callback log shows the callback as failed, and
-    // Pazar retries.
+    // The callback names an order that we do not have. After a 404, the callback log shows the callback as failed, and
+    // Pazar retries a live callback.
     if (error instanceof UnknownOrderError) return { status: 404, text: error.message }
     throw error
   }
 }
 
-/** After a refund or a dispute, the payment stays successful. */
+/** A refund or a dispute does not change whether the order is paid. */
 function record(order: Order, callback: AnyCallback, received: Received): string {
   if (callback.event === 'payment.result') return recordCallback(order, callback, received)
   return callback.event === 'refund.result' ? recordRefund(order, callback) : recordDispute(order, callback)
@@ -73,7 +73,10 @@ function chooseSecret({ secret, testSecret }: CallbackDeps, rawBody: Buffer): Se
 
 const EXAM_ORDER_PREFIX = 'exam-'
 
-/** Null if the callback is about no order of the shop, for example about a payment by a printed QR code. */
+/**
+ * Null if the callback must not change an order, for example after a payment by a printed QR code. Throws if the shop
+ * does not have the order.
+ */
 function findOrder({ orders, mode }: CallbackDeps, callback: AnyCallback): Order | null {
   const { customId } = callback
   if (customId === undefined) return null

@@ -1,4 +1,4 @@
-// In the sandbox the amount decides how a payment ends, so each price shows a different result.
+// In the sandbox the amount decides how a payment ends, so each price shows a different case.
 export type GoodId =
   | 'coffee'
   | 'padlock'

@@ -1,4 +1,4 @@
-// Markup in template strings. Values are escaped, unless `html` made them.
+// Markup in template strings. Values are escaped, unless they are of the type Html.
 export class Html {
   readonly text: string
 

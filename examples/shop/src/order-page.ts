@@ -92,7 +92,7 @@ function toCallbackFact(text: Words, { outcome }: Order): string | Html {
   return html`${reason === undefined ? resultText : `${resultText}: ${reason}`}${failureCode === null ? null : toLine(text.failureCode, failureCode)}${toLine(text.transaction, transactionId)}`
 }
 
-/** Empty until a refund has succeeded. */
+/** Empty if no refund of the current payment has reached the payer. */
 function toRefundFacts(locale: Locale, label: string, order: Order): Fact[] {
   if (listRefunds(order).length === 0) return []
   const sum = toPrice(locale, { amount: String(sumRefunds(order)) })

@@ -4,7 +4,7 @@ import type { Callback, DisputeCallback, RefundCallback } from '@pazar/sdk'
 import { goods } from './goods.ts'
 import type { Good } from './goods.ts'
 
-/** The status in the payer's return URL. `unknown` is any status that Pazar does not send. */
+/** The status in the payer's return URL. `unknown`: it is missing, or Pazar does not send it. */
 export type ReturnStatus = 'success' | 'fail' | 'cancel' | 'pending' | 'unknown'
 
 export interface Order {
@@ -55,8 +55,8 @@ export interface Orders {
 
 export function createOrders(nowMs: () => number): Orders {
   const orders = new Map<string, Order>()
-  // Pazar refuses a customId that is already paid, so each start of this shop adds a mark to its order numbers. Order
-  // numbers from a database need no mark.
+  // After a restart the order numbers begin at 1001 again, and Pazar refuses a customId that is already paid, so each
+  // start adds its own mark. Order numbers from a database need no mark.
   const startMark = nowMs().toString(36)
   function addOrder(id: string, good: Good, data: string): Order {
     const order: Order = {

@@ -50,7 +50,7 @@ test('the order page shows the time between the callback and the payer’s retur
   assert.match(await readPage(shop, `/orders/${lateOrder.id}?lang=cnr`), /1\.200 ms poslije povratka kupca/)
 })
 
-test('the order page reloads until a callback arrives, for two minutes', async (t) => {
+test('until a callback arrives, the order page reloads for two minutes after the order or the return', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const isRefreshed = async () => (await readPage(shop, `/orders/${id}`)).includes('http-equiv="refresh"')
@@ -86,7 +86,7 @@ test('text from requests and callbacks is escaped', async (t) => {
   assert.equal(returnResponse.headers.get('location'), `/orders/${encodeURIComponent(`${attack}\r\nx: y`)}`)
 })
 
-test('the content security policy allows only the page’s style, data: images and the shop’s forms', async (t) => {
+test('the content security policy allows the page’s style, data: images, and forms to the shop and Pazar', async (t) => {
   const shop = await startShop(t)
   const { headers } = await shop.request('/')
   const style = /<style>([^]*)<\/style>/.exec(await readPage(shop, '/'))?.[1] ?? ''
@@ -113,7 +113,7 @@ test('the language comes from the URL, then from the cookie, then from the brows
   assert.match(await readPage(shop, '/'), /<html lang="en">/)
 })
 
-test('the orders are listed newest first, as a page and as JSON', async (t) => {
+test('the page lists the newest order first, and both requests for JSON get the same list', async (t) => {
   const shop = await startShop(t)
   assert.match(await readPage(shop, '/orders'), /No orders yet/)
   const [first, second] = [await buy(shop), await buy(shop, 'padlock')]

@@ -42,7 +42,7 @@ testLists('sandbox', async () => {
     backend,
     pay: (amount, fields) => payAt(backend, amount, fields),
     async dispute(paymentId) {
-      // Every payment of 4007 is disputed a few seconds after it was made.
+      // A payment of 4007 is disputed a few seconds after it was made. The update makes the payment old enough.
       const text = `update sandbox_charges set created_at = now() - interval '5 seconds' where id = $1`
       await rows(db, text, [paymentId])
     },

@@ -47,7 +47,10 @@ export async function lookUp(call: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Null: Stripe most likely does not know what was looked up. A rejected key or a rate limit throws instead. */
+/**
+ * Null: Stripe refused, most likely because it does not know what was looked up. A rejected key, a rate limit and every
+ * other failure throw.
+ */
 export async function lookUpOrNull(call: () => Promise<unknown>): Promise<unknown> {
   try {
     return await request(call)

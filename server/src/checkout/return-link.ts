@@ -29,7 +29,10 @@ export function toGiveUpFacts({ customId, mode }: PayLink, last: LastAttempt | n
   return { status: 'cancel', customId, mode }
 }
 
-/** Our own confirmation page gets the pay link in its URL, so that it can show the order and lead back. */
+/**
+ * Leads to our own confirmation page if the merchant has no other site. The pay link in the URL lets that page show the
+ * order and lead back.
+ */
 export function toCancelLink(
   context: PageContext,
   link: PayLink,

@@ -48,7 +48,8 @@ async function addToFeed(tx: Tx, dispute: Dispute): Promise<void> {
       respondBy: dispute.respondBy?.toISOString() ?? null,
       openedAt: dispute.openedAt.toISOString(),
       closedAt: dispute.closedAt?.toISOString() ?? null,
-      // These are not in the API. A trigger stores upstreamRef in the ledger, and posts nothing if there is a chargeRef.
+      // These are not in the API. They are for the trigger that posts to the ledger: it stores upstreamRef, but posts
+      // nothing if there is a chargeRef.
       ...{ upstreamRef: dispute.upstreamRef },
       ...(dispute.chargeRef !== null && { chargeRef: dispute.chargeRef }),
     },

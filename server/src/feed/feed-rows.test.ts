@@ -1,4 +1,4 @@
-// Which rows the SQL statements of the feed read, lock and delete: those of one project, and none of another.
+// The rows that the SQL statements of the feed read, lock and delete. Most statements must act on no other project.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -20,7 +20,7 @@ export async function publishAll({ db }: Pick<ProjectDeps, 'db'>, projectId: str
   throw new ServiceError('unavailable', { retryAfterSec: 5, log: 'the project has more events to publish' })
 }
 
-/** One batch is enough to show what a person has just done. Nobody has to wait for a backlog. */
+/** One batch is usually enough to show what a person has just done, and the person does not wait for a backlog. */
 export async function publishBatch({ db }: Pick<ProjectDeps, 'db'>, projectId: string): Promise<void> {
   const { waiting } = await readHead(db, projectId)
   if (waiting) await publishEvents(db, projectId, PUBLISH_BATCH)

@@ -14,7 +14,10 @@ export function toInline(tag: 'style' | 'script', text: string): Inline {
   return { element: trustedMarkup(`<${tag}>${text}</${tag}>`), hash }
 }
 
-/** The function's source without comment lines, indentation and the spaces that Node leaves in place of types. */
+/**
+ * A script that calls the function. Comment lines, indentation and the spaces that Node leaves in place of types are
+ * removed.
+ */
 export function toScriptText(run: () => void): string {
   const lines = run
     .toString()

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the schemas that validate requests.
+// The OpenAPI 3.1 document, made from the schemas of the routes and of the callbacks.
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'

@@ -65,8 +65,8 @@ async function raiseUnchecked(deps: PaymentDeps, upstream: string, since: Date):
 }
 
 /**
- * Null: nothing is missing. The sandbox and upstreams that do not list their payments are not checked. Throws
- * `UncheckableError` if a list does not end.
+ * Null: nothing is missing. The sandbox, upstreams without lists and refunds that are not offered are not checked.
+ * Throws `UncheckableError` if a list does not end.
  */
 export async function findLost(deps: PaymentDeps, since: Date): Promise<Lost | null> {
   const { live, previous } = deps.backends

@@ -13,7 +13,7 @@ const QUOTA_WAIT_MAX_MS = 60_000
 /** After this many empty pages in a row, a list counts as endless. */
 const EMPTY_PAGES_MAX = 100
 
-/** The lists of an upstream cannot be read to their end, so nothing can be checked. The message says why. */
+/** A list of an upstream could not be read completely, so it cannot be checked. The message says why. */
 export class UncheckableError extends Error {
   override readonly name = 'UncheckableError'
 }

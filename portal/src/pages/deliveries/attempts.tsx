@@ -12,7 +12,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { words } from '../../ui/language.ts'
 
-/** With more attempts, only the newest two are unfolded, so that the request below is near. */
+/** With more attempts, only the newest two are unfolded, so that the request below them needs little scrolling. */
 const UNFOLDED_MAX = 4
 
 function isSameResponse(attempt: AttemptView, other: AttemptView | undefined): boolean {

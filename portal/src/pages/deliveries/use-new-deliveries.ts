@@ -16,13 +16,13 @@ interface CallbackEvent {
   attempts: number
 }
 
-/** Whether the callback is a new row of the list. False if only the service can tell. */
+/** Whether the callback is certainly a new row at the top of the list. False if only the service can tell. */
 function isNewIn(filter: DeliveryFilter, { status, attempts }: CallbackEvent): boolean {
   if (filter.q ?? filter.outcome) return false
   // With the oldest first, a new row is the last one, and the last rows may not be loaded yet.
   if (filter.order) return false
   if (filter.to && Date.parse(filter.to) < Date.now()) return false
-  // A callback with more attempts is further down in the list.
+  // A callback with more attempts is older, so its row is further down.
   return attempts === 1 && (filter.status === undefined || filter.status === status)
 }
 

@@ -109,7 +109,7 @@ function PayPage({ project, values, theme }: PreviewProps & { theme: 'light' | '
   )
 }
 
-/** An unfinished URL is shown as it is typed. */
+/** Text that is not a URL yet is shown as it is typed. */
 function toHost(website: string): string {
   return URL.canParse(website) ? new URL(website).host : website
 }

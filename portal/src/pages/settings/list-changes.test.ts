@@ -41,7 +41,7 @@ test('for a changed list, only the parts that were added or removed are shown', 
   ])
 })
 
-test('an id is shortened, and amounts and the id of a linked payment are left out', () => {
+test('an id is shortened; the amount of a refund and the id of a linked payment are left out', () => {
   const changes = {
     refundId: 're_0199a1b2c3d4e5f60718293a4b5c6d7e',
     transactionId: '0199a1b2-c3d4-75f6-8718-293a4b5c6d7e',

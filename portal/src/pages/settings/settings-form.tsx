@@ -86,7 +86,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
 
 interface FieldSectionsProps {
   fields: ReturnType<typeof useProjectFields>
-  /** True for roles that may not change the live URLs, the events or whether links must be signed. */
+  /** True for roles that may change neither the live URLs nor the events nor `requireSignedLinks`. */
   isLiveHidden: boolean
 }
 

@@ -80,7 +80,7 @@ test('the page shows the operator’s name as text, and amounts in the currency 
   assert.match(page, /¥15</)
 })
 
-test('each visit gets a new signed test link, and nothing is stored', async () => {
+test('if a project takes test payments, a visit gets a signed test link, and nothing is stored', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   assert.equal((await visitor.get('/en/try')).status, 404)

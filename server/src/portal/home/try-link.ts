@@ -14,7 +14,7 @@ export interface DemoProject {
   id: string | null
 }
 
-/** Null: there is no such project. Every visit is an order of its own, so that nobody sees "already paid". */
+/** Null: the project has no test secret. Every visit is an order of its own, so that nobody sees "already paid". */
 export async function findTryLink(
   deps: ProjectDeps,
   projectId: string,
