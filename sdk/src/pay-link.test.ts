@@ -186,7 +186,7 @@ test('half a surrogate pair is refused when signing and when verifying', () => {
   assert.equal(verifyPayLinkSig({ ...signed, data: '\ud800' }, sig, LIVE_SECRET), false)
 })
 
-test("signing with the other mode's secret throws, and a short or missing secret always throws", () => {
+test("signing with the other mode's secret, and any use of a short secret or of none, throws", () => {
   assert.throws(() => signPayLink({ ...signed, mode: 'test' }, LIVE_SECRET), /test call .* live secret/)
   assert.throws(() => signPayLink({ ...signed, mode: 'live' }, TEST_SECRET), /live call .* test secret/)
   assert.throws(() => signPayLink({ amount: '1', project: 'p' }, TEST_SECRET), SecretError)

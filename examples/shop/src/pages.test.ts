@@ -86,7 +86,7 @@ test('text from requests and callbacks is escaped', async (t) => {
   assert.equal(returnResponse.headers.get('location'), `/orders/${encodeURIComponent(`${attack}\r\nx: y`)}`)
 })
 
-test('the content security policy allows the page’s style, data: images, and forms to the shop and Pazar', async (t) => {
+test('the content policy allows the page’s style, data: images, and forms to the shop and Pazar', async (t) => {
   const shop = await startShop(t)
   const { headers } = await shop.request('/')
   const style = /<style>([^]*)<\/style>/.exec(await readPage(shop, '/'))?.[1] ?? ''

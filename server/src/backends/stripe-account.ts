@@ -50,8 +50,8 @@ async function fetchAccountId(options: Options, log: Logger): Promise<string | n
 }
 
 /**
- * `account` is stored with new payments. `formerNames`: the value that was stored before the account's id was known.
- * Empty if the id is still unknown, or if the database already assigns that value to the account.
+ * `account` is stored with new payments. `formerNames` has the value that was stored while the account's id was
+ * unknown. It is empty if the id is still unknown, or if the database already assigns that value to the account.
  */
 export async function resolveStripeAccount(
   options: Options,

@@ -96,8 +96,8 @@ export async function openGate(deps: PaymentDeps, closedAt: Date): Promise<boole
 }
 
 /**
- * Each value of RESTORED_FROM closes the gate once, and so does each restore of the embedded database, because the
- * restore command may have ended before it closed the gate.
+ * Each value of RESTORED_FROM and each restore of the embedded database closes the gate once. After an embedded
+ * restore, the restore command may have ended before it closed the gate.
  */
 export async function applyRestoredFrom(deps: PaymentDeps): Promise<void> {
   const { restoredFrom, databaseUrl, dataDir } = deps.config

@@ -1,4 +1,5 @@
-// Compares the disputes of our ledger and of the upstream's. Disputes are matched by payment and by the upstream's id.
+// Compares the disputes of our ledger with those of the upstream's. Disputes are matched by payment and by the
+// upstream's id.
 import type { DisputeReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import type { Dispute } from '../disputes/dispute.ts'
