@@ -46,7 +46,7 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK)
     return true
   } catch {
-    // A file that cannot be executed is not a program, whatever the cause.
+    // A file that cannot be executed is not a program.
     return false
   }
 }

@@ -1,5 +1,5 @@
-// Ends everything that a trial has started, even after a crash or `kill -9` of the trial. The trial writes its processes and
-// directories to a pipe, and the reaper acts when the pipe is closed.
+// Ends everything that a trial has started, even after a crash or `kill -9` of the trial. The trial writes its
+// processes and directories to a pipe, and the reaper acts when the pipe is closed.
 import { rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -32,7 +32,8 @@ async function waitUntilGone(pids: readonly number[]): Promise<boolean> {
   return true
 }
 
-// A paused process cannot end before SIGCONT. Patroni comes first, because a running Patroni starts PostgreSQL again.
+// A paused process cannot end before SIGCONT. The processes, such as Patroni, get their signals before PostgreSQL,
+// because a running Patroni starts PostgreSQL again.
 const running = [...started].filter(([pid, startedAt]) => isStillRunning(pid, startedAt)).map(([pid]) => pid)
 for (const pid of running) {
   // After SIGKILL, nginx would leave its workers running.

@@ -10,7 +10,7 @@ export interface Result {
   requests: number
   failures: readonly string[]
   mayShowErrors: boolean
-  /** How long the database accepted no writes. Null if the scenario did not touch it. */
+  /** How long the database accepted no writes of the service. Null if the scenario did not disrupt the database. */
   databaseSec: number | null
   /** How long the slowest replica needed to serve, after the database was back or after the replica's own start. */
   servedSec: number | null

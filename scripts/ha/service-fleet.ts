@@ -131,7 +131,7 @@ export class ServiceFleet {
     await until(() => isReady(replica), `${replica.name} is ready`, STARTS_WITHIN_MS)
   }
 
-  /** Starts a killed replica until the replica runs, because a start without a database fails. */
+  /** Repeats the start of a killed replica for a while, because a start without a database fails. */
   async supervise(replica: Replica): Promise<void> {
     const deadline = performance.now() + STARTS_WITHIN_MS
     while (performance.now() < deadline) {
@@ -164,7 +164,7 @@ export async function isReady({ baseUrl }: { baseUrl: string }): Promise<boolean
     await response.body?.cancel()
     return response.status === 200
   } catch {
-    // A replica that does not listen is not ready.
+    // A replica that does not respond is not ready.
     return false
   }
 }

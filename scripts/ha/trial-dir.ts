@@ -1,5 +1,5 @@
-// The directory of a trial (`npm run ha` or `npm run upgrade:drill`). The trial's processes are ended, even after an error or
-// Ctrl-C.
+// The directory of a trial (`npm run ha` or `npm run upgrade:drill`). The trial's processes are ended, even after an
+// error or Ctrl-C.
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,7 +12,7 @@ export async function inTrialDir(
   runTrial: (processes: Processes) => Promise<boolean>,
 ): Promise<number> {
   const dir = mkdtempSync(path.join(tmpdir(), prefix))
-  // If root runs the trial, PostgreSQL runs as another user and must reach its directory inside.
+  // If root runs the trial, PostgreSQL runs as another user and must reach its own directory inside this one.
   chmodSync(dir, 0o711)
   process.env['TMPDIR'] = dir
   const processes = new Processes(dir)

@@ -37,7 +37,7 @@ export interface Trial {
 const isOpen = ({ state, undelivered }: StoredPayment): boolean =>
   ['processing', 'requires_action'].includes(state) || undelivered > 0
 
-/** Waits for open payments and undelivered callbacks until SETTLES_WITHIN_MS. Throws if nothing can be read. */
+/** Waits SETTLES_WITHIN_MS at most for open payments and undelivered callbacks. Throws if it could never read them. */
 export async function readSettled(toUrl: ToUrl, prefix: string): Promise<StoredPayment[]> {
   const deadline = performance.now() + SETTLES_WITHIN_MS
   let stored: StoredPayment[] | null = null
@@ -59,7 +59,7 @@ export function toArrivals({ received }: Merchant, ids: ReadonlySet<string>): Ar
     .filter(({ paymentId }) => ids.has(paymentId))
 }
 
-/** Null if the database cannot be read now, because connections fail on a busy machine. */
+/** Null if the database cannot be read now. On a busy machine, connections can fail. */
 async function tryCompare(cluster: Cluster, charges: readonly Movement[]): Promise<string[] | null> {
   const db = openDb(cluster.toUrl('pazar', 'pazar'), { onError: () => undefined })
   try {

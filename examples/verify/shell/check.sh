@@ -8,7 +8,7 @@
 
 # is_paid base_url project_id custom_id amount secret
 # Succeeds if this order was paid with exactly this amount, in cents. An empty amount matches any amount.
-# Returns 1 when it was not, 2 when there was no response or another one than a status.
+# Returns 1 when it was not, 2 when there was no usable response.
 is_paid() {
   local question signed hash answer
   question=$(jq -nc --arg project "$2" --arg order "$3" --arg amount "$4" \

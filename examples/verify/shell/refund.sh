@@ -25,8 +25,8 @@ read_events() {
 }
 
 # post url token < body
-# The token is passed as a file, because arguments can be read by everybody on the machine. After an error it
-# prints the code, for example refund_exceeds, and fails.
+# The token is passed as a file, because arguments can be read by everybody on the machine. After an error
+# status it prints the status and the code, for example refund_exceeds, and fails.
 post() {
   local answer
   answer=$(curl -sS -m 30 -w '\n%{http_code}' -H 'content-type: application/json' \

@@ -49,7 +49,7 @@ verify_callback() {
   done
   if [[ -z $secret || ! $timestamp =~ ^[1-9][0-9]{0,11}$ ]]; then echo bad_signature && return 1; fi
   age=$((now - timestamp))
-  if ((age > 300 || age < -300)); then echo expired && return 1; fi # A replayed old request.
+  if ((age > 300 || age < -300)); then echo expired && return 1; fi # Perhaps a replayed request.
 
   if ! callback=$(jq -ce 'select(.event | type == "string")' "$body_file" 2> /dev/null); then
     echo malformed && return 1
@@ -78,7 +78,7 @@ state_after() {
 }
 # endregion
 
-# bash verify.sh [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, also from stdin.
+# bash verify.sh [file]: reads {headers, body, secret, expectedAmount, now?, orderState?} from the file or from stdin.
 set -euo pipefail
 given=$(cat "${1:--}")
 field() { jq -j "$1 // empty" <<< "$given"; }

@@ -50,7 +50,7 @@ export async function addPasskey(name: string): Promise<string[] | null> {
     })
     return answer.recoveryCodes
   } finally {
-    // Also after a lost response, because the passkey may work.
+    // Also after a lost response, because the passkey may have been added.
     void reload()
   }
 }
@@ -65,7 +65,7 @@ export async function removePasskey(id: string): Promise<void> {
   await reload()
 }
 
-/** Passkeys are used in dialogs, and a dialog must not open another dialog. */
+/** Passkeys are also used in dialogs, and a dialog must not open another dialog. */
 const WITHOUT_DIALOG: CallOptions = { asksForSignIn: false }
 
 async function authenticateAt<T>(

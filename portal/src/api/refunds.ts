@@ -53,7 +53,7 @@ const pendingKeys = new Map<string, SentKey>()
 
 type RefundablePayment = Pick<TransactionView, 'id' | 'projectId' | 'refundable'>
 
-/** After a lost response, the key of that request is used again, so that nothing is refunded twice. */
+/** A request without a response keeps its key until the refundable amount changes, so that it cannot refund twice. */
 export function toRefundKey({ id, refundable }: RefundablePayment): string {
   const sent = pendingKeys.get(id)
   return sent?.refundable === refundable ? sent.key : `portal-${crypto.randomUUID()}`

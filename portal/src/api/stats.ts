@@ -55,8 +55,8 @@ function toFirstStepsQuery(projectId: string) {
 }
 
 /**
- * Live once the project has taken real money, test before, null if unknown. The overview reads the same response from
- * the cache.
+ * Live once a live payment of the project has succeeded, test before, null if unknown. The overview reads the same
+ * response from the cache.
  */
 export async function findOpeningMode(projectId: string): Promise<Mode | null> {
   try {

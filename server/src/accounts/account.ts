@@ -9,7 +9,7 @@ export interface Account {
   id: AccountId
   email: string
   emailConfirmedAt: Date | null
-  /** Incremented with each password change. Older step-ups and unfinished sign-ins are then invalid. */
+  /** Incremented with each password change, which makes older step-ups and unfinished sign-ins invalid. */
   credentialVersion: number
   locale: Locale
   timeZone: string

@@ -72,7 +72,7 @@ const SELECT_RECIPIENT = statement(
   'select id, email, locale, time_zone as "timeZone" from accounts where id = $1 and closed_at is null',
 )
 
-/** Null if the account is closed. */
+/** Null if the account is closed or was deleted. */
 export async function findRecipient(
   db: Queryable,
   id: AccountId,

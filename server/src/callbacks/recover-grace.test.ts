@@ -124,7 +124,7 @@ test('an expired claim is recovered after the grace period, which restarts after
   await deliverNew(() => worker.wake())
   await deliverNew(() => worker.wake())
   assert.equal((await readCallbackRow(db, id)).status, 'sending')
-  // The grace period begins with the first successful beat after the outage, which may not have run yet.
+  // The grace period begins with the first successful beat after the outage. That beat may not have run yet.
   await until(async () => {
     passTime(RECOVER_GRACE_MS)
     return (await readCallbackRow(db, id)).status === 'delivered'

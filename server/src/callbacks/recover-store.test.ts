@@ -64,7 +64,7 @@ test('an interrupted round of a delivered callback leaves it delivered, and noth
   ])
 })
 
-test('after its process died, a test callback is given up, and a callback that an earlier release claimed is due again', async () => {
+test('after its process died, a callback with the trigger test or exam is given up, and one that an earlier release claimed is due again', async () => {
   const merchant = await addMerchant()
   const claim = `status = 'sending', attempts = 1, claim = gen_random_uuid(), lease_until = now() - interval '1 second'`
   const recovered: string[] = []

@@ -87,7 +87,10 @@ const RECOVER = statement(
      order by lease_until limit ${RECOVER_MAX} for update skip locked`),
 )
 
-/** For test callbacks, and callbacks that an earlier release claimed. Returns how many were recovered. */
+/**
+ * For callbacks with the trigger `test` or `exam`, and callbacks that an earlier release claimed. Returns how many were
+ * recovered.
+ */
 export async function recoverClaims(db: Queryable): Promise<number> {
   return (await db.query(RECOVER)).length
 }

@@ -111,7 +111,7 @@ test('only delivery processes with a valid lease that are not stopping are count
   assert.equal(await countLaneOwners(db), 1)
 })
 
-test('a payer waits only for a merchant whose last five callbacks of that mode arrived quickly', async () => {
+test('a payer waits only if the last five callbacks in the mode of the payment arrived quickly, and none fails now', async () => {
   const addArrived = async (
     fields: QueuedResult & { of?: string } & { durationMs?: number; outcome?: string } = {},
   ) => {

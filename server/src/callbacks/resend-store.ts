@@ -1,5 +1,5 @@
-// Resends callbacks at a person's request. Each resend starts a new round: the callback has the whole schedule again, under
-// the same id.
+// Resends callbacks at a person's request. Each resend starts a new round: the callback has the whole schedule again,
+// under the same id.
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -37,8 +37,8 @@ const IS_SUPERSEDED = statement(
 )
 
 /**
- * Whether a later result of its payment replaced the callback, or it reports a failure of an order or checkout that was
- * paid. The row of the callback must be locked.
+ * True if the payment of the callback has a later result, or if the callback reports a failure of an order or checkout
+ * that is paid. The row of the callback must be locked.
  */
 export async function isSuperseded(tx: Queryable, projectId: string, id: string): Promise<boolean> {
   return (await tx.query(IS_SUPERSEDED, [projectId, id])).length > 0
@@ -57,7 +57,10 @@ export async function lockCallback(tx: Tx, projectId: string, id: string): Promi
   return row ?? null
 }
 
-/** The callback is due since its creation, so it comes before newer ones. The trigger becomes `manual`, because `test` would allow no retry. */
+/**
+ * The callback counts as due since its creation, so it comes before newer ones. The trigger becomes `manual`, because
+ * `test` would allow no retry.
+ */
 const START_ROUND = `status = 'pending', trigger = 'manual', round_from = attempts, not_ready = 0, next_at = created_at,
   claim = null, delivered_at = case when c.status = 'delivered' then coalesce(c.delivered_at, ${toDeliveredAt('c')}, now()) else c.delivered_at end`
 

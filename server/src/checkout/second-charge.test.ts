@@ -1,5 +1,5 @@
 // Cases in which a payer could be charged twice, or could see "not charged" after a charge.
-// The sandbox declines 4000; 4004 waits at the bank.
+// At the sandbox, 4000 is declined; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// GET /pay/successful shows the stored payment, whatever its URL says.
+// GET /pay/successful shows the stored payment. The status in its URL is not trusted.
 // At the sandbox, 4000 is declined; 4003 gets no response and is not charged.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -49,7 +49,7 @@ test('the confirmation of a paid payment shows its receipt, and takes one SQL st
   assert.equal(own.heading, 'Payment complete')
 })
 
-test('the page and the JSON show the stored state, whatever status the URL has', async () => {
+test('the page and the JSON show the stored state, even if the URL has another status', async () => {
   const states: [amount: string, heading: string, status: string][] = [
     ['1500', 'Payment complete', 'success'],
     ['4000', 'The payment did not go through', 'fail'],

@@ -162,7 +162,7 @@ test('a JSON client gets the state, the reference and the next URL', async () =>
   }
 })
 
-test('an unknown payment and a malformed payment id get a page that says so', async () => {
+test('an unknown payment and a malformed payment id get the page "Payment not found"', async () => {
   const unknown = [
     '01a1dd37-308c-7395-a76c-256787d947e0',
     '01A1DD37-308C-7395-A76C-256787D947E0',

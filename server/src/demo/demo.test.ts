@@ -15,7 +15,10 @@ import { ensureDemo } from './demo.ts'
 const SHOP_URL = 'http://localhost:3009'
 const { deps } = await startTestService()
 
-/** A step is a query or a transaction. The first step fails. After each failure, one step more succeeds before the next failure. */
+/**
+ * A step is a query or a transaction. The first step fails. After each failure, one step more than before succeeds
+ * until the next failure.
+ */
 function failAfterEachStep(db: Db): { db: Db; failures(): number } {
   let steps = 0
   let stepsMax = 0

@@ -99,7 +99,7 @@ export function createLibrary(deployment: Deployment, api: () => ApiDocument): L
 /** A process that has just started needs its CPU for requests and callbacks. */
 const WARM_AFTER_MS = 60_000
 
-/** Pages are parsed some time after the app listens, or at a request. By then every route is in the OpenAPI document. */
+/** Pages are parsed after WARM_AFTER_MS, or at an earlier request. By then every route is in the OpenAPI document. */
 export function openLibrary(app: Http, deployment: Deployment): Library {
   // Copied as JSON, because the type of the swagger package covers every OpenAPI version.
   const library = createLibrary(deployment, () => JSON.parse(JSON.stringify(app.swagger())) as ApiDocument)

@@ -1,5 +1,5 @@
-// Phrases that the search replaces in the guide and in questions, because the single words of a phrase such as "sign up" mean
-// something else.
+// Phrases that the search replaces in the guide and in questions. Some have a synonym. The single words of others, such
+// as "sign up", mean something else.
 import type { Locale } from '@pazar/words'
 import { fold } from './fold.ts'
 

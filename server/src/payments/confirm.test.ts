@@ -186,7 +186,7 @@ test('if the database is lost after the charge, the payment stays "processing" a
   assert.equal((await requirePayment(deps.db, payment.id)).state, 'succeeded')
 })
 
-test('an exception in the upstream’s code is an unknown outcome: the payment stays open until a lookup', async () => {
+test('an exception in the adapter of the upstream is an unknown outcome: the payment stays open until a lookup', async () => {
   const broken = withUpstream({ create: () => Promise.reject(new TypeError('oops')) })
   const payment = await confirm(newOrder(projectId), broken)
   assert.equal(payment.state, 'processing')
@@ -194,7 +194,7 @@ test('an exception in the upstream’s code is an unknown outcome: the payment s
   assert.equal((await requirePayment(deps.db, payment.id)).failureCode, 'not_charged')
 })
 
-test('if the upstream cannot be reached, the payment fails, and the order can be paid again', async () => {
+test('if the upstream cannot be reached, the payment fails, and another attempt opens a new payment', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   const unreachable = await startPayments({
     BACKEND: 'http',

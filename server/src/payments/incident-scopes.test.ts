@@ -120,7 +120,7 @@ const untilWaiting = () =>
     return (await rows(db, waiting)).length > 0
   }, 'a session waits for a lock')
 
-test('an incident that two processes reopen at the same moment is notified once', async () => {
+test('if two processes raise a closed incident at the same moment, only the first is the one that reopens it', async () => {
   const id = await insert({ state: 'failed' })
   await raise(id)
   await closeIncident(deps, (await incidentOf('mismatch', id)).id)
@@ -180,7 +180,7 @@ test('closing the incidents of a payment changes neither those of other payments
   assert.equal((await incidentOf('mismatch', two)).closed_at, null)
 })
 
-test('the state of an order is that of its open or paid payment, otherwise that of its newest payment', async () => {
+test('the state of an order is that of its paid payment, otherwise that of its newest payment', async () => {
   const customId = `order-${randomUUID()}`
   const stateOf = async () => (await findOrderState(db, projectId, 'live', customId))?.state ?? null
   await insert({ customId, state: 'succeeded', mode: 'test' })

@@ -53,8 +53,8 @@ function toIncident(row: IncidentRow): Incident {
   }
 }
 
-// A closed incident is reopened only if it is raised with other facts. The insert selects from `existing` only so that
-// the existing row is read before it is changed.
+// A closed incident is reopened only if it is raised with other facts. The insert selects from `existing`, so that the
+// existing row is read before it is changed.
 const RAISE = statement(
   'incidents.raise',
   `with existing as (select closed_at from incidents where kind = $1 and subject = $3 for update),

@@ -9,8 +9,8 @@ const DAY_MS = 24 * HOUR_MS
 const PAGE_OPEN_MS = 10 * MINUTE_MS
 
 /**
- * By default, a refund with an unknown outcome is sent again for this long. Upstreams forget idempotency keys after
- * 24 hours.
+ * By default, a refund that the upstream does not know is sent again for this long. Upstreams may forget idempotency
+ * keys after 24 hours.
  */
 const REFUND_RESEND_MS = 20 * HOUR_MS
 

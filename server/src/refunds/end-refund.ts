@@ -1,4 +1,5 @@
-// Ends a refund. Its state, the sums of its payment, its event and its callback are written in one transaction.
+// Ends a refund. One transaction writes its state, the sums of its payment, its event, and its callback if the project
+// receives one.
 import { insertEvent } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
 import { toRefundId } from '../lib/id.ts'

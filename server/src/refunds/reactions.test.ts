@@ -83,7 +83,7 @@ const REPORT: RefundReport = {
   failureCode: null,
 }
 
-test('a report of another payment, amount or currency is mismatched, whatever its status', () => {
+test('a report of another payment, amount or currency is mismatched with every status', () => {
   for (const status of ['pending', 'succeeded', 'failed'] as const) {
     assert.equal(toRefundEvent(REFUND, { ...REPORT, status }), status)
     assert.equal(toRefundEvent(REFUND, { ...REPORT, status, paymentId: null }), status)

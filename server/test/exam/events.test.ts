@@ -98,7 +98,7 @@ for (const { mistake, changedSteps, fails, fix } of BROKEN_EVENT_SHOPS) {
   })
 }
 
-test('the report about refunds and disputes is in the reader’s language', async () => {
+test('the report about refunds is in the reader’s language', async () => {
   await receive(CALLBACK_EVENTS)
   shop.reply = createShopCode(secret, { readsEvent: false })
   const report = await examine({ confirm: true }, 'cnr')
