@@ -28,7 +28,7 @@ export async function buildCli(outDir: string = path.join(CLI, 'dist')): Promise
     description,
     license,
     type: 'module',
-    // Older versions of Node do not have AbortSignal.any.
+    // Node 20 has AbortSignal.any since 20.3.
     engines: { node: '>=20.3' },
     bin: { 'pazar-cli': `./${PROGRAM}` },
   }

@@ -18,7 +18,7 @@ const SOURCES = [
   'scripts/{build-sdk,build-cli,build-packages,pack-tarball}.ts',
 ]
 
-/** Moves the stamp last, so that both packages are complete when another process reads the stamp. */
+/** Moves the stamp last, so that both packages are complete when another process reads the new stamp. */
 function replacePackages(tempDir: string, stamp: string): void {
   mkdirSync(DIST, { recursive: true })
   const files: Record<string, Buffer | string> = {

@@ -16,7 +16,7 @@ const SOURCES = [
   'theme/src/**/*',
   'examples/verify/*/*',
 ]
-/** For smaller files, compression saves less than its header costs. */
+/** Compressing a smaller file saves almost nothing. */
 const COMPRESSED_BYTES_MIN = 512
 
 /** Compresses at the highest level in advance, so that the service does not have to. */

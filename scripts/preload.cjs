@@ -1,4 +1,4 @@
-// Loaded before any TypeScript file, because an older Node would only report a syntax error.
+// Loaded before any TypeScript file, because an older Node could fail there with an error that does not name the cause.
 const { existsSync, readFileSync } = require('node:fs')
 const { enableCompileCache } = require('node:module')
 const path = require('node:path')
@@ -11,7 +11,8 @@ if (major < 24) {
   process.exit(1)
 }
 const [envFile] = process.execArgv.flatMap((flag) => /^--env-file(?:-if-exists)?=(.+)$/.exec(flag)?.[1] ?? [])
-// Node ignores a file that it may not read. Then the service would use other settings and another database.
+// With --env-file-if-exists, Node ignores a file that it may not read. Without the settings of that file, the service
+// could use another database.
 if (envFile && existsSync(envFile)) {
   try {
     readFileSync(envFile)

@@ -52,7 +52,7 @@ function selectScripts(scripts: Record<string, string>): Record<string, string> 
   return Object.fromEntries(Object.entries(scripts).filter(([name]) => SCRIPTS.includes(name)))
 }
 
-/** These files get the version of the changelog. `package.json` keeps only `SCRIPTS`. */
+/** These files get the version of the release. `package.json` loses its install script, so the lock file announces none. */
 const EDITS: Readonly<Record<string, (json: Package, version: string) => Package>> = {
   'package.json': (json, version) => ({ ...json, version, scripts: selectScripts(json.scripts ?? {}) }),
   'server/package.json': (json, version) => ({ ...json, version }),

@@ -1,4 +1,5 @@
-// Makes a release: one file for `npm ci --omit=dev` and `npm start`. The same commit gives the same bytes.
+// Makes a release: one file for `npm ci --omit=dev` and `npm start`. The same commit, built with the same version
+// of Node, gives the same bytes.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -85,7 +85,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   return app
 }
 
-/** For a process with ROLE=delivery: only the health routes, for its supervisor. */
+/** For a process with ROLE=delivery: only the routes for its health and metrics. */
 export async function createHealthApp(deps: Deps): Promise<Http> {
   const { app } = await createHttpServer(deps.config, deps.log, deps.metrics, deps.spans)
   registerHealthRoutes(app, deps)

@@ -138,7 +138,7 @@ test('events are published even if nobody reads them', async () => {
   )
 })
 
-test('each loop runs as often as its work needs', () => {
+test('the intervals of the loops have not changed', () => {
   assert.deepEqual(POLL_MS, {
     reconcile: 1_000,
     heartbeat: 15_000,
@@ -181,7 +181,7 @@ test('callbacks are delivered by this process, and payers who wait for one are r
   await until(() => hasRows('select from callback_states where id = any($1) and attempts > 0', [recordedIds]))
 })
 
-test('each loop is watched', async () => {
+test('/healthz watches each background loop, except those of mails and heartbeats', async () => {
   const upstreams = ['sandbox', 'http', 'stripe'].map((name) => `reconcile ${name}`)
   const watched = ['lanes', ...upstreams, ...LOOPS.filter((name) => name !== 'reconcile')]
   assert.deepEqual([...steps.keys()].toSorted(), watched.toSorted())
@@ -208,7 +208,7 @@ test('merchants are mailed about callbacks that were given up', async () => {
   await until(() => hasRows(`select from mails where kind = 'deliveries_exhausted'`))
 })
 
-test('old attempts are deleted, and the stats of past hours are merged', async () => {
+test('old attempts are deleted, and the stats of a past quarter of an hour are merged into one row', async () => {
   await until(async () => !(await hasRows(`select from callback_attempts where url = 'https://old.example'`)))
   await until(() =>
     hasRows(`select from payment_figures where mode = 'test' and shard = 0 and volume = 1500`),
@@ -235,13 +235,13 @@ const LOOPS = [
   'care',
 ]
 
-test('a loop is saved as running for at most a minute after its last step', async () => {
+test('a loop is saved as running for at most a minute after its last successful step', async () => {
   assert.ok(HEARTBEAT_FRESH_SEC + POLL_MS.heartbeat / 1_000 < STOPPED_AFTER_SEC)
   await until(() => freshnessSec.length > 0)
   assert.equal(freshnessSec[0], HEARTBEAT_FRESH_SEC)
 })
 
-test('each running loop saves a heartbeat', async () => {
+test('a heartbeat is saved for each loop of LOOPS', async () => {
   await until(async () => {
     await saveHeartbeats(db, metrics.listActiveLoops(60))
     const found = await listActiveLoops(db, 60)

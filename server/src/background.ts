@@ -31,7 +31,7 @@ export const POLL_MS = {
   reconcile: 1_000,
   /** A loop without a heartbeat for two minutes counts as stopped, so heartbeats are saved several times in that time. */
   heartbeat: 15_000,
-  /** How soon pages and deliveries notice that payments were stopped. Code that moves money checks it in the database. */
+  /** Pages and deliveries notice about this soon that payments were stopped. Code that moves money notices at once. */
   restore: 2_000,
   /** The first check also waits this long, so that other processes can start. */
   watch: 45_000,
@@ -42,7 +42,10 @@ export const POLL_MS = {
   cleanup: 10 * 60_000,
 }
 
-/** A loop that completed a step without an error within this time counts as running. Even with slow upstreams a step takes less. */
+/**
+ * A heartbeat is saved for each loop that completed a step without an error within this time. Deliveries and lookups
+ * complete steps more often, even with slow upstreams.
+ */
 export const HEARTBEAT_FRESH_SEC = 60
 
 export interface Background {

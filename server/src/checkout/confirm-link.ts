@@ -48,7 +48,7 @@ const toAttempt = ({ attemptId, checkoutId }: ShownPayment) => ({ id: attemptId,
 /** Whether a repeated press shows its own payment instead of `decisive`, the payment that is shown for the whole order. */
 function isOwnResult(ownPayment: ShownPayment, decisive: ShownPayment, isProgram: boolean): boolean {
   if (isPaid(ownPayment) || isInReview(ownPayment)) return true
-  // A JSON client gets the failure of its own press. A browser gets the payment that counts for the order.
+  // A JSON client gets the failure of its own press, unless `decisive` is in review. A browser gets the state of the order.
   if (isUnpaid(ownPayment)) return isProgram && !isInReview(decisive)
   // If `decisive` was or may have been charged, continuing the own payment at the bank could charge the payer twice.
   return !isInReview(decisive) && !isPaid(decisive)

@@ -28,7 +28,7 @@ test('a language chosen in a URL is used for later pages, until another is chose
   assert.equal(payer.jar.get('lang'), 'en')
 })
 
-test('the link to the other language opens the same page, also after a press', async () => {
+test('after a press, the link to the other language opens the same page', async () => {
   const payer = newPayer()
   const declined = await payer.pay(toLink(shop, { amount: '4000', lang: 'en' }))
   const otherLanguageUrl = declined.links.get('Crnogorski')
@@ -68,7 +68,7 @@ test('an unknown language in the URL is ignored', async () => {
   }
 })
 
-test('neither the Host header nor a parameter can change our links or the return URL', async () => {
+test('neither the Host header nor a parameter can change the host of our links or of the return URL', async () => {
   const response = await service.app.inject({
     url: `${toLink(shop)}&resultUrl=https://evil.example&return=https://evil.example`,
     headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example', accept: 'text/html' },

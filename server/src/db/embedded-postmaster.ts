@@ -80,7 +80,7 @@ function isWorkingIn(pid: number, data: string): boolean {
     const [theirs, ours] = [statSync(`/proc/${pid}/cwd`), statSync(data)]
     return theirs.dev === ours.dev && theirs.ino === ours.ino
   } catch (error) {
-    // No /proc here, or no permission to read it: the command line alone decides.
+    // No /proc, no permission to read it, or the process has ended: the command line alone decides.
     if (['ENOENT', 'EACCES', 'EPERM', 'ESRCH'].includes(toErrorCode(error))) return false
     throw error
   }

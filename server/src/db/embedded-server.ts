@@ -51,7 +51,7 @@ const FIXED_SETTINGS = {
 // Another process may take the port between choosing and binding it, but not five times in a row.
 const PORT_ATTEMPTS_MAX = 5
 
-// The backends of a killed server end at their next check, and hold the shared memory until then.
+// The processes of a killed server's connections end at their next check, and hold the shared memory until then.
 const ORPHANS_TIMEOUT_MS = 15_000
 const ORPHANS_PAUSE_MS = 100
 

@@ -23,7 +23,8 @@ import { isStillRunning } from './embedded-process.ts'
 import { wasStartedWith, launchServer, type RunningServer, toServerArguments } from './embedded-server.ts'
 
 // Without DATABASE_URL, Pazar runs its own PostgreSQL in DATA_DIR. This file starts the server, or adopts one that a killed
-// process left running. The disk must be local, and only one Pazar process may use the directory.
+// process left running. The disk must be local, and only one process may run the server. Commands may connect
+// to it.
 export { EmbeddedPostgresError } from './embedded-error.ts'
 
 export interface EmbeddedPostgres {
@@ -149,7 +150,7 @@ async function findAdoptable(
     return { running: { ...leftover, port }, password, adopted: true }
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error
-    // The error is dropped: the caller starts another server, which reports its own error if it fails too.
+    // The error is dropped, because a server that is started instead reports its own error.
     return null
   }
 }

@@ -79,7 +79,7 @@ test('the gate opens only if it was not closed again after it was read', async (
   )
 })
 
-test('a second process that locks the gate waits until the first has ended', async () => {
+test('a second transaction that locks the gate waits until the first has ended', async () => {
   let isSecondLocked = false
   const second: Promise<void>[] = []
   await db.transaction(async (tx) => {

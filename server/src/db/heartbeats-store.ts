@@ -1,4 +1,4 @@
-// When each background loop last finished a step in any process, by the database's clock.
+// When any process last reported each background loop as running, by the database's clock.
 import type { Queryable } from './pool.ts'
 import { statement } from './pool.ts'
 

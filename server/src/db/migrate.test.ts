@@ -86,7 +86,7 @@ test('a database with newer additive migrations is accepted, and their number is
   ])
 })
 
-test('the marker of a migration is stored, and is null in rows of a release that did not know markers', async () => {
+test('whether a migration is additive is stored, and is null in rows of a release that did not store it', async () => {
   await emptyDatabase()
   const all = await readMigrations()
   const older = all.slice(0, 5)
@@ -100,7 +100,7 @@ test('the marker of a migration is stored, and is null in rows of a release that
     rows.map((row) => row.additive),
     [null, null, null, null, null, true, false],
   )
-  // Newer migrations of a release without markers are refused.
+  // A newer migration with null counts as not additive.
   await assert.rejects(migrate(database.url, { migrations: older.slice(0, 4) }), /schema version 5/)
 })
 

@@ -1,5 +1,5 @@
-// Writes a pay link for a member of the project. The host is that of BASE_URL, so a Host header cannot change a printed
-// code.
+// Writes a pay link for a member of the project. The host is that of BASE_URL, so a Host header cannot change the
+// link.
 import type { NewPayLinkBody, Permission } from '@pazar/contract'
 import { buildPayUrl } from '@pazar/sdk'
 import { requireWriteScope } from '../accounts/guards.ts'

@@ -176,7 +176,10 @@ export async function updateProject(
   })
 }
 
-/** Frees the slot. Pay links of an archived project respond with 410, but queued callbacks are still sent. */
+/**
+ * An archived project does not count for its owner's limit. Its pay links respond with 410, but queued callbacks are
+ * still sent.
+ */
 export async function archiveProject(
   deps: ProjectDeps,
   caller: Caller,

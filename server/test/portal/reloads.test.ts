@@ -27,7 +27,7 @@ test('switching the language preserves the page, its filters and the input', asy
   await user.close()
 })
 
-test('a password reset link works after switching the language', async () => {
+test('the form of a password reset link is still shown after switching the language', async () => {
   const { user } = await openMerchant()
   await user.page.goto('/en/reset#token=abcdefghijklmnopqrstuvwxyz')
   await user.page.locator('input[type=password]').waitFor()
@@ -196,7 +196,7 @@ test('a reload does not restore the input of an earlier visit to the page', asyn
   await user.close()
 })
 
-test('switching the language preserves the email at sign-in, but not the password', async () => {
+test('switching the language preserves the email of the sign-in, sign-up and forgot pages, but not the password', async () => {
   const { user } = await openMerchant()
   const { entry } = user.words
   await recordStored(user)

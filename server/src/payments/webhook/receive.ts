@@ -1,5 +1,5 @@
 // Handles a webhook of an upstream. Its backend has already checked the signature and the time, and `forged` means that
-// one of them was wrong.
+// one of them was missing or wrong.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type {
   Backend,
