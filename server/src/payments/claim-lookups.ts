@@ -1,5 +1,5 @@
-// Lookups of refunds, an operator's bulk lookups and requests for lists use the budget of payment lookups too. So all
-// of them together stay within the upstream's rate limit.
+// The budget of payment lookups also limits lookups of refunds, and an operator's bulk lookups and lists, so that
+// together they stay within the upstream's rate limit.
 import type { PaymentDeps } from './deps.ts'
 import { lockBudget, saveBudget } from './lookup-budget-store.ts'
 import { refill, spend, toWaitingMax } from './lookup-budget.ts'
