@@ -52,7 +52,7 @@ test('a migration affects every test that has a database', () => {
   ])
 })
 
-test('a change of the packages or of the runner affects every test, and no change affects none', () => {
+test('a change of the packages or of the runner affects every test, and without a change no test is affected', () => {
   for (const file of ['package-lock.json', 'scripts/test-run.ts'])
     assert.deepEqual(affectedBy(file), tests.toSorted(), file)
   assert.deepEqual(affectedBy(), [])

@@ -1,5 +1,5 @@
 // Finds the tests that a change can affect: tests that reach a changed file through imports or through a path in a string.
-// READERS lists other dependencies.
+// AFFECTS_EVERY_TEST and READERS list other dependencies.
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { importsOf, resolveImport, workspacesOf } from '../server/test/tidy/imports.ts'
@@ -89,7 +89,7 @@ function findTargets(
   const pathsInTexts = file.tokens
     .filter(({ kind, text }) => kind === 'string' && text.includes('.') && !specifiers.has(text))
     .flatMap(({ text }) => [path.posix.normalize(text), path.posix.join(path.posix.dirname(file.path), text)])
-  // Only a test reads a document whose path is in a string. Other sources only mention the path.
+  // A path of a document in a string counts only in a test, because other sources only mention it.
   const readTargets = pathsInTexts.filter((target) => isCode(target) || isTest(file.path))
   return new Set(
     [...imported, ...readTargets].filter((target) => allPaths.has(target) && target !== file.path),

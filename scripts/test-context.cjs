@@ -26,5 +26,5 @@ asyncHooks.createHook = (hooks) => {
 }
 asyncHooks.executionAsyncId = () => (register && current.getStore()?.asyncId()) || executionAsyncId()
 require('node:test')
-// node:test is loaded and has the replacements. Other modules get the originals.
+// node:test took the replacements when it was loaded. Modules that are loaded later get the originals.
 Object.assign(asyncHooks, { AsyncResource, createHook, executionAsyncId })

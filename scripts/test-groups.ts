@@ -19,7 +19,7 @@ const QUICK_FILES = [
   /^server\/test\/portal\/check-url\.test\.ts$/,
 ]
 
-/** The first file takes the longest. The second measures memory. The third uses every route of a service. */
+/** The first file takes the longest. The second measures memory. The third uses most routes of the portal. */
 const RUNS_ALONE =
   /^(?:examples\/verify\/samples|server\/test\/callbacks\/bad-merchants|server\/test\/portal\/journeys)\.test\.ts$/
 

@@ -67,7 +67,7 @@ export async function benchConfirm(setup: Setup): Promise<Result[]> {
   return [result, outbox]
 }
 
-/** Like the statement of settle-store, but without the callback. */
+/** Like the statement of settle-store, but without its work on callbacks. */
 const END_ONLY = statement(
   'bench.end_only',
   `with ending as (

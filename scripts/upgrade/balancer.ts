@@ -71,7 +71,7 @@ export async function startBalancer(port = 0): Promise<Balancer> {
   }
 
   const server = createServer((req, res) => {
-    // The client went away while its request was read.
+    // Fails if the client went away while its request was read.
     serveRequest(req, res).catch(() => res.destroy())
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))

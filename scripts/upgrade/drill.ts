@@ -27,7 +27,7 @@ const REMOVAL_MS = 500
 
 export interface Drill {
   result: Result
-  /** One line per file of the portal that was not served. */
+  /** Lines about files of the portal that were not served. */
   missingFiles: string[]
 }
 

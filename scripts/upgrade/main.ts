@@ -1,6 +1,6 @@
 // `npm run upgrade:drill` upgrades from an earlier release to this release and back, process by process, while payers pay.
 // A drill fails if a request failed, a payment or callback is wrong, or a page of the portal could not load its files
-// although the earlier release stores them.
+// although the earlier release stores them. A failure because connecting to PostgreSQL took too long does not count.
 import { parseArgs } from 'node:util'
 import { explainMissingCommit, EARLIEST_RELEASE } from '../../server/test/old-release.ts'
 import { findFaults, toTable } from '../ha/result-table.ts'

@@ -46,7 +46,7 @@ test('the URI for the authenticator app escapes the names in it', () => {
   )
 })
 
-test('ten recovery codes differ, and can be typed in any letter case and without the dash', () => {
+test('ten recovery codes differ, and can be typed in lower case and with spaces instead of the dash', () => {
   const codes = newRecoveryCodes()
   assert.equal(new Set(codes).size, 10)
   for (const code of codes) assert.match(code, /^[A-HJKMNP-TV-Z0-9]{5}-[A-HJKMNP-TV-Z0-9]{5}$/)

@@ -1,7 +1,7 @@
-// With compact storage, a new callback is stored as its accepted first attempt will leave it (new-callbacks-store.ts).
-// Until that attempt is recorded, readers see the callback as pending. Tests with a storage form in brackets at the end of
-// their title run with and without compact storage.
-// Long: one scenario per move.
+// With compact storage, a new callback is stored as if its first attempt had been accepted (new-callbacks-store.ts).
+// Until the first attempt is recorded, readers see the callback as pending. Tests with a storage form in brackets at the
+// end of their title run with and without compact storage.
+// Long: one scenario for each change of a callback's state.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -213,7 +213,7 @@ for (const isCompact of [true, false]) {
   })
 
   inForm(
-    'a callback of a merchant that is down is given up after four days without any attempt',
+    'a callback that waited for days without any attempt is given up if its merchant is down',
     async () => {
       const [old = '', young = ''] = await queueCallbacks(db, projectId, 2)
       for (const table of ['callbacks', 'new_callbacks'])
@@ -261,7 +261,7 @@ for (const isCompact of [true, false]) {
   })
 
   inForm(
-    'retention deletes no waiting callback, and keeps the time of delivery of the attempts that it deletes',
+    'retention deletes no waiting callback, and keeps a callback’s time of delivery when it deletes the attempt',
     async () => {
       deletesAttempts = true
       const { id, sent } = await send()
@@ -285,7 +285,7 @@ for (const isCompact of [true, false]) {
   )
 }
 
-test('a batch of accepted first attempts is one statement, and other attempts add one', async () => {
+test('a batch of accepted first attempts is one statement, other attempts add one, and late ones add two', async () => {
   await queueCallbacks(db, projectId, 6)
   const [first, second, third, fourth, fifth, sixth] = await claimAll(db)
   const watched = recordStatements(deps)
@@ -308,7 +308,7 @@ test('a batch of accepted first attempts is one statement, and other attempts ad
     recorded.map(({ id }) => id),
     [third!.id, fourth!.id, fifth!.id],
   )
-  // Only the failure after the success counts as in a row.
+  // The success ends the row of failures, so only the failure after it is in the row.
   assert.deepEqual(
     tallies.map(({ good, bad, failures }) => ({ good, bad, failures })),
     [{ good: 1, bad: 2, failures: 1 }],
@@ -369,7 +369,7 @@ for (const [what, outcome] of [
     assert.deepEqual(await listOutcomes(id), [[1, outcome === ACCEPTED ? 'delivered' : 'http_error']])
   })
 
-  test(`a fail whose first attempt ${what} at the moment of the success is cancelled unless it was delivered`, async () => {
+  test(`when the first attempt of a fail ${what} at the moment of the success, only an undelivered fail is cancelled`, async () => {
     const { id } = await add({ customId: 'order-1', isNew: true })
     const [sent] = await claimAll(db)
     const paid = await add({ status: 'exhausted' })

@@ -21,7 +21,7 @@ const IS_STOPPABLE = mayStart('cancel', 'c.status')
 /**
  * SQL: stops the callbacks which `found` selects. Callbacks that were never delivered are cancelled, and the others are
  * `delivered` afterwards. `claim` stays, so that an attempt in flight is still recorded. New callbacks are stored as
- * delivered, so their rows in `new_callbacks` are removed first.
+ * delivered. The rows removed from `new_callbacks` show which of the callbacks were new.
  */
 const toStop = (found: string) => `stoppable as materialized (${found}),
    no_longer_new as (${deleteNew('stoppable')} returning id),
@@ -116,7 +116,7 @@ export interface LaterResult {
   facts: CallbackFacts
 }
 
-/** The payment's row must be locked. A success also cancels the results of failed payments of the same order. */
+/** The payment's row must be locked. A success also cancels undelivered failures of the same order or checkout. */
 export async function replaceResult(tx: Tx, { id, checkoutId, facts }: LaterResult): Promise<void> {
   const { projectId, transactionId, mode, status } = facts
   const customId = facts.customId ?? null

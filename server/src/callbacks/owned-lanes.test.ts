@@ -67,7 +67,7 @@ test('callbacks held back long enough count as lost, except those that this proc
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['own:2:auto:4000', 'lost:0:manual:4000'])
 })
 
-test('a lane with an outcome that cannot be written can be given back, and its callback stays listed', () => {
+test('a callback whose outcome cannot be written stays listed, but its lane can be given back', () => {
   const { flights, lane } = setUp()
   flights.start(newOutgoing('refused'))
   flights.markRefused(newOutgoing('refused'))
@@ -162,7 +162,7 @@ test('a lane is given back when it is to move, or when it was idle for a while a
   assert.equal(shouldGiveBack(lane()!, 60_000), true)
 })
 
-test('an idle lane is given back after ten seconds, and a lane moves away from a process that is not preferred after fifteen', () => {
+test('after ten seconds an idle lane is given back, and after fifteen a lane moves away from a process that is not preferred', () => {
   const { lanes, lane } = setUp()
   const idle = [10_999, 11_000].map((nowMs) => shouldGiveBack(lane()!, nowMs))
   assert.deepEqual(idle, [false, true])

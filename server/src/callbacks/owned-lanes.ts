@@ -7,9 +7,9 @@ import type { StoredLane } from './lane-store.ts'
 import { BACKLOG_FETCHES, BREAKER_FAILURES, PROBE_GAP_SEC, toLaneKey } from './lanes.ts'
 import type { LaneShare } from './scheduler.ts'
 
-/** After this time without callbacks a lane is given back. */
+/** After this time without callbacks, a lane that holds no callback back is given back. */
 const IDLE_MS = 10_000
-/** How long a lane stays here although another process is preferred. The other process may be stuck. */
+/** How long a process keeps a lane that it took without being preferred. The preferred process may be stuck. */
 const STAY_MS = 15_000
 
 /** `entry` is the text stored with the lane. */
@@ -19,7 +19,7 @@ export interface HeldEntry {
 }
 
 export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
-  /** The last fetch found fewer callbacks than requested. */
+  /** The last fetch found fewer callbacks than it had slots, and there was no wake-up or sync since. */
   isDry: boolean
   /** While a fetch is in progress, the lane cannot be given back. */
   isFetching: boolean
@@ -85,7 +85,7 @@ export function findLost(
   )
 }
 
-/** Drops lanes that another process has taken over. No lane stays dry, because callbacks may have become due. */
+/** Drops lost lanes and adds missing ones. No lane stays dry, because callbacks may have become due. */
 export function syncLanes(lanes: OwnedLanes, owned: readonly StoredLane[], times: Times): void {
   const found = new Map(owned.map((lane) => [toLaneKey(lane), lane]))
   for (const [key, lane] of lanes) if (found.get(key)?.fence !== lane.fence) lanes.delete(key)

@@ -37,7 +37,7 @@ export const DELETE_OLD_TESTS = statement(
      limit ${RETENTION_BATCH})) returning 1`,
 )
 
-/** Deletes callbacks without a payment, because no accounting depends on them. */
+/** Deletes old callbacks that no longer wait and have no payment. No accounting depends on them. */
 export async function deleteOldTestCallbacks(db: Queryable, retentionDays: number): Promise<number> {
   return (await db.query(DELETE_OLD_TESTS, [retentionDays])).length
 }

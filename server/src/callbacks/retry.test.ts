@@ -69,7 +69,7 @@ for (const statusCode of [429, 503]) {
   })
 }
 
-test('Retry-After of any other response is ignored', () => {
+test('Retry-After of a 500 is ignored', () => {
   assert.equal(delaySec({ nth: 3 }, { statusCode: 500, retryAfter: '400' }), 300)
 })
 
@@ -97,7 +97,7 @@ for (const statusCode of [409, 425]) {
   })
 }
 
-test('a Retry-After that is neither a number nor a date is ignored', () => {
+test('an invalid Retry-After is ignored, and one with a past date means no delay', () => {
   for (const header of [null, '', '-5', '1.5', '1e3', 'tomorrow', '9'.repeat(40), 'Sun, nonsense'])
     assert.equal(parseRetryAfterSec(header, NOW_MS), null, String(header))
   assert.equal(parseRetryAfterSec('Sun, 15 Nov 2026 02:00:00 GMT', NOW_MS), 0)

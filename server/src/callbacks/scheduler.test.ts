@@ -76,7 +76,7 @@ const CASES: [title: string, lanes: ScheduledLane[], expected: number[], slow?: 
     newLanes(4, { hasBacklog: false, host: 'one.example.com' }),
     [6, 6, 6, 6],
   ],
-  ['the requests that a lane has in flight count', [newLane({ inFlight: UNRESERVED_SLOTS })], [0]],
+  ['the requests that a lane has in flight occupy slots', [newLane({ inFlight: UNRESERVED_SLOTS })], [0]],
   [
     'a lane within its share is served while another lane uses all slots that are not reserved',
     [newLane({ inFlight: UNRESERVED_SLOTS }), newLane()],
@@ -164,7 +164,7 @@ for (const [caseName, open, lane, expected, slow] of LOST) {
     assert.deepEqual(share([lane], slow, [open]), [expected]))
 }
 
-test('a fetch is full if the lane or its host got as many slots as one fetch gives without a backlog', () => {
+test('a fetch is full if the lane or its host got the most slots that one fetch gives without a backlog', () => {
   const isFull = (given: ScheduledLane[]) => shareAll(given).map(({ isFetchFull }) => isFetchFull)
   assert.deepEqual(isFull([newLane({ hasBacklog: false })]), [true])
   assert.deepEqual(isFull(newLanes(3, { ...HOST, hasBacklog: false })), [true, true, true])

@@ -9,7 +9,7 @@ export interface ScheduledLane {
   /** The host and port of the lane's callback URL. */
   host: string
   inFlight: number
-  /** The last fetch found fewer callbacks than requested, and nothing has woken the lane since. */
+  /** The last fetch found fewer callbacks than it had slots, and there was no wake-up or sync since. */
   isDry: boolean
   isMoving: boolean
   /** The lane gets only probes, one request at a time. */
@@ -25,7 +25,7 @@ export interface ScheduledLane {
   servedNth: number
 }
 
-/** Includes requests of lanes that another process has taken over. */
+/** Requests in flight, including those of lanes that another process has taken over. */
 export interface OpenRequests {
   mode: Mode
   host: string
@@ -34,7 +34,7 @@ export interface OpenRequests {
 
 export interface LaneShare {
   slots: number
-  /** The lane, or its host, got as many slots as one fetch gives without a backlog. */
+  /** The lane, or its host, got the most slots that one fetch gives without a backlog. */
   isFetchFull: boolean
   servedNth: number
 }

@@ -5,7 +5,7 @@ import { isLost } from './pool.ts'
 
 /** Limits how long one statement runs, and how many queries wait for the slowest one in it. */
 const BATCH_MAX = 64
-/** How many of the pool's 16 connections the batches of one statement use. Further queries wait, so batches grow with the load. */
+/** How many batches of one statement run at a time. Further queries wait, so batches grow with the load. */
 const RUNNING_MAX = 4
 /** Other statements wait equally long for a connection (CONNECT_TIMEOUT_MS in connection.ts). */
 const WAIT_MAX_MS = 3_000

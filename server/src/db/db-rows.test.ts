@@ -34,7 +34,7 @@ test('only loops that finished a step within the given seconds are listed', asyn
 const EUR = { currency: 'EUR', scale: 2 }
 const JPY = { currency: 'JPY', scale: 0 }
 
-test('the first currency and scale are recorded when they are read, and later ones do not replace them', async () => {
+test('readInstallation records the first currency and scale, and later ones do not replace them', async () => {
   const first = await readInstallation(db, EUR)
   assert.deepEqual([first.currency, first.scale, first.scaleOfOldPayments], ['EUR', 2, 2])
   assert.equal(first.currencyChangedAt, null)
@@ -106,7 +106,7 @@ test('only a lost connection leaves the outcome of a statement unknown', () => {
   assert.equal(isOutcomeUnknown(new Error('a bug')), false)
 })
 
-test('the database counts as lost after a broken connection, but not after a timeout', () => {
+test('the database counts as lost after a broken connection or shutdown, but not after a deadlock or timeout', () => {
   // Serialization failure, deadlock, and the timeouts of locks, statements and idle transactions.
   for (const code of ['40001', '40P01', '55P03', '57014', '25P03'])
     assert.equal(isLost(unavailable(withCode(code))), false, code)
@@ -124,7 +124,7 @@ test('a unique violation is recognized by its constraint', () => {
   assert.equal(isUniqueViolation(Object.assign(withCode('23503'), { constraint: 'orders' }), 'orders'), false)
 })
 
-test('only an exact marker in the second line of a migration is recognized', () => {
+test('only a valid marker in the second line of a migration is recognized', () => {
   const findIn = (line: string) => findMarker(`-- why\n${line}\nselect 1`)
   assert.deepEqual(findIn('-- additive'), { additive: true, inTransaction: true })
   assert.deepEqual(findIn('-- additive, without a transaction'), { additive: true, inTransaction: false })

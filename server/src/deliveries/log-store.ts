@@ -147,7 +147,10 @@ const toPageSql = (candidates: string, order: Order) =>
    left join callback_attempts a on ${IS_LAST}
    order by ${order('c')}`
 
-/** SQL: the new callbacks. Their index lacks the id, so all rows of the last instant are read (`with ties`). */
+/**
+ * SQL: the new callbacks, for a page of pending but not of delivered ones. New ones are stored as delivered, so a page
+ * of both has them already. Their index lacks the id, so all rows of the last instant are read (`with ties`).
+ */
 const toNewRows = (matches: string, direction: 'asc' | 'desc') =>
   `select c.* from unnest($2::text[]) as m (mode) cross join lateral (
          select c.project_id, c.id, c.created_at, null as custom_id from new_callbacks c

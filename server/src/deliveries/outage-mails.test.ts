@@ -74,7 +74,7 @@ test('two failed attempts are not reported', async () => {
   assert.deepEqual(await takeMailKinds(), [])
 })
 
-test('an outage is reported again on the next day, and not earlier', async () => {
+test('an outage is reported again after a day, and not earlier', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
   await letPass('1 hour')
@@ -118,7 +118,7 @@ test('processes that poll at the same time send only one mail', async () => {
   assert.equal((await takeMails()).length, 1)
 })
 
-test('if a merchant is down for longer than the whole schedule, a callback that waited as long is given up', async () => {
+test('if a merchant is down for longer than the whole schedule, a callback that waited as long without an attempt is given up', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
   const [waiting] = await queueCallbacks(db, project.id)

@@ -117,7 +117,7 @@ test('a notification is recorded only for the live lane of its project', async (
   assert.deepEqual(await readOthers(), othersBefore)
 })
 
-test('an outage that is reported again on the next day still counts from its start', async () => {
+test('an outage that is reported again after a day still counts from its start', async () => {
   await insertLane(projectId, { more: `down_since = now() - interval '2 days', caught_up = 7` })
   await db.transaction((tx) => recordNotification(tx, projectId, 'failing'))
   const [lane] = await rows(
@@ -127,7 +127,7 @@ test('an outage that is reported again on the next day still counts from its sta
   assert.deepEqual(lane, { is_old: true, caught_up: 7 })
 })
 
-test('a recovery is reported after a minute without failures, when no older callback of the lane is due any more', async () => {
+test('a recovery is reported after a minute without failures, when no callback of the lane from before the recovery is due any more', async () => {
   const recover = (recoveredSec: number, failures = 0) =>
     insertLane(projectId, {
       failures,

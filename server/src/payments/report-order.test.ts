@@ -68,7 +68,7 @@ for (const status of ['failed', 'cancelled'] as const) {
     assert.deepEqual([stored.resolution, stored.needsReview], ['paid', false])
   })
 
-  test(`${status}, reported for a payment that was resolved as unpaid, raises nothing`, async () => {
+  test(`${status}, reported for a payment that was resolved as unpaid, is no contradiction`, async () => {
     const payment = await resolveWithoutResponse('unpaid')
     await recordWebhook(deps, payment, toCharge(payment, { status }))
     assert.equal(await countIncidents(db, 'contradiction', payment.id), 0)

@@ -11,7 +11,7 @@ import { createRefusalCount } from './webhook/refusals.ts'
 const { deps, projectId } = await startPayments()
 const { live } = deps.backends
 
-test("the upstream gets the payment as it is stored, with the payment's decimals and the page to return to", async () => {
+test('the upstream gets the payment as it is stored, with its decimals and the page to return to, but not after 15 seconds', async () => {
   const sent: NewCharge[] = []
   const upstream = {
     ...live,

@@ -51,7 +51,7 @@ function Exam({ project }: { project: ProjectView }) {
   })
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
-      {/* After a run, a phone shows the result first. A wide screen keeps the button beside the result. */}
+      {/* After a run, a narrow screen shows the result first. A wide one keeps the button beside the result. */}
       <Card className={classNames(report !== null && 'max-xl:order-1 xl:sticky xl:top-6')}>
         <Target project={project} isShort={report !== null} hasPassed={report?.failed === 0} />
         <p className="text-sm text-muted">{exam.orders}</p>

@@ -12,7 +12,7 @@ interface TargetProps {
   project: ProjectView
   /** True after a run, because the reader has seen the warning. */
   isShort: boolean
-  /** True after a passed exam. The server has refused the forged callbacks that the warning is about. */
+  /** True after a passed exam: the merchant's server has refused the forged callbacks that the warning is about. */
   hasPassed: boolean
 }
 

@@ -62,7 +62,7 @@ function toCandidates(
   return signed === undefined || signed === pasted ? [asIs] : [asIs, { value: signed, problems: [problem] }]
 }
 
-/** Candidates are ordered from the smallest difference to the largest. Of two equal matches the first is reported. */
+/** Ordered from the smallest difference to the largest. Of matches with equally many problems, the first is reported. */
 function toBodies(pasted: string, signed: SignedFacts | null): Candidate<string>[] {
   const bodies: Candidate<string>[] = []
   const add = (value: string, ...problems: SignatureProblem[]) => {

@@ -312,7 +312,7 @@ function signLabelled(mode: Mode): Request {
   return signText(JSON.stringify({ ...all, hash: signJwt({ ...all, iat: NOW_SEC, jti: ID }, secrets.test) }))
 }
 
-/** The correct payment with changed fields, signed as by the service. `undefined` removes a field. */
+/** The body of the valid request with changed fields, signed as by the service. `undefined` removes a field. */
 function signEvent(change: Record<string, unknown>): Request {
   const { body } = withFields({ ...change, hash: undefined })
   const hash = signJwt({ ...(JSON.parse(body) as JsonObject), iat: NOW_SEC, jti: ID }, secrets.test)
@@ -381,7 +381,7 @@ const FIELDS = [
 ]
 const VALUES = [undefined, '', 'x', 0, null, '0', true]
 
-test('a field is named as wrong exactly when the SDK refuses the body because of it', async () => {
+test('fields are named as wrong exactly when the SDK refuses the body as malformed', async () => {
   const events = [{}, REFUND, DISPUTE, { ...DISPUTE, event: 'dispute.closed' }]
   for (const event of events)
     for (const field of FIELDS)

@@ -20,8 +20,8 @@ const otherProjectId = (await addPayProject(deps)).id
 type Change = Partial<Record<'hash' | 'checkout', Buffer | string>> & { review?: true; resolution?: 'paid' }
 
 /**
- * The triggers that would refuse this update are disabled meanwhile. `hash`: the payment is erased, and only this hash
- * of its customId is left.
+ * Inserts a payment and changes it while the triggers that would refuse the change are disabled. `hash`: the payment is
+ * erased, and only this hash of its customId is left.
  */
 async function insert(paidProjectId: string, fields: StoredPayment, change: Change = {}): Promise<string> {
   const [id] = await insertPayments(deps, paidProjectId, [fields])

@@ -32,7 +32,7 @@ export function judgeDecision(
   if (payment.resolution === as) return { kind: isInDoubt ? 'resolve' : 'already' }
   // A wrong decision can be corrected.
   if (isInDoubt || payment.resolution !== null) return { kind: 'resolve' }
-  // An earlier run without --force may have recorded the upstream's denial, and the denial may have ended the review.
+  // Needs no review: an earlier run without --force may have recorded the upstream's denial and so ended the review.
   if (isForced && as === 'paid' && isFinal(payment.state) && !isPaid(payment)) return { kind: 'resolve' }
   return { kind: 'not_in_review' }
 }

@@ -62,7 +62,7 @@ test('a charge that is reported while the decision is stored raises one incident
   assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
-test('a charge that is reported after the operator has read the plan is not covered by the decision', async () => {
+test('if a charge is reported after the operator has read the plan, the decision is refused', async () => {
   for (const decided of ['unpaid', 'paid'] as const) {
     const payment = await declineWithMismatch()
     const plan = await planResolution(deps, payment.id, { as: decided })
@@ -76,7 +76,7 @@ test('a charge that is reported after the operator has read the plan is not cove
   }
 })
 
-test('a charge that is reported during the lookup is not covered by the decision', async () => {
+test('if a charge is reported during the lookup, the decision is refused, but can be made again', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await open()
   await recordReport(deps, payment, toCharge(payment, { status: 'processing', amount: 999n }))

@@ -30,8 +30,8 @@ const resolve = async (payment: Payment, as: 'paid' | 'unpaid') => {
 const chargeLate = (payment: Payment) => recordReport(deps, payment, toCharge(payment, { chargeId: 'late' }))
 
 const ORDERS: readonly [what: string, toOrder: () => Partial<Order>][] = [
-  ['of one customId', () => ({ customId: crypto.randomUUID() })],
-  ['of one checkout', () => ({ checkoutId: crypto.randomUUID() })],
+  ['of the same customId', () => ({ customId: crypto.randomUUID() })],
+  ['of the same checkout', () => ({ checkoutId: crypto.randomUUID() })],
 ]
 
 test('a success that is delivered or queued is not sent again when the payment is resolved as paid after a second charge', async () => {

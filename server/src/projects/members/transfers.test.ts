@@ -317,7 +317,7 @@ test('an offer that expires is mailed to both sides and recorded in the history'
   assert.equal(await transferSeenBy(team.owner, team), null)
 })
 
-test('a transfer is refused if its recipient has no free slot or confirmed address, is not verified, or may add no projects', async () => {
+test('a transfer is refused if its recipient has no free slot or confirmed address, is not verified or may add no projects, or if the project is archived', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   for (let count = 0; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()
