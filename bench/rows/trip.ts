@@ -197,7 +197,7 @@ async function measureFloor(trip: TripServices, meter: CostMeter): Promise<numbe
   return costs.slice(1)
 }
 
-/** Except for the bytes on disk, the cost of an idle service is subtracted, because a slow run includes more of it. */
+/** The cost of an idle service is subtracted, except from the bytes on disk, because a slow run includes more idle time. */
 function toResults(
   costs: readonly Cost[],
   idle: Cost,

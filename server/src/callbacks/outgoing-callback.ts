@@ -1,5 +1,5 @@
 // A callback that a process is about to send. The owner of a lane sends its callbacks without a claim. Only a test
-// callback has a claim, because any process may send it.
+// callback (send-test-store.ts) has a claim, because any process may send it.
 import type { AttemptTrigger, CallbackEventName, Mode } from '@pazar/contract'
 import type { EventFacts } from './event-facts.ts'
 import { toFacts } from './event-facts.ts'

@@ -11,7 +11,7 @@ export interface Connections {
   release(connection: Connection): void
   /** Whether the connection was opened after connections were last retired. */
   isCurrent(connection: Connection): boolean
-  /** Open connections are not used again, but those in use may finish their statement. */
+  /** Open connections are not used again, but those in use may finish their work. */
   retireAll(): void
   countUse(): { busy: number; idle: number; waiting: number }
   close(): Promise<void>

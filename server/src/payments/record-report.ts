@@ -23,7 +23,7 @@ export type CancelReason = 'expired' | 'cancelled'
 /** A payment changes so rarely that losing to other writers three times would be a bug. */
 const MOVES_MAX = 3
 
-/** After one of these events, a payment that an operator has ended needs no further lookups. */
+/** After one of these events, a payment that an operator has resolved needs no further lookups. */
 const CONCLUSIVE_EVENTS: ReadonlySet<UpstreamEvent> = new Set<UpstreamEvent>([
   'charged',
   'charged_again',

@@ -62,7 +62,7 @@ function toCandidates(
   return signed === undefined || signed === pasted ? [asIs] : [asIs, { value: signed, problems: [problem] }]
 }
 
-/** Ordered from the smallest difference to the largest. Of matches with equally many problems, the first is reported. */
+/** In order from the smallest difference to the largest. Of matches with equally many problems, the first counts. */
 function toBodies(pasted: string, signed: SignedFacts | null): Candidate<string>[] {
   const bodies: Candidate<string>[] = []
   const add = (value: string, ...problems: SignatureProblem[]) => {

@@ -65,7 +65,7 @@ test('an open payment without a configured upstream can be resolved only after a
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
 
-test('a payment resolved as unpaid that is still open upstream is cancelled there, and the report of the cancel ends it', async () => {
+test('an open payment that an operator resolves as unpaid is cancelled upstream, and the report of the cancel ends it without a decision', async () => {
   for (const [status, state, failureCode] of [
     ['processing', 'failed', 'not_charged'],
     // The payer could still pay on the bank's page.
