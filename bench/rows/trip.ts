@@ -197,7 +197,7 @@ async function measureFloor(trip: TripServices, meter: CostMeter): Promise<numbe
   return costs.slice(1)
 }
 
-/** The cost of an idle service is subtracted, except from the bytes on disk, because a slow run includes more idle time. */
+/** The cost of an idle service is subtracted from all values but the disk, because a slow run includes more of it. */
 function toResults(
   costs: readonly Cost[],
   idle: Cost,

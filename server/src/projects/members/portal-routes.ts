@@ -35,7 +35,7 @@ const VIEW_REFUSALS = [
 // Long: one route after the other.
 export function registerMemberRoutes(app: Http, deps: ProjectDeps, tools: HttpTools, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
-  // For a day after a recovery code was used, live secrets cannot be read. Somebody with a new role could read them,
+  // For a day after a recovery (recovery-wait.ts), live secrets cannot be read. Somebody with a new role could read them,
   // so roles cannot be granted on that day either.
   const delayed = { ...session, config: { ...session.config, stepUp: 'waits after recovery' } } as const
   const base = '/portal/api/projects/:id/members'
