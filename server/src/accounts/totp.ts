@@ -1,5 +1,5 @@
 // Time-based codes of authenticator apps (RFC 6238) with the usual values: SHA-1, six digits, 30 seconds.
-// `useTotpStep` in second-factors-store.ts accepts each step once.
+// `useTotpStep` in second-factors-store.ts accepts each step at most once.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const TOTP_STEP_SEC = 30
