@@ -31,10 +31,11 @@ async function findExplanation(db: Queryable, lane: LaneToNotify): Promise<Expla
 /** If results of a closed account's payments fail to arrive, only the operator can act. */
 function toRecipients({ config, log }: MailDeps, lane: LaneToNotify): LaneToNotify['owner'][] {
   if (!lane.isOwnerAccountClosed) return [lane.owner]
-  log.error(
-    { projectId: lane.projectId },
-    'callbacks of a closed account fail, and its owner cannot be notified',
-  )
+  if (lane.isFailing || lane.exhausted > 0)
+    log.error(
+      { projectId: lane.projectId },
+      'callbacks of a closed account fail, and its owner cannot be notified',
+    )
   return config.operatorEmail === null ? [] : [{ ...lane.owner, email: config.operatorEmail }]
 }
 
