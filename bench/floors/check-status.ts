@@ -1,4 +1,5 @@
-// The floor of the row “check-status”: a bare Fastify route with one prepared select by primary key.
+// The floor (minimal work to compare with) of the benchmark “check-status”: a bare Fastify route with one prepared
+// select by primary key.
 import Fastify from 'fastify'
 import pg from 'pg'
 

@@ -1,11 +1,12 @@
-// The floor of the row “confirm”: only SQL statements like those of one payment, without HTTP, pages or tokens.
+// The floor (minimal work to compare with) of the benchmark “confirm”: only SQL statements like those of one payment,
+// without HTTP, pages or tokens.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { systemClock } from '../../server/src/lib/clock.ts'
 import { newUuidV7 } from '../../server/src/lib/id.ts'
 
 export interface ConfirmFloor {
-  /** Payments per second. */
+  /** Returns the payments per second. */
   run(payments: number, concurrency: number): Promise<number>
   close(): Promise<void>
 }

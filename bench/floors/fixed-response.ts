@@ -1,4 +1,4 @@
-// The floor of the CPU time of a status check: bare `node:http` with a fixed response.
+// The floor (minimal work to compare with) of the CPU time of a status check: bare `node:http` with a fixed response.
 import { createServer } from 'node:http'
 
 const text = process.env['RESPONSE'] ?? ''

@@ -1,4 +1,5 @@
-// A floor of the row “drain”: graphile-worker with batches. Each job sends one POST and writes one attempt row.
+// A floor (minimal work to compare with) of the benchmark “drain”: graphile-worker with batches. Each job sends one
+// POST and writes one attempt row.
 import { Logger, runMigrations, run } from 'graphile-worker'
 import pg from 'pg'
 import { Pool } from 'undici'
@@ -38,7 +39,7 @@ export async function drainGraphile(
       },
     },
     noHandleSignals: true,
-    // Without log lines, because one per job would slow the measured work down.
+    // Nothing is logged, because one log line per job would slow the measured work down.
     logger: new Logger(() => () => undefined),
     taskList: {
       async post(payload, helpers) {

@@ -1,6 +1,6 @@
-// A floor of the row “drain”: one loop that claims a callback, posts it and records the attempt. The loop uses copies of the
-// tables, because a trigger of the real tables refuses the claim of a callback whose lane (its project and mode) belongs to a
-// delivery process.
+// A floor (minimal work to compare with) of the benchmark “drain”: one loop that claims a callback, posts it and
+// records the attempt. The loop uses copies of the tables, because a trigger of the real tables refuses the claim of a
+// callback whose lane (its project and mode) belongs to a delivery process.
 import pg from 'pg'
 import { Pool } from 'undici'
 

@@ -1,4 +1,5 @@
-// A floor of the row “drain”: POST requests in a plain undici loop, without a database.
+// A floor (minimal work to compare with) of the benchmark “drain”: POST requests in a plain undici loop, without a
+// database.
 import { Pool } from 'undici'
 
 export async function postRaw(

@@ -70,7 +70,7 @@ async function mismatch(fields: Partial<RefundReport>): Promise<{ payment: Payme
   return { payment, refund: (await findRefund(db, id))! }
 }
 
-test('a refund of another amount fails, and the amount that the upstream refunded counts once', async () => {
+test('a refund that the upstream made with another amount ends as failed, and the amount that was really refunded counts once', async () => {
   for (const upstreamRef of ['rf_other', null]) {
     const { payment, refund } = await mismatch({ upstreamRef })
     const listed = toPrinted(await incidents.run(deps, ['list'])).text
@@ -101,14 +101,14 @@ test('a refund of another amount fails, and the amount that the upstream refunde
   }
 })
 
-test('a refund of more than was paid is recorded, and the payment stays in review', async () => {
+test('if the upstream refunded more than was paid, that amount is recorded, and the payment stays in review', async () => {
   const { payment, refund } = await mismatch({ amount: 9_000n })
   await resolve(refund)
   assert.equal((await readSums(db, payment.id)).refunded, 9_000n)
   assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
-test('a refund that the upstream refused with another amount fails, and nothing is recorded instead', async () => {
+test('a refund that the upstream reports as failed, with another amount, ends as failed, and no other refund is recorded', async () => {
   const { payment, refund } = await mismatch({ status: 'failed' })
   assert.match(await resolve(refund), /has ended as failed\. If/)
   assert.deepEqual(await readSums(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })

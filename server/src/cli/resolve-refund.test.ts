@@ -144,7 +144,7 @@ test('if the upstream responds again after the dry run, the decision does not en
   }
 })
 
-test('a decision is refused for a refund without an incident, for an unknown refund, and after another refund of the payment', async () => {
+test('a decision is refused for a refund without an incident, for an unknown refund, after another refund of the payment, with wrong arguments or without confirmation', async () => {
   const payment = await payFor(deps, projectId)
   const young = await reserveRefund(deps, payment, 100n)
   await assert.rejects(runFor(young, 'failed'), isRefused(/is still looked up automatically/))

@@ -91,7 +91,7 @@ test('resolve points out a charge of another amount and erased payment data', as
   assert.doesNotMatch(await resolve((await makeLateCharge()).id, 'paid'), /order's amount|erased/)
 })
 
-test('resolve accepts only exact names of a payment, and no data', async () => {
+test('resolve finds a payment by its exact id, reference, customId or charge, but not by a part of them or by its data', async () => {
   const payment = await makeLateCharge({ customId: 'exact-77', data: 'Order seventy' })
   for (const text of ['exact-7', 'Order seventy', 'Order'])
     await assert.rejects(
@@ -138,7 +138,7 @@ test('a decision is refused if a report arrives while the operator is asked to c
   assert.equal((await requirePayment(db, payment.id)).resolution, null)
 })
 
-test('each refusal to resolve a payment says why', async () => {
+test('a refusal to resolve a payment says why', async () => {
   const settled = await end('succeeded')
   await assert.rejects(resolve(settled.id, 'unpaid'), isRefused(/nothing about it is in doubt/))
   const openPayment = await open()

@@ -106,7 +106,7 @@ function describeOutcome(outcome: Exclude<ResolveOutcome, ResolveRefusal>): stri
   return `Payment ${payment.id} is resolved as ${payment.resolution}. ${callbackText}${lookupText}${laterChargeText}`
 }
 
-/** All charges of the payment, what was returned of them, and what a success callback will not contain. */
+/** Notes for the operator: reported charges, returned money, what `unpaid` means, and texts that the callback lacks. */
 async function listCaveats(
   deps: Deps,
   { payment, notice }: Plan,

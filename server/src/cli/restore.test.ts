@@ -135,7 +135,7 @@ test('while payments are stopped, their incident names reconcile --since and can
 
 test('an upstream without lists keeps payments stopped with exit code 1, unless --accept-unlisted is given', async () => {
   const unlisted = { lists: undefined }
-  // The backup has no payments, so the upstream may have payments from any time that are missing here.
+  // The restored database has no payments, so it may lack payments of the upstream from any time.
   const sinceArgs = ['--since', '1970-01-01']
   const { text, exitCode } = await run(sinceArgs, unlisted as never)
   assert.match(

@@ -1,6 +1,6 @@
-// Sends a callback: one POST to a merchant's URL, after the URL rules, over a checked connection, with limits of time and
-// size. Faults become outcomes for the log. Follows no redirects, uses no proxy settings of the environment and
-// decompresses nothing.
+// Sends a callback: checks the merchant's URL, and sends one POST over a connection from vetted-connect.ts, with limits
+// of time and size. Faults become outcomes for the log. Follows no redirects, uses no proxy settings of the environment
+// and decompresses nothing.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract'
 import { createSecureContext } from 'node:tls'
 import type { Clock } from '../lib/clock.ts'
@@ -28,7 +28,7 @@ export interface FetchLimits extends PoolLimits {
   /** The time from the first lookup to the last byte. */
   totalTimeoutMs: number
   connectTimeoutMs: number
-  /** More than the log stores, so that a secret at the cut is still recognised and removed. */
+  /** More than the log stores, so that a secret that the log would cut in two is still recognised and removed. */
   bodyBytesMax: number
 }
 
@@ -82,7 +82,7 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
   const limits = { ...FETCH_LIMITS, ...options.limits }
   const nowMs = () => options.clock?.nowMs() ?? performance.now()
   const pool = createConnectionPool(limits, nowMs)
-  // The rules depend on the text alone, so the result for each URL is cached.
+  // In this process, the same URL always gets the same result, so results are cached.
   const targetOf = createMemo<ReturnType<typeof toTarget>>(TARGETS_MAX)
   const connectDeps: ConnectDeps = {
     resolver: options.resolver,
@@ -152,7 +152,9 @@ const NO_RESPONSE_FACTS = {
   isEgressFault: false,
 }
 
-/** A private address in the URL gets the same text as one from DNS. The names of the other rules reveal nothing. */
+/**
+ * A private address in the URL gets the same text as one from DNS. For any other problem, the text names the problem.
+ */
 function toRefusalText(problem: UrlProblem): string {
   return problem === 'private_address' ? BLOCKED_TEXT : URL_REFUSED_TEXT + problem
 }

@@ -54,7 +54,7 @@ const INNER_SERVICE_PORTS = [
 
 const REFUSED_PORTS: ReadonlySet<number> = new Set([...FETCH_BAD_PORTS, ...INNER_SERVICE_PORTS])
 
-/** Below 1024 only the port of https is allowed, because other ports belong to mail, remote shells and file shares. */
+/** Below 1024 only the port of https is allowed, because many others belong to mail, remote shells or file shares. */
 export function isCallbackPort(port: number): boolean {
   return port === 443 || (port >= 1024 && !REFUSED_PORTS.has(port))
 }

@@ -1,5 +1,6 @@
-// The address guard: opens every socket of a callback, and checks its addresses before and after the connection is made.
-// A lookup hook would not be enough, because Node calls no lookup for a host that is already an address.
+// The address guard: opens every socket of a callback. Unless the host is exempt, its addresses are checked before a
+// connection is made, and the peer's address is checked afterwards. A lookup hook would not be enough, because Node
+// calls no lookup for a host that is already an address.
 import { isIP } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -29,7 +30,7 @@ export interface VettedSocket {
   remoteIp: string
 }
 
-/** All addresses are checked, but only this many are dialed. */
+/** At most this many of the addresses are dialed. */
 const ADDRESSES_MAX = 3
 
 /** `attempt` is the signal of the whole POST. */
@@ -71,7 +72,10 @@ const PHASE_TEXT = { dns: 'name lookup failed', connect: 'could not connect', tl
 /** OpenSSL's error format: number, library, function, reason, and a location in its source. */
 const OPENSSL_FAULT = /error:[0-9a-f]{8}:[^:]*:[^:]*:([^:]+):/i
 
-/** The message is kept, because it may list the names on the certificate, which the merchant needs to see. */
+/**
+ * An OpenSSL error is shortened to its reason. Any other message is kept, because it may list the names on the
+ * certificate, which the merchant needs to see.
+ */
 function toTlsText(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   return `${toCode(error)} ${OPENSSL_FAULT.exec(message)?.[1] ?? message}`
@@ -91,7 +95,10 @@ async function findVettedAddresses(
   return addresses
 }
 
-/** Fails if one of the two queries failed, because its result might have been a private address. */
+/**
+ * Fails if one of the two queries fails for another reason than a missing record, because its result might have been a
+ * private address.
+ */
 async function resolveBoth(resolver: Resolver, hostname: string): Promise<string[]> {
   const emptyIfNoRecord = (error: unknown): string[] => {
     if (isRecordMissing(error)) return []

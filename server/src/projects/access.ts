@@ -37,7 +37,7 @@ export async function requireProjectUntilCommit(
   return requireProject(tx, accountId, id, permission)
 }
 
-/** For a response that is still being sent. The person may have been removed or signed out since it began. */
+/** For a response that is still being sent. The person may have lost access since it began. */
 export async function requireStillAllowed(
   db: Queryable,
   { accountId, isStillAllowed }: { accountId: AccountId; isStillAllowed: () => Promise<boolean> },

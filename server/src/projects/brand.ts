@@ -1,5 +1,5 @@
 export interface Brand {
-  /** Shown beside the registered name, never instead of it. */
+  /** Shown together with the project's name, never instead of it. */
   displayName: string | null
   accent: string | null
   supportEmail: string | null

@@ -54,8 +54,8 @@ function isStored(text: string, stored: string | null | undefined): boolean {
 }
 
 /**
- * A new project may have any http(s) page as `resultUrl`. A changed `resultUrl` must be public https, or on an allowed
- * host. A URL that an update only repeats is not checked again.
+ * A new project may have any valid http(s) URL as `resultUrl`. A changed `resultUrl` must be public https, on an
+ * allowed host, or the service's own result page. A URL that an update only repeats is not checked again.
  */
 export async function checkUrls<T extends UrlsIn>(
   deps: ProjectDeps,

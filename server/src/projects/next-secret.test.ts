@@ -78,7 +78,7 @@ test('without a step-up nothing is prepared', async () => {
   assert.equal(await isPrepared(owner, id), false)
 })
 
-test('with REQUIRE_KYC, no secret is prepared before the owner is verified; a prepared one causes mails', async () => {
+test('with REQUIRE_KYC, no secret is prepared before the owner is verified; the owner and an admin get mails about a prepared one', async () => {
   const world = await newProject()
   const strict = await service.replica({ REQUIRE_KYC: 'true' })
   assert.equal((await copyClient(world.owner, strict.app).post(pathOf(world.id))).code, 'kyc_required')

@@ -79,7 +79,7 @@ async function listForWebhook(
 async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: RefundWebhook): Promise<boolean> {
   const ids = webhook.kind === 'refund' ? webhook.refund : webhook
   const payment = await findPaymentOfWebhook(deps, backend, ids)
-  // The upstream account may also have charges that Pazar did not create.
+  // Without the id of a payment, the webhook may be about a charge that Pazar did not create, so it is ignored.
   if (!payment) return ids.paymentId === null
   if (webhook.kind === 'refund') {
     await recordOne(deps, payment, webhook.refund, true)

@@ -13,7 +13,7 @@ import { toRefundEvent } from './reactions.ts'
 import { recordRefundReport } from './record-report.ts'
 import { lookUpRefund } from './upstream.ts'
 
-/** The most lookups at the same time, few enough not to overload an upstream that recovers. */
+/** The most lookups of one run, few enough not to overload an upstream that recovers. */
 const BATCH_MAX = 16
 
 const DAY_MS = 24 * 3_600_000
@@ -29,7 +29,8 @@ async function raiseUnresolved(
     currency: refund.currency,
     // Changes once a day, so a closed incident reopens the next day if the refund is still open.
     openForDays: Math.floor(ageMs / DAY_MS).toString(),
-    // Says that the service has no settings of the upstream. A command without them may then resolve the refund.
+    // Says that the service has no settings of the upstream. Only with this fact may a command without these settings
+    // resolve the refund.
     ...(findBackend(deps.backends, payment) === null && { upstream: 'missing' }),
   }
   const { id: subject, transactionId } = refund

@@ -13,7 +13,7 @@ export const MOVES: Readonly<Record<RefundState, readonly RefundState[]>> = {
 }
 
 export interface Refund {
-  /** The id is also the idempotency key at the upstream. */
+  /** If the service sends the refund, the id is also the idempotency key at the upstream. */
   id: string
   projectId: string
   transactionId: string

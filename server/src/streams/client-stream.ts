@@ -131,7 +131,7 @@ export function startEventStream(
     send(found) {
       // The query may fail before its turn in the queue comes, and an unhandled rejection would end the process.
       found.catch(() => undefined)
-      // A replay also finds these events, because they are committed.
+      // If there is a gap, the replay also finds these events, because they are committed.
       enqueue(async () => (hasGap ? replay() : writeEvents(await found)))
     },
     replay: () => enqueue(replay),

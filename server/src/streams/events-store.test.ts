@@ -1,4 +1,4 @@
-// The SQL statements find and change only the streams and events of one account or project, within the given times and in order.
+// The SQL statements of streams and events: whose rows they find and change, within which times, and in which order.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'

@@ -139,7 +139,7 @@ export async function findEvents(
   return (await db.query<EventRow>(FIND, [projectIds, ids])).map(toEvent)
 }
 
-/** A client that was disconnected for longer reads the delivery log instead. */
+/** A client that was disconnected for longer finds the older events only in the delivery log. */
 const REPLAY = `interval '${STREAM_REPLAY_MIN} minutes'`
 /** How far back a replay searches for attempts that ended before the seen one but were recorded after it. */
 const RECORDED_LATE = `interval '${RECOVER_GRACE_MS / 1000} seconds'`

@@ -37,7 +37,7 @@ const REFUSED_READS: [what: string, headers: Record<string, string>][] = [
   ['a mode given twice', { 'sec-fetch-mode': 'cors, navigate' }],
   ['a document without a mode', { 'sec-fetch-dest': 'document' }],
   ['an old browser on another site', { origin: 'https://evil.example' }],
-  ['an old browser sent from another site', { referer: 'https://evil.example/page' }],
+  ['an old browser that follows a link of another site', { referer: 'https://evil.example/page' }],
   ['a sandboxed page', { origin: 'null' }],
 ]
 
@@ -234,7 +234,7 @@ test('a stream sends nothing of other projects, even if they have listeners in t
   readers.add(other)
   const foreignIds: string[] = []
   const ownIds: string[] = []
-  // Twice, because a stream sends events in order: what it sent wrongly has arrived before the second own event.
+  // Two rounds: a foreign event sent wrongly in the first would arrive before the reader's own event of the second.
   for (let round = 0; round < 2; round += 1) {
     foreignIds.push(...(await queueCallbacks(db, foreignId)))
     ownIds.push(...(await queueCallbacks(db, projectId)))

@@ -59,7 +59,10 @@ const EXAMPLES: readonly (readonly [example: RegExp, printed: string])[] = [
   [/\b\d+(?= ms\b)/g, '\\d+'],
 ]
 
-/** While the text around them is escaped, examples are replaced by private-use characters. No page contains these. */
+/**
+ * While the text around an example is escaped, a private-use character replaces the example. No page has such
+ * characters.
+ */
 const MARK_START = 0xe0_00
 
 function toPattern(text: string): string {
@@ -83,7 +86,10 @@ export function isAsShown(shown: string, printed: string, isPart = false): boole
   return new RegExp(isPart ? pattern : `^${pattern}$`).test(printed.trim())
 }
 
-/** Whether printed JSON has the fields and types that the guide shows. A line with `…` stands for omitted parts. */
+/**
+ * Whether printed JSON has the fields and types that the guide shows. Null fits every type. If the guide shows a line
+ * with only `…`, the printed JSON may have more fields.
+ */
 export function hasSameShape(shown: string, printed: string): boolean {
   const isCut = /^\s*…,?$/m.test(shown)
   const withoutEllipses = shown.replaceAll(/…,/g, '').replaceAll(/,?\s*…(?=\s*[\]}])/g, '')

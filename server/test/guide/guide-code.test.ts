@@ -15,7 +15,7 @@ import { ROOT } from '../tidy/tree.ts'
 import type { CodeBlock } from './code-blocks.ts'
 import { codeBlocksOf, hasSameShape, isAsShown } from './code-blocks.ts'
 
-// Without an API, because the reference has only shell code, and another test runs that code.
+// The API is empty, because the pages about the API have only shell code, which another test runs.
 const library = createLibrary(GUIDE_DEPLOYMENT, () => ({ paths: {}, components: { schemas: {} } }))
 const pages = LOCALES.flatMap((locale) => library.pages(locale))
 
@@ -50,7 +50,7 @@ test('every file on a guide page, except samples, is run by a later command of t
   }
 })
 
-test('JSON of the guide that is not the output of a command has the fields of a real callback', () => {
+test('JSON of the guide that is not the output of a command has the fields of a signed test callback', () => {
   const shown = pages.flatMap((page) => {
     const blocks = blocksOf(page)
     return blocks.filter(({ lang }, index) => lang === 'json' && blocks[index - 1]?.lang !== 'sh')

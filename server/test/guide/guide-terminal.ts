@@ -1,4 +1,5 @@
-// A reader's terminals in an empty directory. Each command has the variables and functions of the commands before it.
+// A reader's terminals in an empty directory. Each command has the variables and functions of the finished commands
+// before it.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -69,7 +69,7 @@ async function runPage(page: GuidePage): Promise<number> {
 /** Pages that run npm, which takes seconds for each command. */
 const slowPages = library.pages('en').filter(({ markdown }) => /^np[mx] /m.test(markdown))
 
-/** `npm test` runs each slow page in one language only, and alternates between the languages. */
+/** `npm test` runs each slow page in one language only. The language alternates from page to page. */
 function isRun(page: GuidePage): boolean {
   const index = slowPages.findIndex(({ slug }) => slug === page.slug)
   return runShare === 'prove' || index === -1 || LOCALES[index % LOCALES.length] === page.locale

@@ -27,7 +27,7 @@ const detailsWithoutIp = ({ project, when, by }: ProjectActionFacts) => [
 
 const details = (facts: ProjectActionFacts) => [
   ...detailsWithoutIp(facts),
-  // Not known if the account is closed.
+  // Both are empty if the person has closed their account.
   ...(facts.ip === '' ? [] : [`IP adresa: ${facts.ip}`, `Pregledač: ${facts.browser}`]),
 ]
 

@@ -1,4 +1,5 @@
-// Totals by project, mode and state are stored and exact. Other totals are counted up to a limit.
+// Totals by project, mode and state are exact, because counts of ended payments are stored. Other totals are counted up
+// to a limit.
 import { transactionState } from '@pazar/contract'
 import type { Queryable } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'

@@ -33,7 +33,10 @@ export interface PrefixRange {
 export interface Search {
   text: string
   customId: PrefixRange
-  /** The range for the indexed beginning of data. A longer text is also compared with all of data. */
+  /**
+   * The range for the indexed beginning of data. The search text may be longer, so it is also compared with all of
+   * data.
+   */
   data: PrefixRange
   transactionId: string | null
   reference: string | null
@@ -57,13 +60,14 @@ function toNextCodePoint(point: number): number {
 export function toPrefixRange(prefix: string): PrefixRange {
   const codePoints = Array.from(prefix, (char) => char.codePointAt(0)!)
   const last = codePoints.findLastIndex((point) => point < CODE_POINT_MAX)
-  // The prefix has only U+10FFFF, which has no successor. A longer run of it is greater than any stored text.
+  // The prefix has only U+10FFFF, which has no successor. The end is a run of U+10FFFF that is longer than any stored
+  // text.
   if (last < 0) return { start: prefix, end: LAST_CHARACTER.repeat(DATA_MAX_BYTES) }
   const end = [...codePoints.slice(0, last), toNextCodePoint(codePoints[last]!)]
   return { start: prefix, end: String.fromCodePoint(...end) }
 }
 
-/** The ten digits of a payer's reference, typed in one of its usual forms. Null: the text is no reference. */
+/** The ten hex digits of a payer's reference, typed in one of its usual forms. Null: the text is no reference. */
 export function parseReference(text: string): string | null {
   const parts = /^([0-9a-f]{5})[ -]?([0-9a-f]{5})$/i.exec(text.trim())
   return parts ? `${parts[1]}${parts[2]}`.toLowerCase() : null

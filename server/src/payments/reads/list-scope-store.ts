@@ -1,6 +1,6 @@
 // SQL for the rows that a filter matches. A part that can match many rows is ordered like its index and has a limit, so
 // that the planner uses the index.
-// Statements are named by their text, so that each one is prepared once.
+// Statements are named by their text, so that a connection prepares each one only once.
 import { TOTAL_COUNTED_MAX } from '@pazar/contract'
 import { createHash } from 'node:crypto'
 import type { Statement } from '../../db/pool.ts'
@@ -92,8 +92,8 @@ function toScopes(p: Parameters, filter: ListFilter): string[] {
 }
 
 /**
- * PostgreSQL merges the index scans row by row, so it reads only this page and the pages before it. A search is checked
- * on each row, so this suits searches with many matches.
+ * PostgreSQL merges the index scans row by row, and stops when it has enough rows. A search is checked on each row, so
+ * this suits searches with many matches.
  */
 export function toFirstRows(
   p: Parameters,

@@ -63,7 +63,7 @@ test('completedFrom and completedTo filter by the time at which a payment ended'
   }
   assert.deepEqual(await listed({ completedFrom: dayAt(2) }), [[4, 3], 2, true])
   assert.deepEqual(await listed({ completedTo: dayAt(4) }), [[3, 1], 2, true])
-  // Each payment ends one second after it begins; the start is inclusive, the end exclusive.
+  // Each payment ends one second after it begins. `completedFrom` is inclusive, and `completedTo` is exclusive.
   const completedFrom = '2026-03-01T10:00:01.000Z'
   assert.deepEqual(await listed({ completedFrom, completedTo: '2026-03-03T10:00:01.000Z' }), [[1], 1, true])
   assert.deepEqual(await listed({ completedFrom: dayAt(1), state: 'failed' }), [[], 0, true])
@@ -146,7 +146,7 @@ test('a listed payment has its callback: its status, the attempts, the last resp
   )
   const [forwarded] = (await list({ projectId: otherProject, customId: 'reported' })).items
   assert.partialDeepStrictEqual(forwarded!.callback, { lastStatusCode: null, forwarded: true })
-  // A resend sets the status to pending again.
+  // After the resend of a delivered callback, the status is pending again, and `deliveredAt` stays.
   await rows(deps.db, `update callbacks set delivered_at = '2026-11-01T10:00:00Z' where id = 'msg_listed'`)
   const [resent] = (await list({ projectId: otherProject, customId: 'reported' })).items
   assert.equal(resent!.callback!.status, 'pending')
@@ -198,7 +198,7 @@ test('a search treats % and _ as ordinary characters', async () => {
   for (const q of ['%', '_', '100_', '1%', '100%%']) assert.deepEqual(await findPositions({ q }), [], q)
 })
 
-test('without a project the list has all payments of the caller and no others', async () => {
+test('without a project the list has the payments of all projects of the caller and no others', async () => {
   const stranger = await signUp(app)
   assert.deepEqual((await stranger.post('/sdk/transactions/list')).json<List>().items, [])
   await insertPayments(deps, (await stranger.addProject()).id, [{ customId: 'order-1' }])

@@ -55,7 +55,7 @@ test('a day of 23 hours, on which clocks go forward, is one bar', () => {
   ])
 })
 
-test('hours and days begin at the times of the time zone, even at a half or quarter hour', () => {
+test('hours begin at the full hours of the time zone, even if these are at a quarter of an hour in UTC', () => {
   const kathmandu = plan('2026-11-14T10:20:00Z', '2026-11-14T12:00:00Z', 'Asia/Kathmandu')
   assert.deepEqual(kathmandu.starts, ['2026-11-14T10:15:00.000Z', '2026-11-14T11:15:00.000Z'])
 })

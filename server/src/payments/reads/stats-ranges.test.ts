@@ -40,7 +40,7 @@ function countRows(
 }
 
 for (const zone of ZONES) {
-  test(`in ${zone} random ranges match a count of the rows, over both changes of the clocks`, async () => {
+  test(`in ${zone} random ranges around both changes of the clocks in Europe match a count of the rows`, async () => {
     await setZone(zone)
     const project = await newProject()
     const show = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
@@ -81,7 +81,7 @@ for (const zone of ZONES) {
   })
 }
 
-test('the hours of a short range begin at the times of the time zone, and add up to its total', async () => {
+test('on the day when clocks go back, the repeated hour has two bars, and the bars add up to the total', async () => {
   const project = await newProject()
   await insertPayments(deps, project, [
     { createdAt: '2026-10-25T00:30:00Z', amount: 100 }, // 02:30, for the first time

@@ -40,7 +40,7 @@ const OPEN = `'processing', 'requires_action'`
 const ENDED = `'succeeded', 'failed', 'expired'`
 
 // One statement, so that a payment that ends meanwhile is counted once. The parts before and after the whole quarters are
-// each shorter than a quarter of an hour, so few single payments are read.
+// each shorter than a quarter of an hour, so few ended payments are read one by one.
 const READ = statement(
   'stats.read',
   `select width_bucket(at, $7::timestamptz[]) as bucket, coalesce(sum(volume) filter (where $8::timestamptz is null or at >= $8), 0)::text as volume,
@@ -98,7 +98,7 @@ export const FOLD_BATCH = 5_000
 /** After this time most payments of a quarter of an hour have ended, so its rows are rarely merged twice. */
 const FOLD_AFTER = "interval '1 hour'"
 
-// Rows that another transaction is still updating are skipped and merged the next time.
+// Rows that another transaction is still updating are skipped, and a later call merges them.
 const FOLD = statement(
   'stats.fold',
   `with due as (
@@ -117,7 +117,8 @@ const FOLD = statement(
 
 /**
  * Payments that end at the same time usually write to different rows (shards) of a quarter of an hour, so that they do
- * not wait for each other. This merges the shards into one row. Returns how many rows were merged.
+ * not wait for each other. This merges up to FOLD_BATCH shards into the row with shard 0 of their quarter. Returns how
+ * many shards were merged.
  */
 export async function foldStats(db: Queryable): Promise<number> {
   return (await db.query<{ folded: number }>(FOLD))[0]!.folded

@@ -1,5 +1,5 @@
-// Requests that change the same account or project wait for each other. Otherwise two of them could take the last free
-// slot at the same time.
+// Many changes of an account or project wait for a lock on it. Without the lock, two requests at the same time could,
+// for example, both take the last free slot.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
