@@ -16,7 +16,7 @@ const DRAIN_SECONDS = 6
 const ROLES = ['web', 'web', 'web', 'delivery', 'delivery'] as const
 const STARTS_WITHIN_MS = 120_000
 const RESTART_AFTER_MS = 2_000
-const LOGIN_TIMED_OUT = 'Connection terminated due to connection timeout'
+const LOGIN_TIMED_OUT = 'no login to the database within'
 
 export interface Replica {
   name: string

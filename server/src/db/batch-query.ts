@@ -2,13 +2,12 @@
 import { ServiceError } from '../lib/service-error.ts'
 import type { Queryable, Statement } from './pool.ts'
 import { isLost } from './pool.ts'
+import { CONNECT_TIMEOUT_MS } from './connection.ts'
 
 /** Limits how long one statement runs, and how many queries wait for the slowest one in it. */
 const BATCH_MAX = 64
 /** How many batches of one statement run at a time. Further queries wait, so batches grow with the load. */
 const RUNNING_MAX = 4
-/** Other statements wait equally long for a connection (CONNECT_TIMEOUT_MS in connection.ts). */
-const WAIT_MAX_MS = 3_000
 
 interface Query {
   values: readonly unknown[]
@@ -69,16 +68,19 @@ function sendWaiting(db: Queryable, statement: Statement, queue: Queue): void {
 function expireLater(statement: Statement, queue: Queue): void {
   const [oldest] = queue.waiting
   if (!oldest || queue.expiry) return
-  const leftMs = Math.max(0, oldest.queuedMs + WAIT_MAX_MS - performance.now())
+  const leftMs = Math.max(0, oldest.queuedMs + CONNECT_TIMEOUT_MS - performance.now())
   queue.expiry = setTimeout(() => {
-    queue.expiry = null
-    refuseExpired(statement, queue)
-    expireLater(statement, queue)
+    // If this process was paused, results may have arrived. They are read first and let the next queries run.
+    setImmediate(() => {
+      queue.expiry = null
+      refuseExpired(statement, queue)
+      expireLater(statement, queue)
+    })
   }, leftMs)
 }
 
 function refuseExpired(statement: Statement, queue: Queue): void {
-  const expiredMs = performance.now() - WAIT_MAX_MS
+  const expiredMs = performance.now() - CONNECT_TIMEOUT_MS
   while (queue.waiting[0] && queue.waiting[0].queuedMs <= expiredMs) {
     const log = `database: ${statement.name} waited too long for a connection`
     queue.waiting.shift()!.result.reject(new ServiceError('unavailable', { retryAfterSec: 2, log }))

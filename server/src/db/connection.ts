@@ -2,9 +2,10 @@
 // at which the socket is destroyed. No cancel or rollback is sent: neither would make the outcome certain, because a
 // commit that was already sent may still happen.
 import pg from 'pg'
+import { startRunningTimer } from '../lib/running-timer.ts'
 
 /** A reachable server accepts a connection within milliseconds, and a payer may be waiting. */
-const CONNECT_TIMEOUT_MS = 3_000
+export const CONNECT_TIMEOUT_MS = 3_000
 /** The default of the operating system would keep dead connections open for two hours. */
 const KEEP_ALIVE_AFTER_MS = 10_000
 
@@ -14,10 +15,15 @@ export class ConnectionLostError extends Error {}
 /** No connection could be made, so nothing was executed. */
 export class NoConnectionError extends ConnectionLostError {}
 
-export function toConnectionOptions(url: string, connectTimeoutMs = CONNECT_TIMEOUT_MS): pg.ClientConfig {
+export interface ConnectionOptions extends pg.ClientConfig {
+  /** Instead of `connectionTimeoutMillis`, which also counts time in which this process was paused. */
+  connectTimeoutMs?: number
+}
+
+export function toConnectionOptions(url: string, connectTimeoutMs = CONNECT_TIMEOUT_MS): ConnectionOptions {
   return {
     connectionString: url,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   }
@@ -37,13 +43,17 @@ export async function isSameSession(client: Connection, timeoutMs: number): Prom
 /** Settings that the server reports when a connection is opened and when they change. */
 const READ_ONLY_SETTINGS = ['in_hot_standby', 'default_transaction_read_only']
 
+type OnConnected = ((error: Error) => void) | ((error: null, client: pg.Client) => void)
+
 export class Connection extends pg.Client {
   isLost = false
   hasMissedDeadline = false
   readonly #readOnlyBy = new Set<string>()
+  readonly #connectTimeoutMs: number
 
-  constructor(options?: pg.ClientConfig) {
+  constructor(options?: ConnectionOptions) {
     super(options)
+    this.#connectTimeoutMs = options?.connectTimeoutMs ?? CONNECT_TIMEOUT_MS
     const onLost = () => {
       this.isLost = true
     }
@@ -62,14 +72,18 @@ export class Connection extends pg.Client {
     return this.#readOnlyBy.size > 0
   }
 
-  /** Operators see only the codes of errors, and the library's error for a timeout has none. */
-  async open(): Promise<void> {
-    try {
-      await this.connect()
-    } catch (error) {
-      const isTimeout = error instanceof Error && error.message === 'timeout expired'
-      throw isTimeout ? Object.assign(error, { code: 'ETIMEDOUT' }) : error
-    }
+  override connect(): Promise<pg.Client>
+  override connect(callback: OnConnected): void
+  override connect(callback?: OnConnected): Promise<pg.Client> | void {
+    const ms = this.#connectTimeoutMs
+    const stopTimer = startRunningTimer(ms, () => {
+      const error = new Error(`no login to the database within ${ms} ms`)
+      // Some commands show only the code.
+      this.connection.stream.destroy(Object.assign(error, { code: 'ETIMEDOUT' }))
+    })
+    this.connection.once('readyForQuery', stopTimer)
+    this.connection.once('end', stopTimer)
+    return callback ? super.connect(callback) : super.connect()
   }
 
   /** Closes the socket and sends nothing; the current statement is rejected. */
@@ -82,22 +96,17 @@ export class Connection extends pg.Client {
     query: string | pg.QueryConfig,
     timeoutMs: number,
   ): Promise<pg.QueryResult<Row>> {
-    let reading: NodeJS.Immediate | undefined
-    const timer = setTimeout(() => {
-      // If this process was paused, the response may already be in the socket, so it is read first.
-      reading = setImmediate(() => {
-        this.hasMissedDeadline = true
-        this.destroy(`no response from the database within ${timeoutMs} ms`)
-      })
-    }, timeoutMs)
+    const stopTimer = startRunningTimer(timeoutMs, () => {
+      this.hasMissedDeadline = true
+      this.destroy(`no response from the database within ${timeoutMs} ms`)
+    })
     try {
       return await this.query<Row>(query)
     } catch (error) {
       // An error reported by the server says more than the closed connection after it.
       throw this.isLost && !(error instanceof pg.DatabaseError) ? toLostError(error) : error
     } finally {
-      clearTimeout(timer)
-      clearImmediate(reading)
+      stopTimer()
     }
   }
 }

@@ -1,7 +1,8 @@
 // When one connection shows that the host is lost or read-only, all open connections are retired. Otherwise each connection
 // would first have to fail on its own.
 import pg from 'pg'
-import { Connection, NoConnectionError, toConnectionOptions } from './connection.ts'
+import { startRunningTimer } from '../lib/running-timer.ts'
+import { Connection, CONNECT_TIMEOUT_MS, NoConnectionError, toConnectionOptions } from './connection.ts'
 import { PLANNER_OPTIONS, SESSION_TIMEOUTS_MS } from './session-settings.ts'
 
 type PooledConnection = Connection & pg.PoolClient
@@ -50,9 +51,58 @@ export function openConnections(
   pool.on('release', (_error, client) => void idle.add(client as PooledConnection))
   pool.on('remove', (client) => void idle.delete(client as PooledConnection))
 
+  /** How many connections are used or being opened. The pool itself never lets anybody wait. */
+  let slotsInUse = 0
+  /** The oldest first. */
+  const waiting = new Set<() => void>()
+
   const isCurrent = (connection: Connection) => generations.get(connection) === generation
 
-  function release(connection: Connection): void {
+  async function takeSlot(): Promise<void> {
+    if (slotsInUse < poolMax) {
+      slotsInUse += 1
+      return
+    }
+    await new Promise<void>((resolve, reject) => {
+      const stopTimer = startRunningTimer(CONNECT_TIMEOUT_MS, () => {
+        waiting.delete(take)
+        reject(new NoConnectionError(`no connection was free within ${CONNECT_TIMEOUT_MS} ms`))
+      })
+      const take = () => {
+        stopTimer()
+        resolve()
+      }
+      waiting.add(take)
+    })
+  }
+
+  function freeSlot(): void {
+    const [take] = waiting
+    if (take === undefined) {
+      slotsInUse -= 1
+      return
+    }
+    waiting.delete(take)
+    take()
+  }
+
+  async function checkOut(): Promise<Connection> {
+    for (;;) {
+      const connection = (await pool.connect().catch((error: unknown) => {
+        throw new NoConnectionError(error instanceof Error ? error.message : 'unknown', { cause: error })
+      })) as PooledConnection
+      // A pooler may repeat an outdated report that the server is read-only.
+      if (connection.isReadOnly && !isPooled) {
+        retireAll()
+        checkIn(connection)
+        throw new NoConnectionError('the server is read-only')
+      }
+      if (!connection.isLost && isCurrent(connection)) return connection
+      checkIn(connection)
+    }
+  }
+
+  function checkIn(connection: Connection): void {
     const isGood = !connection.isLost && isCurrent(connection)
     if (!isGood) connection.destroy('retired')
     ;(connection as PooledConnection).release(!isGood)
@@ -65,27 +115,22 @@ export function openConnections(
 
   return {
     async acquire() {
-      for (;;) {
-        const connection = (await pool.connect().catch((error: unknown) => {
-          throw new NoConnectionError(error instanceof Error ? error.message : 'unknown', { cause: error })
-        })) as PooledConnection
-        // A pooler may repeat an outdated report that the server is read-only.
-        if (connection.isReadOnly && !isPooled) {
-          retireAll()
-          release(connection)
-          throw new NoConnectionError('the server is read-only')
-        }
-        if (!connection.isLost && isCurrent(connection)) return connection
-        release(connection)
-      }
+      await takeSlot()
+      return checkOut().catch((error: unknown) => {
+        freeSlot()
+        throw error
+      })
     },
-    release,
+    release(connection) {
+      checkIn(connection)
+      freeSlot()
+    },
     isCurrent,
     retireAll,
     countUse: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      waiting: waiting.size,
     }),
     close: () => pool.end(),
   }

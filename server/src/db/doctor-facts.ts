@@ -42,7 +42,7 @@ type Row = Omit<DatabaseFacts, 'isBehindPooler' | 'clockOffsetMs' | 'schema'> & 
 
 export async function readDatabaseFacts(url: string, clock: Clock): Promise<DatabaseFacts> {
   const client = new Connection(toConnectionOptions(url, TIMEOUT_MS))
-  await client.open()
+  await client.connect()
   try {
     const { rows } = await client.run<Row>(FACTS, TIMEOUT_MS)
     const { isMigrated, ...facts } = rows[0]!

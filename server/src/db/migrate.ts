@@ -181,7 +181,7 @@ function toOperatorError(error: unknown): unknown {
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<number> {
   const all = options.migrations ?? (await readMigrations())
   const client = new Connection(toConnectionOptions(databaseUrl, CONNECT_MAX_MS))
-  await client.open()
+  await client.connect()
   try {
     await takeMigrationLock(client, options)
     await run(client, `${MIGRATION_SETTINGS}; ${LIMIT_LOCKS}`)

@@ -31,7 +31,7 @@ const SESSION_FACTS = `select current_user::text as role, current_database()::te
 
 async function withSession<T>(url: string, work: (client: Connection) => Promise<T>): Promise<T> {
   const client = new Connection(toConnectionOptions(url, TIMEOUT_MS))
-  await client.open()
+  await client.connect()
   try {
     return await work(client)
   } finally {

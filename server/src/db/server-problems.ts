@@ -18,7 +18,7 @@ export async function findServerProblems(
   clock: Clock = systemClock,
 ): Promise<string[]> {
   const client = new Connection(toConnectionOptions(databaseUrl, TIMEOUT_MS))
-  await client.open()
+  await client.connect()
   try {
     const { rows } = await client.run<{ name: string; setting: string }>(
       {

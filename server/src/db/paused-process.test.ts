@@ -1,0 +1,49 @@
+// A process that was paused, or got no processor time, for longer than its time limits.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { rows } from '../../test/accounts.ts'
+import { createTestDatabase } from '../../test/database.ts'
+import { batchQuery } from './batch-query.ts'
+import { Connection, CONNECT_TIMEOUT_MS, toConnectionOptions } from './connection.ts'
+import { openDb, statement } from './pool.ts'
+
+const database = await createTestDatabase()
+const QUERY_TIMEOUT_MS = 300
+const PAUSE_MS = 500
+const db = openDb(database.url, { queryTimeoutMs: QUERY_TIMEOUT_MS, onError: () => undefined })
+test.after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+/** No timer fires and no socket is read meanwhile. */
+function pauseProcess(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+test('a login goes on after the pause', async () => {
+  const client = new Connection(toConnectionOptions(database.url, QUERY_TIMEOUT_MS))
+  const login = client.connect()
+  await sleep(1)
+  pauseProcess(PAUSE_MS)
+  await login
+  await client.end()
+})
+
+test('a response that arrived during the pause counts', async () => {
+  const response = rows(db, 'select 1 as one')
+  await sleep(1)
+  pauseProcess(PAUSE_MS)
+  assert.deepEqual(await response, [{ one: 1 }])
+})
+
+test('statements that waited for a free connection during the pause are executed after it', async () => {
+  const ECHO = statement('test.echo', 'select n, n as requested from unnest($1::integer[]) as t(n)')
+  const busy = Array.from({ length: 16 }, () => rows(db, 'select pg_sleep(0.2)'))
+  const waiting = [rows(db, 'select 1 as n'), batchQuery(db, ECHO, [1])]
+  await sleep(1)
+  pauseProcess(CONNECT_TIMEOUT_MS + PAUSE_MS)
+  for (const found of await Promise.all(waiting)) assert.partialDeepStrictEqual(found, [{ n: 1 }])
+  await Promise.all(busy)
+})
