@@ -72,7 +72,8 @@ function findCommand(argv: readonly string[]): FoundCommand {
   for (const length of [2, 1]) {
     const name = argv.slice(start, start + length).join(' ')
     const command = COMMANDS.find((one) => one.name === name)
-    if (command) return { command, rest: [...argv.slice(0, start), ...argv.slice(start + length)], name, isHelp: false }
+    if (command)
+      return { command, rest: [...argv.slice(0, start), ...argv.slice(start + length)], name, isHelp: false }
   }
   return { command: null, rest: argv, name: argv[start], isHelp: false }
 }
