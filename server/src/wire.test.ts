@@ -58,6 +58,20 @@ test('the service does not start with a wrong SECRETS_KEY, or with another curre
   }
 })
 
+test('a refused start closes its connections at once, so that a command does not wait for them', async () => {
+  const running = await startPayments()
+  const countSessions = async () => {
+    const counted = 'select count(*)::integer as n from pg_stat_activity where datname = current_database()'
+    return (await rows<{ n: number }>(running.deps.db, counted))[0]!.n
+  }
+  const before = await countSessions()
+  const settings = parseConfig({ ...running.env, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') })
+  const started = wire(settings, { databaseUrl: running.databaseUrl, log: running.deps.log, isCommand: true })
+  await assert.rejects(started, /sealed under another key/)
+  // Idle connections end by themselves only after ten seconds.
+  await until(async () => (await countSessions()) <= before, 'its sessions have ended', 5_000)
+})
+
 test('if there are no payments, another currency is accepted and recorded', async () => {
   const running = await startPayments({ CURRENCY: 'USD' })
   assert.equal(running.deps.installation.currency, 'USD')

@@ -17,6 +17,7 @@ import type { Config } from './config.ts'
 import { readInstallation } from './db/installation-store.ts'
 import type { Connections } from './db/connections.ts'
 import { openDb } from './db/pool.ts'
+import type { Db } from './db/pool.ts'
 import { createRestoreGate } from './db/gate-view.ts'
 import { systemClock } from './lib/clock.ts'
 import { createFailpoint } from './lib/failpoint.ts'
@@ -67,13 +68,24 @@ const OPENING_LIMITS = {
 
 export async function wire(config: Config, options: WireOptions): Promise<Deps> {
   assertFullIcu()
-  const { log, resolver = createResolver() } = options
+  const { log } = options
   const db = openDb(options.databaseUrl, {
     directUrl: config.databaseDirectUrl,
     queryTimeoutMs: config.databaseQueryTimeoutMs,
     ...(options.connections && { connections: options.connections }),
     onError: (error) => log.warn({ err: error }, 'an idle database connection was lost'),
   })
+  try {
+    return await wireWith(db, config, options)
+  } catch (error) {
+    // An idle connection would keep a refused command running for ten seconds.
+    await db.close()
+    throw error
+  }
+}
+
+async function wireWith(db: Db, config: Config, options: WireOptions): Promise<Deps> {
+  const { log, resolver = createResolver() } = options
   const keyIds = await listKeyIds(db)
   const keys = await readMasterKeys(config, keyIds.length === 0)
   const secretBox = createSealBox(keys, 'project-secret')
