@@ -12,7 +12,7 @@ export async function drainGraphile(
   body: string,
 ): Promise<number> {
   const pgPool = new pg.Pool({ connectionString: databaseUrl, max: 16 })
-  // Idle connections may fail at the end of the bench, and without a listener the library throws.
+  // Idle connections may fail at the end of the bench. Without a listener for this error, the process would end.
   pgPool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined))
   await runMigrations({ pgPool })
   await pgPool.query(

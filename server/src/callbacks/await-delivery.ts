@@ -81,7 +81,7 @@ export function createDeliveryWaits(
     return markReturn(transactionId, await recorded)
   }
 
-  /** Does not delay the redirect. If the write fails, the page of the delivery lacks the time of the payer's return. */
+  /** Does not delay the redirect. If the write fails, `payerReturn` of the delivery stays null. */
   function markReturn(transactionId: string, isDelivered: boolean): boolean {
     markPayerReturned(deps.db, transactionId).catch((error: unknown) =>
       deps.log.warn({ err: error, transactionId }, 'the time of a payer’s return was not stored'),

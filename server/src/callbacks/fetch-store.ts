@@ -46,7 +46,7 @@ const FETCH = statement(
    ), picked as materialized (
      select n, array_agg(concat_ws(':', id, attempts, trigger)) as entries from due group by n
    ), own as materialized (
-     -- Statements that write several lanes lock them in this order, so that they cannot deadlock.
+     -- Statements of this folder lock several lanes in this order, so that they cannot deadlock with each other.
      select r.n, l.project_id, l.mode, r.entries || k.entries as entries
      from picked k join requested r on r.n = k.n join callback_lanes l on l.project_id = r.project_id and l.mode = r.mode
      where l.owner = $1::uuid and l.fence = r.fence

@@ -128,9 +128,10 @@ const IS_FREE = `(l.owner is null or l.owner = any ($4::uuid[])
 const OVERDUE = `now() - interval '${OVERDUE_SEC} seconds'`
 
 /**
- * SQL: the next lane after the given one that has anything waiting, with `nth` 1. The index of new callbacks begins
- * with the mode, so each mode is searched separately. These searches start after the given project, because they would
- * otherwise read all new callbacks of the given lane. The last search is for the test lane of the same project.
+ * SQL: the next lane after the given one that has anything waiting. The first search finds pending callbacks. Two find
+ * new callbacks, one in each mode, because their index begins with the mode. They start after the given project,
+ * because they would otherwise read all new callbacks of the given lane. So the last one searches the test lane of the
+ * given project.
  */
 const toNextLane = (projectId: string, mode: string) => `select * from (
        (select c.project_id, c.mode, 1 as nth from callbacks c where c.status = 'pending'
@@ -214,7 +215,7 @@ export async function takeLanes(
 const GIVE_BACK = statement(
   'lanes.give_back',
   `with own as materialized (
-     -- Statements that write several lanes lock them in this order, so that they cannot deadlock.
+     -- Statements of this folder lock several lanes in this order, so that they cannot deadlock with each other.
      select l.project_id, l.mode, string_to_array(w.sending, ' ') as sending
      from unnest($2::text[], $3::text[], $4::bigint[], $5::text[]) as w (project_id, mode, fence, sending)
      join callback_lanes l on l.project_id = w.project_id and l.mode = w.mode

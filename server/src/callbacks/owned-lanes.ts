@@ -32,7 +32,7 @@ export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
   noProbeBeforeMs: number
   usedAtMs: number
   staysUntilMs: number
-  /** How many fetches in a row were full (see BACKLOG_FETCHES). */
+  /** How many fetches were full since the last one that found less than it could take (see BACKLOG_FETCHES). */
   fullFetches: number
   /** The number of the last slot that the lane used, counted over all lanes. 0: none yet. */
   servedNth: number

@@ -30,7 +30,10 @@ const RETRY_AFTER_STATUSES: ReadonlySet<number | null> = new Set([429, 503])
 export interface AttemptPlace {
   mode: Mode
   trigger: AttemptTrigger
-  /** The number of this attempt in its round, from 1; a manual resend starts a new round. */
+  /**
+   * The number of this attempt in its round, from 1. A manual resend starts a new round. An attempt that was brought
+   * forward may not count (hasten-store.ts).
+   */
   nth: number
   withoutStep: number
 }

@@ -103,7 +103,7 @@ test('in a browser without cookies, the page after Cancel makes no claim about c
   }
 })
 
-test('with a signed link, Cancel while another browser pays the order shows that a payment is in progress', async () => {
+test('while another browser pays the order of a signed link, Cancel shows that a payment is in progress', async () => {
   const payer = new Payer(service.app)
   const link = newLink(WITH_ORDER)
   const cancelUrl = (await payer.open(link)).links.get('Cancel')!

@@ -4,9 +4,9 @@ import type { SealBox } from '../lib/seal.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 
 export interface CheckoutDeps extends PaymentDeps {
-  /** Seals the form's attempt token and the cookie of the browser's last attempt. */
+  /** Seals the form's attempt token, and the cookies with a browser's last attempt for each link. */
   attemptTokens: SealBox
-  /** Lets the redirect of a payer who has paid wait a moment for the merchant to accept the callback. */
+  /** Delays the redirect after a successful payment a moment, so that the merchant can accept the callback first. */
   deliveryWaits: DeliveryWaits
 }
 

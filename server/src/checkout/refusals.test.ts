@@ -20,7 +20,7 @@ test('when the database fails, pages say what is known about the money and offer
   const opened = await payer.open(toLink(shop))
   assert.equal(opened.status, 503)
   assert.equal(opened.headers['retry-after'], '2')
-  // The link may have been paid before, so the page is only about this attempt.
+  // The link may have been paid before, so the page says nothing about charges.
   assert.match(opened.text, /No payment was started this time\./)
   assert.doesNotMatch(opened.text, /This attempt was not charged\./)
   assert.equal(opened.links.get('Try again'), toLink(shop))
@@ -134,7 +134,7 @@ test('limits: polling the page of one payment does not use up the limit of anoth
   assert.equal(await pollPage(second.location), 200)
 })
 
-test('a press that another site made the browser send is refused, and charges nothing', async () => {
+test('a press that comes from the page of another site is refused, and charges nothing', async () => {
   const { app } = await service.replica({ BASE_URL: OWN_ORIGIN })
   const payer = new Payer(app)
   const rowsBefore = await countRows(service.deps.db)
@@ -153,7 +153,7 @@ test('a press that another site made the browser send is refused, and charges no
   assert.deepEqual(await countRows(service.deps.db), rowsBefore)
 })
 
-test('a press sent by our own page or by a JSON client is accepted', async () => {
+test('a press sent by our own page, or by a program that is not a browser, is accepted', async () => {
   const { app } = await service.replica({ BASE_URL: OWN_ORIGIN })
   for (const { what, headers } of CROSS_SITE_MATRIX.filter(({ passes }) => passes)) {
     const page = await new Payer(app).open(toLink(shop, { amount: '4000' }))
@@ -167,7 +167,7 @@ test('a press sent by our own page or by a JSON client is accepted', async () =>
   }
 })
 
-test('a link whose encoding is broken names its merchant and leads back to them', async () => {
+test('the error page for a link with broken encoding names the merchant and links to the merchant’s site', async () => {
   const page = await new Payer(service.app).open(`/pay?amount=1500&project=${shop.id}&data=%E0%A4%A`)
   assert.deepEqual([page.status, page.heading], [400, 'This pay link is not valid'])
   assert.match(page.text, /Merchant<\/dt><dd><bdi>Knjižara Šćepan</)

@@ -12,7 +12,7 @@ const KEEP_ALIVE_AFTER_MS = 10_000
 /** The connection is lost. The current statement may still have been executed. */
 export class ConnectionLostError extends Error {}
 
-/** No connection could be made, so nothing was executed. */
+/** There was no usable connection, so nothing was executed. */
 export class NoConnectionError extends ConnectionLostError {}
 
 export interface ConnectionOptions extends pg.ClientConfig {

@@ -1,8 +1,8 @@
 // When one connection shows that the host is lost or read-only, all open connections are retired. Otherwise each connection
 // would first have to fail on its own.
 import pg from 'pg'
-import { startRunningTimer } from '../lib/running-timer.ts'
 import { Connection, CONNECT_TIMEOUT_MS, NoConnectionError, toConnectionOptions } from './connection.ts'
+import { createSlots } from './slots.ts'
 import { PLANNER_OPTIONS, SESSION_TIMEOUTS_MS } from './session-settings.ts'
 
 type PooledConnection = Connection & pg.PoolClient
@@ -51,40 +51,10 @@ export function openConnections(
   pool.on('release', (_error, client) => void idle.add(client as PooledConnection))
   pool.on('remove', (client) => void idle.delete(client as PooledConnection))
 
-  /** How many connections are used or being opened. The pool itself never lets anybody wait. */
-  let slotsInUse = 0
-  /** The oldest first. */
-  const waiting = new Set<() => void>()
+  // The pool itself never lets anybody wait.
+  const slots = createSlots(poolMax, CONNECT_TIMEOUT_MS)
 
   const isCurrent = (connection: Connection) => generations.get(connection) === generation
-
-  async function takeSlot(): Promise<void> {
-    if (slotsInUse < poolMax) {
-      slotsInUse += 1
-      return
-    }
-    await new Promise<void>((resolve, reject) => {
-      const stopTimer = startRunningTimer(CONNECT_TIMEOUT_MS, () => {
-        waiting.delete(take)
-        reject(new NoConnectionError(`no connection was free within ${CONNECT_TIMEOUT_MS} ms`))
-      })
-      const take = () => {
-        stopTimer()
-        resolve()
-      }
-      waiting.add(take)
-    })
-  }
-
-  function freeSlot(): void {
-    const [take] = waiting
-    if (take === undefined) {
-      slotsInUse -= 1
-      return
-    }
-    waiting.delete(take)
-    take()
-  }
 
   async function checkOut(): Promise<Connection> {
     for (;;) {
@@ -115,22 +85,22 @@ export function openConnections(
 
   return {
     async acquire() {
-      await takeSlot()
+      await slots.take()
       return checkOut().catch((error: unknown) => {
-        freeSlot()
+        slots.free()
         throw error
       })
     },
     release(connection) {
       checkIn(connection)
-      freeSlot()
+      slots.free()
     },
     isCurrent,
     retireAll,
     countUse: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
-      waiting: waiting.size,
+      waiting: slots.countWaiting(),
     }),
     close: () => pool.end(),
   }

@@ -177,7 +177,7 @@ test('a search by customId pages through its matches in order', async () => {
     ['a-1', 'a-2', 'a-2', 'a-3'],
   )
   assert.equal(second.nextCursor, null)
-  // Two callbacks created in the same millisecond have no defined order.
+  // Rows with the same customId are ordered by id, and ids of the same millisecond are in random order.
   assert.ok([ids[3], ids[4]].includes(toIds(first)[1]))
 })
 
@@ -314,7 +314,7 @@ test('a callback that was delivered before the payer’s return is shown with th
   assert.equal(payerReturn.aheadMs, 40)
 })
 
-test('every role except finance may resend and send test callbacks, and only roles that see money get the CSV file', async () => {
+test('every role except finance may resend and send test callbacks, and only roles with the permission `money` get the CSV file', async () => {
   const [id] = await queueCallbacks(db, projectId)
   const EXPECTED: ['GET' | 'POST', string, object | undefined, refused: string][] = [
     ['GET', '/deliveries', undefined, ''],

@@ -98,7 +98,7 @@ async function ensureShopProject(
   return (await addDemoProject(deps, owner, SHOP_NAME, { ...urls, events: SHOP_EVENTS })) ?? all[0]!
 }
 
-/** A busy machine may be slow to accept the first connections. A request would fail then, but a start can wait. */
+/** On a busy machine the first connections to the database may fail. A request would fail then, but a start can try again. */
 const ATTEMPTS_MAX = 10
 
 export async function ensureDemo(deps: Deps, shopUrl: string): Promise<Demo> {

@@ -174,8 +174,8 @@ test('when the service is killed inside the transaction that ends a payment, not
 })
 
 test('when the service is killed after the commit that ends a payment, the form sent again shows the payment', async () => {
-  // A web process sends no callbacks. In another role, the killed service could have claimed the callback, and the
-  // survivor would send the callback only when that claim expires.
+  // A web process sends no callbacks. In another role, the killed service could have begun to send the callback, and the
+  // survivor would send it only after RECOVER_GRACE_MS.
   const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c')
   const row = await findByCustomId('F5c')
   assert.equal(row?.state, 'succeeded')
@@ -231,6 +231,8 @@ test('no acknowledged payment is lost and every charge is found when services ar
     assert.equal(status, 'succeeded')
     assert.ok(succeeded.has(id), `${id} was acknowledged and is lost`)
   }
-  t.diagnostic(`${acknowledged.size} payments acknowledged, ${succeeded.size} made`)
+  t.diagnostic(
+    `${acknowledged.size} payments acknowledged under load, ${succeeded.size} made in all tests of this file`,
+  )
   assert.ok(acknowledged.size > 0)
 })

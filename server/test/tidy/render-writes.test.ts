@@ -12,6 +12,8 @@ test('a component or hook that writes to storage in its body is found', () => {
   assert.deepEqual(linesOf(`export function useSteps() {\n  sessionStorage.removeItem('a')\n}`), [2])
   assert.deepEqual(linesOf(`function Page() {\n  document.cookie = 'a=b'\n}`), [2])
   assert.deepEqual(linesOf(`function Page() {\n const [a] = useState(() => localStorage.clear())\n}`), [2])
+  assert.deepEqual(linesOf(`function Page() {\n const [a] = useState<A>(() => localStorage.clear())\n}`), [2])
+  assert.deepEqual(linesOf(`function Page() {\n  if (a) choice.write('b')\n}`), [2])
   assert.deepEqual(linesOf(`function Page() {\n useMemo(() => {\n localStorage.clear()\n }, [])\n}`), [3])
 })
 

@@ -1,6 +1,6 @@
-// Finds components and hooks that write to storage while they render. A render may be repeated or thrown away, so only
-// handlers and effects may write. Functions that a hook calls during the render (such as the initial value of a state)
-// count as part of the render.
+// Finds components and hooks, declared with `function`, that write to storage while they render. A render may be repeated
+// or thrown away, so only handlers and effects may write. The first function of a hook such as `useState` is called
+// during the render, so it counts as part of the render if it has no parameters.
 import { bodyOf } from './lengths.ts'
 import { codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
@@ -10,7 +10,7 @@ import type { Token } from './tokens.ts'
 const WRITES = ['setItem', 'removeItem', 'clear']
 const STORAGES = ['localStorage', 'sessionStorage']
 const RENDERED = /^(?:[A-Z]|use[A-Z])/
-const CALLED_WHILE_RENDERING = new Set(['useState', 'useMemo', 'useReducer'])
+const CALLED_WHILE_RENDERING = new Set(['useState', 'useMemo'])
 
 export function checkRenderWrites(files: readonly SourceFile[]): Finding[] {
   return codeOutsideTests(files)
@@ -29,7 +29,9 @@ function isWrite(tokens: readonly Token[], index: number): boolean {
   const isStorage = STORAGES.some((storage) =>
     WRITES.some((write) => matchesAt(tokens, index, storage, '.', write)),
   )
-  return isStorage || matchesAt(tokens, index, 'document', '.', 'cookie', '=')
+  // `write` is the method of StoredText.
+  const isStored = matchesAt(tokens, index, '.', 'write', '(')
+  return isStorage || isStored || matchesAt(tokens, index, 'document', '.', 'cookie', '=')
 }
 
 function isExpressionArrow(tokens: readonly Token[], index: number): boolean {
@@ -47,8 +49,11 @@ function isRendered(tokens: readonly Token[], index: number): boolean {
   return isCalledWhileRendering(tokens, innermost)
 }
 
-/** Whether the arrow function at `arrow` is the argument of a hook that calls it during the render. */
+/** Whether the arrow function at `arrow` has no parameters and is the first argument of a hook that calls it during the render. */
 function isCalledWhileRendering(tokens: readonly Token[], arrow: number): boolean {
   if (!matchesAt(tokens, arrow - 3, '(', '(', ')')) return false
-  return CALLED_WHILE_RENDERING.has(tokens[arrow - 4]?.text ?? '')
+  let hook = arrow - 4
+  // The type argument of `useState<T>(() => …)`.
+  if (matchesAt(tokens, hook, '>')) while (hook > 0 && !matchesAt(tokens, hook + 1, '<')) hook -= 1
+  return CALLED_WHILE_RENDERING.has(tokens[hook]?.text ?? '')
 }

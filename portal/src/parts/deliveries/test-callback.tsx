@@ -26,7 +26,7 @@ function toEventLabel(event: CallbackEventName): string {
   return `${columns.event}: ${events[event]}`
 }
 
-/** A page can show the controls and the outcome in two places. */
+/** The controls and the outcome are separate, so that a page can show each in its own place. */
 export function useTestCallback(
   projectId: string,
   kind: ButtonKind = 'main',

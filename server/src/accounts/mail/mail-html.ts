@@ -28,7 +28,7 @@ const ID = `margin-top:2px;color:${text};font:12.5px/1.5 ui-monospace,Consolas,m
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 const COMMAND = `margin:0 0 16px;padding:10px 14px;background:${surface};border-radius:8px;font:14px/1.5 ui-monospace,Consolas,monospace;overflow-wrap:anywhere`
 
-/** An order ID with a hyphen and a time with its zone stay on one line, up to UNBROKEN_MAX characters. */
+/** Order IDs with a hyphen, and times with their zone, are not broken, up to UNBROKEN_MAX characters. */
 const UNBROKEN = /([^\s@/]+-[^\s@/]+|\d{2}:\d{2} [A-Z]{2,5})/
 const UNBROKEN_MAX = 22
 
