@@ -1,6 +1,8 @@
 // When one connection shows that the host is lost or read-only, all open connections are retired. Otherwise each connection
 // would first have to fail on its own.
+import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
+import { startRunningTimer } from '../lib/running-timer.ts'
 import { Connection, CONNECT_TIMEOUT_MS, NoConnectionError, toConnectionOptions } from './connection.ts'
 import { createSlots } from './slots.ts'
 import { PLANNER_OPTIONS, SESSION_TIMEOUTS_MS } from './session-settings.ts'
@@ -29,6 +31,7 @@ export const POOL_MAX = 16
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, BigInt)
 
+// Long: short functions that share the pool.
 export function openConnections(
   url: string,
   { directUrl = null, poolMax = POOL_MAX, onError }: ConnectionsOptions,
@@ -52,12 +55,14 @@ export function openConnections(
   pool.on('remove', (client) => void idle.delete(client as PooledConnection))
 
   // The pool itself never lets anybody wait.
-  const slots = createSlots(poolMax, CONNECT_TIMEOUT_MS)
+  const slots = createSlots(poolMax)
+  let isClosed = false
 
   const isCurrent = (connection: Connection) => generations.get(connection) === generation
 
   async function checkOut(): Promise<Connection> {
     for (;;) {
+      if (isClosed) throw new NoConnectionError('the connections are closed')
       const connection = (await pool.connect().catch((error: unknown) => {
         throw new NoConnectionError(error instanceof Error ? error.message : 'unknown', { cause: error })
       })) as PooledConnection
@@ -78,6 +83,18 @@ export function openConnections(
     ;(connection as PooledConnection).release(!isGood)
   }
 
+  async function checkOutInSlot(): Promise<Connection> {
+    return checkOut().catch((error: unknown) => {
+      slots.free()
+      throw error
+    })
+  }
+
+  function release(connection: Connection): void {
+    checkIn(connection)
+    slots.free()
+  }
+
   function retireAll(): void {
     generation += 1
     for (const connection of idle) connection.destroy('retired: another connection found the host gone')
@@ -85,16 +102,19 @@ export function openConnections(
 
   return {
     async acquire() {
-      await slots.take()
-      return checkOut().catch((error: unknown) => {
-        slots.free()
-        throw error
+      const slot = slots.take()
+      const opened = slot.taken.then(checkOutInSlot)
+      const { promise: timedOut, reject } = Promise.withResolvers<never>()
+      const stopTimer = startRunningTimer(CONNECT_TIMEOUT_MS, () => {
+        const error = new NoConnectionError(`no connection within ${CONNECT_TIMEOUT_MS} ms`)
+        slot.cancel(error)
+        // A login that is finished later is for the next caller.
+        opened.then(release, () => undefined)
+        reject(error)
       })
+      return Promise.race([opened, timedOut]).finally(stopTimer)
     },
-    release(connection) {
-      checkIn(connection)
-      slots.free()
-    },
+    release,
     isCurrent,
     retireAll,
     countUse: () => ({
@@ -102,6 +122,11 @@ export function openConnections(
       idle: pool.idleCount,
       waiting: slots.countWaiting(),
     }),
-    close: () => pool.end(),
+    async close() {
+      isClosed = true
+      // The pool hands out idle connections in the next tick, but not after its end.
+      await setImmediate()
+      await pool.end()
+    },
   }
 }

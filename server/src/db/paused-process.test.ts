@@ -38,6 +38,15 @@ test('a response that arrived during the pause counts', async () => {
   assert.deepEqual(await response, [{ one: 1 }])
 })
 
+test('a response that arrived during a pause at the end of the time counts', async () => {
+  const slowDb = openDb(database.url, { queryTimeoutMs: 1_200, onError: () => undefined })
+  const response = rows(slowDb, 'select pg_sleep(1), 1 as one')
+  await sleep(950)
+  pauseProcess(350)
+  assert.partialDeepStrictEqual(await response, [{ one: 1 }])
+  await slowDb.close()
+})
+
 test('statements that waited for a free connection during the pause are executed after it', async () => {
   const ECHO = statement('test.echo', 'select n, n as requested from unnest($1::integer[]) as t(n)')
   const busy = Array.from({ length: 16 }, () => rows(db, 'select pg_sleep(0.2)'))

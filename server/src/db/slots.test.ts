@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NoConnectionError } from './connection.ts'
 import { createSlots } from './slots.ts'
 
 test('callers get the freed slots in the order in which they came', async () => {
-  const slots = createSlots(2, 10_000)
-  await Promise.all([slots.take(), slots.take()])
+  const slots = createSlots(2)
+  await Promise.all([slots.take().taken, slots.take().taken])
   const served: number[] = []
-  const waiting = [1, 2, 3].map((nth) => slots.take().then(() => served.push(nth)))
+  const waiting = [1, 2, 3].map((nth) => slots.take().taken.then(() => served.push(nth)))
   assert.equal(slots.countWaiting(), 3)
   slots.free()
   await waiting[0]
@@ -19,14 +18,20 @@ test('callers get the freed slots in the order in which they came', async () => 
   assert.equal(slots.countWaiting(), 0)
   slots.free()
   slots.free()
-  await Promise.all([slots.take(), slots.take()])
+  await Promise.all([slots.take().taken, slots.take().taken])
 })
 
-test('a caller that waits too long is refused, and the slot that is freed later is for the next caller', async () => {
-  const slots = createSlots(1, 60)
-  await slots.take()
-  await assert.rejects(slots.take(), NoConnectionError)
+test('a caller that stops waiting is refused, and the slot that is freed later is for the next caller', async () => {
+  const slots = createSlots(1)
+  const first = slots.take()
+  await first.taken
+  const second = slots.take()
+  second.cancel(new Error('too late'))
+  await assert.rejects(second.taken, /too late/)
   assert.equal(slots.countWaiting(), 0)
+  // A slot that was taken cannot be cancelled.
+  first.cancel(new Error('too late'))
+  const third = slots.take()
   slots.free()
-  await slots.take()
+  await third.taken
 })

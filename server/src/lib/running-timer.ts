@@ -3,24 +3,34 @@
 
 /** The time is counted in this many steps. */
 const STEPS = 6
+/** How often a step that ended late is repeated. Without this limit, a process that is always late would wait for ever. */
+const REPEATS_MAX = 3
 
-/** Calls `onPassed` after `ms`. A late step is repeated, up to as many times as there are steps. */
+/** Calls `onPassed` after `ms`. Returns a function that cancels the timer. */
 export function startRunningTimer(ms: number, onPassed: () => void): () => void {
   const stepMs = ms / STEPS
   let stepsLeft = STEPS
-  let repeatsLeft = STEPS
+  let repeatsLeft = REPEATS_MAX
   let dueMs = performance.now() + stepMs
   let timer = setTimeout(endStep, stepMs)
+  let reading: NodeJS.Immediate | undefined
 
   function endStep(): void {
     const nowMs = performance.now()
     const isLate = nowMs - dueMs > stepMs
     if (isLate && repeatsLeft > 0) repeatsLeft -= 1
     else stepsLeft -= 1
-    if (stepsLeft === 0) return onPassed()
+    // Before `onPassed`, the sockets are read once more.
+    if (stepsLeft === 0) {
+      reading = setImmediate(onPassed)
+      return
+    }
     dueMs = nowMs + stepMs
     timer = setTimeout(endStep, stepMs)
   }
 
-  return () => clearTimeout(timer)
+  return () => {
+    clearTimeout(timer)
+    clearImmediate(reading)
+  }
 }

@@ -8,6 +8,7 @@ import { suspendAllApiTokens } from '../accounts/api-tokens-store.ts'
 import { queueRestoreMails } from '../accounts/mail/mails-store.ts'
 import { readRestoreName } from '../db/embedded-backup.ts'
 import { lockGate, readFirstStart, readRestoreGate, writeClosed, writeOpen } from '../db/gate-store.ts'
+import type { Queryable } from '../db/pool.ts'
 import { hasEpochSince, startEpoch } from '../feed/feed-store.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -28,16 +29,19 @@ export interface GateCause {
   restoredFrom?: string
 }
 
+/** When our newest payment or refund was created. Null: we have none. */
+export async function findNewestAt(db: Queryable): Promise<Date | null> {
+  const times = [await findNewestPaymentAt(db), await findNewestRefundAt(db)].filter((time) => time !== null)
+  return times.length === 0 ? null : toDate(Math.max(...times.map((time) => time.getTime())))
+}
+
 /**
  * Ten minutes before our newest payment or refund, or before the first start if we have none: the backup may be older than
  * our first payment. From this time on, the upstream may know more than we do.
  */
 export async function findKnownUntil({ db }: Pick<PaymentDeps, 'db'>): Promise<Date> {
-  const times = [await findNewestPaymentAt(db), await findNewestRefundAt(db)].filter((time) => time !== null)
-  const newestMs = Math.max(
-    ...(times.length > 0 ? times : [await readFirstStart(db)]).map((time) => time.getTime()),
-  )
-  return toDate(newestMs - SLACK_MS)
+  const newest = (await findNewestAt(db)) ?? (await readFirstStart(db))
+  return toDate(newest.getTime() - SLACK_MS)
 }
 
 /**

@@ -136,6 +136,17 @@ test('a payment that is lost before a comparison has succeeded closes the gate w
   assert.deepEqual([reason, since?.getTime()], ['write_lost', createdAt.getTime() - SLACK_MS])
 })
 
+test('without own payments, a list that does not end raises an incident, and is not read again', async () => {
+  upstream.backend.lists!.payments = async () => ({ items: [], next: 'another' })
+  const watch = start()
+  await assert.rejects(watch(), UncheckableError)
+  await pay()
+  nowMs += 11 * MINUTE_MS
+  await watch()
+  assert.equal(comparisons, 1)
+  assert.deepEqual(await rows(db, 'select kind from incidents'), [{ kind: 'restore_unchecked' }])
+})
+
 test('a list that does not end raises an incident, and is read again after ten minutes', async () => {
   const { createdAt } = await pay()
   let isEndless = true

@@ -5,7 +5,7 @@ import { readTimeline } from '../db/gate-store.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { findPayment } from '../payments/payments-store.ts'
-import { closeGate, findKnownUntil, finishClosing, SLACK_MS } from './close-gate.ts'
+import { closeGate, findKnownUntil, findNewestAt, finishClosing, SLACK_MS } from './close-gate.ts'
 import { findLost } from './find-lost.ts'
 import { UncheckableError } from './read-lists.ts'
 
@@ -26,6 +26,8 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
   let retryAtMs = -Infinity
   /** Entries from this time on are compared. Until a comparison has succeeded, the time does not change. */
   let knownUntil = toDate(0)
+  /** Whether the database had a payment or refund then. */
+  let hasOwnRows = false
   /** The start of the last step at which nothing was left to compare. */
   let completeMs = Infinity
 
@@ -38,7 +40,11 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
     if (isCompared || deps.clock.nowMs() < retryAtMs) return
     retryAtMs = deps.clock.nowMs() + RETRY_MS
     const lost = await findLost(deps, knownUntil).catch((error: unknown) => {
-      if (error instanceof UncheckableError) retryAtMs = deps.clock.nowMs() + ENDLESS_RETRY_MS
+      if (error instanceof UncheckableError) {
+        retryAtMs = deps.clock.nowMs() + ENDLESS_RETRY_MS
+        // Such a list is probably full of other installations' entries, for weeks. The incident is enough.
+        if (!hasOwnRows) isCompared = true
+      }
       throw error
     })
     retryAtMs = -Infinity
@@ -71,7 +77,10 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
     await deps.restoreGate.refresh()
     const current = await readTimeline(deps.db)
     if (current !== timeline) {
-      if (isCompared || timeline === null) knownUntil = await computeKnownUntil()
+      if (isCompared || timeline === null) {
+        knownUntil = await computeKnownUntil()
+        hasOwnRows = (await findNewestAt(deps.db)) !== null
+      }
       isCompared = false
       retryAtMs = -Infinity
     }

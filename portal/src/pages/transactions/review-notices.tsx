@@ -11,7 +11,7 @@ function toCallbackText({ callback }: TransactionView): string {
   if (callback === null) return none
   if (callback.status === 'cancelled') return superseded
   // A callback that is being sent again was delivered before.
-  return callback.status === 'delivered' || callback.deliveredAt !== null ? sent : notAccepted
+  return callback.status === 'delivered' || callback.deliveredAt ? sent : notAccepted
 }
 
 function toReviewText(item: TransactionView): string {

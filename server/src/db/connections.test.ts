@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { rows } from '../../test/accounts.ts'
+import { createTestDatabase } from '../../test/database.ts'
+import { startTcpProxy } from '../../test/tcp-proxy.ts'
+import { POOL_MAX } from './connections.ts'
+import { openDb } from './pool.ts'
+
+const database = await createTestDatabase()
+test.after(() => database.drop())
+
+test('while the host does not respond, a statement that waited for a connection starts no login of its own', async (t) => {
+  const proxy = await startTcpProxy(database.url)
+  const db = openDb(proxy.url, { onError: () => undefined })
+  t.after(async () => {
+    await db.close()
+    await proxy.close()
+  })
+  proxy.goSilent()
+  const statements = Array.from({ length: 3 * POOL_MAX }, () => rows(db, 'select 1'))
+  for (const { status } of await Promise.allSettled(statements)) assert.equal(status, 'rejected')
+  assert.equal(proxy.readSent().length, POOL_MAX)
+  proxy.resume()
+  assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
+})
+
+for (const turns of [0, 1, 3, 7]) {
+  test(`a statement that gets an idle connection while the pool is closed is not left without an end (${turns})`, async () => {
+    const db = openDb(database.url, { onError: () => undefined })
+    await rows(db, 'select 1')
+    const statement = rows(db, 'select 1 as one')
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+    await Promise.all([db.close(), Promise.allSettled([statement])])
+  })
+}
+
+test('statements that wait when the pool is closed are refused, and those that run are finished', async () => {
+  const db = openDb(database.url, { poolMax: 1, onError: () => undefined })
+  const running = rows(db, 'select pg_sleep(0.1), 1 as one')
+  const waiting = assert.rejects(rows(db, 'select 1'), { code: 'unavailable' })
+  await sleep(20)
+  await db.close()
+  assert.partialDeepStrictEqual(await running, [{ one: 1 }])
+  await waiting
+})
