@@ -58,8 +58,10 @@ function createConnection(
 ): SignalConnection {
   const client = new Connection(toConnectionOptions(url))
   const gone = Promise.withResolvers<void>()
+  let isClosed = false
   const drop = (error?: Error) => {
-    if (error !== undefined) onError(error)
+    // A statement that close() has ended is not an error.
+    if (error !== undefined && !isClosed) onError(error)
     gone.resolve()
   }
   const run = (sql: string) => client.run(sql, times.timeoutMs)
@@ -75,6 +77,7 @@ function createConnection(
     gone: gone.promise,
     drop,
     close() {
+      isClosed = true
       clearTimeout(ping)
       client.off('error', drop)
       // An orderly close would wait for a host that does not respond.
