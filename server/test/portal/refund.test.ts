@@ -153,22 +153,24 @@ test('after a refund whose response was lost, a new dialog refunds nothing until
     await user.type(refund.amount, amount, dialog)
     await user.press(user.button(refund.submit(`€${amount}`), dialog))
   }
-  let isOffline = true
+  let losesRefunds = true
+  let losesPayment = true
   await intercept(user.page, '**/sdk/transaction/refund', async (route) => {
-    if (!isOffline) return route.continue()
+    if (!losesRefunds) return route.continue()
     await route.fetch()
     return route.abort()
   })
   await intercept(user.page, '**/sdk/transaction/get', (route) =>
-    isOffline ? route.abort() : route.continue(),
+    losesPayment ? route.abort() : route.continue(),
   )
   await askFor('5.00')
   await dialog.getByRole('alert').waitFor()
   await user.press(user.button(user.words.frame.cancel, dialog))
-  isOffline = false
+  losesRefunds = false
   // The drawer does not show the refund yet.
   await askFor('7.00')
   await dialog.getByText(refund.otherRequested).waitFor()
+  losesPayment = false
   await user.press(user.button(user.words.frame.cancel, dialog))
   await drawer.getByText('−€5.00').first().waitFor()
   assert.deepEqual(await listRefunds(user, projectId, id), ['500 succeeded'])
