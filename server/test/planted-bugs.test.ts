@@ -20,6 +20,7 @@ import { NEIGHBOUR_BUGS } from './planted-bugs/neighbours.ts'
 import { NEW_CALLBACK_BUGS } from './planted-bugs/new-callbacks.ts'
 import { ORDER_BUGS } from './planted-bugs/orders.ts'
 import { OWN_FOLDER_BUGS } from './planted-bugs/own-folders.ts'
+import { PAUSED_PROCESS_BUGS } from './planted-bugs/paused-process.ts'
 import { PEOPLE_BUGS } from './planted-bugs/people.ts'
 import { RARE_PATH_BUGS } from './planted-bugs/rare-paths.ts'
 import { REPORT_BUGS } from './planted-bugs/reports.ts'
@@ -46,6 +47,7 @@ const BUGS: readonly Bug[] = [
   ...OWN_FOLDER_BUGS,
   ...SLOT_BUGS,
   ...NEW_CALLBACK_BUGS,
+  ...PAUSED_PROCESS_BUGS,
 ]
 
 const ROOT = path.join(import.meta.dirname, '../..')
