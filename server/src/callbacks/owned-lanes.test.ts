@@ -114,6 +114,17 @@ test('a lane moves to its preferred process, but not soon after a process that w
   assert.equal(lane()!.isMoving, true, 'the preferred process has just joined')
 })
 
+test('a lane does not move while it holds callbacks back, because another process would hold them back for longer', () => {
+  const { lanes, lane } = setUp()
+  addLane(lanes, newStoredLane({ held: ['msg_a:0:auto:8000'] }), TIMES)
+  const second = findPreferred(['a', 'b'], lane()!) === 'a' ? 'b' : 'a'
+  markMovingLanes(lanes, second, ['a', 'b'], 20_000)
+  assert.equal(lane()!.isMoving, false)
+  lane()!.held = []
+  markMovingLanes(lanes, second, ['a', 'b'], 20_000)
+  assert.equal(lane()!.isMoving, true)
+})
+
 const FULL = { slots: 12, isFetchFull: true, servedNth: 40 }
 
 test('a lane has a backlog after several full fetches in a row, and none after a fetch that found less', () => {

@@ -103,7 +103,9 @@ export function markMovingLanes(
   nowMs: number,
 ): void {
   for (const lane of lanes.values()) {
-    lane.isMoving = nowMs >= lane.staysUntilMs && findPreferred(alive, lane) !== processId
+    // A process that has just started would begin the grace period of held entries again.
+    const mayMove = nowMs >= lane.staysUntilMs && lane.held.length === 0
+    lane.isMoving = mayMove && findPreferred(alive, lane) !== processId
   }
 }
 
