@@ -17,27 +17,33 @@ function isActionRequest(body: unknown, { signal, asksForSignIn }: CallOptions):
   return body !== undefined && !signal && asksForSignIn !== false
 }
 
-async function sendRequest(path: string, body: unknown, options: CallOptions): Promise<Response> {
+/** If the connection is lost, in a request or in the middle of its response, the error is an ApiError. */
+async function orLost<T>(work: () => Promise<T>, body: unknown, options: CallOptions): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    throw new ApiError(null, null, { isAction: isActionRequest(body, options) })
+  }
+}
+
+function sendRequest(path: string, body: unknown, options: CallOptions): Promise<Response> {
   const { signal } = options
   storeLanguage()
   const isPost = body !== undefined
   const isFile = body instanceof Blob
-  try {
-    return await fetch(path, {
-      method: isPost ? 'POST' : 'GET',
-      headers: {
-        accept: 'application/json',
-        ...(isPost ? { 'content-type': isFile ? body.type : 'application/json' } : {}),
-      },
-      ...(isPost ? { body: isFile ? body : JSON.stringify(body) } : {}),
-      ...(signal ? { signal } : {}),
-      credentials: 'same-origin',
-      cache: 'no-store',
-    })
-  } catch (error) {
-    if (signal?.aborted) throw error
-    throw new ApiError(null, null, { isAction: isActionRequest(body, options) })
+  const init: RequestInit = {
+    method: isPost ? 'POST' : 'GET',
+    headers: {
+      accept: 'application/json',
+      ...(isPost ? { 'content-type': isFile ? body.type : 'application/json' } : {}),
+    },
+    ...(isPost ? { body: isFile ? body : JSON.stringify(body) } : {}),
+    ...(signal ? { signal } : {}),
+    credentials: 'same-origin',
+    cache: 'no-store',
   }
+  return orLost(() => fetch(path, init), body, options)
 }
 
 async function toApiError(response: Response, isAction: boolean): Promise<ApiError> {
@@ -98,20 +104,10 @@ export async function call<T>(path: string, body?: unknown, options: CallOptions
   const response = await request(path, body, options)
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
   if (!isJson) return undefined as T
-  return readBody(() => response.json() as Promise<T>, body, options)
-}
-
-async function readBody<T>(read: () => Promise<T>, body: unknown, options: CallOptions): Promise<T> {
-  try {
-    return await read()
-  } catch (error) {
-    if (options.signal?.aborted) throw error
-    // The connection was lost in the middle of the response.
-    throw new ApiError(null, null, { isAction: isActionRequest(body, options) })
-  }
+  return orLost(() => response.json() as Promise<T>, body, options)
 }
 
 export async function callForBlob(path: string, body: unknown, options: CallOptions = {}): Promise<Blob> {
   const response = await request(path, body, options)
-  return readBody(() => response.blob(), body, options)
+  return orLost(() => response.blob(), body, options)
 }

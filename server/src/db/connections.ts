@@ -60,34 +60,36 @@ export function openConnections(
 
   const isCurrent = (connection: Connection) => generations.get(connection) === generation
 
+  /** For a caller with a slot. */
   async function checkOut(): Promise<Connection> {
-    for (;;) {
-      if (isClosed) throw new NoConnectionError('the connections are closed')
-      const connection = (await pool.connect().catch((error: unknown) => {
-        throw new NoConnectionError(error instanceof Error ? error.message : 'unknown', { cause: error })
-      })) as PooledConnection
-      // A pooler may repeat an outdated report that the server is read-only.
-      if (connection.isReadOnly && !isPooled) {
-        retireAll()
+    try {
+      for (;;) {
+        const connection = await connect()
+        if (!connection.isLost && isCurrent(connection)) return connection
         checkIn(connection)
-        throw new NoConnectionError('the server is read-only')
       }
-      if (!connection.isLost && isCurrent(connection)) return connection
-      checkIn(connection)
+    } catch (error) {
+      slots.free()
+      throw error
     }
+  }
+
+  async function connect(): Promise<Connection> {
+    if (isClosed) throw new NoConnectionError('the connections are closed')
+    const connection = (await pool.connect().catch((error: unknown) => {
+      throw new NoConnectionError(error instanceof Error ? error.message : 'unknown', { cause: error })
+    })) as PooledConnection
+    // A pooler may repeat an outdated report that the server is read-only.
+    if (!connection.isReadOnly || isPooled) return connection
+    retireAll()
+    checkIn(connection)
+    throw new NoConnectionError('the server is read-only')
   }
 
   function checkIn(connection: Connection): void {
     const isGood = !connection.isLost && isCurrent(connection)
     if (!isGood) connection.destroy('retired')
     ;(connection as PooledConnection).release(!isGood)
-  }
-
-  async function checkOutInSlot(): Promise<Connection> {
-    return checkOut().catch((error: unknown) => {
-      slots.free()
-      throw error
-    })
   }
 
   function release(connection: Connection): void {
@@ -103,7 +105,7 @@ export function openConnections(
   return {
     async acquire() {
       const slot = slots.take()
-      const opened = slot.taken.then(checkOutInSlot)
+      const opened = slot.taken.then(checkOut)
       const { promise: timedOut, reject } = Promise.withResolvers<never>()
       const stopTimer = startRunningTimer(CONNECT_TIMEOUT_MS, () => {
         const error = new NoConnectionError(`no connection within ${CONNECT_TIMEOUT_MS} ms`)

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { rows } from '../../test/accounts.ts'
 import { createTestDatabase } from '../../test/database.ts'
+import { pauseProcess } from '../../test/pause-process.ts'
 import { batchQuery } from './batch-query.ts'
 import { Connection, CONNECT_TIMEOUT_MS, toConnectionOptions } from './connection.ts'
 import { openDb, statement } from './pool.ts'
@@ -16,11 +17,6 @@ test.after(async () => {
   await db.close()
   await database.drop()
 })
-
-/** No timer fires and no socket is read meanwhile. */
-function pauseProcess(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-}
 
 test('a login goes on after the pause', async () => {
   const client = new Connection(toConnectionOptions(database.url, QUERY_TIMEOUT_MS))

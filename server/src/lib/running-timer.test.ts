@@ -4,12 +4,8 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pauseProcess } from '../../test/pause-process.ts'
 import { startRunningTimer } from './running-timer.ts'
-
-/** No timer fires and no socket is read meanwhile, as in a paused process. */
-function pauseProcess(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-}
 
 test('a timer fires after its time, and a cancelled one never', async () => {
   let fired = 0

@@ -63,6 +63,7 @@ async function startTrial(t: TestContext, processes: number, merchants = MERCHAN
   const startLoad = () => {
     let isOver = false
     const running = (async () => {
+      // About as many callbacks a second, however many merchants there are.
       for (; !isOver; await sleep(100)) await queue(merchants > MERCHANTS ? 1 : 2)
     })()
     return async () => {
