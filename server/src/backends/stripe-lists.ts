@@ -1,9 +1,11 @@
 // The lists of a Stripe account: payments and sessions of this installation, and refunds except those of other
 // installations.
+import { z } from 'zod'
 import type { BackendLists, Charge } from './backend.ts'
+import { GarbledResponseError } from './backend.ts'
 import type { StripeApiOptions } from './stripe-api.ts'
 import { createStripeClient } from './stripe-api.ts'
-import { belongsToOtherInstallation, parseOrigin } from './metadata.ts'
+import { belongsToOtherInstallation, parseOrigin, TRANSACTION_KEY } from './metadata.ts'
 import { createStripePager } from './stripe-pager.ts'
 import { parsePaymentIntent } from './stripe-payment.ts'
 import { parseRefund, toRefundReport } from './stripe-refund.ts'
@@ -18,24 +20,48 @@ function parseListedSession(value: unknown, { livemode, installationId }: Stripe
   return { ...toCharge(session, 0), sessionId: session.id, origin: parseOrigin(metadata) }
 }
 
+const ownEntry = z.object({
+  livemode: z.boolean().optional(),
+  metadata: z.looseObject({ [TRANSACTION_KEY]: z.string() }),
+})
+
+function isOwn(value: unknown, { livemode, installationId }: StripeApiOptions): boolean {
+  const { data: entry } = ownEntry.safeParse(value)
+  if (!entry || belongsToOtherInstallation(entry.metadata, installationId)) return false
+  return entry.livemode === undefined || entry.livemode === livemode
+}
+
+/** A list without an entry of ours would count as complete, so an entry of ours that cannot be parsed fails the list. */
+function requireOwn<Report>(
+  options: StripeApiOptions,
+  toReport: (value: unknown) => Report | null,
+): (value: unknown) => Report | null {
+  return (value) => {
+    const report = toReport(value)
+    if (!report && isOwn(value, options))
+      throw new GarbledResponseError('a list of Stripe has an entry of ours that cannot be parsed')
+    return report
+  }
+}
+
 export function createStripeLists(options: StripeApiOptions): BackendLists {
   const { paymentIntents, refunds, checkout } = createStripeClient(options)
   return {
     isOffered: async () => true,
     payments: createStripePager(
       (params) => paymentIntents.list(params),
-      (value) => parsePaymentIntent(value, options),
+      requireOwn(options, (value) => parsePaymentIntent(value, options)),
     ),
     sessions: createStripePager(
       (params) => checkout.sessions.list(params),
-      (value) => parseListedSession(value, options),
+      requireOwn(options, (value) => parseListedSession(value, options)),
     ),
     refunds: createStripePager(
       (params) => refunds.list(params),
-      (value) => {
+      requireOwn(options, (value) => {
         const refund = parseRefund(value)
         return refund && toRefundReport(refund, options.installationId)
-      },
+      }),
     ),
   }
 }

@@ -15,6 +15,14 @@ const PAGES_MAX = 10
 
 const refundList = z.object({ has_more: z.boolean(), data: z.array(z.looseObject({ id: z.string() })) })
 
+const UNPARSED = 'Stripe lists a refund of the payment that cannot be parsed'
+
+interface PaymentRefunds {
+  reports: RefundReport[]
+  /** False: a refund could not be parsed, so a refund that is not among the reports may exist. */
+  isComplete: boolean
+}
+
 /**
  * True: the refusal says nothing about the refund. Examples are another account, a key without permission and a rate
  * limit.
@@ -51,8 +59,9 @@ export function createStripeRefunds(
     return intent
   }
 
-  async function listReports(paymentIntent: string): Promise<RefundReport[]> {
-    const found: RefundReport[] = []
+  async function listReports(paymentIntent: string): Promise<PaymentRefunds> {
+    const reports: RefundReport[] = []
+    let isComplete = true
     let after: string | null = null
     for (let pages = 1; pages <= PAGES_MAX; pages += 1) {
       const params: Stripe.RefundListParams = {
@@ -65,10 +74,11 @@ export function createStripeRefunds(
       for (const one of page.data) {
         const refund = parseRefund(one)
         const report = refund && toRefundReport(refund, installationId)
-        if (report) found.push(report)
+        if (report) reports.push(report)
+        else if (!refund) isComplete = false
       }
       after = page.data.at(-1)?.id ?? null
-      if (!page.has_more || after === null) return found
+      if (!page.has_more || after === null) return { reports, isComplete }
     }
     throw new UnknownOutcomeError('more refunds of one payment than can be listed')
   }
@@ -94,11 +104,15 @@ export function createStripeRefunds(
       }
     },
     async findRefund({ id, paymentId, chargeId, upstreamRef, isOwn }) {
-      const reports = await listReports(await requireIntent({ id: paymentId, chargeId }))
-      return reports.find((one) => (isOwn ? one.id === id : one.upstreamRef === upstreamRef)) ?? null
+      const { reports, isComplete } = await listReports(await requireIntent({ id: paymentId, chargeId }))
+      const found = reports.find((one) => (isOwn ? one.id === id : one.upstreamRef === upstreamRef))
+      if (!found && !isComplete) throw new GarbledResponseError(UNPARSED)
+      return found ?? null
     },
     async listRefunds(payment) {
-      return listReports(await requireIntent(payment))
+      const { reports, isComplete } = await listReports(await requireIntent(payment))
+      if (!isComplete) throw new GarbledResponseError(UNPARSED)
+      return reports
     },
   }
 }
