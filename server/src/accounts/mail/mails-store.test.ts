@@ -188,6 +188,8 @@ test('once a mail is sent or given up, it has no token, and its address and fact
       else await recordFailure(db, await claimOne(), { error: 'EENVELOPE 550', retryInSec: null })
       const error = end === 'given up' && to !== '' ? 'EENVELOPE 550' : null
       assert.deepEqual(await read(), { to, facts, error, hasToken: false }, `${caseName}, ${end}`)
+      const [stored] = await readMails()
+      assert.ok(!JSON.stringify(stored!.facts).includes(CLOSED.email), `${caseName}, ${end}`)
     }
   }
   await deleteMails()

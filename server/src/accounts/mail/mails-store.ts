@@ -80,8 +80,12 @@ export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
 const IS_ADDRESS_ERASED = `(kind in ('account_closed', 'project_invitation', 'receipt')
   or (kind = 'ownership_transfer' and account_id is null))`
 const ADDRESS_AFTERWARDS = `case when ${IS_ADDRESS_ERASED} then '' else to_address end`
-/** A receipt, and the order of a dispute or refund, may name the payer. */
+/**
+ * A receipt, and the order of a dispute or refund, may name the payer. A transfer has the addresses of both people, and
+ * the new owner may have no account.
+ */
 const FACTS_AFTERWARDS = `case when kind = 'receipt' then '{}'::jsonb
+  when kind = 'ownership_transfer' then facts - '{from,to}'::text[]
   when kind in ('dispute_opened', 'dispute_closed', 'refund_token_used') then facts - 'order' else facts end`
 
 const MARK_SENT = statement(
