@@ -28,7 +28,7 @@ function copyWithLocalPaths(
   return file
 }
 
-/** False if openssl is missing or fails. */
+/** False if openssl is missing. */
 function makeCertificate(): boolean {
   mkdirSync(path.join(dir, 'tls'))
   const [key, crt] = [path.join(dir, 'tls/pay.key'), path.join(dir, 'tls/pay.crt')]
@@ -36,7 +36,8 @@ function makeCertificate(): boolean {
     ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=pay.example.me'],
     ...['-keyout', key, '-out', crt],
   ])
-  if (!created?.ok) return false
+  if (!created) return false
+  if (!created.ok) throw new Error(`openssl could not create a certificate: ${created.text}`)
   writeFileSync(path.join(dir, 'tls/pay.pem'), readFileSync(crt, 'utf8') + readFileSync(key, 'utf8'))
   return true
 }
