@@ -52,7 +52,7 @@ export const listen: Command = {
   },
 }
 
-/** On the event stream, a 429 usually means too many open streams. */
+/** On the event stream, a 429 means too many open streams or too many requests. */
 async function* withStreamLimitError(
   words: Words,
   events: AsyncGenerator<FollowStep>,

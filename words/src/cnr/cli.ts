@@ -167,7 +167,7 @@ export const cli: Catalogue['cli'] = {
     notToken: 'Ovo nije API token: API token počinje sa pat_, a zatim slijede slova i cifre.',
     secretAsToken: 'Ovo je tajni ključ projekta. API token počinje sa pat_.',
     tooManyStreams:
-      'Ovaj nalog ima pet otvorenih veza za praćenje obavještenja, što je najviše dozvoljeno. Računa se i svaki otvoren dnevnik obavještenja na portalu.',
+      'Servis je odbio vezu. Ili nalog već ima pet otvorenih veza za praćenje obavještenja, što je najviše dozvoljeno, ili je poslao previše zahtjeva. Kao veza se računa i svaki otvoren dnevnik obavještenja na portalu.',
     noBaseUrl: 'Adresa servisa nije podešena.',
     plainHttp: 'API token se ne šalje preko običnog http, osim na ovaj računar.',
     noProject: 'Nijedan projekat nije izabran.',
@@ -199,7 +199,8 @@ export const cli: Catalogue['cli'] = {
     later: 'Pokušajte ponovo malo kasnije.',
     confirmLive: 'Upišite URL za testna obavještenja, ili dodajte --yes da ispit ide na stvarni.',
     otherUrl: 'Navedite adresu servera u testnom režimu, ili dodajte --yes da ispit ide na stvarnu adresu.',
-    closeStream: 'Zatvorite jednu i pokušajte ponovo. Prekinuta veza se oslobađa najkasnije za minut.',
+    closeStream:
+      'Zatvorite jednu vezu ili sačekajte minut, pa pokušajte ponovo. Prekinuta veza se oslobađa najkasnije za minut.',
     continueAfter: (cursor) => `Nastavite sa --after ${cursor}. Preskočite događaje čiji ID već imate.`,
     resendAgain: 'Dodajte --again da se pošalje još jednom.',
     correct: 'Ispravite i pokušajte ponovo.',

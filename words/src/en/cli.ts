@@ -167,7 +167,7 @@ export const cli = {
     notToken: 'This is not an API token. API tokens start with pat_ followed by letters and digits.',
     secretAsToken: 'This is a project’s secret. An API token starts with pat_.',
     tooManyStreams:
-      'This account has five open streams, which is the limit. Each open callback log in the portal counts as one.',
+      'The service refused the stream. Either the account has five open streams, which is the limit, or it sent too many requests. Each open callback log in the portal counts as a stream.',
     noBaseUrl: 'The service’s address is not set.',
     plainHttp: 'An API token is not sent over plain http, except to this machine.',
     noProject: 'No project is chosen.',
@@ -202,7 +202,8 @@ export const cli = {
     later: 'Try again later.',
     confirmLive: 'Set a test callback URL, or add --yes to send to the live one.',
     otherUrl: 'Give the address of a server in test mode, or add --yes to send to the live one.',
-    closeStream: 'Close one and try again. A stream that was cut off is freed within a minute.',
+    closeStream:
+      'Close a stream or wait a minute, then try again. A stream that was cut off is freed within a minute.',
     continueAfter: (cursor: string) =>
       `Continue with --after ${cursor}. Skip events whose ID you already have.`,
     resendAgain: 'Add --again to send it again.',
