@@ -34,7 +34,7 @@ const REPLACES_GLOBALS =
 const BROWSER_GROUPS = [
   /^server\/test\/portal\/(?:budget|every-page|secrets|stats)\.test\.ts$/,
   /^server\/test\/portal\/(?:addresses|callback-events|interruptions|reloads|two-tabs)\.test\.ts$/,
-  /^server\/test\/portal\/(?:code-samples|commands-and-print|demo-refund|first-shop|live-log|refund)\.test\.ts$/,
+  /^server\/test\/portal\/(?:code-samples|commands-and-print|demo-refund|first-shop|live-log|refund|test-callback)\.test\.ts$/,
   /^server\/test\/browser\//,
 ]
 

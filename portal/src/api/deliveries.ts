@@ -91,14 +91,10 @@ export async function reloadDelivery(projectId: string, callbackId: string): Pro
   )
 }
 
-async function reloadDeliveries(projectId: string): Promise<void> {
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: ['deliveries', projectId] }),
-    queryClient.invalidateQueries({ queryKey: ['delivery', projectId] }),
-    queryClient.invalidateQueries({ queryKey: ['failures', projectId] }),
-    queryClient.invalidateQueries({ queryKey: ['inbox', projectId] }),
-    queryClient.invalidateQueries({ queryKey: ['first-steps', projectId] }),
-  ])
+/** Not awaited, because a slow list must not delay the outcome of an action. */
+function reloadDeliveries(projectId: string): void {
+  for (const name of ['deliveries', 'delivery', 'failures', 'inbox', 'first-steps'])
+    void queryClient.invalidateQueries({ queryKey: [name, projectId] })
 }
 
 /** `again` resends a delivered callback. */
@@ -108,13 +104,13 @@ export async function resend(projectId: string, callbackId: string, again: boole
     `${toBasePath(projectId)}/${callbackId}/resend`,
     body,
   )
-  await reloadDeliveries(projectId)
+  reloadDeliveries(projectId)
   return callback
 }
 
 export async function resendFailed(projectId: string, mode: Mode, since: string): Promise<number> {
   const { count } = await call<{ count: number }>(`${toBasePath(projectId)}/resend-failed`, { since, mode })
-  await reloadDeliveries(projectId)
+  reloadDeliveries(projectId)
   return count
 }
 
@@ -126,6 +122,6 @@ export async function sendTestCallback(
   const payment = { status: 'success', amount: '1500', data, customId: `test-${Date.now()}` }
   const body = event === 'payment.result' ? payment : { event, ...payment }
   const result = await call<TestCallbackResult>(`/portal/api/projects/${projectId}/test-callbacks`, body)
-  await reloadDeliveries(projectId)
+  reloadDeliveries(projectId)
   return result
 }

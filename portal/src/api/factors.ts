@@ -42,7 +42,8 @@ export async function removeTotp(): Promise<void> {
 
 export async function renewCodes(): Promise<string[]> {
   const { recoveryCodes: codes } = await call<Codes>('/portal/api/recovery-codes', {})
-  await reloadFactors()
+  // Not awaited, because the codes are shown only once and must not wait for another response.
+  void reloadFactors()
   return codes
 }
 

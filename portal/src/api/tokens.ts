@@ -40,5 +40,5 @@ export async function revokeToken(id: string): Promise<void> {
 
 export async function changePassword(change: { password: string; revokeTokens: boolean }): Promise<void> {
   await call('/portal/api/password', change)
-  if (change.revokeTokens) await reloadTokens()
+  if (change.revokeTokens) void reloadTokens()
 }

@@ -37,10 +37,14 @@ const PER_PAGE = 25
 
 const STATUSES = ['pending', 'sending', 'delivered', 'exhausted', 'cancelled']
 
-// Long: one page, part after part.
 export function Page() {
-  const { deliveries } = words()
   const { id } = useParams({ from: '/framed/projects/$id/deliveries' })
+  return <Deliveries key={id} id={id} />
+}
+
+// Long: one page, part after part.
+function Deliveries({ id }: { id: string }) {
+  const { deliveries } = words()
   const search = parseListSearch(useSearch({ from: '/framed/projects/$id/deliveries' }))
   const mode = useMode()
   const { timeZone } = useAccount()

@@ -13,7 +13,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Empty, Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
-import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
+import { TestCallback, useTestCallback } from '../../parts/deliveries/test-callback.tsx'
 import { Request } from './request.tsx'
 import { TestPayment } from './test-payment.tsx'
 
@@ -43,6 +43,7 @@ function Inbox({ project }: { project: ProjectView }) {
   const { data: items, error, refetch } = useInbox(project.id, limit)
   const isUsed = isInboxTarget(project, 'test')
   const may = usePermissions(project.id)
+  const testCallback = useTestCallback(project.id)
   const logLink = (
     <Link
       to="/projects/$id/deliveries"
@@ -64,7 +65,7 @@ function Inbox({ project }: { project: ProjectView }) {
       {!items && !error && <Skeleton rows={2} height="h-40" />}
       {items?.length === 0 && isUsed && (
         <Empty title={inbox.emptyTitle} text={inbox.emptyText}>
-          <TestCallback projectId={project.id}>
+          <TestCallback parts={testCallback}>
             <TestPayment projectId={project.id} />
             {logLink}
           </TestCallback>
@@ -74,7 +75,7 @@ function Inbox({ project }: { project: ProjectView }) {
       {items && items.length > 0 && (
         <>
           {isUsed && (
-            <TestCallback projectId={project.id}>
+            <TestCallback parts={testCallback}>
               <TestPayment projectId={project.id} />
               {may('configure') && (
                 <Link

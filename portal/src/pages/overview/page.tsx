@@ -13,6 +13,8 @@ import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { DeliveryTable } from '../../parts/deliveries/delivery-table.tsx'
 import { FailureCauses } from '../../parts/deliveries/failure-causes.tsx'
+import { useTestCallback } from '../../parts/deliveries/test-callback.tsx'
+import type { TestCallbackParts } from '../../parts/deliveries/test-callback.tsx'
 import { TransactionTable } from '../../parts/transactions/transaction-table.tsx'
 import { Checklist, useHasSteps } from './checklist.tsx'
 import { InReview } from './in-review.tsx'
@@ -25,6 +27,10 @@ const LATEST_COUNT = 5
 
 export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/' })
+  return <Overview key={id} id={id} />
+}
+
+function Overview({ id }: { id: string }) {
   const { data: project, error, refetch } = useProject(id)
   const mode = useMode()
   // The steps are for people who write the merchant's code. An archived project has no steps left.
@@ -33,6 +39,7 @@ export function Page() {
   const { data: steps } = useFirstSteps(id)
   // After the first live payment, the open steps are folded into one line.
   const isStarting = hasSteps && !steps?.live
+  const testCallback = useTestCallback(id, 'second')
   const { overview } = words().projects
   return (
     <>
@@ -50,25 +57,30 @@ export function Page() {
           <InReview projectId={project.id} />
           <FailureCauses projectId={project.id} />
           {isStarting ? (
-            <GettingStarted project={project} />
+            <GettingStarted project={project} testCallback={testCallback} />
           ) : (
             hasSteps && <Checklist isFolded project={project} />
           )}
           <StatsSection projectId={project.id} isUnused={isStarting && steps?.payment === false} />
           <LatestTransactions projectId={project.id} />
           <LatestDeliveries projectId={project.id} />
-          {!isStarting && <QuickAccess project={project} isWide />}
+          {!isStarting && <QuickAccess project={project} testCallback={testCallback} isWide />}
         </>
       )}
     </>
   )
 }
 
-function GettingStarted({ project }: { project: ProjectView }) {
+interface GettingStartedProps {
+  project: ProjectView
+  testCallback: TestCallbackParts
+}
+
+function GettingStarted({ project, testCallback }: GettingStartedProps) {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
       <Checklist project={project} />
-      <QuickAccess project={project} />
+      <QuickAccess project={project} testCallback={testCallback} />
     </div>
   )
 }

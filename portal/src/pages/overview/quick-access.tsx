@@ -6,6 +6,7 @@ import type { ProjectView } from '@pazar/contract'
 import { call } from '../../api/call.ts'
 import { usePermissions } from '../../api/members.ts'
 import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
+import type { TestCallbackParts } from '../../parts/deliveries/test-callback.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { ICON_ONLY } from '../../parts/icon-only.ts'
@@ -19,7 +20,13 @@ import { words } from '../../ui/language.ts'
 /** In the smallest unit. */
 const SAMPLE_AMOUNT = '1500'
 
-export function QuickAccess({ project, isWide = false }: { project: ProjectView; isWide?: boolean }) {
+interface QuickAccessProps {
+  project: ProjectView
+  testCallback: TestCallbackParts
+  isWide?: boolean
+}
+
+export function QuickAccess({ project, testCallback, isWide = false }: QuickAccessProps) {
   const { projects, link, payments } = words()
   const { overview, list } = projects
   const mode = useMode()
@@ -50,7 +57,7 @@ export function QuickAccess({ project, isWide = false }: { project: ProjectView;
           {canOperate && (
             <div className="grid gap-2">
               <p className="text-sm text-muted">{overview.testCallback}</p>
-              <TestCallback projectId={project.id} kind="second" />
+              <TestCallback parts={testCallback} />
             </div>
           )}
           {mode === 'test' && canOperate && <ExamLink projectId={project.id} />}

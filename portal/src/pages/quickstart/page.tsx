@@ -15,7 +15,7 @@ import type { CodeBoxProps } from '../../ui/code-box.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { CodeLanguageChoice, CodeSample, toFileName, useSampleLanguage } from '../../parts/code-sample.tsx'
 import type { CodeSampleProps } from '../../parts/code-sample.tsx'
-import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
+import { TestCallback, useTestCallback } from '../../parts/deliveries/test-callback.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 
@@ -61,6 +61,7 @@ function Steps({ project }: { project: ProjectView }) {
   )
   // Links to the log instead of the inbox, because the inbox gets no callbacks while the CLI listens.
   const logLink = toLink('/projects/$id/deliveries', buttons.log)
+  const testCallback = useTestCallback(project.id)
   return (
     <ol className="grid max-w-5xl grid-cols-1 gap-6">
       <Step id="values" {...steps.values}>
@@ -82,7 +83,7 @@ function Steps({ project }: { project: ProjectView }) {
       </Step>
       <Step id="endpoint" {...steps.endpoint}>
         <Endpoint project={project} />
-        {canOperate ? <TestCallback projectId={project.id}>{logLink}</TestCallback> : <div>{logLink}</div>}
+        {canOperate ? <TestCallback parts={testCallback}>{logLink}</TestCallback> : <div>{logLink}</div>}
       </Step>
       <Step id="signature" {...steps.signature}>
         <Commands label={steps.signature.title} text="npx @pazar/cli exam --url http://localhost:4000" />

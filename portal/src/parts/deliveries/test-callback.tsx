@@ -27,10 +27,13 @@ function toEventLabel(event: CallbackEventName): string {
 }
 
 /** The controls and the outcome are separate, so that a page can show each in its own place. */
-export function useTestCallback(
-  projectId: string,
-  kind: ButtonKind = 'main',
-): { controls: ReactNode; outcome: ReactNode } {
+export interface TestCallbackParts {
+  controls: ReactNode
+  outcome: ReactNode
+}
+
+/** Called where it stays mounted while the page shows the parts in another place, because it holds the outcome. */
+export function useTestCallback(projectId: string, kind: ButtonKind = 'main'): TestCallbackParts {
   const { deliveries, payments, link, projects } = words()
   const { data: project } = useProject(projectId)
   const events = project?.events ?? []
@@ -107,13 +110,11 @@ export function useTestCallback(
 }
 
 export interface TestCallbackProps {
-  projectId: string
-  kind?: ButtonKind
+  parts: TestCallbackParts
   children?: ReactNode
 }
 
-export function TestCallback({ projectId, kind, children }: TestCallbackProps) {
-  const { controls, outcome } = useTestCallback(projectId, kind)
+export function TestCallback({ parts: { controls, outcome }, children }: TestCallbackProps) {
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap gap-2 max-sm:*:grow">

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { Locale } from '@pazar/words'
+import { closeContext } from '../../browser.ts'
 import { countRounds, runShare } from '../../counts.ts'
 import { until } from '../../until.ts'
 import { newUser } from '../portal-browser.ts'
@@ -26,6 +27,9 @@ export const COMBINATIONS: [Input, Locale][] =
         ['keyboard', 'en'],
       ]
 
+const LISTED_REQUESTS = 15
+const SHOWN_LENGTH_MAX = 2_000
+
 const journeys: string[] = []
 
 /** The function `test` for one combination. In `npm test` each combination runs every second journey. */
@@ -39,8 +43,8 @@ export function testInTurn(input: Input, locale: Locale) {
   }
 }
 
-function explain(error: unknown): never {
-  const lines = [String(error), ...listUnavailable(world.service)]
+async function explain(error: unknown): Promise<never> {
+  const lines = [String(error), ...listUnavailable(world.service), ...(await world.closePages())]
   throw new Error(lines.join('\n'), { cause: error })
 }
 
@@ -54,6 +58,7 @@ class World {
   readonly calls: RecordedRequest[] = []
   readonly #browser: Portal['browser']
   readonly #dataDir: string
+  readonly #users: PortalUser[] = []
 
   constructor({ service, browser, dataDir }: Portal) {
     this.service = service
@@ -61,8 +66,23 @@ class World {
     this.#dataDir = dataDir
   }
 
-  newUser(input: Input, locale: Locale): Promise<PortalUser> {
-    return newUser(this.#browser, { baseUrl: this.service.baseUrl, locale, input }, this.calls)
+  async newUser(input: Input, locale: Locale): Promise<PortalUser> {
+    const { baseUrl } = this.service
+    const user = await newUser(this.#browser, { baseUrl, locale, input }, this.calls)
+    this.#users.push(user)
+    return user
+  }
+
+  /** Closes the pages that a failed journey has left open, and returns what they showed. */
+  async closePages(): Promise<string[]> {
+    const requests = this.calls.slice(-LISTED_REQUESTS).map((call) => `  ${call.method} ${call.path}`)
+    const left = this.#users.splice(0).filter(({ page }) => !page.isClosed())
+    const shown = left.map(async ({ page, faults, context }) => {
+      const text = await page.innerText('main', { timeout: 1_000 }).catch(String)
+      await closeContext(context)
+      return [`${page.url()} showed:`, text.slice(0, SHOWN_LENGTH_MAX), ...faults].join('\n')
+    })
+    return left.length === 0 ? [] : ['The last requests:', ...requests, ...(await Promise.all(shown))]
   }
 
   async openDemo(input: Input, locale: Locale, query = ''): Promise<PortalUser> {
