@@ -164,10 +164,16 @@ const GIVE_UP_WAITING = statement(
        -- A failure within the last hour shows that the merchant is down, and not this service.
        where l.failures_in_row > 0 and l.failing_since < now() - ${GIVE_UP_AFTER}
          and l.last_failure_at > now() - interval '1 hour'
-       limit ${GIVE_UP_BATCH})) returning project_id, mode)
+       limit ${GIVE_UP_BATCH})) returning project_id, mode
+   ), counts as (
+     select project_id, mode, count(*)::integer as n from given_up group by project_id, mode
+   ), locked as materialized (
+     -- In the order in which the other statements lock lanes.
+     select project_id, mode, g.n from callback_lanes l join counts g using (project_id, mode)
+     order by project_id, mode for update of l
+   )
    update callback_lanes l set exhausted_untold = l.exhausted_untold + g.n, given_up = l.given_up + g.n
-   from (select project_id, mode, count(*)::integer as n from given_up group by project_id, mode) g
-   where l.project_id = g.project_id and l.mode = g.mode returning g.n`,
+   from locked g where l.project_id = g.project_id and l.mode = g.mode returning g.n`,
 )
 
 export async function giveUpWaiting(db: Queryable): Promise<number> {
