@@ -164,14 +164,30 @@ export function ensureInstalled(id: SampleLanguage): string | null {
   if (hasAll(tool)) return null
   const lack = `not installed: ${tool.commands.filter((command) => !hasCommands([command])).join(', ')}`
   const reason = `${lack}; on Debian, ${toInstallCommand(tool.packages)} enables this`
-  if (!mayInstallPackages() || (tool.isLarge && runShare === 'ci')) return reason
+  if (!mayInstall(tool)) return reason
   try {
-    installPackages(tool.packages)
+    installMissing()
+    if (!hasAll(tool)) installPackages(tool.packages)
   } catch (error) {
     return `${lack}; ${toInstallCommand(tool.packages)} failed (${String(error)})`
   }
   return hasAll(tool) ? null : `${lack}, even after ${toInstallCommand(tool.packages)}`
 }
+
+const mayInstall = (tool: Tool) => mayInstallPackages() && !(tool.isLarge && runShare === 'ci')
+
+/** Installs the packages of all languages at once, because each installation also updates the system's caches. */
+const installMissing = once(() => {
+  const missing = SAMPLE_LANGUAGES.map(({ id }) => findTool(id)).filter(
+    (tool) => !hasAll(tool) && mayInstall(tool),
+  )
+  try {
+    installPackages(missing.flatMap(({ packages }) => packages))
+  } catch (error) {
+    // One package may be missing at the mirror. Each language then installs its own.
+    console.log(String(error))
+  }
+})
 
 function hasAll({ commands }: Tool): boolean {
   return hasCommands(commands)
