@@ -1,4 +1,4 @@
-// /portal/api statement: what one project was paid in a month, by day in the project's time zone. Without fees.
+// /portal/api statement: what one project was paid in a month, by day in the project's time zone. No fees are deducted.
 import { z } from 'zod'
 import { mode, scale, signedSum } from './values.ts'
 
@@ -34,21 +34,25 @@ export const statementQuery = z.strictObject({
     .regex(/^[A-Z]{3}$/)
     .optional()
     .describe(
-      'For a month in which the currency was changed; if omitted: the current one, if the month has it',
+      'Chooses one currency of a month in which the currency was changed. If omitted: the current currency, or the last one of the month if all its entries are in others',
     ),
   /** Listed because the schema is strict. The server reads `lang` elsewhere. */
   lang: z.string().optional(),
 })
 
 const sums = {
-  payments: z.int().describe('How many payments succeeded, less those that were later decided to be unpaid'),
+  payments: z
+    .int()
+    .describe(
+      'How many payments succeeded or were decided to be paid, less those that were later decided to be unpaid',
+    ),
   gross: signedSum.describe('Sum of these payments'),
-  refunds: signedSum.describe('Sum of the refunds that succeeded'),
+  refunds: signedSum.describe('Sum of the refunds that succeeded, of payments that count as paid'),
   returned: signedSum.describe(
-    'Sum of the refunds whose money returned to the merchant after they had succeeded',
+    'Sum of the refunds that succeeded and whose money then returned to the merchant, or whose payment was decided to be unpaid',
   ),
   disputes: signedSum.describe(
-    'Withdrawn because of disputes, less what was returned to the merchant for disputes that were won',
+    'Withdrawn because of disputes, less what was posted back: disputes that were won, and disputes of payments that were decided to be unpaid',
   ),
   net: signedSum.describe('gross − refunds + returned − disputes'),
 }
@@ -56,7 +60,11 @@ const sums = {
 export const statement = z
   .object({
     month: z.string(),
-    timeZone: z.string().describe("The project's time zone, in which the days are counted"),
+    timeZone: z
+      .string()
+      .describe(
+        "The project's current time zone. Each entry is on its day in the zone that the project had when the entry was posted",
+      ),
     currency: z.string(),
     scale,
     days: z.array(z.object({ date: z.string().describe('Year, month and day'), ...sums })),

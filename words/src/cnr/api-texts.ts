@@ -32,19 +32,20 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Year, month and day': 'Godina, mjesec i dan',
   '`csv`: the entries behind the sums, one per line':
     '`csv`: stavke od kojih su zbirovi sastavljeni, po jedna u redu',
-  'For a month in which the currency was changed; if omitted: the current one, if the month has it':
-    'Za mjesec u kojem je promijenjena valuta; ako nije navedeno: trenutna, ako je ima u tom mjesecu',
-  'How many payments succeeded, less those that were later decided to be unpaid':
-    'Broj uspješnih plaćanja, umanjen za ona za koja je kasnije odlučeno da nijesu uspjela',
+  'Chooses one currency of a month in which the currency was changed. If omitted: the current currency, or the last one of the month if all its entries are in others':
+    'Bira jednu valutu za mjesec u kojem je valuta promijenjena. Ako nije navedeno: trenutna valuta, ili posljednja u tom mjesecu ako su sve stavke u drugim valutama',
+  'How many payments succeeded or were decided to be paid, less those that were later decided to be unpaid':
+    'Broj plaćanja koja su uspjela ili je za njih odlučeno da su plaćena, umanjen za ona za koja je kasnije odlučeno da nijesu plaćena',
   'Sum of these payments': 'Zbir tih plaćanja',
-  'Sum of the refunds that succeeded': 'Zbir uspješnih povraćaja',
-  'Sum of the refunds whose money returned to the merchant after they had succeeded':
-    'Zbir uspješnih povraćaja čiji se novac kasnije vratio prodavcu',
-  'Withdrawn because of disputes, less what was returned to the merchant for disputes that were won':
-    'Povučeno zbog sporova, umanjeno za ono što je po dobijenim sporovima vraćeno prodavcu',
+  'Sum of the refunds that succeeded, of payments that count as paid':
+    'Zbir uspješnih povraćaja za plaćanja koja se računaju kao plaćena',
+  'Sum of the refunds that succeeded and whose money then returned to the merchant, or whose payment was decided to be unpaid':
+    'Zbir uspješnih povraćaja čiji se novac kasnije vratio prodavcu ili za čije je plaćanje odlučeno da nije plaćeno',
+  'Withdrawn because of disputes, less what was posted back: disputes that were won, and disputes of payments that were decided to be unpaid':
+    'Povučeno zbog sporova, umanjeno za ono što je vraćeno: dobijeni sporovi i sporovi plaćanja za koja je odlučeno da nijesu plaćena',
   'gross − refunds + returned − disputes': 'Računa se: gross − refunds + returned − disputes',
-  "The project's time zone, in which the days are counted":
-    'Vremenska zona projekta, po kojoj se računaju dani',
+  "The project's current time zone. Each entry is on its day in the zone that the project had when the entry was posted":
+    'Trenutna vremenska zona projekta. Svaka stavka je na danu po zoni koju je projekat imao kada je stavka proknjižena',
   'IANA name of the time zone in which statements count days':
     'IANA naziv vremenske zone po kojoj mjesečni pregledi računaju dane',
   'List the changes to payments, refunds and disputes': 'Spisak promjena plaćanja, povraćaja i sporova',
@@ -200,6 +201,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Stanje narudžbe, za vlasnika i sve članove projekta',
   'Volume, net amounts, counts and callback times over hours or days':
     'Promet, neto iznosi, brojevi i vremena odgovora na obavještenja po satima ili danima',
+  'Withdrawn because of disputes, less what was returned to the merchant for disputes that were won':
+    'Povučeno zbog sporova, umanjeno za ono što je po dobijenim sporovima vraćeno prodavcu',
   'Refunds that succeeded in this period, also of older payments':
     'Povraćaji koji su uspjeli u ovom periodu, i za starija plaćanja',
   'Sum of these refunds, less those whose money returned to the merchant in this period':

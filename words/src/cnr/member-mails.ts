@@ -147,7 +147,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     title: (project) => `Prenos projekta ${project} je otkazan`,
     paragraphs: ({ from }) => [`Vlasnik projekta ostaje ${from}.`],
     advice: ({ from, to }) =>
-      `Obje strane mogu otkazati prenos. Prenos se prekida i ako ${to} napusti projekat ili dobije drugu ulogu. Ako ovo nijeste očekivali, pogledajte stranicu Članovi ili pitajte ${from}.`,
+      `Obje strane mogu otkazati prenos. Prenos se prekida i ako ${to} više nije član niti pozvan, ili dobije ulogu s manje prava. Ako ovo nijeste očekivali, pogledajte stranicu Članovi ili pitajte ${from}.`,
   },
   expired: {
     title: (project) => `Ponuda za prenos projekta ${project} je istekla`,
@@ -160,7 +160,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     title: (project) => `Projekat ${project} nije dobio novog vlasnika`,
     paragraphs: ({ from, to }) => [
       `Projekat trenutno ne može da pređe na ${to}. Vlasnik ostaje ${from}.`,
-      'Novi vlasnik mora biti član, imati slobodno mjesto za projekat i, ako se to traži, provjeren identitet. Arhivirani projekat se ne može prenijeti.',
+      'Novi vlasnik mora biti član, imati potvrđenu adresu e-pošte, slobodno mjesto za projekat i, ako se to traži, provjeren identitet. Arhivirani projekat se ne može prenijeti.',
     ],
     advice: () => 'Kada se to riješi, vlasnik može ponovo da ponudi projekat.',
   },

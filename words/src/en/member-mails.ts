@@ -151,7 +151,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     title: (project) => `The transfer of ${project} was cancelled`,
     paragraphs: ({ from }) => [`The project keeps its owner: ${from}.`],
     advice: ({ from, to }) =>
-      `Both sides can cancel a transfer. It also ends if ${to} leaves the project or gets another role. If you did not expect this, see the Members page or ask ${from}.`,
+      `Both sides can cancel a transfer. It also ends if ${to} is no longer a member or invited, or gets a role with fewer rights. If you did not expect this, see the Members page or ask ${from}.`,
   },
   expired: {
     title: (project) => `The offer to transfer ${project} has expired`,
@@ -162,7 +162,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     title: (project) => `The owner of ${project} could not be changed`,
     paragraphs: ({ from, to }) => [
       `The project cannot be transferred to ${to} at the moment. It keeps its owner: ${from}.`,
-      'The new owner must be a member with a free project slot and, where it is required, a verified identity. An archived project cannot be transferred.',
+      'The new owner must be a member with a confirmed email address, a free project slot and, where it is required, a verified identity. An archived project cannot be transferred.',
     ],
     advice: () => 'Once that is resolved, the owner can offer the project again.',
   },
