@@ -1,6 +1,7 @@
 // `npm run upgrade:drill` upgrades from an earlier release to this release and back, process by process, while payers pay.
-// A drill fails if a request failed, a payment or callback is wrong, or a page of the portal could not load its files
-// although the earlier release stores them. A failure because connecting to PostgreSQL took too long does not count.
+// A drill fails if a request failed, a payment or callback is wrong, or a file of an open portal page was not served. Files
+// are checked only if the earlier release, too, stores them in the database, where processes of other releases find them.
+// A failure because connecting to PostgreSQL took too long does not count.
 import { parseArgs } from 'node:util'
 import { explainMissingCommit, EARLIEST_RELEASE } from '../../server/test/old-release.ts'
 import { findFaults, toTable } from '../ha/result-table.ts'

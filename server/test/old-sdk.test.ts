@@ -130,7 +130,7 @@ test(
   },
 )
 
-test('the sample code from before refunds refuses refunds and disputes', { skip }, async () => {
+test('the TypeScript sample from before refunds refuses a refund and a dispute', { skip }, async () => {
   const nowSec = 1_790_000_000
   for (const facts of [toRefund('succeeded'), toDispute('dispute.opened', 'open')]) {
     const input = {

@@ -3,8 +3,8 @@ export interface LookupQuota {
   perSec: number
   burst: number
   /**
-   * The part of this limit for payments that wait for a payer, a bank or an operator. There can be thousands of such
-   * payments.
+   * The limit for lookups that can wait: payments that wait for a payer, a bank or an operator, refunds, and lists for an
+   * operator. There can be thousands of them.
    */
   waitingPerSec: number
   waitingBurst: number

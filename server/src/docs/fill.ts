@@ -9,7 +9,7 @@ export const PLACEHOLDERS = {
 /** Characters that need no escaping. A URL with others is not filled in, because a broken example is worse. */
 const PLAIN_TEXT = /^[\w:/.?=%~-]+$/
 
-/** The inbox is not filled in, because the examples are about a server. */
+/** A project without a server sends its callbacks to our own inbox page. The examples are about a merchant's server. */
 function isUsable(project: Project, name: 'id' | 'resultUrl' | 'apiUrl'): boolean {
   const isInbox = name === 'apiUrl' && project.apiUrl.endsWith(`/inbox/${project.id}`)
   return !isInbox && PLAIN_TEXT.test(project[name])

@@ -1,9 +1,9 @@
-// One token bucket per upstream for lookups. It does not limit requests of payers.
+// Two token buckets per upstream: one for all lookups, and one for lookups that can wait. They do not limit requests of payers.
 import type { LookupQuota } from '../backends/lookup-quota.ts'
 
 export interface LookupBudget {
   tokens: number
-  /** The share of `tokens` for payments that wait for a payer, a bank or an operator. */
+  /** How many of `tokens` may be used for lookups that can wait, such as those of refunds or for an operator. */
   waitingTokens: number
 }
 

@@ -61,7 +61,7 @@ test('when “Sign in again” ends in another account, the page is left and the
   await user.open(`/projects/${projectId}/settings`)
   await user.type(projects.form.name, 'Nova knjižara')
   await user.context.clearCookies({ name: 'session' })
-  // Simulates a passkey of the other account.
+  // The form sends the email of the first account. Only a passkey can sign in to another account, and this has the same effect.
   await intercept(user.page, '**/portal/api/sign-in', (route) =>
     route.continue({ postData: JSON.stringify({ email: otherEmail, password: PASSWORD }) }),
   )

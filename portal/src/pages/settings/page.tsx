@@ -37,7 +37,7 @@ export function Page() {
 function Parts({ project }: { project: ProjectView }) {
   const { settings } = words()
   const may = usePermissions(project.id)
-  // A replica of the previous release does not send `brand`.
+  // A replica of an earlier release may not send `brand`.
   const hasBrand = may('configure') && 'brand' in project
   const tabs = [
     may('configure') && 'general',
