@@ -13,13 +13,8 @@ import {
 import type { Queryable, Tx } from '../../db/pool.ts'
 import { deleteWaitingEvents } from '../../feed/inbox-store.ts'
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
-import {
-  deleteProjectRow,
-  findProjectForChange,
-  lockProjectKey,
-  setArchived,
-} from '../../projects/projects-store.ts'
-import { requireProject } from '../../projects/access.ts'
+import { deleteProjectRow, lockProjectKey, setArchived } from '../../projects/projects-store.ts'
+import { requireProject, requireProjectForChange } from '../../projects/access.ts'
 import { mailFormerMembers } from '../../projects/members/mail-former-members.ts'
 import { listMembers } from '../../projects/members-store.ts'
 import type { PaymentDeps } from '../deps.ts'
@@ -64,8 +59,8 @@ export async function deleteUnused(
     const isDone = await deps.db.transaction(async (tx) => {
       // Prevents new payments until this batch is committed.
       await lockProjectKey(tx, projectId)
-      const project = await findProjectForChange(tx, ownerId, projectId)
-      if (!project) throw new ServiceError('not_found')
+      // The role is checked again, because a transfer may have taken effect since the caller read the project.
+      const project = await requireProjectForChange(tx, ownerId, projectId, 'ownership')
       if (await hasLivePayments(tx, projectId)) throw invalidField('project', 'has_live_payments')
       await refuseIfUnfinished(tx, 'project', [projectId])
       if (!project.archivedAt) await setArchived(tx, projectId)
