@@ -259,7 +259,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'audit entries of a closed account made anonymous',
-    (tx) => releaseAudit(tx, ana),
+    (tx) => releaseAudit(tx, ana, 'ana'),
     // All entries of tokens lose the token's name. Entries in Marko's project (kiosk) also lose their account.
     [
       'audit_events ana project_updated kiosk',

@@ -44,7 +44,29 @@ const ERASE_TOKEN_NAMES = statement(
    where account_id = $1 and action in ('token_made', 'token_revoked')`,
 )
 
-export async function releaseAudit(tx: Tx, id: AccountId): Promise<void> {
+// Removes the person's present and former addresses from ended invitations, and from entries of others about them.
+// One statement, because the first part of two would remove what the second one reads.
+const ERASE_ADDRESSES = statement(
+  'closing.erase_addresses',
+  `with addresses as (
+     select $2::text as email_key
+     union
+     select lower(changes ->> 'email') from audit_events where account_id = $1
+       and action in ('email_confirmed', 'email_changed', 'member_joined', 'transfer_accepted')
+   ), invitations as (
+     delete from project_invitations where email_key in (select email_key from addresses)
+       and (ended_at is not null or expires_at <= now())
+     returning project_id
+   )
+   update audit_events set changes = changes - 'email'
+   where lower(changes ->> 'email') in (select email_key from addresses)
+     and project_id = any (array(select project_id from audit_events where account_id = $1
+       union select project_id from invitations))`,
+)
+
+/** An open invitation stays, because a new account with its address can accept it. */
+export async function releaseAudit(tx: Tx, id: AccountId, emailKey: string): Promise<void> {
+  await tx.query(ERASE_ADDRESSES, [id, emailKey])
   await tx.query(ERASE_TOKEN_NAMES, [id])
   await tx.query(RELEASE_AUDIT, [id])
 }

@@ -74,7 +74,7 @@ async function closeRow(
   await endTransfersOfClosed(deps, tx, account, actor)
   await deleteMembershipsOfClosed(tx, account.id, projectIds)
   await endInvitationsOfClosed(tx, account.id, projectIds)
-  await releaseAudit(tx, account.id)
+  await releaseAudit(tx, account.id, toEmailKey(account.email))
   if (projectIds.length === 0) return deleteAccount(tx, account.id)
   for (const { id, isArchived } of remaining) if (!isArchived) await setArchived(tx, id)
   await erasePerson(tx, account.id, { passwordHash, projectIds })

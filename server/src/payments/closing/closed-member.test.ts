@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readMailedToken, rows } from '../../../test/accounts.ts'
+import { signUp } from '../../../test/client.ts'
+import { dumpDatabase } from '../../../test/dump.ts'
+import { startTeamWorld } from '../../../test/team-world.ts'
+import { createMailer } from '../../accounts/mailer.ts'
+
+const { service, app, deps, newProject, invite, join } = await startTeamWorld()
+
+test('the address of a closed account disappears from what others did with it in their projects', async () => {
+  const team = await newProject()
+  const [person, neighbour] = [await join(team, 'developer'), await join(team, 'support')]
+  const former = person.email
+  assert.equal((await team.owner.post(`${team.members}/role`, { email: former, role: 'admin' })).status, 204)
+  const transfer = `/portal/api/projects/${team.id}/transfer`
+  assert.equal((await team.owner.post(transfer, { email: former })).status, 202)
+  assert.equal((await team.owner.post(`${transfer}/cancel`)).status, 204)
+  // Invited to another project, but never joined.
+  const other = await newProject()
+  await invite(other, former, 'support')
+  await rows(
+    deps.db,
+    `update project_invitations set created_at = now() - interval '8 days', expires_at = now() - interval '1 day'
+     where project_id = $1`,
+    [other.id],
+  )
+
+  await person.stepUp()
+  person.email = `New-${former}`
+  assert.equal((await person.post('/portal/api/email', { email: person.email })).status, 202)
+  const token = await readMailedToken(service, person.email, 'confirm_new_email')
+  assert.equal((await person.post('/portal/api/email/confirm', { token })).status, 204)
+  const removed = { email: person.email, role: 'finance' }
+  assert.equal((await team.owner.post(`${team.members}/role`, removed)).status, 204)
+
+  await person.stepUp()
+  assert.equal((await person.post('/portal/api/account/close', { email: person.email })).status, 204)
+  while ((await createMailer(deps).runOnce()) > 0);
+  // Mails that others got about the person are deleted with their age.
+  await rows(deps.db, 'delete from mails')
+  const dump = await dumpDatabase(deps.db)
+  assert.ok(!dump.toLowerCase().includes(former), former)
+  assert.ok(dump.includes(neighbour.email))
+  const history = (await team.owner.get(`/portal/api/projects/${team.id}/history`)).json<{
+    items: { action: string }[]
+  }>()
+  const roleChanges = history.items.filter(({ action }) => action === 'member_role_changed')
+  assert.equal(roleChanges.length, 2)
+})
+
+test('an open invitation stays valid after an account with its address was closed', async () => {
+  const team = await newProject()
+  const person = await signUp(app)
+  const { email, password } = person
+  const token = await invite(team, email, 'support')
+  await person.stepUp()
+  assert.equal((await person.post('/portal/api/account/close', { email })).status, 204)
+  assert.equal((await person.post('/portal/api/sign-up', { email, password })).status, 201)
+  assert.equal((await person.post('/portal/api/invitations/accept', { token })).status, 200)
+})
