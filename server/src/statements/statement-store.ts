@@ -55,7 +55,7 @@ const LIST_ENTRIES = statement(
      e.transaction_id as "transactionId", e.refund_id as "refundId", e.dispute_id as "disputeId",
      coalesce(e.upstream_ref, case when e.refund_id is null and e.dispute_id is null then t.upstream_ref end) as "upstreamRef"
    from (select * from ledger_entries where project_id = $1 and mode = $2 and posted_on < $4::date
-       and (posted_on, id) > ($3::date, $5) and currency = $6 and amount_scale = $7 order by posted_on, id limit $8) e
+       and (posted_on, id) > ($3::date, $5) and currency = $6 order by posted_on, id limit $7) e
      left join transactions t on t.id = e.transaction_id
    order by e.posted_on, e.id`,
 )
@@ -69,9 +69,9 @@ export interface EntryPosition {
 export async function listEntries(
   db: Queryable,
   { projectId, mode, from, to }: Scope,
-  { unit, after, limit }: { unit: CurrencyAndScale; after: EntryPosition | null; limit: number },
+  { currency, after, limit }: { currency: string; after: EntryPosition | null; limit: number },
 ): Promise<LedgerEntry[]> {
   const position = after ?? { date: from, id: 0n }
-  const values = [projectId, mode, position.date, to, position.id, unit.currency, unit.scale, limit]
+  const values = [projectId, mode, position.date, to, position.id, currency, limit]
   return db.query<LedgerEntry>(LIST_ENTRIES, values)
 }

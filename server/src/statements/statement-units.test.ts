@@ -8,38 +8,66 @@ import { startTestService } from '../../test/harness.ts'
 const { app, deps } = await startTestService()
 const owner = await signUp(app)
 
-test('after a change of the decimals, the statement has only payments with the current decimals', async () => {
+const insertPaid = async (
+  projectId: string,
+  amount: number,
+  unit: { currency?: string; scale: number },
+  day: string,
+) =>
+  rows(
+    deps.db,
+    `insert into transactions (id, project_id, mode, attempt_id, amount, currency, amount_scale, state, created_at, completed_at)
+     select gen_random_uuid(), $1, 'live', gen_random_uuid(), $2, $3, $4, 'succeeded', at, at
+     from (select $5::timestamptz as at) as times`,
+    [projectId, amount, unit.currency ?? 'EUR', unit.scale, `${day}T12:00:00Z`],
+  )
+
+test('a month in which the decimals changed has all its payments, in sums and entries with the most decimals', async () => {
   const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
   const { readStatement: statement, readCsv: csv } = openBooks(owner, projectId, '2026-04')
-  const insert = (amount: number, scale: number, day: string) =>
-    rows(
-      deps.db,
-      `insert into transactions (id, project_id, mode, attempt_id, amount, currency, amount_scale, state, created_at, completed_at)
-       select gen_random_uuid(), $1, 'live', gen_random_uuid(), $2, 'EUR', $3, 'succeeded', at, at
-       from (select $4::timestamptz as at) as times`,
-      [projectId, amount, scale, `${day}T12:00:00Z`],
-    )
-  await insert(7_000, 3, '2026-04-08')
-  await insert(11_000, 3, '2026-04-10')
-  await insert(900, 2, '2026-04-10')
-  await insert(13_000, 3, '2026-04-10')
-  await insert(500, 2, '2026-04-12')
-  await insert(17_000, 3, '2026-04-12')
+  await insertPaid(projectId, 7, { scale: 0 }, '2026-04-08')
+  await insertPaid(projectId, 7_001, { scale: 3 }, '2026-04-08')
+  await insertPaid(projectId, 900, { scale: 2 }, '2026-04-10')
+  await insertPaid(projectId, 11, { scale: 0 }, '2026-04-12')
 
   const { currency, scale, days, totals } = await statement()
-  assert.deepEqual([currency, scale], ['EUR', 2])
-  assert.partialDeepStrictEqual(totals, { payments: 2, gross: '1400', net: '1400' })
+  assert.deepEqual([currency, scale], ['EUR', 3])
+  assert.partialDeepStrictEqual(totals, { payments: 4, gross: '34001', net: '34001' })
   assert.deepEqual(
     days.filter(({ payments }) => payments > 0).map(({ date, payments, net }) => [date, payments, net]),
     [
-      ['2026-04-10', 1, '900'],
-      ['2026-04-12', 1, '500'],
+      ['2026-04-08', 2, '14001'],
+      ['2026-04-10', 1, '9000'],
+      ['2026-04-12', 1, '11000'],
     ],
   )
   const lines = await csv()
   assert.equal(sumAmounts(lines).toString(), totals.net)
   assert.deepEqual(
     lines.map(({ amountDecimal }) => amountDecimal),
-    ['9.00', '5.00'],
+    ['7.000', '7.001', '9.000', '11.000'],
   )
+})
+
+test('a month with earlier decimals alone keeps them, and an empty month has the current ones', async () => {
+  const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
+  await insertPaid(projectId, 7, { scale: 0 }, '2026-04-08')
+  const read = (month: string) => openBooks(owner, projectId, month).readStatement()
+  assert.partialDeepStrictEqual(await read('2026-04'), { scale: 0, totals: { gross: '7' } })
+  assert.partialDeepStrictEqual(await read('2026-05'), { scale: 2, totals: { gross: '0' } })
+})
+
+test('a month in which the currency changed has the current one, and the earlier one if it is requested', async () => {
+  const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
+  const { readStatement, readCsv } = openBooks(owner, projectId, '2026-04')
+  await insertPaid(projectId, 900, { scale: 2 }, '2026-04-08')
+  await insertPaid(projectId, 5, { currency: 'USD', scale: 0 }, '2026-04-12')
+  for (const [query, currency, gross] of [
+    ['', 'EUR', '900'],
+    ['&currency=USD', 'USD', '5'],
+  ] as const) {
+    const { totals, ...unit } = await readStatement(query)
+    assert.deepEqual([unit.currency, totals.gross], [currency, gross])
+    assert.equal(sumAmounts(await readCsv(query)).toString(), gross)
+  }
 })

@@ -18,18 +18,31 @@ import { listDays, listEntries } from './statement-store.ts'
 
 const ZERO_SUMS: Sums = { payments: 0, gross: 0n, refunds: 0n, returned: 0n, disputes: 0n }
 
-/** If the month has several currencies or decimals, the current ones are preferred. `currency` limits the choice. */
+/**
+ * If the month has several currencies, the current one is preferred. If it has several decimals, all sums get the most
+ * of them, so that none is rounded.
+ */
 function toUnit(
   days: readonly LedgerDay[],
   current: CurrencyAndScale,
-  currency: string | undefined,
+  requested: string | undefined,
 ): CurrencyAndScale {
-  const isShown = (unit: CurrencyAndScale) => currency === undefined || unit.currency === currency
-  const isCurrent = (unit: CurrencyAndScale) =>
-    unit.currency === current.currency && unit.scale === current.scale
-  const shown = days.filter(isShown)
-  const { currency: name, scale } = shown.find(isCurrent) ?? shown.at(-1) ?? current
-  return { currency: shown.length === 0 ? (currency ?? name) : name, scale }
+  const hasCurrent = days.some((day) => day.currency === current.currency)
+  const currency = requested ?? (hasCurrent ? current : (days.at(-1) ?? current)).currency
+  const scales = days.filter((day) => day.currency === currency).map(({ scale }) => scale)
+  return { currency, scale: scales.length === 0 ? current.scale : Math.max(...scales) }
+}
+
+/** `toScale` is at least the number of decimals of the sums. */
+function toScaled({ scale, ...sums }: LedgerDay, toScale: number): Sums {
+  const factor = 10n ** BigInt(toScale - scale)
+  return {
+    payments: sums.payments,
+    gross: sums.gross * factor,
+    refunds: sums.refunds * factor,
+    returned: sums.returned * factor,
+    disputes: sums.disputes * factor,
+  }
 }
 
 function addSums(a: Sums, b: Sums): Sums {
@@ -57,7 +70,8 @@ interface Opened {
   project: Project
   scope: Scope
   unit: CurrencyAndScale
-  days: LedgerDay[]
+  /** The sums of each day that has entries, with the decimals of the unit. */
+  days: Map<string, Sums>
 }
 
 type Options = { projectId: string; query: StatementQuery }
@@ -76,7 +90,11 @@ async function openStatement(
   const scope = { projectId: project.id, mode: query.mode, ...toBounds(query.month) }
   const all = await listDays(deps.db, scope)
   const unit = toUnit(all, deps.installation, query.currency)
-  const days = all.filter((day) => day.currency === unit.currency && day.scale === unit.scale)
+  const days = new Map<string, Sums>()
+  for (const day of all) {
+    if (day.currency !== unit.currency) continue
+    days.set(day.date, addSums(days.get(day.date) ?? ZERO_SUMS, toScaled(day, unit.scale)))
+  }
   return { project, scope, unit, days }
 }
 
@@ -86,31 +104,31 @@ export async function readStatement(
   options: Options,
 ): Promise<StatementView> {
   const { project, scope, unit, days } = await openStatement(deps, accountId, options)
-  const byDate = new Map(days.map((day) => [day.date, day]))
   return {
     month: options.query.month,
     timeZone: project.timeZone,
     ...unit,
-    days: listDates(scope).map((date) => ({ date, ...toView(byDate.get(date) ?? ZERO_SUMS) })),
-    totals: toView(days.reduce<Sums>(addSums, ZERO_SUMS)),
+    days: listDates(scope).map((date) => ({ date, ...toView(days.get(date) ?? ZERO_SUMS) })),
+    totals: toView([...days.values()].reduce(addSums, ZERO_SUMS)),
   }
 }
 
 /** Few queries for a long file, and little memory for many readers. */
 const ROWS_PER_PART = 1_000
 
-function toCells(locale: Locale, entry: LedgerEntry): CsvValue[] {
+function toCells(locale: Locale, entry: LedgerEntry, { scale }: CurrencyAndScale): CsvValue[] {
+  const amount = entry.amount * 10n ** BigInt(scale - entry.scale)
   const cells: Record<(typeof STATEMENT_COLUMNS)[number], CsvValue> = {
     at: entry.at.toISOString(),
     type: entry.type,
-    amount: { numeral: entry.amount.toString() },
+    amount: { numeral: amount.toString() },
     transactionId: entry.transactionId,
     refundId: entry.refundId,
     upstreamRef: entry.upstreamRef,
     date: entry.date,
     disputeId: entry.disputeId,
     currency: entry.currency,
-    amountDecimal: { numeral: toCsvAmount(locale, entry.amount, entry.scale) },
+    amountDecimal: { numeral: toCsvAmount(locale, amount, scale) },
   }
   return STATEMENT_COLUMNS.map((column) => cells[column])
 }
@@ -125,7 +143,7 @@ export async function exportStatement(
   const { locale } = options
   const { project, scope, unit } = await openStatement(deps, accountId, options)
   const readPart = (after: LedgerEntry | null) =>
-    listEntries(deps.db, scope, { unit, after, limit: ROWS_PER_PART })
+    listEntries(deps.db, scope, { currency: unit.currency, after, limit: ROWS_PER_PART })
   const readNext = async (after: LedgerEntry) => {
     const part = await readPart(after)
     // A person who was removed, demoted or signed out meanwhile gets no more of the file.
@@ -136,7 +154,7 @@ export async function exportStatement(
   return (async function* toParts() {
     yield CSV_START + toCsvLine(locale, STATEMENT_COLUMNS)
     for (let part = first; part.length > 0; part = await readNext(part.at(-1)!)) {
-      yield part.map((entry) => toCsvLine(locale, toCells(locale, entry))).join('')
+      yield part.map((entry) => toCsvLine(locale, toCells(locale, entry, unit))).join('')
       if (part.length < ROWS_PER_PART) return
     }
   })()
