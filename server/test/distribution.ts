@@ -81,7 +81,7 @@ export const KEYS_NOT_READY: readonly Exception[] = [
     needs: 'an upstream that gets the project with each refund, and returns the project in its reports',
   },
   { name: 'refunds_by_upstream_ref', needs: PROJECT_IN_FRONT },
-  { name: 'refunds_of_named_charges', needs: PROJECT_IN_FRONT },
+  { name: 'refunds_of_second_charges', needs: PROJECT_IN_FRONT },
   { name: 'refunds_transaction_id_fkey', needs: KEY_OF_PAYMENT },
   { name: 'stripe_charges_pkey', needs: NEW_COLUMN },
   { name: 'stripe_charges_session_id_key', needs: NEW_COLUMN },

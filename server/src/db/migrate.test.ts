@@ -170,12 +170,13 @@ test('after a process is killed during an index build, the next process waits un
   await writer.connect()
   await writer.query('begin; insert into bulk values (1)')
   const code = `import { migrate } from ${JSON.stringify(new URL('./migrate.ts', import.meta.url).href)}
-    await migrate(process.argv[1], { migrations: JSON.parse(process.argv[2]) })`
-  const child = spawn(
-    process.execPath,
-    ['--input-type=module', '-e', code, database.url, JSON.stringify(migrations)],
-    { stdio: 'ignore' },
-  )
+    import { readFileSync } from 'node:fs'
+    await migrate(process.argv[1], { migrations: JSON.parse(readFileSync(0, 'utf8')) })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code, database.url], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  // Not in an argument, whose length Linux limits to 128 KiB.
+  child.stdin.end(JSON.stringify(migrations))
   const exited = once(child, 'exit')
   const building =
     "select from pg_stat_activity where wait_event = 'virtualxid' and query like '%first_index%'"

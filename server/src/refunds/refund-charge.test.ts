@@ -91,6 +91,23 @@ test('a refund that failed can be requested again', async () => {
   assert.equal(((await refundCharge(deps, stored, { ...decision, chargeId })) as Refund).state, 'succeeded')
 })
 
+test('a refund whose money returned to the merchant can be requested again', async () => {
+  const payment = await end('succeeded', { customId: 'came-back' })
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_came_back', amount: 1500n }))
+  const stored = await requirePayment(db, payment.id)
+  for (const chargeId of ['ch_came_back', `ch_${payment.id}`]) {
+    const named = { ...decision, chargeId }
+    const first = (await refundCharge(deps, stored, named)) as Refund
+    const facts = { id: first.id, paymentId: payment.id, chargeId, amount: 1500n, currency: 'EUR' }
+    const rest = { upstreamRef: `rf_${first.id}`, pendingReason: null, failureCode: 'account_closed' }
+    await receiveListedRefund(deps, deps.backends.live, { ...facts, ...rest, status: 'failed' })
+    const second = (await refundCharge(deps, stored, named)) as Refund
+    assert.notEqual(second.id, first.id, chargeId)
+    assert.deepEqual([second.state, second.amount], ['succeeded', 1500n], chargeId)
+    assert.equal(((await refundCharge(deps, stored, named)) as Refund).id, second.id, chargeId)
+  }
+})
+
 test('a repeated command refunds a charge only once, even if the refund of another charge failed in between', async () => {
   const payment = await end('succeeded', { customId: 'both' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_both', amount: 1500n }))

@@ -73,7 +73,7 @@ async function reserve(
     const locked = await lockRefundedPayment(tx, projectId, transactionId)
     const all = await listRefunds(tx, projectId, transactionId)
     const ofCharge = all.filter(({ idempotencyKey }) => idempotencyKey?.startsWith(keyStart))
-    const existing = ofCharge.find(({ state }) => state !== 'failed')
+    const existing = ofCharge.find(({ state }) => TAKEN_BACK.includes(state))
     if (existing) return { refund: existing, isNew: false }
     const isOwn = chargeId === payment.upstreamRef
     const left =
@@ -92,7 +92,7 @@ async function reserve(
       scale,
       origin: 'portal',
       requestedAmount: amount,
-      // After a refund that failed, the next one needs another key.
+      // After a refund that failed or was returned, the next one needs another key.
       idempotencyKey: `${keyStart}${ofCharge.length}`,
       reason: reason.slice(0, 200),
       tokenId: null,
@@ -121,7 +121,7 @@ async function reserve(
   })
 }
 
-/** A repeated call makes no second refund, unless the first one failed. */
+/** A repeated call makes no second refund, unless the first one failed or its money returned to the merchant. */
 export async function refundCharge(
   deps: PaymentDeps,
   payment: Payment,
