@@ -140,6 +140,23 @@ test('if a payment is opened while the owner’s account is being closed, the ac
   assert.equal((await owner.post('/sdk/project/get', { projectId: id })).json()['archivedAt'], null)
 })
 
+test('if a project is added while its owner’s account is being closed, the account stays open, and closing it again deletes the project', async () => {
+  const { owner, id } = await ownerWithProject()
+  await pay(id)
+  await deliverAll(id)
+  const account = (await findAccountByEmail(db, owner.email))!
+  let added = ''
+  const withLateProject = recordStatements(deps, async (name, run) => {
+    if (name === 'accounts.lock' && added === '') added = (await owner.addProject()).id
+    return run()
+  })
+  await assert.rejects(closeAccount(withLateProject.deps, account, 'owner'), { code: 'unavailable' })
+  assert.equal((await owner.post('/sdk/project/get', { projectId: id })).json()['archivedAt'], null)
+  await closeAccount(deps, account, 'owner')
+  const kept = await rows<{ id: string }>(db, 'select id from projects where id = any ($1)', [[id, added]])
+  assert.deepEqual(kept, [{ id }])
+})
+
 test('the operator closes an account by its e-mail address; a refusal says why', async () => {
   const { owner, id } = await ownerWithProject()
   await assert.rejects(closeAccountCommand.run(deps, []), /Usage/)

@@ -11,7 +11,7 @@ import { queueClosingMail } from '../../accounts/mail/queue-mail.ts'
 import type { SessionCaller } from '../../accounts/sessions.ts'
 import type { Tx } from '../../db/pool.ts'
 import { newToken } from '../../lib/id.ts'
-import { invalidField } from '../../lib/service-error.ts'
+import { invalidField, ServiceError } from '../../lib/service-error.ts'
 import { endTransfersOfClosed } from '../../projects/members/end-transfer.ts'
 import { leaveAllProjects } from '../../projects/members/leave-all.ts'
 import { mailFormerMembers } from '../../projects/members/mail-former-members.ts'
@@ -65,6 +65,11 @@ async function closeRow(
   const remaining = await lockProjects(tx, account.id)
   const projectIds = remaining.map(({ id }) => id)
   await refuseIfUnfinished(tx, 'account', projectIds)
+  for (const id of projectIds) {
+    // Added since the unused projects were deleted. It would stay for good, with the account's row as its owner.
+    if (!(await hasLivePayments(tx, id)))
+      throw new ServiceError('unavailable', { retryAfterSec: 1, log: 'a project was added meanwhile' })
+  }
   await queueClosingMail(deps, tx, account)
   for (const id of projectIds) {
     const project = await findNameAndOwner(tx, id)
