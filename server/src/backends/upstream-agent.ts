@@ -5,8 +5,12 @@ const CONNECT_TIMEOUT_MS = 3_000
 
 /** Every failure to connect, TLS included, becomes a NeverSentError, because no byte of the request was sent. */
 export function createUpstreamAgent(): Agent {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS })
+  // Over HTTP/2 all requests share one connection, and a request that times out does not close it. So after a silent loss of
+  // the connection, every request would fail as long as there is traffic.
+  const allowH2 = false
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2 })
   return new Agent({
+    allowH2,
     connect: (options, callback) =>
       connect(options, (...[error, socket]) => {
         if (!error) return callback(null, socket)
