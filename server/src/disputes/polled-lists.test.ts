@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { newOrder, requirePayment, startPayments } from '../../test/payments.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import { startStripeStandIn } from '../../test/stripe-stand-in.ts'
-import { startUpstream } from '../../test/upstream-process.ts'
+import { startUpstream, UPSTREAM_SECRET } from '../../test/upstream-process.ts'
+import { createHttpBackend } from '../backends/http.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import type { Payment } from '../payments/payment.ts'
 import { refreshPayment } from '../payments/reconcile.ts'
@@ -130,6 +132,37 @@ test('http: after a poll without a response, the next poll finds the dispute', a
   nowMs += 10 * 60_000
   await poll()
   assert.equal((await listDisputes(polled.deps.db, payment.projectId, payment.id)).length, 1)
+})
+
+test('http: a dispute that was opened while a proxy responded 404 for the upstream is found later', async (t) => {
+  const polled = POLLED['http']!
+  const { deps } = polled
+  const proxy = await startRawServer(t, plainResponse('404 Not Found', 'default backend - 404'))
+  const url = `http://127.0.0.1:${proxy.port}`
+  const away = createHttpBackend({ url, secret: UPSTREAM_SECRET, clock: deps.clock })
+  const { live } = deps.backends
+  let isAway = false
+  const isOffered = () => (isAway ? away : live).disputes!.isOffered()
+  const disputes = { ...live.disputes!, isOffered }
+  let nowMs = deps.clock.nowMs()
+  const poll = createDisputePoll({
+    ...deps,
+    backends: { ...deps.backends, live: { ...live, disputes } },
+    clock: { ...deps.clock, nowMs: () => nowMs },
+  })
+  await poll()
+  isAway = true
+  const payment = await pay(polled)
+  await polled.dispute(payment.id, 'open')
+  for (let times = 0; times < 3; times += 1) {
+    nowMs += 10 * 60_000
+    await poll()
+  }
+  assert.ok(proxy.requests.some((request) => request.startsWith('GET /info ')))
+  isAway = false
+  nowMs += 10 * 60_000
+  await poll()
+  assert.equal((await listDisputes(deps.db, payment.projectId, payment.id)).length, 1)
 })
 
 test('stripe: disputes of payments that Pazar did not create are ignored', async () => {

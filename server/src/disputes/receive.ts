@@ -1,5 +1,5 @@
 // Upstreams report disputes in webhooks. Their lists are polled too, because a webhook can be lost.
-import type { Backend, Backends, DisputeReport } from '../backends/backend.ts'
+import type { Backend, BackendDisputes, Backends, DisputeReport } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { findPaymentOf } from '../payments/webhook/receive.ts'
@@ -54,11 +54,14 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
   }
 
   /** Returns the cursor of the first page that was not read. Null: there is none. */
-  async function pollUpstream(backend: Backend, { sinceMs, cursor: first }: Unread): Promise<string | null> {
-    if (!backend.disputes || !(await backend.disputes.isOffered())) return null
+  async function pollUpstream(
+    backend: Backend,
+    { list }: BackendDisputes,
+    { sinceMs, cursor: first }: Unread,
+  ): Promise<string | null> {
     let cursor = first
     for (let pages = 0; pages < PAGES_MAX; pages += 1) {
-      const page = await backend.disputes.list({ since: toDate(sinceMs), cursor })
+      const page = await list({ since: toDate(sinceMs), cursor })
       for (const report of page.items) await receiveDispute(deps, backend, report)
       cursor = page.next
       if (cursor === null) return null
@@ -89,7 +92,12 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
       const unread = { sinceMs, cursor, beganMs: cursor === null ? nowMs : beganMs }
       try {
         if (cursor === null) unread.sinceMs = await chooseSince(backend, sinceMs, nowMs)
-        const next = await pollUpstream(backend, unread)
+        if (!(await backend.disputes.isOffered())) {
+          // During an outage, a proxy may respond 404 to /info for the upstream, so nothing counts as read.
+          polled.set(backend, { atMs: nowMs, unread })
+          continue
+        }
+        const next = await pollUpstream(backend, backend.disputes, unread)
         polled.set(backend, { atMs: nowMs, unread: toUnread(unread, next) })
         if (next !== null)
           deps.log.warn(
