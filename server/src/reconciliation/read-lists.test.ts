@@ -32,6 +32,18 @@ test('a list whose cursor repeats is refused', async () => {
   )
 })
 
+test('a list whose pages go round in a circle is refused, even without a limit of items', async () => {
+  const next: Record<string, string> = { '': 'a', a: 'b', b: 'a' }
+  let pages = 0
+  const list: Pager<number> = async ({ cursor }) => {
+    pages += 1
+    if (pages > 100) throw new Error('the list is read again and again')
+    return { items: [pages], next: next[cursor ?? '']! }
+  }
+  await assert.rejects(read(list, Infinity), UncheckableError)
+  await assert.rejects(read(list, 50), /does not end/)
+})
+
 test('a list with more items than allowed is refused', async () => {
   await assert.rejects(read(createPager([1, 2]), 3), /more than 3 entries/)
 })

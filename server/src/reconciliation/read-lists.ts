@@ -42,6 +42,7 @@ export async function readList<Item>(
 ): Promise<Item[]> {
   const items: Item[] = []
   let cursor: string | null = null
+  const cursors = new Set<string>()
   for (let emptyPages = 0; emptyPages < EMPTY_PAGES_MAX;) {
     await waitForQuota(deps, backend)
     const page = await callBackend(deps, backend, 'lookup', () => list({ ...window, cursor }))
@@ -52,7 +53,9 @@ export async function readList<Item>(
         `${backend.name} lists more than ${itemsMax} entries for this period; choose a shorter one.`,
       )
     if (page.next === null) return items
-    if (page.next === cursor) break
+    // A cursor of an earlier page would be read forever.
+    if (cursors.has(page.next)) break
+    cursors.add(page.next)
     cursor = page.next
   }
   throw new UncheckableError(`The list of ${backend.name} does not end.`)
