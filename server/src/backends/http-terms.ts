@@ -63,9 +63,9 @@ export function createTermsCheck(options: {
   const readLastProblem = () => lastResult?.problem ?? null
 
   async function findProblem(): Promise<string | null> {
-    // A mismatch is checked again, so that a corrected upstream is used without a restart.
+    // Also requested again after a match or a 404: the upstream may change, and a proxy may have responded for it.
     const isDue = clock.nowMs() - fetchedMs >= FETCH_AGAIN_MS
-    if ((lastResult && lastResult.problem === null) || !isDue) return readLastProblem()
+    if (!isDue) return readLastProblem()
     return fetchShared()
   }
 
@@ -80,6 +80,8 @@ export function createTermsCheck(options: {
     fetchedMs = clock.nowMs()
     try {
       const found = await options.fetchInfo()
+      // A 404 does not take back what the upstream has stated.
+      if (!found && lastResult) return readLastProblem()
       methods = found?.methods ?? []
       lastResult = { problem: toProblem(found) }
       if (lastResult.problem)
