@@ -1,5 +1,6 @@
 // Long: one list of responses, and what each means for the payment.
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -179,25 +180,29 @@ test('a create on a reused connection that breaks is not retried, and its outcom
   assert.deepEqual([server.connects, server.requests.length], [1, 2])
 })
 
-test('a lookup is sent a second time if the upstream closes the connection, but not a third time', async (t) => {
-  let closings = 1
-  const { server, backend } = await startBackend(t, (socket, request) => {
-    if (closings-- > 0) socket.end()
-    else json('200 OK', PAID_PAYMENT)(socket, request)
-  })
-  assert.equal((await backend.find(ID))?.status, 'succeeded')
-  assert.deepEqual([server.connects, server.requests.length], [2, 2])
-  const ids = server.requests.map((one) => /\r\nwebhook-id: (\S+)/i.exec(one)?.[1])
-  assert.notEqual(
-    ids[0],
-    ids[1],
-    'each request has its own id, so an upstream that refuses repeated ids accepts it',
-  )
+for (const [act, close] of [
+  ['closes', (socket: Socket) => socket.end()],
+  ['resets', (socket: Socket) => socket.resetAndDestroy()],
+] as const)
+  test(`a lookup is sent a second time if the upstream ${act} the connection, but not a third time`, async (t) => {
+    let closings = 1
+    const { server, backend } = await startBackend(t, (socket, request) => {
+      if (closings-- > 0) close(socket)
+      else json('200 OK', PAID_PAYMENT)(socket, request)
+    })
+    assert.equal((await backend.find(ID))?.status, 'succeeded')
+    assert.deepEqual([server.connects, server.requests.length], [2, 2])
+    const ids = server.requests.map((one) => /\r\nwebhook-id: (\S+)/i.exec(one)?.[1])
+    assert.notEqual(
+      ids[0],
+      ids[1],
+      'each request has its own id, so an upstream that refuses repeated ids accepts it',
+    )
 
-  closings = 2
-  await assert.rejects(backend.find(ID), UnknownOutcomeError)
-  assert.equal(server.requests.length, 4)
-})
+    closings = 2
+    await assert.rejects(backend.find(ID), UnknownOutcomeError)
+    assert.equal(server.requests.length, 4)
+  })
 
 test('an upstream that never responds leaves the outcome unknown', async (t) => {
   const server = await startRawServer(t, () => undefined)

@@ -26,6 +26,14 @@ export function createUpstreamAgent(): Agent {
  */
 export const RATE_LIMIT_RETRY = { pauseMs: 1_000, timeoutMs: 3_000 }
 
+/** A request that arrives after the upstream has closed the connection is often answered with a reset. */
+const RESET_CODES = new Set(['ECONNRESET', 'EPIPE'])
+
+function isClosed(error: unknown): boolean {
+  if (error instanceof errors.SocketError) return true
+  return error instanceof Error && 'code' in error && RESET_CODES.has(String(error.code))
+}
+
 /**
  * An upstream may close a kept-alive connection while the next request is sent. A read changes nothing, so the read is
  * repeated once.
@@ -34,7 +42,7 @@ export async function retryClosed<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
-    if (!(error instanceof errors.SocketError)) throw error
+    if (!isClosed(error)) throw error
     return await read()
   }
 }
