@@ -160,3 +160,21 @@ test('the audit log names the person who requested a refund, and the upstream ge
     },
   ])
 })
+
+test('a process that was paused for a day does not send its refund, which is looked up instead', async () => {
+  const { id: transactionId } = await payFor(deps, projectId)
+  const sentBefore = sent.length
+  let pausedMs = 0
+  const paused = {
+    ...deps,
+    clock: { ...deps.clock, nowMs: () => deps.clock.nowMs() + pausedMs },
+    failpoint: async (name: string) => {
+      if (name === 'R1') pausedMs = 25 * 3_600_000
+    },
+  }
+  const body = { projectId, idempotencyKey: randomUUID(), transactionId, amount: '100' }
+  const { refund: reserved } = await requestRefund(paused, owner, body, () => undefined)
+  assert.deepEqual([reserved.state, sent.length - sentBefore], ['processing', 0])
+  const text = 'select from refunds where id = $1 and next_check_at is not null'
+  assert.equal((await rows(db, text, [reserved.id])).length, 1)
+})

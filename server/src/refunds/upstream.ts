@@ -55,6 +55,8 @@ function toNewRefund(deps: PaymentDeps, payment: Payment, refund: Refund): NewRe
 
 /** Idempotent at the upstream, because the refund's id is the idempotency key. */
 export async function sendRefund(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Report> {
+  // A process that was paused may send too late: the upstream may have forgotten the key of a refund that it has made.
+  if (toAbsence(deps.clock.nowMs() - refund.createdAt.getTime()) === 'absent_for_good') return 'no_response'
   try {
     return await callUpstream(deps, payment, 'refund', (backend) =>
       requireRefunds(backend).refund(toNewRefund(deps, payment, refund)),
