@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { newOrder, requirePayment, startPayments } from '../../test/payments.ts'
+import { countIncidents, newOrder, requirePayment, startPayments } from '../../test/payments.ts'
 import { reserveRefund, readSums } from '../../test/refunds.ts'
 import { signEvent } from '../../test/stripe-events.ts'
 import { startStripeStandIn } from '../../test/stripe-stand-in.ts'
@@ -126,12 +126,13 @@ test('a refund of a charge that was reported after an operator had resolved the 
   )
 })
 
-test('a refund of a payment of ours that the database has lost gets 404, so that Stripe sends it again', async () => {
+test('a refund of a payment of ours that the database has lost gets 404, so that Stripe sends it again, and is an incident', async () => {
   const payment = await pay()
   const refund = standIn.refunds.makeInDashboard(payment.upstreamRef!, 300)
   await rows(db, 'delete from callbacks where transaction_id = $1', [payment.id])
   await rows(db, 'delete from transactions where id = $1', [payment.id])
   assert.equal(await post('refund.created', refund), 404)
+  assert.equal(await countIncidents(db, 'unknown_payment', payment.id), 1)
 })
 
 test('a refund of an unknown charge gets 503 while the charge cannot be looked up', async () => {

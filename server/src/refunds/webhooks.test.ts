@@ -196,11 +196,13 @@ test('a refund made at the upstream in another currency is not adopted, but rais
   assert.equal(await countIncidents(db, 'refund_mismatch', payment.id), 1)
 })
 
-test('a webhook about a refund of an unknown payment gets 404, one without valid fields 400, and an unsigned one 401', async () => {
-  assert.equal(
-    await send({ id: 'rf', paymentId: newUuidV7(deps.clock), amount: '5', status: 'succeeded' }),
-    404,
-  )
+test('a webhook about a refund or dispute of an unknown payment gets 404 and raises an incident, one without valid fields 400, and an unsigned one 401', async () => {
+  for (const kind of ['refund', 'dispute']) {
+    const paymentId = newUuidV7(deps.clock)
+    const status = kind === 'refund' ? 'succeeded' : 'lost'
+    assert.equal(await send({ kind, id: 'rf', paymentId, amount: '5', status }), 404)
+    assert.equal(await countIncidents(db, 'unknown_payment', paymentId), 1)
+  }
   assert.equal(await send({ id: 'rf', amount: '5', status: 'succeeded' }), 400)
   const payment = await pay()
   assert.equal(await send({ id: 'rf', paymentId: payment.id, amount: '0', status: 'succeeded' }), 400)

@@ -62,6 +62,30 @@ export async function findPaymentOf(
   return payment && backend.accounts.includes(payment.upstreamAccount) ? payment : null
 }
 
+interface Reported {
+  status: string
+  amount: bigint
+  currency: string
+}
+
+/** `reported`: the payment, refund or dispute in the webhook. Null: the webhook contains only the id of a charge. */
+async function raiseUnknown(deps: PaymentDeps, id: string, reported: Reported | null): Promise<void> {
+  const subject = toSafeText(id)
+  await raiseIncident(deps, {
+    kind: 'unknown_payment',
+    transactionId: null,
+    subject,
+    facts: {
+      saidId: subject,
+      ...(reported && {
+        said: reported.status,
+        saidAmount: reported.amount.toString(),
+        saidCurrency: toSafeText(reported.currency),
+      }),
+    },
+  })
+}
+
 async function findPaymentId(deps: PaymentDeps, backend: Backend, chargeId: string): Promise<string | null> {
   try {
     return await callBackend(deps, backend, 'lookup', async (one) => one.findPaymentId?.(chargeId) ?? null)
@@ -93,22 +117,8 @@ export async function findPaymentOfWebhook(
   // After a restore from a backup, the payment may be missing until it is re-created. While payments are stopped, this
   // throws `unavailable`, so that the upstream sends the webhook again.
   await requireOpenGate(deps.db)
+  await raiseUnknown(deps, id, null)
   throw new ServiceError('not_found')
-}
-
-async function raiseUnknown(deps: PaymentDeps, report: Charge): Promise<void> {
-  const subject = toSafeText(report.id)
-  await raiseIncident(deps, {
-    kind: 'unknown_payment',
-    transactionId: null,
-    subject,
-    facts: {
-      saidId: subject,
-      said: report.status,
-      saidAmount: report.amount.toString(),
-      saidCurrency: toSafeText(report.currency),
-    },
-  })
 }
 
 /** This folder may not import refunds/ and disputes/, so the app passes their receivers in. */
@@ -117,6 +127,15 @@ export interface WebhookReceivers {
   refund: (backend: Backend, webhook: RefundWebhook) => Promise<boolean>
   /** False: as for refunds. */
   dispute: (backend: Backend, report: DisputeReport) => Promise<boolean>
+}
+
+function toReported(webhook: RefundWebhook | DisputeWebhook): {
+  paymentId: string | null
+  reported: Reported | null
+} {
+  if (webhook.kind === 'refunds_changed') return { paymentId: webhook.paymentId, reported: null }
+  const reported = webhook.kind === 'refund' ? webhook.refund : webhook.dispute
+  return { paymentId: reported.paymentId, reported }
 }
 
 export async function receiveWebhook(
@@ -136,13 +155,15 @@ export async function receiveWebhook(
     if (isAccepted) return
     // After a restore, the payment may be missing until it is re-created, so the upstream must send the webhook again.
     await requireOpenGate(deps.db)
+    const { paymentId, reported } = toReported(report)
+    if (paymentId !== null) await raiseUnknown(deps, paymentId, reported)
     throw new ServiceError('not_found')
   }
   const payment = await findPaymentOfBackend(deps, backend, report.id)
   if (!payment) {
     // After a restore, the payment may be missing until it is re-created, so the upstream must send the webhook again.
     await requireOpenGate(deps.db)
-    await raiseUnknown(deps, report)
+    await raiseUnknown(deps, report.id, report)
     throw new ServiceError('not_found')
   }
   await recordWebhook(deps, payment, report)
