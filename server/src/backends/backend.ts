@@ -113,7 +113,8 @@ export interface BackendDisputes {
 
 /** The upstream's ledger, which reconciliation compares with ours. */
 export interface BackendLists {
-  isOffered(): Promise<boolean>
+  /** Null: nothing that the upstream itself stated is known, for example because a proxy responded 404 for it. */
+  isOffered(): Promise<boolean | null>
   /** Payments in any status. A payment that was charged twice is listed once for each charge. */
   payments: Pager<Listed<Charge>>
   refunds: Pager<Listed<RefundReport>>

@@ -133,5 +133,5 @@ test('lists are offered if the upstream declares lists, and disputes if it decla
     assert.equal(await backend.disputes!.isOffered(), disputes)
   }
   const { backend } = await startBackend(t, '404 Not Found', {})
-  assert.equal(await backend.lists!.isOffered(), false)
+  assert.equal(await backend.lists!.isOffered(), null)
 })

@@ -5,7 +5,10 @@ import { toCharge, toRefundReport } from './http-wire.ts'
 
 export function createHttpLists(options: ListOptions): BackendLists {
   return {
-    isOffered: async () => (await options.fetchInfo())?.lists === true,
+    async isOffered() {
+      const info = await options.fetchInfo()
+      return info && info.lists === true
+    },
     payments: createHttpPager(options, 'payments', toCharge),
     refunds: createHttpPager(options, 'refunds', toRefundReport),
   }

@@ -30,7 +30,10 @@ export function createHttpRefunds(options: {
     async isOffered() {
       if (lastDeclared && clock.nowMs() - lastDeclared.atMs < INFO_FRESH_MS) return lastDeclared.isOffered
       try {
-        lastDeclared = { isOffered: (await fetchInfo())?.refunds === true, atMs: clock.nowMs() }
+        const info = await fetchInfo()
+        // A 404 is not stored, because a proxy may have responded for an upstream that is down.
+        if (!info) return false
+        lastDeclared = { isOffered: info.refunds === true, atMs: clock.nowMs() }
       } catch (error) {
         // An upstream that does not respond now still offers what it declared before.
         if (!lastDeclared) throw error

@@ -97,8 +97,9 @@ test('a lost payment on the thousandth page of a list is found, and a longer lis
     }) as never
     return findLost({ ...deps, backends: { ...deps.backends, live: ahead, previous: [] } }, since)
   }
-  assert.equal((await find(60))?.id, id)
-  assert.equal((await find(999))?.id, id)
+  const lost = { upstream: 'http', object: 'payment', id }
+  assert.deepEqual(await find(60), lost)
+  assert.deepEqual(await find(999), lost)
   await assert.rejects(find(1_000), UncheckableError)
 })
 
@@ -113,6 +114,8 @@ test('the sandbox, an upstream without lists and refunds that are not offered ar
     const backends = { ...deps.backends, live, previous: [] }
     assert.equal(await findLost({ ...deps, backends }, since), null)
     const withSecond = { ...backends, previous: [upstreamWith('stripe', missing)] }
-    assert.equal((await findLost({ ...deps, backends: withSecond }, since))?.upstream, 'stripe')
+    const [id] = missing.payments
+    const lost = { upstream: 'stripe', object: 'payment', id }
+    assert.deepEqual(await findLost({ ...deps, backends: withSecond }, since), lost)
   }
 })

@@ -65,14 +65,19 @@ async function raiseUnchecked(deps: PaymentDeps, upstream: string, since: Date):
 }
 
 /**
- * Null: nothing is missing. The sandbox, upstreams without lists and refunds that are not offered are not checked.
- * Throws `UncheckableError` if a list does not end.
+ * Null: nothing is missing. `unstated`: an upstream did not state whether it has lists, so something may be missing there.
+ * The sandbox, upstreams without lists and refunds that are not offered are not checked. Throws `UncheckableError` if a
+ * list does not end.
  */
-export async function findLost(deps: PaymentDeps, since: Date): Promise<Lost | null> {
+export async function findLost(deps: PaymentDeps, since: Date): Promise<Lost | 'unstated' | null> {
   const { live, previous } = deps.backends
+  let isUnstated = false
   for (const backend of [live, ...previous]) {
     // Only the sandbox has no quota. Its ledger is in the same database, so a restore includes that ledger.
-    if (!backend.quota || !(await backend.lists?.isOffered())) continue
+    if (!backend.quota) continue
+    const isOffered = await backend.lists?.isOffered()
+    if (isOffered === null) isUnstated = true
+    if (!isOffered) continue
     const { payments, refunds } = backend.lists!
     const upstream = backend.name
     const payment = await findMissing(deps, backend, payments, (ids) => findPaymentsById(deps.db, ids), since)
@@ -81,5 +86,5 @@ export async function findLost(deps: PaymentDeps, since: Date): Promise<Lost | n
     const refund = await findMissing(deps, backend, refunds, (ids) => findRefundsById(deps.db, ids), since)
     if (refund !== null) return { upstream, object: 'refund', id: refund }
   }
-  return null
+  return isUnstated ? 'unstated' : null
 }

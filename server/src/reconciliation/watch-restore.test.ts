@@ -4,7 +4,10 @@ import { rows } from '../../test/accounts.ts'
 import type { ListingUpstream } from '../../test/listing-upstream.ts'
 import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
 import { startPayments } from '../../test/payments.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import { payFor } from '../../test/refunds.ts'
+import { UPSTREAM_SECRET } from '../../test/upstream-process.ts'
+import { createHttpBackend } from '../backends/http.ts'
 import { readRestoreGate } from '../db/gate-store.ts'
 import type { Statement } from '../db/pool.ts'
 import { newUuidV7 } from '../lib/id.ts'
@@ -33,7 +36,7 @@ beforeEach(async () => {
   comparisons = 0
 })
 
-function start(isOffered: () => Promise<boolean> = async () => true): () => Promise<void> {
+function start(isOffered: () => Promise<boolean | null> = async () => true): () => Promise<void> {
   const lists = {
     ...upstream.backend.lists!,
     isOffered: () => {
@@ -107,6 +110,34 @@ test('a failed comparison is repeated after half a minute, or immediately if the
   await watch()
   await watch()
   assert.equal(comparisons, 3)
+})
+
+test('while a proxy responds 404 to /info for the upstream, nothing counts as compared, and a lost payment is noticed later', async (t) => {
+  await pay()
+  upstream.payments.push(toListedPayment(deps, projectId))
+  let reply = plainResponse('404 Not Found', 'default backend - 404')
+  const { port } = await startRawServer(t, (socket, request) => reply(socket, request))
+  const url = `http://127.0.0.1:${port}`
+  const { lists } = createHttpBackend({ url, secret: UPSTREAM_SECRET, clock: deps.clock })
+  const watch = start(() => lists!.isOffered())
+  await watch()
+  reply = plainResponse('200 OK', '{"currency":"EUR","scale":2,"lists":true}')
+  await watch()
+  assert.deepEqual([comparisons, deps.restoreGate.isClosed()], [1, false])
+  nowMs += MINUTE_MS / 2
+  await watch()
+  assert.deepEqual([comparisons, deps.restoreGate.isClosed()], [2, true])
+})
+
+test('an upstream that declares that it has no lists is not requested again', async (t) => {
+  const server = await startRawServer(t, plainResponse('200 OK', '{"currency":"EUR","scale":2}'))
+  const url = `http://127.0.0.1:${server.port}`
+  const { lists } = createHttpBackend({ url, secret: UPSTREAM_SECRET, clock: deps.clock })
+  const watch = start(() => lists!.isOffered())
+  await watch()
+  nowMs += MINUTE_MS
+  await watch()
+  assert.deepEqual([comparisons, server.requests.length], [1, 1])
 })
 
 test('the gate closes if a payment that this process stored is gone; a closed gate clears the remembered payment', async () => {

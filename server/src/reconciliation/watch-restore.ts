@@ -47,6 +47,8 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
       }
       throw error
     })
+    // After a restore, the upstream may start later than the proxy before it, which then responds 404 to /info.
+    if (lost === 'unstated') return
     retryAtMs = -Infinity
     if (lost) {
       deps.log.error(lost, 'the upstream has an entry that the database lacks')
