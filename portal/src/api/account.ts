@@ -4,7 +4,17 @@ import { cacheAccount } from './session.ts'
 
 export type AccountChange = Partial<Pick<AccountView, 'locale' | 'theme' | 'timeZone'>>
 
+let lastChange: Promise<unknown> = Promise.resolve()
+
+/** One change at a time, so that the last choice is saved last and shown. */
 export async function changeAccount(change: AccountChange): Promise<AccountView> {
+  const save = () => saveAccount(change)
+  const saved = lastChange.then(save, save)
+  lastChange = saved
+  return saved
+}
+
+async function saveAccount(change: AccountChange): Promise<AccountView> {
   const account = await call<AccountView>('/portal/api/account', change)
   cacheAccount(account)
   showTheme(account.theme)

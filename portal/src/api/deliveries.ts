@@ -93,8 +93,9 @@ export async function reloadDelivery(projectId: string, callbackId: string): Pro
 
 /** Not awaited, because a slow list must not delay the outcome of an action. */
 function reloadDeliveries(projectId: string): void {
-  for (const name of ['deliveries', 'delivery', 'failures', 'inbox', 'first-steps'])
-    void queryClient.invalidateQueries({ queryKey: [name, projectId] })
+  const names = ['deliveries', 'delivery', 'failures', 'inbox', 'first-steps', 'transaction', 'timeline']
+  for (const name of names) void queryClient.invalidateQueries({ queryKey: [name, projectId] })
+  void queryClient.invalidateQueries({ queryKey: ['transactions'] })
 }
 
 /** `again` resends a delivered callback. */

@@ -12,6 +12,15 @@ function isProcessing(details: TransactionDetails | null | undefined): boolean {
   return details?.refunds.some((refund) => refund.state === 'processing') ?? false
 }
 
+/** As often as the timeline, which shows the same callback. */
+const CALLBACK_POLL_MS = 5_000
+
+function toPollMs(details: TransactionDetails | null | undefined): number | false {
+  if (isProcessing(details)) return PROCESSING_POLL_MS
+  const status = details?.transaction.callback?.status
+  return status === 'pending' || status === 'sending' ? CALLBACK_POLL_MS : false
+}
+
 /** Null if there is no such payment. `listRow` is shown until the response arrives. */
 export function useTransactionDetails(
   { projectId, mode, id }: Pick<TransactionView, 'projectId' | 'mode' | 'id'>,
@@ -37,8 +46,7 @@ export function useTransactionDetails(
     },
     ...(listRow ? { placeholderData: { transaction: listRow, refunds: [], disputes: [] } } : {}),
     // A timer must not reopen the sign-in dialog that the user closed.
-    refetchInterval: ({ state }) =>
-      isProcessing(state.data) && !(state.error instanceof DismissedError) ? PROCESSING_POLL_MS : false,
+    refetchInterval: ({ state }) => (state.error instanceof DismissedError ? false : toPollMs(state.data)),
   })
 }
 

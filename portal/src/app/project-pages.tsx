@@ -20,7 +20,8 @@ export function ProjectPages() {
   return (
     <>
       {project?.archivedAt && <ArchivedNotice projectId={id} />}
-      <Outlet />
+      {/* Otherwise a page would keep its state, such as a shown secret, when Back leads to the page of another project. */}
+      <Outlet key={id} />
     </>
   )
 }

@@ -47,26 +47,28 @@ function toHeaders({ id, timestamp, signature }: RequestParts): Record<string, s
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value.trim() !== ''))
 }
 
+interface CheckedResult extends VerifySignatureAnswer {
+  mode: Mode
+  parts: RequestParts
+}
+
 function Debugger({ projectId }: { projectId: string }) {
   const { debug } = words()
   const mode = useMode()
   const [pasted, setPasted] = useState('')
   const pastedField = useRef<HTMLTextAreaElement>(null)
   const [parts, setParts] = useState(EMPTY)
-  const [result, setResult] = useState<(VerifySignatureAnswer & { mode: Mode }) | null>(null)
+  const [result, setResult] = useState<CheckedResult | null>(null)
   const form = useForm(async () => {
     setResult(null)
     const answer = await verifySignature(projectId, { headers: toHeaders(parts), body: parts.body, mode })
-    setResult({ ...answer, mode })
+    setResult({ ...answer, mode, parts })
     // After a paste, the field shows the end of the text, but most findings are about its start.
     pastedField.current?.scrollTo({ top: 0 })
   })
   const isParsed = pasted.trim() === '' || parseRequest(pasted) !== null
 
-  const change = (part: Partial<RequestParts>) => {
-    setResult(null)
-    setParts({ ...parts, ...part })
-  }
+  const change = (part: Partial<RequestParts>) => setParts({ ...parts, ...part })
   const paste = (text: string) => {
     setPasted(text)
     change(parseRequest(text) ?? {})
@@ -74,8 +76,9 @@ function Debugger({ projectId }: { projectId: string }) {
   return (
     <form className="grid max-w-5xl gap-6" onSubmit={form.onSubmit}>
       {form.error !== null && <Failed error={form.error} />}
-      {/* Each mode has its own secret, so a change of mode hides the result. */}
-      {result?.mode === mode && <Problems result={result} />}
+      {/* Each mode has its own secret, so a change of mode hides the result. A change of the request hides it too, also
+          while the response is on its way. */}
+      {result?.mode === mode && result.parts === parts && <Problems result={result} />}
       <Card>
         <TextArea
           ref={pastedField}

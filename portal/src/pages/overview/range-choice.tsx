@@ -21,6 +21,11 @@ export function RangeChoice({ shown }: { shown: Days }) {
   const search = parseRangeSearch(useSearch({ strict: false }))
   const isCustom = search.from !== undefined
   const [open, setOpen] = useState(isCustom)
+  const [wasCustom, setWasCustom] = useState(isCustom)
+  if (wasCustom !== isCustom) {
+    setWasCustom(isCustom)
+    setOpen(isCustom)
+  }
   const panel = useId()
   return (
     <div className="grid gap-3">
@@ -64,8 +69,14 @@ export function RangeChoice({ shown }: { shown: Days }) {
 function CustomRange({ shown }: { shown: Days }) {
   const { range } = words().metrics
   const navigate = useNavigate()
-  const { values: days, set, resetTo } = useDraft('stats-days', shown)
+  const { values: days, set, resetTo, follow } = useDraft('stats-days', shown)
   const [isWrong, setIsWrong] = useState(false)
+  const [followed, setFollowed] = useState(shown)
+  if (followed.from !== shown.from || followed.to !== shown.to) {
+    // Something else changed the days: Back, or midnight. A new form would lose the focus.
+    setFollowed(shown)
+    follow(followed, shown)
+  }
   return (
     <form
       className="grid gap-2"

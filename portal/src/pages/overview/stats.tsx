@@ -51,7 +51,7 @@ export function StatsSection({ projectId, isUnused }: StatsSectionProps) {
           </h2>
           <ModeTag />
         </div>
-        <RangeChoice key={`${days.from} ${days.to}`} shown={days} />
+        <RangeChoice shown={days} />
       </div>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={2} height="h-28" />}

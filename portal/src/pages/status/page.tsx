@@ -34,6 +34,12 @@ function StatusCheck({ id }: { id: string }) {
   const navigate = useNavigate({ from: '/projects/$id/status' })
   const draft = useDraft(`status-${id}`, { customId: customIdInUrl })
   const { customId } = draft.values
+  const [followedId, setFollowedId] = useState(customIdInUrl)
+  if (followedId !== customIdInUrl) {
+    // Something else changed the address: Back, or a link to this page.
+    setFollowedId(customIdInUrl)
+    draft.follow({ customId: followedId }, { customId: customIdInUrl })
+  }
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['status', id, mode, customIdInUrl],
     enabled: customIdInUrl !== '',

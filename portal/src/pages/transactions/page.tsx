@@ -121,6 +121,8 @@ export function Page() {
       )}
       {search.row && (
         <TransactionDrawer
+          // Otherwise an open refund would move to the payment that the command menu opens.
+          key={search.row}
           projectId={id}
           id={search.row}
           listRow={data?.items.find((item) => item.id === search.row)}

@@ -1,0 +1,159 @@
+// A page never shows what belongs to another project, payment, order or input.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '../until.ts'
+import { newMerchant, PASSWORD } from './merchant.ts'
+import { payTestOrder } from './pay-test-order.ts'
+import { intercept } from './portal-browser.ts'
+import type { PortalUser } from './portal-browser.ts'
+import { startPortal } from './portal-service.ts'
+
+const { service, browser } = await startPortal()
+const INBOX = { apiUrl: `${service.baseUrl}/inbox` }
+const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl }, INBOX)
+
+test('a shown secret is not shown for another project after a jump back in the history', async () => {
+  const { user, projectId } = await openMerchant()
+  const { frame, keys } = user.words
+  const secret = user.page.getByLabel(keys.value, { exact: true })
+  const urls = { resultUrl: 'https://shop.example.com/r', apiUrl: 'https://shop.example.com/c' }
+  const added = await user.context.request.post('/sdk/project/add', { data: { name: 'Papirnica', ...urls } })
+  const { id } = (await added.json()) as { id: string }
+  await user.open(`/projects/${projectId}/keys?mode=test`)
+  await user.page.getByLabel(frame.project, { exact: true }).selectOption(id)
+  await user.page.waitForURL(`**/${id}?**`)
+  await user.press(user.link(frame.keys).first())
+  await user.page.waitForURL(`**/${id}/keys?**`)
+  await user.press(user.button(keys.reveal).first())
+  await secret.waitFor()
+  await user.page.evaluate(() => history.go(-2))
+  await user.page.waitForURL(`**/${projectId}/keys?**`)
+  await secret.waitFor({ state: 'detached' })
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('an open refund does not move to the payment that the command menu opens', async () => {
+  const { user, projectId } = await openMerchant()
+  const { frame, payments } = user.words
+  const first = await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
+  const second = await payTestOrder(user, projectId, { amount: '9900', customId: 'druga-2' })
+  await user.open(`/projects/${projectId}/transactions?mode=test&row=${first}`)
+  await user.press(user.button(payments.drawer.refund))
+  const refund = user.page.getByRole('dialog', { name: payments.refund.title })
+  await user.type(payments.refund.amount, '7', refund)
+  await user.page.keyboard.press('ControlOrMeta+k')
+  const menu = user.page.getByRole('dialog', { name: frame.command.title })
+  await user.type(frame.command.field, 'druga-2', menu)
+  await user.page.keyboard.press('Enter')
+  await user.page.waitForURL(new RegExp(`row=${second}`))
+  await user.page.getByRole('dialog', { name: payments.drawer.title }).getByText('€99.00').first().waitFor()
+  await refund.waitFor({ state: 'detached' })
+  await user.close()
+})
+
+test('Back shows the order ID of the status that it brings back, and a chosen range keeps the focus', async () => {
+  const { user, projectId } = await openMerchant()
+  const { metrics, status } = user.words
+  for (const customId of ['prva-1', 'druga-2'])
+    await payTestOrder(user, projectId, { amount: '1500', customId })
+  await user.open(`/projects/${projectId}/status?mode=test`)
+  const field = user.page.getByLabel(status.customId, { exact: true })
+  for (const customId of ['prva-1', 'druga-2']) {
+    await user.type(status.customId, customId)
+    await user.press(user.button(status.submit))
+    await user.page.waitForURL(new RegExp(`q=${customId}`))
+  }
+  await user.page.goBack()
+  await user.page.waitForURL(/q=prva-1/)
+  await until(async () => (await field.inputValue()) === 'prva-1', 'the field shows the checked order')
+
+  await user.open(`/projects/${projectId}?mode=test`)
+  const range = user.link(metrics.range.last(30))
+  await range.focus()
+  await user.page.keyboard.press('Enter')
+  await user.page.waitForURL(/days=30/)
+  await user.page.locator('a[aria-current=true]', { hasText: metrics.range.last(30) }).waitFor()
+  assert.equal(await range.evaluate((link) => link === document.activeElement), true)
+  await user.close()
+})
+
+/** The response to the first request at this URL waits for the returned function. */
+async function delayFirst(user: PortalUser, url: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let isFirst = true
+  await intercept(user.page, url, async (route) => {
+    if (!isFirst) return route.continue()
+    isFirst = false
+    const response = await route.fetch()
+    await promise
+    return route.fulfill({ response })
+  })
+  return resolve
+}
+
+test('a late result of the signature check is not shown for another request', async () => {
+  const { user, projectId } = await openMerchant()
+  const { debug } = user.words
+  await user.open(`/projects/${projectId}/debug?mode=test`)
+  const release = await delayFirst(user, '**/verify-signature')
+  const text = 'webhook-id: msg_1\nwebhook-timestamp: 1794931200\nwebhook-signature: v1,abc=\n\n{"a":1}'
+  await user.page.locator('textarea').first().fill(text)
+  await user.press(user.button(debug.submit))
+  const response = user.page.waitForResponse('**/verify-signature')
+  await user.press(user.button(debug.clear))
+  release()
+  await response
+  await user.page.locator('button[aria-busy]').waitFor({ state: 'detached' })
+  assert.equal(await user.page.getByText(debug.wrong).count(), 0)
+  await user.close()
+})
+
+test('the last chosen theme is saved and shown when the response to an earlier choice is late', async () => {
+  const { user } = await openMerchant()
+  const { theme } = user.words.frame
+  await user.open('/account')
+  const release = await delayFirst(user, '**/portal/api/account')
+  const choice = user.page.getByRole('main').getByLabel(theme.label, { exact: true })
+  const early = user.page.waitForRequest('**/portal/api/account')
+  await choice.selectOption('dark')
+  await early
+  // Two requests at once would be answered in the other order.
+  const overtaking = user.page.waitForResponse('**/portal/api/account', { timeout: 1_000 }).catch(() => null)
+  await choice.selectOption('light')
+  await overtaking
+  release()
+  await user.page.locator('html[data-theme=light]').waitFor()
+  await user.page.waitForLoadState('networkidle')
+  assert.equal(await choice.inputValue(), 'light')
+  assert.equal(await user.page.locator('html').getAttribute('data-theme'), 'light')
+  const session = (await (await user.context.request.get('/portal/api/session')).json()) as {
+    account: { theme: string }
+  }
+  assert.equal(session.account.theme, 'light')
+  await user.close()
+})
+
+test('after a resend, the payment shows the new state of its callback', async () => {
+  const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
+  const { deliveries, payments } = user.words
+  const { callbackStates, drawer: texts } = payments
+  const id = await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
+  await user.open(`/projects/${projectId}/transactions?mode=test&row=${id}`)
+  const payment = user.page.getByRole('dialog', { name: texts.title })
+  await payment.getByText(callbackStates.retrying, { exact: true }).waitFor()
+  await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  const apiUrl = `${service.baseUrl}/inbox/${projectId}`
+  await user.context.request.post('/sdk/project/update', { data: { projectId, apiUrl } })
+  await user.press(
+    user.link(payments.timeline.callback(deliveries.events['payment.result']), payment).first(),
+  )
+  const callback = user.page.getByRole('dialog', {
+    name: payments.timeline.callback(deliveries.events['payment.result']),
+  })
+  await user.press(user.button(deliveries.resend, callback))
+  await callback.getByText(callbackStates.delivered, { exact: true }).first().waitFor()
+  await user.press(user.link(deliveries.drawer.transaction, callback))
+  await payment.getByText(callbackStates.delivered, { exact: true }).waitFor()
+  await user.close()
+})
