@@ -182,14 +182,18 @@ function useFilterChange(): (change: FilterChange) => void {
 function DayButtons({ onRange }: { onRange: (change: FilterChange) => void }) {
   const { filters } = words().payments
   const { timeZone } = useAccount()
-  const today = toDay(Date.now(), timeZone)
   const ranges = [
-    { label: filters.today, from: today },
-    { label: filters.week, from: addDays(today, -6) },
-    { label: filters.month, from: `${today.slice(0, 8)}01` },
+    { label: filters.today, toFrom: (today: string) => today },
+    { label: filters.week, toFrom: (today: string) => addDays(today, -6) },
+    { label: filters.month, toFrom: (today: string) => `${today.slice(0, 8)}01` },
   ]
-  return ranges.map(({ label, from }) => (
-    <Button key={label} small onClick={() => onRange({ from, to: today })}>
+  // The day is read when a button is pressed, because the page may be open past midnight.
+  const choose = (toFrom: (today: string) => string) => {
+    const today = toDay(Date.now(), timeZone)
+    onRange({ from: toFrom(today), to: today })
+  }
+  return ranges.map(({ label, toFrom }) => (
+    <Button key={label} small onClick={() => choose(toFrom)}>
       {label}
     </Button>
   ))

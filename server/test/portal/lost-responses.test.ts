@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AuthenticatorApp } from '../factors.ts'
+import { until } from '../until.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { intercept } from './portal-browser.ts'
 import type { PortalUser } from './portal-browser.ts'
@@ -87,6 +88,36 @@ test('an authenticator app that was turned on although the response was lost is 
   await user.press(user.button(user.words.frame.cancel, dialog))
   await user.page.getByText(app.on, { exact: true }).waitFor()
   await user.button(codes.renew).waitFor()
+  await user.close()
+})
+
+test('a role that is chosen while another is being saved is saved too', async () => {
+  const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
+  const { members } = user.words
+  const { request } = user.context
+  await request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  const emails = ['prva@example.com', 'druga@example.com'] as const
+  for (const email of emails)
+    await request.post(`/portal/api/projects/${projectId}/members/invite`, {
+      data: { email, role: 'support' },
+    })
+  const released = Promise.withResolvers<void>()
+  await intercept(user.page, '**/members/role', async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  await user.open(`/projects/${projectId}/members`)
+  const choices = emails.map((email) => user.page.getByLabel(members.roleOf(email), { exact: true }))
+  const sent = user.page.waitForRequest('**/members/role')
+  await choices[0]!.selectOption('finance')
+  await sent
+  await choices[1]!.selectOption('developer')
+  released.resolve()
+  for (const [choice, role] of [
+    [choices[0]!, 'finance'],
+    [choices[1]!, 'developer'],
+  ] as const)
+    await until(async () => (await choice.inputValue()) === role, `the role ${role} is shown`)
   await user.close()
 })
 

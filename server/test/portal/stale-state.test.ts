@@ -157,3 +157,16 @@ test('after a resend, the payment shows the new state of its callback', async ()
   await payment.getByText(callbackStates.delivered, { exact: true }).waitFor()
   await user.close()
 })
+
+test('after midnight, an open list filters by the new day', async () => {
+  const { user, projectId } = await openMerchant()
+  const { filters } = user.words.payments
+  await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
+  await user.page.clock.install({ time: new Date('2026-11-19T22:59:30Z') })
+  await user.open(`/projects/${projectId}/transactions?mode=test`)
+  await user.button(filters.today).waitFor()
+  await user.page.clock.runFor(60_000)
+  await user.press(user.button(filters.today))
+  await user.page.waitForURL(/from=2026-11-20&to=2026-11-20/)
+  await user.close()
+})

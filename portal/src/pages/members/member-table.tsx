@@ -1,8 +1,9 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { MemberRole, MemberView, TransferView } from '@pazar/contract'
 import { INVITATION_MAX_DAYS } from '@pazar/contract/limits'
 import { MEMBER_ROLES } from '@pazar/contract/permissions'
 import { formatDate } from '@pazar/words'
+import { DismissedError } from '../../api/api-error.ts'
 import { changeRole, inviteMember } from '../../api/members.ts'
 import { useAccount } from '../../api/session.ts'
 import { Failed } from '../../parts/failed.tsx'
@@ -33,10 +34,21 @@ export function MemberTable({ projectId, members, transfer, canManage }: MemberT
   const { columns } = text
   const { email: ownEmail } = useAccount()
   const [removing, setRemoving] = useState<MemberView | null>(null)
-  const { run, error } = useAction(async (member: MemberView, role: MemberRole) => {
-    await changeRole(projectId, member, role)
-    toast(text.roleSaved)
-  })
+  const [error, setError] = useState<unknown>(null)
+  // One change after the other, so that a choice made while another is being saved is not lost.
+  const lastChange = useRef<Promise<void>>(Promise.resolve())
+  const saveRole = async (member: MemberView, role: MemberRole) => {
+    setError(null)
+    try {
+      await changeRole(projectId, member, role)
+      toast(text.roleSaved)
+    } catch (thrown) {
+      if (!(thrown instanceof DismissedError)) setError(thrown)
+    }
+  }
+  const chooseRole = (member: MemberView, role: MemberRole) => {
+    lastChange.current = lastChange.current.then(() => saveRole(member, role))
+  }
   // The new invitation has the same role and replaces the earlier one.
   const resending = useAction(async ({ email, role }: MemberView) => {
     if (role !== 'owner') await inviteMember(projectId, email, role)
@@ -66,7 +78,7 @@ export function MemberTable({ projectId, members, transfer, canManage }: MemberT
               <MemberCells
                 member={member}
                 canChange={isManaged(member)}
-                onRole={(role) => void run(member, role)}
+                onRole={(role) => chooseRole(member, role)}
               />
               {canAct && (
                 <Cell
