@@ -233,6 +233,14 @@ test('messages are parsed wherever chunks begin and end', async () => {
   }
 })
 
+test('a message that contains line separators of Unicode is parsed', async () => {
+  const data = '{"body":"a\u2028b\u2029c"}'
+  async function* chunks() {
+    yield `event: callback\nid: msg_1\ndata: ${data}\n\n`
+  }
+  assert.deepEqual(await collect(chunks()), [{ event: 'callback', id: 'msg_1', data }])
+})
+
 test('a message that does not end is refused once it is too long', async () => {
   async function* chunks() {
     for (let n = 0; n < 100; n += 1) yield 'x'.repeat(64 * 1024)
