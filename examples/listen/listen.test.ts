@@ -30,7 +30,7 @@ app.server.on('request', ({ url, headers }: { url?: string; headers: Record<stri
 })
 
 function start(command: string, file: string, env: Record<string, string> = {}) {
-  const args = [path.join(import.meta.dirname, file), shop.url]
+  const args = [path.join(import.meta.dirname, file), `${shop.url}?route=pay&lang=en`]
   const child = spawn(command, args, { env: { ...process.env, ...world.env, ...env } })
   after(() => child.kill('SIGKILL'))
   let output = ''
@@ -89,6 +89,7 @@ for (const { id: sample, language, command, file } of LISTENERS) {
         () => shop.received.find((one) => one.id === id),
         'the server received the callback',
       )
+      assert.equal(received.path, '/callback?route=pay&lang=en')
       const checked = await safeVerifyCallback(received.raw, received.headers, {
         secret,
         projectId,
@@ -158,6 +159,7 @@ for (const { id, language, command, file } of EXAMS) {
       assert.equal(await passed.ended, 0, passed.output())
       assert.match(passed.output(), /^ok +Correct callback/m)
       assert.match(passed.output(), /^12 of 12$/m)
+      assert.equal(shop.received.at(-1)?.path, '/callback?route=pay&lang=en')
 
       shop.reply = accept
       const failed = start(command, file)

@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net'
 
 export interface ReceivedCallback {
   id: string
+  /** The path with the query. */
+  path: string
   headers: IncomingHttpHeaders
   raw: Buffer
   body: Record<string, unknown>
@@ -36,6 +38,7 @@ export async function startMerchant(reply: MerchantReply = accept): Promise<Merc
       const raw = Buffer.concat(chunks)
       const callback = {
         id: String(request.headers['webhook-id']),
+        path: request.url ?? '',
         headers: request.headers,
         raw,
         body: JSON.parse(raw.toString()) as Record<string, unknown>,

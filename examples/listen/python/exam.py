@@ -5,6 +5,7 @@ from urllib.request import Request, urlopen
 
 # python3 exam.py http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
 shop = urlsplit(sys.argv[1])
+target = (shop.path or '/') + (shop.query and '?' + shop.query)
 exam = '%(PAZAR_BASE_URL)s/portal/api/projects/%(PAZAR_PROJECT_ID)s/exam' % os.environ
 headers = {'authorization': 'Bearer ' + os.environ['PAZAR_TOKEN'], 'content-type': 'application/json'}
 
@@ -17,7 +18,7 @@ for request in ask({'deliver': 'caller'})['requests']:  # One after another, in 
     answer = {'name': request['name'], 'statusCode': None}
     connection = http.client.HTTPConnection(shop.netloc, timeout=15)
     try:
-        connection.request('POST', shop.path or '/', request['body'].encode(), request['headers'])
+        connection.request('POST', target, request['body'].encode(), request['headers'])
         got = connection.getresponse()
         answer.update(statusCode=got.status, body=got.read(1000).decode(errors='replace'))
     except (OSError, http.client.HTTPException) as problem:

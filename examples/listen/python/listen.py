@@ -6,6 +6,7 @@ from urllib.request import Request, urlopen
 
 # python3 listen.py http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
 shop = urlsplit(sys.argv[1])
+target = (shop.path or '/') + (shop.query and '?' + shop.query)
 events = '%(PAZAR_BASE_URL)s/portal/api/projects/%(PAZAR_PROJECT_ID)s/events' % os.environ
 headers = {'authorization': 'Bearer ' + os.environ['PAZAR_TOKEN']}
 
@@ -13,7 +14,7 @@ def forward(callback):
     started, status = time.monotonic(), None
     connection = http.client.HTTPConnection(shop.netloc, timeout=15)
     try:
-        connection.request('POST', shop.path or '/', callback['body'].encode(), callback['headers'])
+        connection.request('POST', target, callback['body'].encode(), callback['headers'])
         status = connection.getresponse().status
         print(callback['id'], status, flush=True)
     except (OSError, http.client.HTTPException) as problem:

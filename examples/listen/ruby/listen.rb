@@ -12,7 +12,7 @@ def forward(callback)
   started = Process.clock_gettime(Process::CLOCK_MONOTONIC)
   status = nil
   answer = Net::HTTP.start(SHOP.host, SHOP.port, open_timeout: 15, read_timeout: 15) do |http|
-    http.post(SHOP.path.empty? ? '/' : SHOP.path, callback['body'], callback['headers'])
+    http.post(SHOP.request_uri, callback['body'], callback['headers'])
   end
   status = answer.code.to_i
   puts "#{callback['id']} #{status}"
