@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 import type { Interface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 
 export type Role = 'good' | 'bad' | 'dim' | 'strong'
 export interface Span {
@@ -20,7 +20,7 @@ export interface Terminal {
   readonly canAsk: boolean
   /** Returns an empty text after Ctrl+D. */
   ask(question: string, options?: { hidden: boolean }): Promise<string>
-  readInput(): Promise<string>
+  readInput(): Promise<Uint8Array>
 }
 
 /** ANSI codes. */
@@ -66,7 +66,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams, options: Term
         if (hidden) stderr.write('\n')
       }
     },
-    readInput: () => text(stdin),
+    readInput: () => buffer(stdin),
   }
 }
 

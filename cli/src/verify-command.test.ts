@@ -54,4 +54,6 @@ test('verify reports missing headers, a missing file, and bytes that are not tex
   assert.match((await call(['verify', '--file', path.join(dir, 'none')])).err, /none cannot be read\./)
   writeFileSync(file, new Uint8Array([0x7b, 0xff, 0x7d]))
   assert.match((await call(['verify', '--file', file])).err, /^The body is not UTF-8/)
+  const input = new Uint8Array([0x7b, 0xff, 0x7d])
+  assert.match((await call(['verify', '--file', '-'], { input })).err, /^The body is not UTF-8/)
 })

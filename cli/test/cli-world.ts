@@ -32,7 +32,7 @@ export interface CliResult {
 
 export interface CliOptions {
   env?: Record<string, string>
-  input?: string
+  input?: string | Uint8Array
   /** Replies to prompts, in order. If absent, the terminal has no prompts. */
   answers?: string[]
   signal?: AbortSignal
@@ -99,7 +99,7 @@ export async function runInProcess(argv: readonly string[], options: CliOptions 
       err.push(question)
       return answers.shift() ?? ''
     },
-    readInput: async () => options.input ?? '',
+    readInput: async () => Buffer.from(options.input ?? ''),
   }
   const signal = options.signal ?? new AbortController().signal
   const code = await run(argv, { environment: readEnvironment(options.env ?? {}), terminal, signal })

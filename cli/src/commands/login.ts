@@ -52,5 +52,6 @@ async function readToken(invocation: Invocation): Promise<string> {
 }
 
 async function readFirstLine({ terminal }: Invocation): Promise<string> {
-  return ((await terminal.readInput()).split('\n')[0] ?? '').trim()
+  const text = new TextDecoder().decode(await terminal.readInput())
+  return (text.split('\n')[0] ?? '').trim()
 }

@@ -41,19 +41,23 @@ export const verify: Command = {
   },
 }
 
-async function readText({ words, terminal, optionValue }: Invocation): Promise<string> {
-  const file = optionValue('file') ?? ''
-  if (file === '-') return terminal.readInput()
-  let bytes: Uint8Array
-  try {
-    bytes = readFileSync(file)
-  } catch {
-    throw new CliError(words.problems.cannotRead(file), words.next.checkFile, { code: 'file' })
-  }
+async function readText(invocation: Invocation): Promise<string> {
+  const { words } = invocation
+  const bytes = await readBytes(invocation)
   try {
     // ignoreBOM leaves a byte order mark in the text, because the mark changes the signature.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     throw new CliError(words.problems.notUtf8, words.next.correct, { code: 'not_utf8' })
+  }
+}
+
+async function readBytes({ words, terminal, optionValue }: Invocation): Promise<Uint8Array> {
+  const file = optionValue('file') ?? ''
+  if (file === '-') return terminal.readInput()
+  try {
+    return readFileSync(file)
+  } catch {
+    throw new CliError(words.problems.cannotRead(file), words.next.checkFile, { code: 'file' })
   }
 }
