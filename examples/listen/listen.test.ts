@@ -2,15 +2,19 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { TLSSocket } from 'node:tls'
 import { STREAMS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import { safeVerifyCallback } from '@pazar/sdk'
 import { startCliWorld } from '../../cli/test/cli-world.ts'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
 import { runShare } from '../../server/test/counts.ts'
 import { rows } from '../../server/test/accounts.ts'
+import { makeCertificate } from '../../server/test/certificates.ts'
 import { createShopCode } from '../../server/test/exam/shops.ts'
 import { accept, respondWith, startMerchant } from '../../server/test/merchant.ts'
 import { until } from '../../server/test/until.ts'
@@ -55,6 +59,33 @@ async function readReport(callbackId: string): Promise<number | null | undefined
     [callbackId],
   )
   return report?.reported_status
+}
+
+const certificate = makeCertificate({ names: ['127.0.0.1'] })
+const certificateFile = path.join(world.dir, 'certificate.pem')
+writeFileSync(certificateFile, certificate.cert)
+
+/** A proxy with TLS in front of the service. It cuts a connection after each of these texts, once. */
+async function startCuttingProxy(cuts: string[]) {
+  const server = createServer((socket) => {
+    const secured = new TLSSocket(socket, { isServer: true, ...certificate })
+    const upstream = connect(Number(new URL(world.baseUrl).port), '127.0.0.1')
+    secured.pipe(upstream)
+    upstream.on('data', (bytes: Buffer) => {
+      const [cut = ''] = cuts
+      const start = cut === '' ? -1 : bytes.indexOf(cut)
+      if (start < 0) return void secured.write(bytes)
+      cuts.shift()
+      upstream.destroy()
+      // Without the message with which TLS ends, as after a crash.
+      secured.write(bytes.subarray(0, start + cut.length), () => socket.end())
+    })
+    upstream.on('end', () => secured.end())
+    for (const one of [socket, secured, upstream]) one.on('error', () => socket.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => server.close())
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 const LISTENERS = [
@@ -131,6 +162,25 @@ for (const { id: sample, language, command, file } of LISTENERS) {
       shop.reply = accept
       const fourth = await send(`${customId}-4`)
       await until(() => listener.output().includes(`${fourth} 200`), 'the next callback is forwarded')
+      listener.child.kill('SIGKILL')
+      await listener.ended
+    },
+  )
+
+  test(
+    `${language}: a callback arrives although the connection is cut in the middle of it`,
+    { skip },
+    async () => {
+      const cuts = ['id: msg_0', 'data: {"mode']
+      const listener = start(command, file, {
+        PAZAR_BASE_URL: await startCuttingProxy(cuts),
+        SSL_CERT_FILE: certificateFile,
+        CURL_CA_BUNDLE: certificateFile,
+      })
+      await until(() => listener.output().includes('Listening.'), `it listens: ${listener.output()}`)
+      const id = await send(`order-${language}-cut`)
+      await until(() => shop.received.some((one) => one.id === id), 'the callback arrives')
+      assert.deepEqual(cuts, [])
       listener.child.kill('SIGKILL')
       await listener.ended
     },

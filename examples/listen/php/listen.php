@@ -39,10 +39,12 @@ while (true) {
     // A wrong token or an unknown project. After a 429 (too many open streams) the loop tries again.
     if ($status >= 400 && $status < 500 && $status !== 429) exit(stream_get_contents($stream) . "\n");
     echo $status === 200 ? "Listening.\n" : "Connecting again.\n";
+    $id = '';
     while ($status === 200 && ($line = fgets($stream)) !== false) {
         [$name, $value] = explode(': ', rtrim($line, "\n"), 2) + [1 => ''];
-        // A reconnect continues after this id.
-        if ($name === 'id') $headers[2] = "last-event-id: $value";
+        if ($name === 'id') $id = $value;
+        // The event is complete, so a reconnect continues after it.
+        if ($line === "\n" && $id !== '') $headers[2] = "last-event-id: $id";
         $callback = $name === 'data' ? json_decode($value, true) : [];
         if (isset($callback['body'])) forward($argv[1], $callback); // Live callbacks have no body.
     }

@@ -35,12 +35,17 @@ while True:
         # The service sends a ping every 15 seconds, so 45 seconds without data mean a dead connection.
         with urlopen(Request(events, headers=headers), timeout=45) as stream:
             print('Listening.', flush=True)
-            for name, _, value in (line.decode().rstrip('\n').partition(': ') for line in stream):
+            event_id = None
+            for line in stream:
+                name, _, value = line.decode().rstrip('\n').partition(': ')
                 if name == 'id':
-                    headers['last-event-id'] = value  # A reconnect continues after this id.
+                    event_id = value
                 elif name == 'data' and 'body' in json.loads(value):  # Live callbacks have no body.
                     forward(json.loads(value))
-    except OSError as problem:
+                elif line == b'\n' and event_id:  # The event is complete, so a reconnect continues after it.
+                    headers['last-event-id'] = event_id
+    # Half an event cannot be decoded: a reconnect gets it again.
+    except (OSError, http.client.HTTPException, json.JSONDecodeError, UnicodeDecodeError) as problem:
         # After a 429 (too many open streams) the loop tries again: a broken stream may still count.
         if isinstance(problem, HTTPError) and problem.code < 500 and problem.code != 429:
             sys.exit(problem.read().decode())  # A wrong token or an unknown project.

@@ -1,12 +1,14 @@
 # Forwards every test callback of a project to a server on this machine, byte for byte. Standard library only.
 require 'json'
 require 'net/http'
+require 'openssl'
 # ruby listen.rb http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
 $stdout.sync = true
 SHOP = URI(ARGV[0])
 EVENTS = URI("#{ENV.fetch('PAZAR_BASE_URL')}/portal/api/projects/#{ENV.fetch('PAZAR_PROJECT_ID')}/events")
 HEADERS = { 'authorization' => "Bearer #{ENV.fetch('PAZAR_TOKEN')}" }
-TROUBLE = [SystemCallError, SocketError, IOError, Timeout::Error, Net::ProtocolError, Net::HTTPBadResponse]
+NETWORK = [SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError].freeze
+TROUBLE = [*NETWORK, Net::ProtocolError, Net::HTTPBadResponse].freeze
 
 def forward(callback)
   started = Process.clock_gettime(Process::CLOCK_MONOTONIC)
@@ -47,7 +49,8 @@ loop do
       abort answer.body if answer.is_a?(Net::HTTPClientError) && answer.code != '429'
       puts 'Listening.' if answer.value.nil? # `value` raises unless the status is 2xx.
       rest = ''.b
-      answer.read_body { |part| (rest << part).slice!(/.*\n/m)&.each_line { |line| handle(line) } }
+      # Only complete events: after half an event, a reconnect continues before it.
+      answer.read_body { |part| (rest << part).slice!(/.*\n\n/m)&.each_line { |line| handle(line) } }
     end
   end
 rescue *TROUBLE => e

@@ -22,10 +22,12 @@ forward() {
 
 last=none
 while true; do
+  id=$last
   while IFS= read -r line; do
     case $line in
       ': connected') echo 'Listening.' ;;
-      'id: '*) last=${line#id: } ;; # A reconnect continues after this id.
+      'id: '*) id=${line#id: } ;;
+      '') last=$id ;; # The event is complete, so a reconnect continues after it.
       'data: '*'"body":'*) forward "${line#data: }" "$1" ;; # Live callbacks have no body.
       *'"status":429'*) ;; # Too many open streams: a broken stream may still count, so try again.
       *'"status":4'*) echo "$line" && exit 1 ;; # A wrong token or an unknown project.
