@@ -10,8 +10,6 @@ import { createApi } from './api.ts'
 import { CliError } from './cli-error.ts'
 import { FOLLOW_TIMES, followEvents } from './follow-events.ts'
 import type { FollowStep } from './follow-events.ts'
-import { splitEvents } from './server-sent-events.ts'
-import type { SentEvent } from './server-sent-events.ts'
 
 const TIMES = { firstWaitMs: 5, waitMaxMs: 20, silenceMaxMs: 2_000 }
 
@@ -178,6 +176,15 @@ for (const [status, code] of [
   })
 }
 
+test('a 404 of a proxy ends the iteration only before the first stream has opened', async () => {
+  const respondAsProxy: Responder = (response) => response.writeHead(404).end('404 page not found')
+  responders = [sendStream(toBlock('msg_1')), respondAsProxy, sendStream(toBlock('msg_2')), sendStream()]
+  assert.deepEqual(await readSteps(7), ['open', 'msg_1 1', 'lost', 'lost', 'open', 'msg_2 1', 'lost'])
+
+  responders = [respondAsProxy]
+  await assert.rejects(follow().events.next(), (error: CliError) => error.facts.status === 404)
+})
+
 test('a connection on which no more data arrives is closed and opened again', async () => {
   const sendOneThenNothing: Responder = (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -202,48 +209,4 @@ test('an abort ends the iteration, in an open stream and during the wait before 
   const next = waiting.events.next()
   waiting.stopping.abort()
   assert.equal((await next).done, true)
-})
-
-async function collect(chunks: AsyncIterable<string>): Promise<SentEvent[]> {
-  const found: SentEvent[] = []
-  for await (const event of splitEvents(chunks)) found.push(event)
-  return found
-}
-
-test('messages are parsed wherever chunks begin and end', async () => {
-  const text = `: hi\n\n${toBlock('msg_1')}event: other\ndata: a\ndata: b\n\n:x\r\n\r\ndata:c\r\n\r\nid: 7\n\n: x\nid: at_7\n\n`
-  for (const size of [1, 2, 3, 7, 1000]) {
-    async function* chunks() {
-      for (let start = 0; start < text.length; start += size) yield text.slice(start, start + size)
-    }
-    const found = await collect(chunks())
-    assert.deepEqual(
-      found.map(({ event, id, data }) => `${event} ${id} ${data?.slice(0, 3) ?? null}`),
-      [
-        'message null null',
-        'callback msg_1 {"m',
-        'other null a\nb',
-        'message null null',
-        'message null c',
-        'message 7 null',
-        'message at_7 null',
-      ],
-      `cut every ${size}`,
-    )
-  }
-})
-
-test('a message that contains line separators of Unicode is parsed', async () => {
-  const data = '{"body":"a\u2028b\u2029c"}'
-  async function* chunks() {
-    yield `event: callback\nid: msg_1\ndata: ${data}\n\n`
-  }
-  assert.deepEqual(await collect(chunks()), [{ event: 'callback', id: 'msg_1', data }])
-})
-
-test('a message that does not end is refused once it is too long', async () => {
-  async function* chunks() {
-    for (let n = 0; n < 100; n += 1) yield 'x'.repeat(64 * 1024)
-  }
-  await assert.rejects(collect(chunks()), /no end/)
 })

@@ -119,10 +119,12 @@ export function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes):
 
 /**
  * Whether a retry is useless, for example after a refused token. A 429 of the event stream usually means too many
- * streams. It is final only until a stream has opened, because later our own old stream may still count.
+ * streams. It is final only until a stream has opened, because later our own old stream may still count. Likewise a
+ * response that is not from Pazar: some proxies respond with 404 while the service restarts.
  */
 export function isFinal(error: unknown, hasOpened: boolean): boolean {
   if (!(error instanceof CliError)) return false
-  const { status } = error.facts
-  return status !== undefined && status >= 400 && status < 500 && !(status === 429 && hasOpened)
+  const { status, code } = error.facts
+  if (hasOpened && (status === 429 || code === 'unexpected_answer')) return false
+  return status !== undefined && status >= 400 && status < 500
 }
