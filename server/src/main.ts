@@ -3,6 +3,7 @@
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasLostFactors } from './accounts/rekey-factors.ts'
 import { createApp, createHealthApp } from './app.ts'
 import { startBackground, startBackgroundWatch, startRestoreWatch } from './background.ts'
 import { ConfigError, loadConfig } from './config.ts'
@@ -131,6 +132,10 @@ async function startService(): Promise<void> {
   const isPooled = config.databasePooler === 'transaction'
   const shortage = findShortage({ ...(await readConnectionUse(deps.db)), isPooled })
   if (shortage !== null) log.warn(shortage)
+  if (await hasLostFactors(deps))
+    log.error(
+      'second factors are sealed under a key that is neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS: their owners cannot sign in',
+    )
   if (config.production && config.operatorEmail === null)
     log.warn('OPERATOR_EMAIL is not set: nobody gets a mail about incidents')
   if (config.metricsPort !== null) {

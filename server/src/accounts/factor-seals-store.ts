@@ -1,6 +1,6 @@
-// Sealed values of second factors, for the command `rekey`.
+// Sealed values of second factors, for changes of the master key.
 import { statement } from '../db/pool.ts'
-import type { Tx } from '../db/pool.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
 
 export const SEALED_FACTORS = ['totp', 'new_totp', 'recovery'] as const
@@ -64,4 +64,16 @@ export async function resealFactor(
   resealed: Buffer,
 ): Promise<boolean> {
   return (await tx.query(SET[kind], [accountId, number, sealed, resealed])).length > 0
+}
+
+const KEY_IDS = statement(
+  'factor_seals.key_ids',
+  `select distinct substring(sealed_secret from 1 for 4) as id from totp_factors where sealed_secret is not null
+   union select substring(sealed_hash from 1 for 4) from recovery_codes`,
+)
+
+/** The ids of the master keys under which factors in use are sealed. */
+export async function listFactorKeyIds(db: Queryable): Promise<Buffer[]> {
+  const rows = await db.query<{ id: Buffer }>(KEY_IDS)
+  return rows.map((row) => row.id)
 }

@@ -16,6 +16,8 @@ export interface FactorSecrets {
   evaluations(): number
   /** Null if the value is already sealed with the current key, or if the key that sealed it is not configured. */
   reseal(kind: 'totp' | 'recovery', accountId: AccountId, sealed: Buffer): Buffer | null
+  /** Whether the value was sealed with a configured key. `sealed` may be only its first four bytes, the key id. */
+  isKnown(sealed: Buffer): boolean
 }
 
 const toContext = (kind: 'totp' | 'recovery', accountId: AccountId) => `${kind}:${accountId}`
@@ -46,5 +48,6 @@ export function createFactorSecrets(box: SealBox): FactorSecrets {
       const plain = box.open(sealed, toContext(kind, accountId))
       return plain && box.seal(plain, toContext(kind, accountId))
     },
+    isKnown: (sealed) => box.isKnown(sealed),
   }
 }

@@ -1,6 +1,6 @@
 // Seals the second factors again with the current master key, in batches, while the service runs.
 import type { Db } from '../db/pool.ts'
-import { listSealedFactors, resealFactor, SEALED_FACTORS } from './factor-seals-store.ts'
+import { listFactorKeyIds, listSealedFactors, resealFactor, SEALED_FACTORS } from './factor-seals-store.ts'
 import type { SealedFactor } from './factor-seals-store.ts'
 import type { FactorSecrets } from './factor-secrets.ts'
 
@@ -32,4 +32,13 @@ export async function rekeyFactors(deps: { db: Db; factorSecrets: FactorSecrets 
   let changed = 0
   for (const kind of SEALED_FACTORS) changed += await rekeyKind(deps, kind)
   return changed
+}
+
+/**
+ * True: some factors are sealed under a key that is not configured. A right code of theirs counts as wrong, so their
+ * owners cannot sign in.
+ */
+export async function hasLostFactors(deps: { db: Db; factorSecrets: FactorSecrets }): Promise<boolean> {
+  const ids = await listFactorKeyIds(deps.db)
+  return !ids.every((id) => deps.factorSecrets.isKnown(id))
 }

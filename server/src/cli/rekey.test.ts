@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { findMail, readMailedToken } from '../../test/accounts.ts'
+import { findMail, readMailedToken, rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { readMasterKeys } from '../lib/master-key.ts'
@@ -12,7 +12,8 @@ import { createFactorSecrets } from '../accounts/factor-secrets.ts'
 import { findTotp } from '../accounts/second-factors-store.ts'
 import { addApp } from '../../test/factors.ts'
 import { readSecret } from '../secrets/secrets.ts'
-import { UsageError } from './command.ts'
+import { toPrinted, UsageError } from './command.ts'
+import { examineMasterKey } from './doctor/machine-findings.ts'
 import { rekey } from './rekey.ts'
 
 const service = await startTestService()
@@ -73,4 +74,37 @@ test('rekey seals everything with the new master key, and the old one can be rem
   const opened = createSealBox([newKey], 'mail-token').open(mail!.sealed_token!, mail!.id)
   assert.equal(opened?.toString(), token)
   assert.equal((await new Client(service.app).post('/portal/api/email/confirm', { token })).status, 204)
+})
+
+test('rekey and doctor say that second factors are sealed under a key that is not configured', async () => {
+  // The test before this one has sealed them under a key of its own.
+  await rows(deps.db, 'delete from totp_factors')
+  await rows(deps.db, 'delete from recovery_codes')
+  const owner = await signUp(service.app)
+  await owner.stepUp()
+  await addApp(service, owner)
+  const [oldKey] = await readMasterKeys(service.config)
+  const newKey = randomBytes(32)
+  const withKeys = (...keys: [Buffer, ...Buffer[]]) => ({
+    ...deps,
+    secretBox: createSealBox(keys, 'project-secret'),
+    mailTokens: createSealBox(keys, 'mail-token'),
+    installationKeys: createSealBox(keys, 'installation-key'),
+    factorSecrets: createFactorSecrets(createSealBox(keys, 'second-factor')),
+  })
+  // As after a `rekey` that was killed when it had sealed the secrets of the projects: only factors have the old key.
+  await rows(deps.db, 'delete from project_secrets')
+  await rows(deps.db, 'delete from next_secrets')
+  await rows(deps.db, 'delete from installation_keys')
+  const run = async (...keys: [Buffer, ...Buffer[]]) => toPrinted(await rekey.run(withKeys(...keys), []))
+  const interrupted = await run(newKey)
+  assert.equal(interrupted.exitCode, 1)
+  assert.match(interrupted.text, /second factors 0,.*\n.*Set SECRETS_KEY_PREVIOUS to that key/)
+  const config = { ...service.config, secretsKey: newKey, secretsKeyPrevious: null }
+  const [finding] = await examineMasterKey(config, service.databaseUrl)
+  assert.equal(finding?.name, 'secrets_key')
+
+  assert.match((await run(newKey, oldKey)).text, /second factors [1-9]/)
+  assert.match((await run(newKey)).text, /second factors 0, installation keys 0\.$/)
+  assert.deepEqual(await examineMasterKey(config, service.databaseUrl), [])
 })

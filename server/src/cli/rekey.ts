@@ -1,4 +1,4 @@
-import { rekeyFactors } from '../accounts/rekey-factors.ts'
+import { hasLostFactors, rekeyFactors } from '../accounts/rekey-factors.ts'
 import { rekeyMails } from '../accounts/mail/rekey-mails.ts'
 import { rekeyInstallationKeys } from '../secrets/installation-keys.ts'
 import { rekeyNextSecrets } from '../secrets/next-secret.ts'
@@ -17,6 +17,11 @@ export const rekey: Command = {
     const mails = await rekeyMails(deps)
     const factors = await rekeyFactors(deps)
     const keys = await rekeyInstallationKeys(deps)
-    return `Sealed again: secrets ${secrets}, waiting mails ${mails}, second factors ${factors}, installation keys ${keys}.`
+    const text = `Sealed again: secrets ${secrets}, waiting mails ${mails}, second factors ${factors}, installation keys ${keys}.`
+    if (!(await hasLostFactors(deps))) return text
+    return {
+      text: `${text}\nSome second factors are sealed under another key, and their owners cannot sign in. Set SECRETS_KEY_PREVIOUS to that key, and run rekey again.`,
+      exitCode: 1,
+    }
   },
 }

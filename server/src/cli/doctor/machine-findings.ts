@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import path from 'node:path'
+import { listFactorKeyIds } from '../../accounts/factor-seals-store.ts'
 import type { Config } from '../../config.ts'
 import { openDb } from '../../db/pool.ts'
 import { readMasterKeys } from '../../lib/master-key.ts'
@@ -76,7 +77,7 @@ export async function examineMasterKey(config: Config, databaseUrl: string): Pro
   const fix =
     'Set SECRETS_KEY to the key that sealed the secrets of this database. If you are changing the key, set the old one as SECRETS_KEY_PREVIOUS.'
   try {
-    const ids = await listKeyIds(db)
+    const ids = [...(await listKeyIds(db)), ...(await listFactorKeyIds(db))]
     if (ids.length === 0) return []
     const box = createSealBox(await readMasterKeys(config, false), 'project-secret')
     if (ids.every((id) => box.isKnown(id))) return []
