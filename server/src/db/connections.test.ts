@@ -6,6 +6,7 @@ import { createTestDatabase } from '../../test/database.ts'
 import { startTcpProxy } from '../../test/tcp-proxy.ts'
 import { POOL_MAX } from './connections.ts'
 import { openDb } from './pool.ts'
+import { findWrongSettings } from './session-settings.ts'
 
 const database = await createTestDatabase()
 test.after(() => database.drop())
@@ -43,4 +44,16 @@ test('statements that wait when the pool is closed are refused, and those that r
   await db.close()
   assert.partialDeepStrictEqual(await running, [{ one: 1 }])
   await waiting
+})
+
+test('parameters of the URL leave the timeouts and planner settings in effect', async (t) => {
+  const url = new URL(database.url)
+  url.searchParams.set('options', '-c work_mem=3MB -c jit=on')
+  url.searchParams.set('statement_timeout', '0')
+  const db = openDb(url.href, { onError: () => undefined })
+  t.after(() => db.close())
+  const settings = await rows<{ name: string; setting: string }>(db, 'select name, setting from pg_settings')
+  const valueOf = new Map(settings.map(({ name, setting }) => [name, setting]))
+  assert.equal(valueOf.get('work_mem'), '3072')
+  assert.deepEqual(findWrongSettings(valueOf), [])
 })

@@ -28,6 +28,15 @@ export interface ConnectionsOptions {
 
 export const POOL_MAX = 16
 
+/** The parameters of a URL replace the driver's settings, so ours are added to them. Of two equal options the last counts. */
+function addSessionSettings(url: string): string {
+  const complete = new URL(url)
+  const { searchParams } = complete
+  searchParams.set('options', [searchParams.get('options') ?? '', PLANNER_OPTIONS].join(' ').trim())
+  for (const [name, maxMs] of Object.entries(SESSION_TIMEOUTS_MS)) searchParams.set(name, String(maxMs))
+  return complete.href
+}
+
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, BigInt)
 
@@ -38,10 +47,9 @@ export function openConnections(
 ): Connections {
   const isPooled = directUrl !== null
   const pool = new pg.Pool({
-    ...toConnectionOptions(url),
-    types,
     // A pooler refuses these settings, so behind a pooler the role must have them (pooler.ts).
-    ...(isPooled ? {} : { options: PLANNER_OPTIONS, ...SESSION_TIMEOUTS_MS }),
+    ...toConnectionOptions(isPooled ? url : addSessionSettings(url)),
+    types,
     max: poolMax,
     Client: Connection,
   })
