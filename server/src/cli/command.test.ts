@@ -46,7 +46,7 @@ test('an error of the connection becomes a sentence without the address of the d
   const expected = 'The database cannot be used (ECONNREFUSED). To find out why: npm run pazar -- doctor'
   assert.equal(toDatabaseRefusal(toFailure('ECONNREFUSED'))?.message, expected)
   assert.equal(toDatabaseRefusal(new AggregateError([toFailure('ECONNREFUSED')]))?.message, expected)
-  for (const code of ['28P01', '3D000', '57P03', '53300', 'ENOTFOUND'])
+  for (const code of ['28P01', '3D000', '57P03', '53300', '42501', '55000', 'ENOTFOUND'])
     assert.match(toDatabaseRefusal(toFailure(code))?.message ?? '', new RegExp(`\\(${code}\\)`))
   for (const code of ['23505', '42P01', '']) assert.equal(toDatabaseRefusal(toFailure(code)), null)
   assert.equal(toDatabaseRefusal('a text'), null)

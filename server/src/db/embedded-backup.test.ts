@@ -3,8 +3,9 @@ import { access, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { openTrialWithData } from '../../test/embedded-trial.ts'
+import { killAndWait, launch, openTrialWithData, query } from '../../test/embedded-trial.ts'
 import { backUpEmbedded, readRestoreName, restoreEmbedded } from './embedded-backup.ts'
+import { findProcess } from './embedded-process.ts'
 import type { EmbeddedPostgres } from './embedded.ts'
 
 async function run(server: EmbeddedPostgres, text: string): Promise<Record<string, unknown>[]> {
@@ -39,6 +40,21 @@ test('a backup is refused while the server runs; a restore brings back the data 
   assert.deepEqual(await run(restored, 'select n from notes'), [{ n: 1 }])
   await restored.stop()
   assert.ok((await readdir(dir)).includes('cluster.before-a'))
+})
+
+test('a backup stops a server that a killed process left behind, and has its rows', async (t) => {
+  const trial = await openTrialWithData(t)
+  const { root, dir } = trial
+  const killed = await launch(t, { dir, settings: { fsync: 'off' }, finally: 'stay' })
+  const { pid, url } = killed.outcome
+  assert.ok(pid && url)
+  await query(url, 'create table notes as select 1 as n')
+  await killAndWait(killed.process)
+  const copy = join(root, 'backup')
+  await backUpEmbedded(dir, copy)
+  assert.equal(findProcess(pid), null)
+  await restoreEmbedded(dir, copy, { label: 'a', name: 'backup a' })
+  assert.deepEqual(await run(await trial.start(), 'select n from notes'), [{ n: 1 }])
 })
 
 test('a failed copy is deleted, and an error names the files that an interrupted copy left behind', async (t) => {

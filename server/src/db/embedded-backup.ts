@@ -2,11 +2,12 @@
 // a valid backup too, because PostgreSQL recovers them at its next start.
 import { access, cp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { requireBinaries, requirePackageDir } from './embedded-binaries.ts'
 import { claimDirectory } from './embedded-claim.ts'
 import { makeDirectory } from './embedded-cluster.ts'
 import type { Paths } from './embedded-cluster.ts'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
-import { findLeftover } from './embedded-postmaster.ts'
+import { findLeftover, stopPostmaster } from './embedded-postmaster.ts'
 
 /** A file in the restored cluster. Its content is the name of the restore. */
 const RESTORE_MARK = 'restored'
@@ -47,8 +48,10 @@ async function withStoppedServer(dir: string, work: (paths: Paths) => Promise<vo
   const paths = await makeDirectory(dir)
   const release = await claimDirectory(paths.dir)
   try {
-    if (await findLeftover(paths.data))
-      throw new EmbeddedPostgresError(`The database in ${paths.dir} is running. Stop the service first.`)
+    // No other process has claimed the directory, so a killed one has left this server behind.
+    const leftover = await findLeftover(paths.data)
+    if (leftover)
+      await stopPostmaster(leftover, (await requireBinaries(requirePackageDir())).pgCtl, paths.data)
     await work(paths)
   } finally {
     await release()
