@@ -7,13 +7,15 @@ import { reconcileSince } from '../reconciliation/reconcile-since.ts'
 import type { Deps } from '../wire.ts'
 import { toReconcileCommand } from './advice.ts'
 import type { Printed } from './command.ts'
-import { RefusedError } from './command.ts'
+import { RefusedError, toCell } from './command.ts'
 import { parseTime } from './parse-time.ts'
 
 const GATE_TEXTS: Record<GateResult, string> = {
   was_open: 'Payments were not stopped.',
   opened: 'Payments, refunds and callbacks go on.',
   kept_closed: 'Payments stay stopped.',
+  not_configured:
+    'Payments stay stopped: run the command with the settings of the service (BACKEND, BACKENDS_KEPT). If that upstream is gone, compare its payments there, then add --accept-unlisted.',
   unlisted:
     'Payments stay stopped: an upstream does not list its payments. Compare them at the upstream, then add --accept-unlisted.',
   unmarked:
@@ -24,7 +26,13 @@ const GATE_TEXTS: Record<GateResult, string> = {
     'Payments stay stopped: --since is later than the last row of the backup. Use this time or an earlier one:',
 }
 
-const FAILED_RESULTS: ReadonlySet<GateResult> = new Set(['unlisted', 'unmarked', 'failed', 'since_too_late'])
+const FAILED_RESULTS: ReadonlySet<GateResult> = new Set([
+  'not_configured',
+  'unlisted',
+  'unmarked',
+  'failed',
+  'since_too_late',
+])
 
 function toLine({ upstream, isListed, payments, refunds, disputes }: ReconciledUpstream): string {
   if (!isListed) return `${upstream}: does not list its payments ("lists" in docs/upstream.md).`
@@ -51,9 +59,13 @@ export async function reconcileFrom(
   const since = parseTime('--since', text, deps.clock.nowMs())
   try {
     const onProgress = (line: string) => console.error(line)
-    const { upstreams, gate } = await reconcileSince(deps, { ...options, since, onProgress })
+    const { upstreams, notConfigured, gate } = await reconcileSince(deps, { ...options, since, onProgress })
     const lines = [
       ...upstreams.map(toLine),
+      ...notConfigured.map(
+        ({ backend, account }) =>
+          `${backend} ${toCell(account, 120)}: has opened payments, but is not configured here, so its lists were not read.`,
+      ),
       GATE_TEXTS[gate],
       ...(gate === 'since_too_late' ? await toLatestCommand(deps) : []),
       ...(options.isDry ? ['Dry run: nothing was recorded.'] : []),

@@ -27,7 +27,7 @@ With --since, after a restore from a backup: reads payments, open sessions, refu
 that time (ISO 8601, such as 2026-11-16T12:00:00Z) and stores those that are missing here. A charge is stored in review if
 another payment of its order is open or paid. A charge that belongs to no project here is an incident (orphan_charge). If everything was
 read and stored, payments, refunds and callbacks go on. Running it again changes nothing.
-  --accept-unlisted   go on although an upstream does not list its payments, or lists charges without our metadata
+  --accept-unlisted   go on although an upstream does not list its payments, lists charges without our metadata, or is not configured here
   --accept-failed     go on although something could not be read or stored; it becomes an incident
 
 Without --since, the table shows the upstream's report and the payment's state after it. Exit codes: 0 every lookup got a response,

@@ -8,6 +8,7 @@ import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
 import { recordStatements } from '../../test/payments.ts'
+import { recordUse, registerAccount } from '../backends/accounts-store.ts'
 import { UnknownOutcomeError } from '../backends/backend.ts'
 import type { Backend } from '../backends/backend.ts'
 import { readFirstStart, readRestoreGate } from '../db/gate-store.ts'
@@ -150,6 +151,25 @@ test('an upstream without lists keeps payments stopped with exit code 1, unless 
   assert.deepEqual([accepted.exitCode, await isClosed()], [0, false])
   assert.match((await run(sinceArgs)).text, /Payments were not stopped\.$/)
   assert.equal(toPrinted(await incidents.run(deps, ['list'])).text, 'None.')
+})
+
+test('an upstream that opened payments and is not configured for the command keeps payments stopped, unless --accept-unlisted is given', async () => {
+  await restoreBackup()
+  const url = 'https://upstream.example.me'
+  await registerAccount(db, 'http', url)
+  await recordUse(db, 'http', url)
+  const sinceArgs = ['--since', '1970-01-01']
+  for (const more of [[], ['--dry-run']]) {
+    const { text, exitCode } = await run([...sinceArgs, ...more])
+    assert.match(
+      text,
+      /\nhttp https:\/\/upstream\.example\.me: .*not configured here.*\nPayments stay stopped: run the command with the settings of the service/,
+    )
+    assert.deepEqual([exitCode, await isClosed()], [1, true])
+  }
+  const accepted = await run([...sinceArgs, '--accept-unlisted'])
+  assert.deepEqual([accepted.exitCode, await isClosed()], [0, false])
+  await rows(db, 'delete from upstream_accounts')
 })
 
 test('a charge without our metadata, or an entry that cannot be stored, keeps payments stopped with exit code 1', async () => {

@@ -1,6 +1,7 @@
 // Payments whose upstream is no longer configured cannot be looked up. The operator is notified once for each account,
 // with the missing setting, and once for each payment that is still open.
 import { listUsedAccounts } from '../backends/accounts-store.ts'
+import type { UsedAccount } from '../backends/accounts-store.ts'
 import type { Backend, Backends } from '../backends/backend.ts'
 import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'
@@ -65,12 +66,18 @@ async function closeConfigured(deps: PaymentDeps): Promise<number> {
   return batch.length
 }
 
+/** Accounts with which payments were opened in these days, and for which there are no settings. */
+export async function listMissingAccounts(
+  { db, backends }: Pick<PaymentDeps, 'db' | 'backends'>,
+  days: number,
+): Promise<UsedAccount[]> {
+  return (await listUsedAccounts(db, days)).filter((one) => !isConfigured(backends, one))
+}
+
 /** True: there may be more to raise or close. */
 export async function reportMissingUpstreams(deps: PaymentDeps): Promise<boolean> {
   const closed = await closeConfigured(deps)
-  const usedAccounts = await listUsedAccounts(deps.db, USED_WITHIN_DAYS)
-  const missing = usedAccounts.filter((one) => !isConfigured(deps.backends, one))
-  for (const one of missing) await raiseMissing(deps, one, null)
+  for (const one of await listMissingAccounts(deps, USED_WITHIN_DAYS)) await raiseMissing(deps, one, null)
   const configured = listAll(deps.backends).flatMap(({ name, accounts }) =>
     accounts.map((account) => ({ backend: name, account })),
   )

@@ -1,11 +1,13 @@
 // After a restore: reads the upstreams' entries since a given time and stores those that we lack. The gate opens at the
 // end of the run, unless one of the reasons in GateResult keeps it closed.
+import type { UsedAccount } from '../backends/accounts-store.ts'
 import type { Backend, DisputeReport, RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import { readRestoreGate } from '../db/gate-store.ts'
 import { receiveDispute } from '../disputes/receive.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
+import { listMissingAccounts } from '../payments/missing-upstreams.ts'
 import { findPaymentsById } from '../payments/payments-store.ts'
 import { toSafeText } from '../payments/record-report.ts'
 import { findRefundsById } from '../refunds/period-store.ts'
@@ -19,6 +21,7 @@ import { readList } from './read-lists.ts'
 /** The lists are read up to this far into the future, because the upstream's clock may be ahead. */
 const AHEAD_MS = 24 * 3_600_000
 const PROGRESS_EVERY = 100
+const DAY_MS = 24 * 3_600_000
 
 export interface ReconcileOptions extends AdoptOptions {
   since: Date
@@ -51,6 +54,8 @@ export type GateResult =
   | 'opened'
   /** It was a dry run, or the gate was closed during the run. */
   | 'kept_closed'
+  /** An upstream that opened payments until the backup has no settings in this run, so its lists were not read. */
+  | 'not_configured'
   /** An upstream does not list its payments. */
   | 'unlisted'
   /** An upstream lists charges without our metadata. */
@@ -62,6 +67,7 @@ export type GateResult =
 
 export interface Reconciled {
   upstreams: ReconciledUpstream[]
+  notConfigured: UsedAccount[]
   gate: GateResult
 }
 
@@ -194,13 +200,14 @@ const hasFailedEntries = ({ payments, refunds, disputes }: ReconciledUpstream) =
 async function openGateIfComplete(
   deps: PaymentDeps,
   { since, isDry, acceptUnlisted, acceptFailed }: ReconcileOptions,
-  upstreams: readonly ReconciledUpstream[],
+  { upstreams, notConfigured }: Omit<Reconciled, 'gate'>,
   closedAt: Date | null,
 ): Promise<GateResult> {
   const gate = await readRestoreGate(deps.db)
   if (gate.closedAt === null) return 'was_open'
   if (gate.closedAt.getTime() !== closedAt?.getTime()) return 'kept_closed'
   if (gate.since && since > gate.since) return 'since_too_late'
+  if (!acceptUnlisted && notConfigured.length > 0) return 'not_configured'
   if (isDry) return 'kept_closed'
   if (!acceptUnlisted && upstreams.some(({ isListed }) => !isListed)) return 'unlisted'
   if (!acceptFailed && upstreams.some(hasFailedEntries)) return 'failed'
@@ -209,12 +216,16 @@ async function openGateIfComplete(
 }
 
 export async function reconcileSince(deps: PaymentDeps, options: ReconcileOptions): Promise<Reconciled> {
-  const { closedAt } = await readRestoreGate(deps.db)
+  const { closedAt, since: stoppedSince } = await readRestoreGate(deps.db)
   const isGateClosed = closedAt !== null
   const window = { since: options.since, until: toDate(deps.clock.nowMs() + AHEAD_MS) }
   const { live, previous } = deps.backends
   const upstreams: ReconciledUpstream[] = []
   for (const backend of [live, ...previous])
     upstreams.push(await reconcileUpstream({ ...options, deps, backend, window, isGateClosed }))
-  return { upstreams, gate: await openGateIfComplete(deps, options, upstreams, closedAt) }
+  // The use of an account is recorded at most once an hour, so a day is added.
+  const ageMs = deps.clock.nowMs() - (stoppedSince ?? options.since).getTime()
+  const notConfigured = await listMissingAccounts(deps, Math.ceil(ageMs / DAY_MS) + 1)
+  const read = { upstreams, notConfigured }
+  return { ...read, gate: await openGateIfComplete(deps, options, read, closedAt) }
 }
