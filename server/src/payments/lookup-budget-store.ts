@@ -32,10 +32,14 @@ export async function lockBudget(tx: Tx, upstream: string, nowMs: number | null)
   }
 }
 
+/** No pause is as long. A later end was written before the database's clock was turned back. */
+const PAUSE_MAX = "interval '1 minute'"
+
 const SAVE = statement(
   'lookup_budgets.save',
-  `update lookup_budgets set tokens = $2, waiting_tokens = $3,
-     refilled_at = greatest(refilled_at, to_timestamp($4::float8 / 1000)) where upstream = $1`,
+  `update lookup_budgets b set tokens = $2, waiting_tokens = $3,
+     refilled_at = case when b.refilled_at > clock.now + ${PAUSE_MAX} then clock.now else greatest(b.refilled_at, clock.now) end
+   from (select to_timestamp($4::float8 / 1000) as now) clock where b.upstream = $1`,
 )
 
 export async function saveBudget(

@@ -124,6 +124,21 @@ test('a pause empties the budget of one upstream, is not extended by a second pa
   assert.ok((await read('http')).elapsedMs < -20_000)
 })
 
+test('lookups go on soon after the clock of the database was turned back', async () => {
+  const readAfter = async (ahead: string) => {
+    await rows(db, `update lookup_budgets set refilled_at = now() + $1::interval where upstream = 'http'`, [
+      ahead,
+    ])
+    return db.transaction(async (tx) => {
+      const { tokens, waitingTokens, nowMs } = await lockBudget(tx, 'http', null)
+      await saveBudget(tx, 'http', { tokens, waitingTokens }, nowMs)
+      return lockBudget(tx, 'http', null)
+    })
+  }
+  assert.ok((await readAfter('10 seconds')).elapsedMs < -9_000, 'a pause')
+  assert.ok((await readAfter('1 hour')).elapsedMs >= 0)
+})
+
 test('a repeated report is recognized by the upstream’s fields, and the number of stored reports is limited', async () => {
   const { id } = (await open())!
   const storeFacts = (
