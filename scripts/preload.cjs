@@ -14,12 +14,18 @@ const [envFile] = process.execArgv.flatMap((flag) => /^--env-file(?:-if-exists)?
 // With --env-file-if-exists, Node ignores a file that it may not read. Without the settings of that file, the service
 // could use another database.
 if (envFile && existsSync(envFile)) {
+  let text = ''
   try {
-    readFileSync(envFile)
+    text = readFileSync(envFile, 'utf8')
   } catch (error) {
     console.error(
       `The settings in ${envFile} cannot be read (${error.code}). Run this as a user who may read the file.`,
     )
+    process.exit(1)
+  }
+  // Node takes a byte order mark as a part of the first name, and ignores the setting. It reads nothing from UTF-16.
+  if (/^\uFEFF|\0/.test(text)) {
+    console.error(`${envFile} must be saved as UTF-8 without a byte order mark (BOM).`)
     process.exit(1)
   }
 }

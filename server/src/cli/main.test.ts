@@ -78,6 +78,17 @@ test('a settings file that cannot be read stops the command', async (t) => {
   )
 })
 
+test('a settings file with a byte order mark is refused, because its first setting would be ignored', async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pazar-env-'))
+  t.after(() => rm(dir, { recursive: true }))
+  const file = path.join(dir, '.env')
+  for (const encoding of ['utf8', 'utf16le'] as const) {
+    await writeFile(file, '\uFEFFNODE_ENV=production\n', encoding)
+    const { code, err } = await runMain(['doctor'], {}, [`--env-file-if-exists=${file}`])
+    assert.deepEqual([code, err], [1, `${file} must be saved as UTF-8 without a byte order mark (BOM).\n`])
+  }
+})
+
 test('migrate --help, a wrong use of migrate, and incidents list create no database', async (t) => {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-command-'))
   t.after(() => rm(dir, { recursive: true }))
