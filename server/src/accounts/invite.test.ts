@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { readMailedToken, rows } from '../../test/accounts.ts'
 import { Client } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
+import { recordStatements } from '../../test/payments.ts'
 import { inviteAccount } from './invite.ts'
 import { storedMail } from './mail/mail.ts'
 import { renderMail } from './mail/render-mail.ts'
@@ -69,4 +70,22 @@ test('an account that could only join projects may own them after an invitation 
   assert.deepEqual(await mayOnlyJoin(), [{ mayOnlyJoin: true }])
   await inviteAccount(service.deps, email, 'en')
   assert.deepEqual(await mayOnlyJoin(), [{ mayOnlyJoin: false }])
+})
+
+test('two invitations of one address at the same time both succeed', async () => {
+  const { deps } = service
+  const email = 'twice@example.com'
+  let isFirst = true
+  const late = recordStatements(deps, async (name, work) => {
+    const found = await work()
+    // The other command creates the account after this one has searched it.
+    if (name === 'accounts.by_email' && isFirst) {
+      isFirst = false
+      await inviteAccount(deps, email, 'en')
+    }
+    return found
+  })
+  assert.equal((await inviteAccount(late.deps, email, 'en')).email, email)
+  assert.equal(isFirst, false)
+  assert.equal((await rows(deps.db, 'select from accounts where email = $1', [email])).length, 1)
 })

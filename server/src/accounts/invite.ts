@@ -1,8 +1,9 @@
 // The operator creates an account for an address, or finds the existing one, and mails a link to set the password.
 import type { Locale } from '@pazar/words'
+import { isUniqueViolation } from '../db/pool.ts'
 import { newToken, newUuidV7 } from '../lib/id.ts'
 import type { Account } from './account.ts'
-import { findAccountByEmail, insertAccount, markInvited } from './accounts-store.ts'
+import { EMAIL_UNIQUE, findAccountByEmail, insertAccount, markInvited } from './accounts-store.ts'
 import { recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { parseEmail } from './email-address.ts'
@@ -12,15 +13,21 @@ export async function inviteAccount(deps: AccountDeps, email: string, locale: Lo
   const address = parseEmail(email)
   // Nobody knows this random password. The invited person sets another one with the link.
   const passwordHash = await deps.passwords.hash(newToken())
-  return deps.db.transaction(async (tx) => {
-    const existing = await findAccountByEmail(tx, address.key)
-    const account =
-      existing ?? (await insertAccount(tx, { id: newUuidV7(deps.clock), address, passwordHash, locale }))
-    // The operator invites a person to own projects, not only to join somebody else's.
-    if (account.cameByInvitation) await markInvited(tx, account.id, false)
-    const byOperator = { accountId: account.id, actor: 'operator', client: null } as const
-    if (!existing) await recordAudit(deps, tx, { ...byOperator, action: 'signed_up' })
-    await sendMailLink(deps, tx, account, 'reset_password', account.email, { isInvitation: true })
-    return account
+  const inviteOnce = () =>
+    deps.db.transaction(async (tx) => {
+      const existing = await findAccountByEmail(tx, address.key)
+      const account =
+        existing ?? (await insertAccount(tx, { id: newUuidV7(deps.clock), address, passwordHash, locale }))
+      // The operator invites a person to own projects, not only to join somebody else's.
+      if (account.cameByInvitation) await markInvited(tx, account.id, false)
+      const byOperator = { accountId: account.id, actor: 'operator', client: null } as const
+      if (!existing) await recordAudit(deps, tx, { ...byOperator, action: 'signed_up' })
+      await sendMailLink(deps, tx, account, 'reset_password', account.email, { isInvitation: true })
+      return account
+    })
+  return inviteOnce().catch((error: unknown) => {
+    // A second command or a sign-up has created the account since it was searched. Now it is found.
+    if (isUniqueViolation(error, EMAIL_UNIQUE)) return inviteOnce()
+    throw error
   })
 }
