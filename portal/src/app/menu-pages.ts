@@ -26,7 +26,7 @@ export const MENU_GROUPS = ['work', 'integration', 'project'] as const
 
 /** `tab`: the page is also in the tab bar of small screens. `needs`: the permission that the page requires. */
 export function listPages() {
-  const { frame, statement, exam, debug, inbox, members } = words()
+  const { frame, statement, inbox, members } = words()
   const work = { group: 'work', tab: false } as const
   const integration = { group: 'integration', tab: false } as const
   const project = { group: 'project', tab: false } as const
@@ -67,8 +67,8 @@ export function listPages() {
     },
     { ...integration, to: '/projects/$id/inbox', label: inbox.title, Icon: Inbox, needs: 'operate' },
     { ...integration, to: '/projects/$id/status', label: frame.status, Icon: CircleCheckBig, needs: 'read' },
-    { ...integration, to: '/projects/$id/exam', label: exam.title, Icon: ClipboardCheck, needs: 'operate' },
-    { ...integration, to: '/projects/$id/debug', label: debug.title, Icon: ScanSearch, needs: 'operate' },
+    { ...integration, to: '/projects/$id/exam', label: frame.exam, Icon: ClipboardCheck, needs: 'operate' },
+    { ...integration, to: '/projects/$id/debug', label: frame.debug, Icon: ScanSearch, needs: 'operate' },
     { ...project, to: '/projects/$id/members', label: members.title, Icon: Users, needs: 'read' },
     { ...project, to: '/projects/$id/settings', label: frame.settings, Icon: Settings, needs: 'read' },
   ] as const

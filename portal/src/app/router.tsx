@@ -163,11 +163,13 @@ const projectPages = [
   createRoute({
     getParentRoute: () => project,
     path: '/exam',
+    beforeLoad: loadSetupWords,
     component: page(() => import('../pages/exam/page.tsx')),
   }),
   createRoute({
     getParentRoute: () => project,
     path: '/debug',
+    beforeLoad: loadSetupWords,
     component: page(() => import('../pages/debug/page.tsx')),
   }),
   createRoute({

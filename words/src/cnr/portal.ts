@@ -1,5 +1,6 @@
 export * from './portal-entry.ts'
 export * from './portal-work.ts'
+export { debug, exam } from './portal/exam.ts'
 export { keys } from './portal/keys.ts'
 export { quickstart } from './portal/quickstart.ts'
 export { security } from './portal/security.ts'

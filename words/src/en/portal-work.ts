@@ -1,6 +1,5 @@
 export { account } from './portal/account.ts'
 export { deliveries } from './portal/deliveries.ts'
-export { debug, exam } from './portal/exam.ts'
 export { failures, metrics } from './portal/metrics.ts'
 export { inbox } from './portal/inbox.ts'
 export { link } from './portal/link.ts'

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
 import type { Mode, VerifySignatureAnswer } from '@pazar/contract'
 import { verifySignature } from '../../api/exam.ts'
 import { useProject } from '../../api/projects.ts'
-import { words } from '../../ui/language.ts'
+import { setupWords, words } from '../../ui/language.ts'
 import { toModeName, useMode } from '../../parts/mode.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -22,11 +22,11 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/debug' })
   const { data: project, error, refetch } = useProject(id)
   const mode = useMode()
-  const { debug } = words()
+  const { debug } = setupWords()
   return (
     <>
       <PageHead
-        title={debug.title}
+        title={words().frame.debug}
         text={`${debug.intro} ${debug.notStored}`}
         within={[project?.name, toModeName(mode)]}
       />
@@ -53,7 +53,7 @@ interface CheckedResult extends VerifySignatureAnswer {
 }
 
 function Debugger({ projectId }: { projectId: string }) {
-  const { debug } = words()
+  const { debug } = setupWords()
   const mode = useMode()
   const [pasted, setPasted] = useState('')
   const pastedField = useRef<HTMLTextAreaElement>(null)

@@ -1,4 +1,4 @@
-import { words } from '../../ui/language.ts'
+import { setupWords } from '../../ui/language.ts'
 import { Field } from '../../ui/field.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import type { RequestParts } from './parse-request.ts'
@@ -9,7 +9,7 @@ export interface PartFieldsProps {
 }
 
 export function PartFields({ parts, onChange }: PartFieldsProps) {
-  const { debug } = words()
+  const { debug } = setupWords()
   const header = (name: 'id' | 'timestamp' | 'signature') => (
     <Field
       mono

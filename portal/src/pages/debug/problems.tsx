@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { VerifySignatureAnswer } from '@pazar/contract'
-import { words } from '../../ui/language.ts'
+import { setupWords } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 
 /** A pasted request is usually too old. If that is the only problem, the request was correct. */
@@ -23,7 +23,7 @@ export function Problems({ result }: { result: VerifySignatureAnswer }) {
 }
 
 function Verdict({ result }: { result: VerifySignatureAnswer }) {
-  const { debug } = words()
+  const { debug } = setupWords()
   if (result.matches) {
     return (
       <Notice tone="ok" title={debug.matches}>

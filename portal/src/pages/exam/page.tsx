@@ -8,7 +8,7 @@ import { usePermissions } from '../../api/members.ts'
 import { hasInbox } from '../../api/service-pages.ts'
 import { useProject } from '../../api/projects.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { locale, words } from '../../ui/language.ts'
+import { locale, setupWords, words } from '../../ui/language.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { useMode } from '../../parts/mode.ts'
 import { useAction } from '../../parts/use-action.ts'
@@ -25,10 +25,10 @@ import { Target } from './target.tsx'
 export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/exam' })
   const { data: project, error, refetch } = useProject(id)
-  const { exam } = words()
+  const { exam } = setupWords()
   return (
     <>
-      <PageHead title={exam.title} text={exam.intro} within={[project?.name]} />
+      <PageHead title={words().frame.exam} text={exam.intro} within={[project?.name]} />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-40" />}
       {project && <Exam key={project.id} project={project} />}
@@ -37,7 +37,7 @@ export function Page() {
 }
 
 function Exam({ project }: { project: ProjectView }) {
-  const { exam } = words()
+  const { exam } = setupWords()
   const mode = useMode()
   const may = usePermissions(project.id)
   const [asking, setAsking] = useState(false)

@@ -1,6 +1,6 @@
 import type { ExamReport, ProjectView } from '@pazar/contract'
 import { toExamRequests } from '@pazar/contract/exam-requests'
-import { words } from '../../ui/language.ts'
+import { setupWords } from '../../ui/language.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -10,7 +10,7 @@ import { Notice } from '../../ui/notice.tsx'
 type Scenario = ExamReport['scenarios'][number]
 
 export function ScenarioList({ project }: { project: ProjectView }) {
-  const { exam } = words()
+  const { exam } = setupWords()
   // The last scenario is about the time of the responses and has no request.
   const names = [...toExamRequests(project.events), 'in_time'] as const
   const notes: Partial<Record<(typeof names)[number], string>> = exam.notes
@@ -51,7 +51,7 @@ export function Report({ report }: { report: ExamReport }) {
 }
 
 function Summary({ report: { passed, failed, scenarios } }: { report: ExamReport }) {
-  const { exam } = words()
+  const { exam } = setupWords()
   const unsent = scenarios.filter(isUnsent).length
   if (failed === 0)
     return (
@@ -74,7 +74,7 @@ function Summary({ report: { passed, failed, scenarios } }: { report: ExamReport
 }
 
 function FailedCard({ scenario: { title, expected, got, fix, answer } }: { scenario: Scenario }) {
-  const { exam } = words()
+  const { exam } = setupWords()
   return (
     <Card title={title} actions={<Badge tone="error" text={exam.failed} />}>
       <DescriptionList
@@ -97,7 +97,7 @@ function FailedCard({ scenario: { title, expected, got, fix, answer } }: { scena
 
 /** Scenarios that were not sent have no result. */
 function ShortList({ scenarios }: { scenarios: readonly Scenario[] }) {
-  const { exam } = words()
+  const { exam } = setupWords()
   if (scenarios.length === 0) return null
   return (
     <ul className="divide-y divide-line rounded-card border border-line bg-raised px-4 sm:px-6">

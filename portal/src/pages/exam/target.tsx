@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { usePermissions } from '../../api/members.ts'
 import { hasInbox } from '../../api/service-pages.ts'
-import { words } from '../../ui/language.ts'
+import { setupWords } from '../../ui/language.ts'
 import { useMode } from '../../parts/mode.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -17,7 +17,7 @@ interface TargetProps {
 }
 
 export function Target({ project, isShort, hasPassed }: TargetProps) {
-  const { exam } = words()
+  const { exam } = setupWords()
   const mode = useMode()
   const may = usePermissions(project.id)
   const hasNoServer = project.testApiUrl === null && hasInbox(project)

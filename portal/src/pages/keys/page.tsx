@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { useNextSecret } from '../../api/next-secret.ts'
 import { cacheProject, useProject } from '../../api/projects.ts'
-import { setupWords, words } from '../../ui/language.ts'
+import { setupWords } from '../../ui/language.ts'
 import { toModeName, useMode } from '../../parts/mode.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -20,8 +20,7 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/keys' })
   const { data: project, error, refetch } = useProject(id)
   const mode = useMode()
-  const { keys } = setupWords()
-  const { debug } = words()
+  const { debug, keys } = setupWords()
   return (
     <>
       <PageHead title={keys.title} text={keys.intro} within={[project?.name, toModeName(mode)]}>

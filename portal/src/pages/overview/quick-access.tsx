@@ -113,10 +113,10 @@ function Shortcut({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function ExamLink({ projectId }: { projectId: string }) {
-  const { exam, projects } = words()
+  const { frame, projects } = words()
   const mode = useMode()
   return (
-    <Shortcut name={exam.title}>
+    <Shortcut name={frame.exam}>
       <Link
         to="/projects/$id/exam"
         params={{ id: projectId }}

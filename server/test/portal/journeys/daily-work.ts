@@ -156,7 +156,7 @@ for (const [input, locale] of COMBINATIONS) {
     const user = await world.openDemo(input, locale, '?mode=test')
     const { exam, debug, frame } = user.words
     const examPresses = await user.countPresses(async () => {
-      await user.press(user.link(exam.title).first())
+      await user.press(user.link(frame.exam).first())
       await user.press(user.button(exam.run))
       const confirmDialog = user.page.getByRole('dialog', { name: exam.ask.title })
       await confirmDialog.getByText(`${world.service.shopUrl}/callback`).waitFor()
@@ -174,7 +174,7 @@ for (const [input, locale] of COMBINATIONS) {
     const { headers, body } = requests.find(({ name }) => name === 'good')!
     const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
     const checkPresses = await user.countPresses(async () => {
-      await user.press(user.link(debug.title).first())
+      await user.press(user.link(frame.debug).first())
       await user.type(debug.paste, ['POST /callback HTTP/1.1', ...headerLines, '', body].join('\n'))
       await user.press(user.button(debug.submit))
       await user.page.getByText(debug.matches, { exact: true }).waitFor()
@@ -188,7 +188,7 @@ for (const [input, locale] of COMBINATIONS) {
 
     await user.press(user.link(frame.keys).first())
     await user.press(user.link(debug.open))
-    await user.page.getByRole('heading', { name: debug.title }).waitFor()
+    await user.page.getByRole('heading', { name: frame.debug }).waitFor()
     assert.deepEqual(user.faults, [])
     await user.close()
   })

@@ -3,7 +3,6 @@ import { plural } from '../../plural.ts'
 import type { Catalogue } from '../../catalogue-type.ts'
 
 export const exam: Catalogue['portal']['exam'] = {
-  title: 'Ispit integracije',
   intro:
     'Šaljemo vašem serveru ispravna obavještenja, potpisana testnim ključem, kao i lažna, i pratimo kako odgovara. Novac se ne naplaćuje.',
   target: 'Odredište',
@@ -71,7 +70,6 @@ export const exam: Catalogue['portal']['exam'] = {
 }
 
 export const debug: Catalogue['portal']['debug'] = {
-  title: 'Provjera potpisa',
   intro: 'Nalijepite obavještenje koje je vaš server odbio i pogledajte koji dio nije ispravan.',
   modeHint: { test: 'Provjerava se testnim ključem.', live: 'Provjerava se stvarnim ključem.' },
   secrets: 'Otvori stranicu Ključevi',

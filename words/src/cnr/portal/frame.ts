@@ -17,6 +17,8 @@ export const frame: Catalogue['portal']['frame'] = {
   link: 'Link i QR',
   quickstart: 'Brzi početak',
   status: 'Provjera statusa',
+  exam: 'Ispit integracije',
+  debug: 'Provjera potpisa',
   keys: 'Ključevi',
   settings: 'Podešavanja',
   projects: 'Projekti',

@@ -2,7 +2,6 @@ import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
 export const exam = {
-  title: 'Integration exam',
   intro:
     'We send your server valid callbacks, signed with the test secret, and forged ones, and check how it responds. No money is involved.',
   target: 'Target',
@@ -72,7 +71,6 @@ export const exam = {
 }
 
 export const debug = {
-  title: 'Signature check',
   intro: 'Paste a callback that your server refused, and see which part of it is wrong.',
   modeHint: { test: 'Checked with the test secret.', live: 'Checked with the live secret.' },
   secrets: 'Open the Secrets page',

@@ -17,6 +17,8 @@ export const frame = {
   link: 'Link and QR',
   quickstart: 'Quickstart',
   status: 'Status check',
+  exam: 'Integration exam',
+  debug: 'Signature check',
   keys: 'Secrets',
   settings: 'Settings',
   projects: 'Projects',
