@@ -59,9 +59,17 @@ test('Back shows the order ID of the status that it brings back, and a chosen ra
     await payTestOrder(user, projectId, { amount: '1500', customId })
   await user.open(`/projects/${projectId}/status?mode=test`)
   const field = user.page.getByLabel(status.customId, { exact: true })
+  let shown: string | null = null
   for (const customId of ['prva-1', 'druga-2']) {
     await user.type(status.customId, customId)
     await user.press(user.button(status.submit))
+    // Back is pressed only when the page shows the result, because a navigation in progress would be replaced.
+    const details = user.link(status.open)
+    const before = shown
+    await until(
+      async () => (shown = await details.getAttribute('href')) !== before,
+      'the next result is shown',
+    )
     await user.page.waitForURL(new RegExp(`q=${customId}`))
   }
   await user.page.goBack()
