@@ -33,9 +33,11 @@ const MAIL_GAP = "interval '1 day'"
 /** Within MAIL_GAP of the last outage mail, an outage after a recovery mail is reported only if it lasts this long. */
 const FAILING_AGAIN_FOR = "interval '1 hour'"
 
+// If all callbacks were given up, nothing is attempted any more, so the number of failures stays.
 const IS_FAILING = `l.failures_in_row >= ${FAILURES_NOTIFIED_MIN} and l.failing_since < now() - case
   when l.told_at is null or l.told_at < now() - ${MAIL_GAP} then ${FAILING_FOR}
-  when l.down_since is null then ${FAILING_AGAIN_FOR} end`
+  when l.down_since is null then ${FAILING_AGAIN_FOR} end
+  and coalesce(l.last_failure_at > l.told_at, true)`
 const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at < now() - ${MAIL_GAP}, true)`
 // The recovery mail counts callbacks from before the recovery. It waits until they were sent or are planned for later.
 const HAS_RECOVERED = `l.healed_at < now() - ${RECOVERED_FOR} and l.failures_in_row = 0 and not exists (

@@ -89,6 +89,19 @@ test('an outage is reported again after a day, and not earlier', async () => {
   assert.deepEqual(await takeMailKinds(), ['deliveries_failing'])
 })
 
+test('an outage is not reported again while no further attempt fails, for example because all callbacks were given up', async () => {
+  await queueCallbacks(db, project.id, 3)
+  await fail()
+  await letPass('1 hour')
+  await giveUp()
+  assert.deepEqual(await takeMailKinds(), ['deliveries_failing', 'deliveries_exhausted'])
+  await letPass('25 hours')
+  assert.deepEqual(await takeMailKinds(), [])
+  await queueCallbacks(db, project.id)
+  await fail()
+  assert.deepEqual(await takeMailKinds(), ['deliveries_failing'])
+})
+
 test('callbacks that were given up are reported in one mail, at most once a day', async () => {
   await queueCallbacks(db, project.id, 3)
   await giveUp()
