@@ -107,11 +107,20 @@ test('a proxy that is down or closes the connection counts as a proxy fault', as
   }
 })
 
-test('a proxy that never responds ends at the connect timeout', async (t) => {
+test('a proxy that never responds ends at the connect timeout, and may be waiting for the merchant', async (t) => {
   const proxy = await startProxy(t, 0)
-  const publicFetch = createFetchThrough(t, `http://127.0.0.1:${proxy.port}`, { connectTimeoutMs: 30 })
+  const publicFetch = createFetchThrough(t, `http://127.0.0.1:${proxy.port}`, { connectTimeoutMs: 100 })
   const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
   assert.deepEqual([outcome.outcome, outcome.error], ['connect', 'could not connect: not done in time'])
+  assert.equal(outcome.isEgressFault, false)
+})
+
+test('a proxy that cannot be connected to in time counts as a proxy fault', async (t) => {
+  const silent = await startRawServer(t, () => undefined)
+  const publicFetch = createFetchThrough(t, `https://127.0.0.1:${silent.port}`, { connectTimeoutMs: 100 })
+  const { outcome, error, isEgressFault } = await publicFetch.post('https://shop.example.com/', {}, BODY)
+  assert.deepEqual([outcome, isEgressFault], ['connect', true])
+  assert.equal(error, 'the egress proxy failed: not connected in time')
 })
 
 test('a proxy with https gets its credentials over TLS only', async (t) => {

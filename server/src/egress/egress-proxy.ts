@@ -11,6 +11,9 @@ import { FetchFailure, toCode } from './fetch-outcome.ts'
 /** The statuses of a proxy that cannot reach the merchant's server. */
 const MERCHANT_UNREACHABLE: ReadonlySet<number> = new Set([502, 504])
 
+/** The event after which the CONNECT request is sent. */
+const CONNECTED: Readonly<Record<string, string>> = { 'http:': 'connect', 'https:': 'secureConnect' }
+
 export function createProxyDial(proxy: URL): Dial {
   const request = proxy.protocol === 'https:' ? httpsRequest : httpRequest
   const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
@@ -29,6 +32,8 @@ export function createProxyDial(proxy: URL): Dial {
         headers: { ...headers, host: path },
         agent: false,
       })
+      let isConnected = false
+      tunnelRequest.once('socket', (tcp) => tcp.once(CONNECTED[proxy.protocol]!, () => (isConnected = true)))
       const onAbort = () => tunnelRequest.destroy(toError(signal.reason))
       const stopListening = () => signal.removeEventListener('abort', onAbort)
       if (signal.aborted) onAbort()
@@ -46,13 +51,13 @@ export function createProxyDial(proxy: URL): Dial {
       })
       tunnelRequest.once('error', (error) => {
         stopListening()
-        // After an abort, the caller reports which limit was exceeded.
+        // A proxy that does not respond may be waiting for the merchant's server, so the caller reports the timeout.
+        if (signal.aborted && isConnected) return reject(error)
+        const detail = signal.aborted ? 'not connected in time' : toCode(error)
         reject(
-          signal.aborted
-            ? error
-            : new FetchFailure('connect', `the egress proxy failed: ${toCode(error)}`, {
-                isEgressFault: true,
-              }),
+          new FetchFailure('connect', `the egress proxy failed: ${detail}`, {
+            isEgressFault: true,
+          }),
         )
       })
       tunnelRequest.end()
