@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { createSecureContext } from 'node:tls'
-import { createStubResolver } from '../../test/stub-resolver.ts'
+import { createStubResolver, DnsFailure } from '../../test/stub-resolver.ts'
 import type { Dial } from './dial.ts'
 import { connectVetted } from './vetted-connect.ts'
 
@@ -127,6 +127,17 @@ test('if every address refuses the connection, the error says so', async () => {
   const dial: Dial = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
   const message = 'could not connect: ECONNREFUSED'
   await assert.rejects(connectVetted(depsWith(dial), target, NEVER_ABORTED), { outcome: 'connect', message })
+})
+
+test('the fault is the merchant’s if a name server responded with an error, and ours if none could be reached', async () => {
+  for (const [code, isEgressFault] of [
+    ['ESERVFAIL', false],
+    ['ECONNREFUSED', true],
+  ] as const) {
+    const fails = () => Promise.reject(new DnsFailure(code))
+    const deps = { ...depsWith(() => assert.fail('dialed')), resolver: { resolve4: fails, resolve6: fails } }
+    await assert.rejects(connectVetted(deps, target, NEVER_ABORTED), { outcome: 'dns', isEgressFault })
+  }
 })
 
 test('an attempt that has already ended does not wait for the name lookup', async () => {

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { isPublicAddress } from '../lib/public-address.ts'
-import { isRecordMissing } from '../lib/resolver.ts'
+import { isNoServerReachable, isRecordMissing } from '../lib/resolver.ts'
 import type { Resolver } from '../lib/resolver.ts'
 import type { GoodUrl } from './url-rules.ts'
 import { DeadlinePassed, startDeadline } from './deadline.ts'
@@ -102,6 +102,8 @@ async function findVettedAddresses(
 async function resolveBoth(resolver: Resolver, hostname: string): Promise<string[]> {
   const emptyIfNoRecord = (error: unknown): string[] => {
     if (isRecordMissing(error)) return []
+    if (isNoServerReachable(error))
+      throw new FetchFailure('dns', 'no name server can be reached', { isEgressFault: true })
     throw error
   }
   const [v4, v6] = await Promise.all([

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startStubNameServer } from '../../test/stub-name-server.ts'
-import { createResolver, isRecordMissing, lookupOnMachine } from './resolver.ts'
+import { createResolver, isNoServerReachable, isRecordMissing, lookupOnMachine } from './resolver.ts'
 
 test('A and AAAA records come from the name server, not from the hosts file', async (t) => {
   const { server, queries } = await startStubNameServer(t, {
@@ -24,6 +24,14 @@ test('isRecordMissing is true for a missing name or record, and false if the nam
   await assert.rejects(resolver.resolve6('v4.example.com'), isRecordMissing)
   await assert.rejects(resolver.resolve4('none.example.com'), isRecordMissing)
   await assert.rejects(resolver.resolve4('broken.example.com'), (error) => !isRecordMissing(error))
+})
+
+test('isNoServerReachable is false if a name server responded', async (t) => {
+  const { server } = await startStubNameServer(t, { 'broken.example.com': { fails: true } })
+  const isReachable = (error: unknown) => !isNoServerReachable(error)
+  await assert.rejects(createResolver([server]).resolve4('broken.example.com'), isReachable)
+  // Nothing listens on port 1.
+  await assert.rejects(createResolver(['127.0.0.1:1']).resolve4('shop.example.com'), isNoServerReachable)
 })
 
 test('lookupOnMachine finds localhost, as the hosts file of the machine defines it', async () => {

@@ -24,6 +24,11 @@ export function isRecordMissing(error: unknown): boolean {
   return code === 'ENODATA' || code === 'ENOTFOUND'
 }
 
+/** True if no name server could be reached. A name server that responds with an error gives another code. */
+export function isNoServerReachable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED'
+}
+
 /** Reads the hosts file, so merchants' names may be looked up here only if they are allowed development hosts. */
 export async function lookupOnMachine(host: string): Promise<string[]> {
   const found = await lookup(host, { all: true, order: 'ipv4first' })
