@@ -52,6 +52,27 @@ test('an interim response before the final one is ignored', async (t) => {
   assert.equal((await postToRawServer(t, reply)).outcome.statusCode, 204)
 })
 
+test('a 100 that was not requested is ignored, on a new and on a reused connection', async (t) => {
+  const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
+  const body = `text${CONTINUE}`
+  const final = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  const server = await startRawServer(t, (socket) => {
+    socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${CONTINUE}`)
+    setTimeout(() => socket.write(CONTINUE + final), 20)
+  })
+  const publicFetch = createPublicFetch({
+    resolver: createStubResolver({}),
+    allowHosts: new Set([`127.0.0.1:${server.port}`]),
+  })
+  t.after(() => publicFetch.close())
+  for (const path of ['/new', '/reused']) {
+    const outcome = await publicFetch.post(`http://127.0.0.1:${server.port}${path}`, {}, BODY)
+    assert.deepEqual([outcome.outcome, outcome.statusCode], ['delivered', 200])
+    assert.equal(outcome.responseBody.toString(), body)
+  }
+  assert.equal(server.connects, 1)
+})
+
 test('a callback whose response body breaks off after a 2xx head still counts as delivered', async (t) => {
   const { outcome } = await postToRawServer(t, (socket) =>
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart'),

@@ -25,6 +25,8 @@ export interface Connection {
   idleSinceMs: number
   /** The signal of the attempt that uses the connection now. If it aborts, connecting is aborted too. */
   attempt: AbortSignal
+  /** No part of the final response was read yet. */
+  isResponseDue: boolean
 }
 
 export interface ConnectionPool {
@@ -43,11 +45,34 @@ export interface ConnectionPool {
 /** Small, because undici creates an error for each header above the limit, up to the end of a chunk. */
 const PIECE_BYTES_MAX = 2048
 
-function readInPieces(socket: Socket): Socket {
-  const read = socket.read.bind(socket)
-  socket.read = (size?: number) =>
-    read(size ?? (Math.min(socket.readableLength, PIECE_BYTES_MAX) || undefined))
+function readInPieces(socket: Socket, connection: Connection): Socket {
+  const read = socket.read.bind(socket) as (size?: number) => Buffer | null
+  socket.read = (size?: number) => {
+    const piece = read(size ?? (Math.min(socket.readableLength, PIECE_BYTES_MAX) || undefined))
+    if (piece !== null && connection.isResponseDue) connection.isResponseDue = acceptContinue(piece)
+    return piece
+  }
   return socket
+}
+
+const INTERIM = /^HTTP\/1\.[01] 1\d\d[ \r]/
+const HEAD_END = '\r\n\r\n'
+
+/**
+ * undici closes the connection at an interim response 100 that it did not request, although clients must accept one
+ * (RFC 9110, section 15.2). It accepts a 102, so a 100 becomes a 102. Returns whether the final response is still due.
+ */
+function acceptContinue(piece: Buffer): boolean {
+  let start = 0
+  while (start < piece.length) {
+    const line = piece.toString('latin1', start, start + 'HTTP/1.1 100 '.length)
+    if (!INTERIM.test(line)) return false
+    if (line.includes(' 100')) piece.write('2', start + 'HTTP/1.1 10'.length)
+    const end = piece.indexOf(HEAD_END, start)
+    if (end === -1) return true
+    start = end + HEAD_END.length
+  }
+  return true
 }
 
 // Long: short functions that share the idle connections.
@@ -87,7 +112,7 @@ export function createConnectionPool(limits: PoolLimits, nowMs: () => number): C
         return
       }
       Object.assign(connection, { remoteIp: vetted.remoteIp, isOpen: true, openedAtMs: nowMs() })
-      callback(null, readInPieces(vetted.socket))
+      callback(null, readInPieces(vetted.socket, connection))
     }
     const client = new Client(origin, {
       connect: (_options, callback) => void connect(callback),
@@ -110,6 +135,7 @@ export function createConnectionPool(limits: PoolLimits, nowMs: () => number): C
       openedAtMs: 0,
       idleSinceMs: 0,
       attempt,
+      isResponseDue: true,
     }
     client.on('disconnect', () => {
       connection.isOpen = false
@@ -122,8 +148,7 @@ export function createConnectionPool(limits: PoolLimits, nowMs: () => number): C
     take(origin, attempt, open) {
       const reused = takeIdle(origin)
       if (reused === undefined) return create(origin, attempt, open)
-      reused.attempt = attempt
-      return reused
+      return Object.assign(reused, { attempt, isResponseDue: true })
     },
     giveBack(connection, isReusable) {
       const list = idle.get(connection.origin) ?? []
