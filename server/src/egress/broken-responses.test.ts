@@ -117,10 +117,13 @@ test('a connection that ends before a response is a connect fault', async (t) =>
 })
 
 test('a response that is not HTTP is an http_error without a status', async (t) => {
-  for (const text of ['SSH-2.0-OpenSSH_9.6\r\n', '\u0000\u0001\u0002\u0003', 'HTTP/1.1 abc\r\n\r\n']) {
+  const texts = ['SSH-2.0-OpenSSH_9.6\r\n', '\u0000\u0001\u0002\u0003', 'HTTP/1.1 abc\r\n\r\n']
+  for (const second of ['Content-Length: 2', 'Transfer-Encoding: chunked'])
+    texts.push(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${second}\r\n\r\nok`)
+  for (const text of texts) {
     const { outcome } = await postToRawServer(t, (socket) => socket.write(text))
-    assert.equal(outcome.outcome, 'http_error', text)
-    assert.equal(outcome.statusCode, null)
+    const facts = [outcome.outcome, outcome.statusCode, outcome.error]
+    assert.deepEqual(facts, ['http_error', null, 'the answer is not valid HTTP'], text)
   }
 })
 

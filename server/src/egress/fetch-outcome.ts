@@ -57,7 +57,8 @@ export function toFault(error: unknown, isTimeUp: boolean): Fault {
       isEgressFault: false,
     }
   }
-  if (error instanceof errors.HTTPParserError) {
+  // undici also calls it a wrong length if the head has two lengths, and so no body was read.
+  if (error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError) {
     return { outcome: 'http_error', error: 'the answer is not valid HTTP', isEgressFault: false }
   }
   return {

@@ -94,8 +94,8 @@ export const deliveries: Catalogue['deliveries'] = {
       fix: 'Odgovorite sa 200 kada sačuvate rezultat.',
     }),
     not_http: {
-      cause: 'Na ovoj adresi nije odgovorio veb-server.',
-      fix: 'Provjerite port u URL-u za obavještenja.',
+      cause: 'Odgovor sa ove adrese nije ispravan HTTP.',
+      fix: 'Provjerite port u URL-u za obavještenja i zaglavlja koja vaš server šalje.',
     },
     blocked_address: {
       cause: 'URL za obavještenja ne vodi na javnu adresu.',

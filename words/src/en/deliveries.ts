@@ -101,8 +101,8 @@ export const deliveries = {
       fix: 'Respond with 200 once you have saved the result.',
     }),
     not_http: {
-      cause: 'No web server responded at this address.',
-      fix: 'Check the port in the callback URL.',
+      cause: 'The response from this address is not valid HTTP.',
+      fix: 'Check the port in the callback URL, and the headers that your server sends.',
     },
     blocked_address: {
       cause: 'The callback URL does not lead to a public address.',
