@@ -70,7 +70,10 @@ function makeAttempt(
   trace: Trace | null,
 ): AttemptRecord | Promise<AttemptRecord> {
   const { url, projectId } = callback
-  if (url === null) return toRecord(deps, callback, { ...HANDED_OVER, startedMs })
+  if (url === null) {
+    const counts = countsForLane(callback, 'delivered')
+    return toRecord(deps, callback, { ...HANDED_OVER, startedMs, counts })
+  }
   if (url === toInboxUrl(deps.config.baseUrl, projectId)) return storeInInbox(deps, callback, url, startedMs)
   return sendToMerchant(deps, { callback, url, startedMs, trace })
 }

@@ -8,6 +8,7 @@ import { addCallbackProject, queueCallbacks } from '../../test/deliveries.ts'
 import { accept, respondWith, startMerchant } from '../../test/merchant.ts'
 import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
+import { PROBE_GAP_SEC } from './lanes.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 import { changeCallbacks } from '../../test/stored-forms.ts'
 
@@ -146,4 +147,28 @@ test('while a recovering merchant refuses some requests, its callbacks use at mo
     'select max(attempts - round_from) as steps from callback_states',
   )
   assert.ok(most!.steps <= 2, `${most!.steps} steps of eleven`)
+})
+
+test('listeners get all waiting test callbacks at once, although the test server has failed before', async (t) => {
+  const projectId = await addCallbackProject(deps, shop.url)
+  await rows(
+    db,
+    `insert into callback_lanes (project_id, mode, failures_in_row, failing_since) values ($1, 'test', 20, now())`,
+    [projectId],
+  )
+  await rows(
+    db,
+    `insert into event_streams (id, account_id, project_id, expires_at)
+     select gen_random_uuid(), owner_id, id, now() + interval '1 minute' from projects where id = $1`,
+    [projectId],
+  )
+  await queueCallbacks(db, projectId, 10, { mode: 'test' })
+  startWorker(t)
+  await untilAllDelivered()
+  assert.deepEqual(shop.received, [])
+  const [times] = await rows<{ sec: number }>(
+    db,
+    'select extract(epoch from max(started_at) - min(started_at))::float8 as sec from callback_attempts',
+  )
+  assert.ok(times!.sec < PROBE_GAP_SEC, `${times!.sec} s, as if each were a probe`)
 })
