@@ -105,15 +105,36 @@ const NOTIFIED_RECOVERED = statement(
    where project_id = $1 and mode = 'live'`,
 )
 
+const NOTHING_EXHAUSTED = statement(
+  'lanes.nothing_exhausted',
+  `update callback_lanes set exhausted_untold = 0 where project_id = $1 and mode = 'live'`,
+)
+
+const NOTIFIED = {
+  failing: NOTIFIED_FAILING,
+  exhausted: NOTIFIED_EXHAUSTED,
+  /** All callbacks that were given up have been resent, so there was no mail. */
+  'nothing exhausted': NOTHING_EXHAUSTED,
+  recovered: NOTIFIED_RECOVERED,
+}
+
 export async function recordNotification(
   tx: Tx,
   projectId: string,
-  kind: 'failing' | 'exhausted' | 'recovered',
+  kind: keyof typeof NOTIFIED,
 ): Promise<void> {
-  await tx.query(
-    { failing: NOTIFIED_FAILING, exhausted: NOTIFIED_EXHAUSTED, recovered: NOTIFIED_RECOVERED }[kind],
-    [projectId],
-  )
+  await tx.query(NOTIFIED[kind], [projectId])
+}
+
+const COUNT_GIVEN_UP = statement(
+  'lanes.count_given_up',
+  `select count(*)::integer as n from (
+     select from callbacks where project_id = $1 and mode = 'live' and status = 'exhausted' limit $2) given_up`,
+)
+
+/** How many of the counted callbacks are still given up. A person may have resent some, or a payment replaced them. */
+export async function countStillGivenUp(db: Queryable, projectId: string, counted: number): Promise<number> {
+  return (await db.query<{ n: number }>(COUNT_GIVEN_UP, [projectId, counted]))[0]!.n
 }
 
 const COUNT_MAX = 10_000

@@ -8,6 +8,7 @@ import { findMemberRecipients } from '../projects/members-store.ts'
 import { explain } from './explain.ts'
 import type { LaneToNotify } from './outage-mails-store.ts'
 import {
+  countStillGivenUp,
   countWaiting,
   findLaneToNotify,
   findLastFailure,
@@ -66,18 +67,20 @@ async function queueMails(deps: MailDeps, tx: Tx, lane: LaneToNotify): Promise<v
   }
   if (lane.exhausted > 0) {
     const explainTo = await findExplanation(tx, lane)
-    const count = lane.exhausted
-    await queue((recipient) => ({
-      kind: 'deliveries_exhausted',
-      projectId,
-      project,
-      count,
-      ...explainTo(recipient),
-    }))
-    await recordNotification(tx, projectId, 'exhausted')
+    const count = await countStillGivenUp(tx, projectId, lane.exhausted)
+    if (count > 0)
+      await queue((recipient) => ({
+        kind: 'deliveries_exhausted',
+        projectId,
+        project,
+        count,
+        ...explainTo(recipient),
+      }))
+    await recordNotification(tx, projectId, count > 0 ? 'exhausted' : 'nothing exhausted')
   }
   if (lane.recovered) {
-    const { caughtUp: count, givenUp } = lane.recovered
+    const { caughtUp: count } = lane.recovered
+    const givenUp = await countStillGivenUp(tx, projectId, lane.recovered.givenUp)
     await queue(() => ({ kind: 'deliveries_healed', projectId, project, count, givenUp }))
     await recordNotification(tx, projectId, 'recovered')
   }

@@ -8,6 +8,8 @@ import {
   recordWithHealth,
   toAttemptRecord,
 } from '../../test/deliveries.ts'
+import { startNewRounds } from '../callbacks/resend-store.ts'
+import { toDate } from '../lib/clock.ts'
 import { storedMail } from '../accounts/mail/mail.ts'
 import { renderMail } from '../accounts/mail/render-mail.ts'
 import { startOutageWorld } from '../../test/outage-world.ts'
@@ -85,6 +87,30 @@ test('the recovery mail states how many callbacks were given up during the outag
   const text = renderText(mail!)
   assert.match(text, /4 callbacks could not be delivered[\s\S]*resend those in the callback log/)
   assert.doesNotMatch(text, /nothing more|had been waiting/)
+})
+
+test('no mail calls callbacks given up that were resent meanwhile', async () => {
+  const resendAll = () => startNewRounds(db, project.id, 'live', toDate(0))
+  await queueCallbacks(db, project.id, 4)
+  await fail()
+  await letPass('10 minutes')
+  await giveUp()
+  assert.deepEqual(await takeMailKinds(), ['deliveries_failing', 'deliveries_exhausted'])
+  await resendAll()
+  await succeed()
+  await letPass('2 minutes')
+  const [mail] = await takeMails()
+  assert.deepEqual([mail!.kind, mail!.facts['count'], mail!.facts['givenUp']], ['deliveries_healed', 4, 0])
+  await queueCallbacks(db, project.id, 2)
+  await giveUp()
+  await resendAll()
+  await succeed()
+  await letPass('2 days')
+  assert.deepEqual(await takeMailKinds(), [])
+  await queueCallbacks(db, project.id, 1)
+  await giveUp()
+  const [next] = await takeMails()
+  assert.deepEqual([next?.kind, next?.facts['count']], ['deliveries_exhausted', 1])
 })
 
 test('a merchant with repeated short outages gets two mails a day, and one more if an outage lasts longer than an hour', async () => {
