@@ -10,6 +10,7 @@ for (const [line, sentence, exitCode] of [
   ['deliveries', 'deliveries needs a subcommand: list, resend.', 2],
   ['deliveries drop', 'deliveries needs a subcommand: list, resend.', 2],
   ['--bogus', 'There is no option --bogus here.', 2],
+  ['--constructor', 'There is no option --constructor here.', 2],
   ['-v', 'There is no option -v here.', 2],
   ['help --bogus', 'There is no option --bogus here.', 2],
   ['--project p status', '<customId> is missing.', 2],
@@ -39,6 +40,8 @@ for (const [line, sentence, exitCode] of [
   ['open moon', '[page] must be one of: overview,', 2],
   ['projects --lang de', '--lang must be one of: cnr, en.', 2],
   ['projects --base-url pay.example.me', '--base-url must be an http or https address.', 2],
+  ['projects --base-url http://localhost?x=1', '--base-url must have no part after ? or #.', 2],
+  ['projects --base-url http://localhost/#x', '--base-url must have no part after ? or #.', 2],
   ['projects', 'The service’s address is not set.', 1],
   ['projects --base-url https://pay.example.me', 'There is no API token.', 1],
 ] as const) {

@@ -89,7 +89,7 @@ function checkNoCommand(first = 'help', tokens: Tokens, words: Words): void {
   if (subcommands.length > 0) throw refuse(words.usage.needsSecond(first, subcommands.join(', ')))
   if (first !== 'help') throw refuse(words.usage.noSuchCommand(first))
   for (const token of tokens) {
-    if (token.kind === 'option' && !(token.name in GLOBAL_OPTIONS))
+    if (token.kind === 'option' && !Object.hasOwn(GLOBAL_OPTIONS, token.name))
       throw refuse(words.usage.noSuchOption(token.rawName))
   }
 }

@@ -3,7 +3,7 @@
 import type { Locale } from '@pazar/words'
 import { createApi } from './api.ts'
 import type { Api } from './api.ts'
-import { requireToken, requireUrl } from './values.ts'
+import { requireBase, requireToken } from './values.ts'
 import { CliError } from './cli-error.ts'
 import type { Words } from './words.ts'
 import type { Config } from './config-file.ts'
@@ -46,7 +46,7 @@ export function createSession(options: SessionOptions): Session {
 
   function findBaseUrl(): string | null {
     const url = options.baseUrl ?? environment.baseUrl ?? readConfig().baseUrl
-    return url === undefined ? null : toBase(requireUrl(words, 'base-url', url))
+    return url === undefined ? null : requireBase(words, url)
   }
 
   function requireBaseUrl(): string {

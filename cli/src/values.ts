@@ -25,6 +25,14 @@ export function requireUrl(words: Words, name: OptionName, value: string): strin
   return url.href
 }
 
+/** Without a slash at the end, because a route is added to it. */
+export function requireBase(words: Words, value: string): string {
+  const address = requireUrl(words, 'base-url', value)
+  // A route would become a part of them.
+  if (/[?#]/.test(address)) throw new UsageError(words.usage.notBase('--base-url'), words.next.correct)
+  return address.replace(/\/+$/, '')
+}
+
 /** A project's secret must not be sent, and a header may contain only ASCII. */
 export function requireToken(words: Words, text: string): string {
   const { noToken, notToken, secretAsToken } = words.problems

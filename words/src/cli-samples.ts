@@ -37,6 +37,7 @@ export function cliSamples(counts: readonly number[]) {
       notOneOf: option.map(([name]): [string, string] => [name, 'live, test']),
       notNumber: option,
       notUrl: option,
+      notBase: option,
       notImage: option,
       seeHelp: toCalls('pazar-cli listen'),
     },

@@ -1,6 +1,6 @@
 // Saves the address, the token, the project and the language for later commands. The token is not an argument, because
 // shell histories and process lists show arguments.
-import { requireToken, requireUrl } from '../values.ts'
+import { requireBase, requireToken } from '../values.ts'
 import type { Invocation, Command } from '../command.ts'
 import { writeConfig } from '../config-file.ts'
 
@@ -41,7 +41,7 @@ export const login: Command = {
 async function findBaseUrl({ session, terminal, words }: Invocation): Promise<string> {
   const knownUrl = session.findBaseUrl()
   if (knownUrl !== null || !terminal.canAsk) return session.requireBaseUrl()
-  return requireUrl(words, 'base-url', await terminal.ask(words.ask.baseUrl)).replace(/\/+$/, '')
+  return requireBase(words, await terminal.ask(words.ask.baseUrl))
 }
 
 async function readToken(invocation: Invocation): Promise<string> {
