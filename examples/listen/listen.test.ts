@@ -34,8 +34,10 @@ app.server.on('request', ({ url, headers }: { url?: string; headers: Record<stri
 })
 
 function start(command: string, file: string, env: Record<string, string> = {}) {
-  const args = [path.join(import.meta.dirname, file), `${shop.url}?route=pay&lang=en`]
-  const child = spawn(command, args, { env: { ...process.env, ...world.env, ...env } })
+  // Programs accept a letter that a URL must encode, and a slash at the end of the service's address.
+  const args = [path.join(import.meta.dirname, file), `${shop.url}/plaćanje?route=pay&lang=en`]
+  const service = { ...world.env, PAZAR_BASE_URL: `${world.baseUrl}/` }
+  const child = spawn(command, args, { env: { ...process.env, ...service, ...env } })
   after(() => child.kill('SIGKILL'))
   let output = ''
   for (const stream of [child.stdout, child.stderr])
@@ -120,7 +122,7 @@ for (const { id: sample, language, command, file } of LISTENERS) {
         () => shop.received.find((one) => one.id === id),
         'the server received the callback',
       )
-      assert.equal(received.path, '/callback?route=pay&lang=en')
+      assert.equal(decodeURI(received.path), '/callback/plaćanje?route=pay&lang=en')
       const checked = await safeVerifyCallback(received.raw, received.headers, {
         secret,
         projectId,
@@ -209,7 +211,7 @@ for (const { id, language, command, file } of EXAMS) {
       assert.equal(await passed.ended, 0, passed.output())
       assert.match(passed.output(), /^ok +Correct callback/m)
       assert.match(passed.output(), /^12 of 12$/m)
-      assert.equal(shop.received.at(-1)?.path, '/callback?route=pay&lang=en')
+      assert.equal(decodeURI(shop.received.at(-1)?.path ?? ''), '/callback/plaćanje?route=pay&lang=en')
 
       shop.reply = accept
       const failed = start(command, file)
@@ -222,6 +224,16 @@ for (const { id, language, command, file } of EXAMS) {
       const broken = start(command, file)
       assert.equal(await broken.ended, 1, broken.output())
       assert.match(broken.output(), /^FAIL Correct callback/m)
+    },
+  )
+
+  test(
+    `${language}: with a wrong token the exam prints the service's message`,
+    { skip: ensureInstalled(id) ?? false },
+    async () => {
+      const refused = start(command, file, { PAZAR_TOKEN: 'pat_wrong' })
+      assert.equal(await refused.ended, 2, refused.output())
+      assert.match(refused.output(), /^\{.*"code":"unauthenticated".*\}\n$/)
     },
   )
 }

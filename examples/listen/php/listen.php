@@ -29,7 +29,10 @@ function status_of($answer): int
     return $answer ? (int) explode(' ', stream_get_meta_data($answer)['wrapper_data'][0])[1] : 0;
 }
 
-$events = getenv('PAZAR_BASE_URL') . '/portal/api/projects/' . getenv('PAZAR_PROJECT_ID') . '/events';
+// Only ASCII may be sent in a URL.
+$shop = preg_replace_callback('/[^!-~]/', fn($byte) => rawurlencode($byte[0]), $argv[1]);
+$base = rtrim(getenv('PAZAR_BASE_URL'), '/');
+$events = $base . '/portal/api/projects/' . getenv('PAZAR_PROJECT_ID') . '/events';
 $headers = ['authorization: Bearer ' . getenv('PAZAR_TOKEN'), 'connection: close'];
 while (true) {
     // With HTTP/1.0 each line can be read as soon as it arrives.
@@ -46,7 +49,7 @@ while (true) {
         // The event is complete, so a reconnect continues after it.
         if ($line === "\n" && $id !== '') $headers[2] = "last-event-id: $id";
         $callback = $name === 'data' ? json_decode($value, true) : [];
-        if (isset($callback['body'])) forward($argv[1], $callback); // Live callbacks have no body.
+        if (isset($callback['body'])) forward($shop, $callback); // Live callbacks have no body.
     }
     sleep(2);
 }

@@ -1,16 +1,22 @@
 # Runs the integration exam with a server on this machine. Standard library only.
-import http.client, json, os, socket, sys, time
-from urllib.parse import urlsplit
+import http.client, json, os, socket, string, sys, time
+from urllib.error import HTTPError
+from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
 # python3 exam.py http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
 shop = urlsplit(sys.argv[1])
-target = (shop.path or '/') + (shop.query and '?' + shop.query)
-exam = '%(PAZAR_BASE_URL)s/portal/api/projects/%(PAZAR_PROJECT_ID)s/exam' % os.environ
+target = quote((shop.path or '/') + (shop.query and '?' + shop.query), safe=string.punctuation)
+base = os.environ['PAZAR_BASE_URL'].rstrip('/')
+exam = base + '/portal/api/projects/%(PAZAR_PROJECT_ID)s/exam' % os.environ
 headers = {'authorization': 'Bearer ' + os.environ['PAZAR_TOKEN'], 'content-type': 'application/json'}
 
 def ask(body):
-    return json.load(urlopen(Request(exam, json.dumps(body).encode(), headers)))
+    try:
+        return json.load(urlopen(Request(exam, json.dumps(body).encode(), headers)))
+    except HTTPError as refusal:  # For example because the token is wrong or read-only.
+        print(refusal.read().decode())
+        sys.exit(2)
 
 answers = []
 for request in ask({'deliver': 'caller'})['requests']:  # One after another, in this order.

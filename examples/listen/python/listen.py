@@ -1,13 +1,14 @@
 # Forwards every test callback of a project to a server on this machine, byte for byte. Standard library only.
-import http.client, json, os, sys, time
+import http.client, json, os, string, sys, time
 from urllib.error import HTTPError
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
 # python3 listen.py http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
 shop = urlsplit(sys.argv[1])
-target = (shop.path or '/') + (shop.query and '?' + shop.query)
-events = '%(PAZAR_BASE_URL)s/portal/api/projects/%(PAZAR_PROJECT_ID)s/events' % os.environ
+target = quote((shop.path or '/') + (shop.query and '?' + shop.query), safe=string.punctuation)
+base = os.environ['PAZAR_BASE_URL'].rstrip('/')
+events = base + '/portal/api/projects/%(PAZAR_PROJECT_ID)s/events' % os.environ
 headers = {'authorization': 'Bearer ' + os.environ['PAZAR_TOKEN']}
 
 def forward(callback):

@@ -4,8 +4,9 @@ require 'net/http'
 require 'openssl'
 # ruby listen.rb http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
 $stdout.sync = true
-SHOP = URI(ARGV[0])
-EVENTS = URI("#{ENV.fetch('PAZAR_BASE_URL')}/portal/api/projects/#{ENV.fetch('PAZAR_PROJECT_ID')}/events")
+SHOP = URI(URI::DEFAULT_PARSER.escape(ARGV[0]))
+BASE = ENV.fetch('PAZAR_BASE_URL').chomp('/')
+EVENTS = URI("#{BASE}/portal/api/projects/#{ENV.fetch('PAZAR_PROJECT_ID')}/events")
 HEADERS = { 'authorization' => "Bearer #{ENV.fetch('PAZAR_TOKEN')}" }
 NETWORK = [SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError].freeze
 TROUBLE = [*NETWORK, Net::ProtocolError, Net::HTTPBadResponse].freeze

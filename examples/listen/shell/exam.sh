@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the integration exam with a server on this machine. Needs bash, curl and jq.
 # bash exam.sh http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
-exam=$PAZAR_BASE_URL/portal/api/projects/$PAZAR_PROJECT_ID/exam
+exam=${PAZAR_BASE_URL%/}/portal/api/projects/$PAZAR_PROJECT_ID/exam
 response=$(mktemp)
 trap 'rm -f "$response"' EXIT
 # Headers come from a file, because other users of the machine can read arguments.

@@ -2,7 +2,7 @@
 # Forwards every test callback of a project to a server on this machine, byte for byte.
 # Needs bash, curl and jq.
 # bash listen.sh http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
-events=$PAZAR_BASE_URL/portal/api/projects/$PAZAR_PROJECT_ID/events
+events=${PAZAR_BASE_URL%/}/portal/api/projects/$PAZAR_PROJECT_ID/events
 # Headers come from a file, because other users of the machine can read arguments.
 token() { echo "authorization: Bearer $PAZAR_TOKEN"; }
 headers_of() { jq -r '.headers | to_entries[] | "\(.key): \(.value)"' <<< "$1"; }
