@@ -13,7 +13,7 @@ import { isInReview } from '../payments/payment.ts'
 import { hasInbox } from '../projects/own-urls.ts'
 import { openCachedSecret } from '../secrets/secrets.ts'
 import type { CheckoutDeps } from './deps.ts'
-import type { PayTarget } from './pay-target-store.ts'
+import type { Holder, PayTarget } from './pay-target-store.ts'
 import { findPayTarget } from './pay-target-store.ts'
 import { toGiveUpFacts } from './return-link.ts'
 import type { ReturnFacts } from './return-url.ts'
@@ -94,11 +94,15 @@ function requirePayable(deps: CheckoutDeps, link: PayLink, target: PayTarget): v
 
 const toProject = ({ projectId, apiUrl }: PayTarget) => ({ id: projectId, apiUrl })
 
+/** A payment with another amount or other data does not pay this link: pressing Pay is refused as a conflict. */
+const isOfSameOrder = (link: PayLink, holder: Holder) =>
+  holder.amount === link.amount && (holder.isErased || (holder.data ?? '') === link.data)
+
 export function checkLink(deps: CheckoutDeps, link: PayLink, target: PayTarget): CheckedLink {
   try {
     const secret = openCachedSecret(deps, target.projectId, link.mode, target.secret)
     const isSigned = requireSignature(link, target.requireSignedLinks, secret)
-    const isShownAsPaid = isSigned && target.holder?.isPaid === true
+    const isShownAsPaid = isSigned && target.holder?.isPaid === true && isOfSameOrder(link, target.holder)
     // A payer who has paid must be shown "paid", not "expired".
     if (!isShownAsPaid) requirePayable(deps, link, target)
     return { link, target, isSigned, isShownAsPaid }

@@ -60,7 +60,8 @@ for (const [mode, otherMode] of [
     const id = await insert({ customId, mode })
     const reviewed = await insertInReview({ customId, mode })
     const paidTarget = await findPayTarget(db, link(customId, mode), [])
-    assert.deepEqual(paidTarget?.holder, { id, state: 'succeeded', isPaid: true })
+    const facts = { id, state: 'succeeded', isPaid: true, amount: '1500' }
+    assert.deepEqual(paidTarget?.holder, { ...facts, data: null, isErased: false })
     assert.equal(paidTarget.inReviewElsewhere?.id, reviewed)
   })
 
@@ -83,7 +84,8 @@ for (const [mode, otherMode] of [
     const id = await insert({ customId, mode })
     await setErased(id, hash)
     const target = await findPayTarget(db, link(customId, mode), [], hash)
-    assert.deepEqual(target?.holder, { id, state: 'succeeded', isPaid: true })
+    const facts = { id, state: 'succeeded', isPaid: true, amount: '1500' }
+    assert.deepEqual(target?.holder, { ...facts, data: null, isErased: true })
   })
 
   test(`the page of a ${mode} payment ignores payments of ${otherMode} mode or of another project`, async () => {

@@ -11,9 +11,10 @@ const attempt = { id: FIRST_ATTEMPT, checkoutId: FIRST_ATTEMPT }
 const failed = toShownPayment({ state: 'failed' })
 const [holderId, reviewedId] = [newUuidV7(deps.clock), newUuidV7(deps.clock)]
 
-const atBank = { id: holderId, state: 'requires_action', isPaid: false } as const
+const order = { amount: '1500', data: null, isErased: false }
+const atBank = { ...order, id: holderId, state: 'requires_action', isPaid: false } as const
 const processing = { ...atBank, state: 'processing' } as const
-const paid = { id: holderId, state: 'succeeded', isPaid: true } as const
+const paid = { ...order, id: holderId, state: 'succeeded', isPaid: true } as const
 const inReview = toShownPayment({ id: reviewedId, state: 'failed', needsReview: true })
 
 type Target = Parameters<typeof toCheckedLink>[1]

@@ -69,6 +69,20 @@ test('another browser that presses Pay for a paid order sees that it is paid, wi
   assert.equal((await listCharges(deps.db, customId)).length, 1)
 })
 
+test('a signed link for another amount or other data than was paid does not say that it is paid, and Pay is a conflict', async () => {
+  const customId = newCustomId()
+  const link = toLink(shop, { customId, signed: true })
+  await newPayer().pay(link)
+  assert.equal((await newPayer().open(link)).heading, 'This order is already paid')
+  for (const other of [{ amount: '99900' }, { data: 'another order' }]) {
+    const payer = newPayer()
+    const page = await payer.open(toLink(shop, { customId, signed: true, ...other }))
+    assert.notEqual(page.heading, 'This order is already paid')
+    assert.equal((await payer.press(page)).status, 409)
+  }
+  assert.equal((await listCharges(deps.db, customId)).length, 1)
+})
+
 test('if an unsigned link conflicts with a payment, a customId that could be a message to the payer is not shown', async () => {
   const customId = `${newCustomId()} call 069`
   await newPayer().pay(toLink(shop, { customId }))

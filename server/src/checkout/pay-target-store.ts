@@ -20,6 +20,16 @@ import type { ShownPayment } from './shown-payment.ts'
 import type { ShownRow } from './shown-payment-store.ts'
 import { SHOWN_COLUMNS, toShownBrand, toShownPayment } from './shown-payment-store.ts'
 
+export interface Holder {
+  id: string
+  state: PaymentState
+  isPaid: boolean
+  amount: string
+  /** Null: there was none, or it is erased. */
+  data: string | null
+  isErased: boolean
+}
+
 export interface PayTarget {
   projectId: string
   name: string
@@ -32,7 +42,7 @@ export interface PayTarget {
   brand: Brand | null
   secret: SealedSecret
   /** The payment of this order that is open or paid, made by any browser. While there is one, no other can be made. */
-  holder: { id: string; state: PaymentState; isPaid: boolean } | null
+  holder: Holder | null
   /** A payment of this order that another browser made and that needs a review, even if it counts as paid. */
   inReviewElsewhere: ShownPayment | null
   /**
@@ -55,6 +65,9 @@ interface TargetRow extends BrandRow {
   held_id: string | null
   held_state: PaymentState
   held_paid: boolean
+  held_amount: string
+  held_data: string | null
+  held_erased: boolean
 }
 
 // The attempt ids of a link are passed as one text, because `unnest` would split an array of arrays into single ids.
@@ -62,7 +75,8 @@ interface TargetRow extends BrandRow {
 // installation would scan all payments of the project.
 const FIND = statement(
   'checkout.find_target',
-  `select requested.n::int as requested, p.*, h.held_id, h.held_state, h.held_paid, ${SHOWN_COLUMNS}, t.is_own
+  `select requested.n::int as requested, p.*, h.held_id, h.held_state, h.held_paid,
+     h.held_amount, h.held_data, h.held_erased, ${SHOWN_COLUMNS}, t.is_own
    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::uuid[]) with ordinality
      as requested(project_id, mode, custom_id, attempt_ids, custom_id_hash, checkout_id, n)
    cross join lateral (
@@ -74,10 +88,12 @@ const FIND = statement(
      join project_secrets s on s.project_id = p.id and s.mode = requested.mode
      where p.id = requested.project_id limit 1) as p
    left join lateral (
-     (select id as held_id, state as held_state, ${countsAsPaid('h')} as held_paid from transactions h
+     (select id as held_id, state as held_state, ${countsAsPaid('h')} as held_paid,
+        amount::text as held_amount, data as held_data, false as held_erased
+      from transactions h
       where project_id = p.project and mode = requested.mode and custom_id = requested.custom_id and ${holdsOrder('h')} limit 1)
      union all
-     (select id, state, true from ${erasedPayments('requested.custom_id_hash')} as e
+     (select id, state, true, amount::text, null, true from ${erasedPayments('requested.custom_id_hash')} as e
       where project_id = p.project and mode = requested.mode and ${countsAsPaid('e')} limit 1)
      limit 1) as h on true
    left join lateral (
@@ -91,6 +107,12 @@ const FIND = statement(
    ) as t on t.project_id = p.project
    order by t.id desc`,
 )
+
+function toHolder(row: TargetRow): Holder | null {
+  if (row.held_id === null) return null
+  const { held_state: state, held_paid: isPaid, held_amount: amount, held_data: data } = row
+  return { id: row.held_id, state, isPaid, amount, data, isErased: row.held_erased }
+}
 
 export async function findPayTarget(
   db: Queryable,
@@ -130,7 +152,7 @@ export async function findPayTarget(
     isOwnerVerified: row.verified,
     brand: toShownBrand(row, link.mode, row.verified),
     secret: { sealed: row.sealed, version: row.version },
-    holder: row.held_id === null ? null : { id: row.held_id, state: row.held_state, isPaid: row.held_paid },
+    holder: toHolder(row),
     inReviewElsewhere: found.find((one) => !isOwn(one) && isInReview(one.shown))?.shown ?? null,
     attempts: found.filter(isOwn).map(({ shown }) => shown),
   }
