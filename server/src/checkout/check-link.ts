@@ -95,7 +95,7 @@ function requirePayable(deps: CheckoutDeps, link: PayLink, target: PayTarget): v
 const toProject = ({ projectId, apiUrl }: PayTarget) => ({ id: projectId, apiUrl })
 
 /** A payment with another amount or other data does not pay this link: pressing Pay is refused as a conflict. */
-const isOfSameOrder = (link: PayLink, holder: Holder) =>
+export const isOfSameOrder = (link: PayLink, holder: Holder) =>
   holder.amount === link.amount && (holder.isErased || (holder.data ?? '') === link.data)
 
 export function checkLink(deps: CheckoutDeps, link: PayLink, target: PayTarget): CheckedLink {

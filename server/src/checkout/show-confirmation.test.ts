@@ -169,6 +169,15 @@ test('a payer who cancels sees the order and the way back to the payment, with a
   assert.deepEqual(await readAsJsonClient(cancelUrl.slice('/pay/successful'.length)), { status: 'cancel' })
 })
 
+test('after Cancel, a link for another amount than was paid is shown neither as paid nor as an order without a payment', async () => {
+  const { customId } = newOrder()
+  const { cancelUrl } = await findCancelUrl({ customId, amount: '99900' })
+  await newPayer().pay(toLink(shop, { customId, data: 'Dvije knjige', signed: true }))
+  const page = await newPayer().open(cancelUrl)
+  assert.equal(page.heading, 'You left the payment page')
+  assert.doesNotMatch(page.text, /no payment for this order/)
+})
+
 test('after Cancel, without cookies, a link that is unsigned or has no customId does not show whether it was paid', async () => {
   const links = [{}, { signed: false }, { ...newOrder(), signed: false }]
   for (const fields of links) {

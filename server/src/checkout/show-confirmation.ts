@@ -7,7 +7,7 @@ import { parsePayLink } from '../paylinks/pay-link.ts'
 import { toLatestIds } from './attempt-token.ts'
 import type { RememberedAttempt } from './attempt-memory.ts'
 import type { CheckedLink } from './check-link.ts'
-import { checkLink, findReviewElsewhere, LinkRefusal, requirePayTarget } from './check-link.ts'
+import { checkLink, findReviewElsewhere, isOfSameOrder, LinkRefusal, requirePayTarget } from './check-link.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { Confirmation, AbandonedCertainty, AbandonedLink, PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
@@ -36,14 +36,19 @@ function findOtherPayment(checkedLink: CheckedLink): AbandonedLink | null {
   if (!checkedLink.isSigned) return null
   if (inReviewElsewhere) return { kind: 'order_in_review', checkedLink, reviewedId: inReviewElsewhere.id }
   if (!holder) return null
-  if (holder.isPaid) return { kind: 'already_paid', checkedLink }
+  if (holder.isPaid)
+    return isOfSameOrder(checkedLink.link, holder) ? { kind: 'already_paid', checkedLink } : null
   return { kind: 'in_flight', checkedLink, startOver: null }
 }
 
-function toCertainty({ link, isSigned }: CheckedLink, memory: RememberedAttempt | null): AbandonedCertainty {
+function toCertainty(
+  { link, isSigned, target }: CheckedLink,
+  memory: RememberedAttempt | null,
+): AbandonedCertainty {
   if (memory && !memory.isPressed) return 'not_pressed'
   // After a press whose payment is not stored, the payment may still be on its way.
-  return memory === null && isSigned && link.customId !== null ? 'order_unpaid' : 'unknown'
+  const isUnpaid = isSigned && link.customId !== null && target.holder === null
+  return memory === null && isUnpaid ? 'order_unpaid' : 'unknown'
 }
 
 /**
