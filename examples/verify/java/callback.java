@@ -2,6 +2,7 @@
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.*;
@@ -42,11 +43,13 @@ class Callback {
             } catch (PazarCallback.Refused reason) {
                 status = 400;
                 System.out.println("refused: " + reason.getMessage());
+            } catch (Exception error) {
+                error.printStackTrace();
             }
             request.sendResponseHeaders(status, answer.isEmpty() ? -1 : answer.length());
             if (!answer.isEmpty()) request.getResponseBody().write(answer.getBytes());
-        } catch (Exception error) {
-            error.printStackTrace();
+        } catch (IOException error) {
+            error.printStackTrace(); // The connection is already closed.
         }
     }
 
