@@ -59,6 +59,21 @@ test('after the bank, the payer is redirected only after the merchant had time t
   assert.deepEqual(waits.splice(0), [id])
 })
 
+test('a payer whose bank adds a parameter in an older encoding sees the payment', async () => {
+  const payer = newPayer()
+  const atBank = await payer.pay(toLink(shop, { amount: '4004', data: 'stara banka' }))
+  const id = toTransactionId(atBank.location)
+  const inWindows1250 = 'poruka=Pla%E6anje+uspje%9Ano'
+  const open = await payer.open(`/pay/${id}?return=1&${inWindows1250}`)
+  assert.deepEqual([open.status, open.heading], [200, 'We are waiting for the bank’s result'])
+  await payer.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')
+  const returned = await payer.open(`/pay/${id}?${inWindows1250}&return=1`)
+  assert.match(returned.location ?? '', /status=success/)
+  waits.splice(0)
+  const confirmation = await payer.open(`/pay/successful?transactionId=${id}&${inWindows1250}`)
+  assert.deepEqual([confirmation.status, confirmation.heading], [200, 'Payment complete'])
+})
+
 test('a link that can no longer be paid returns the payer with the result of their attempt', async () => {
   const project = await addPayProject(deps)
   const [payer, link] = [newPayer(), toLink(project, { amount: '4000' })]

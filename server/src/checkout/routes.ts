@@ -162,7 +162,7 @@ function registerPaymentRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, 
   app.get(
     '/pay/successful',
     {
-      config: { describedQuery: paySuccessfulQuery },
+      config: { describedQuery: paySuccessfulQuery, checksQuery: true },
       onRequest: tools.limits('PAY_GET'),
       schema: {
         tags: ['checkout'],
@@ -181,7 +181,8 @@ function registerPaymentRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, 
   app.get(
     '/pay/:transactionId',
     {
-      config: { logsErrorsOnly: true, describedQuery: payStateQuery },
+      // Banks add parameters of their own, some in an older encoding such as Windows-1250.
+      config: { logsErrorsOnly: true, describedQuery: payStateQuery, checksQuery: true },
       onRequest: [tools.limits('PAY_GET'), tools.limits('PAY_STATE', toPollKey)],
       schema: {
         tags: ['checkout'],

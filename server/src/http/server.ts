@@ -45,7 +45,7 @@ declare module 'fastify' {
      * guard refuses it. Absent: if the request has a session cookie.
      */
     crossSiteCheck?: 'always' | 'after session'
-    /** The route itself refuses a query that cannot be decoded, with a page that says more. */
+    /** The route itself decides what to do about a query that cannot be decoded. */
     checksQuery?: boolean
     /** For routes that are called often: a log line per request could cost more than the response. */
     logsErrorsOnly?: boolean
