@@ -46,17 +46,25 @@ function runPayerPage(): void {
   if (watched) {
     const { url = '', state = '', next = '' } = watched.dataset
     const waitsSec = [2, 3, 5, 8]
-    let passedSec = 0
     const wait = () => {
       const waitSec = waitsSec.length > 1 ? waitsSec.shift()! : 8
-      passedSec += waitSec
       setTimeout(() => void poll(), waitSec * 1000)
     }
+    const requestState = async () => {
+      // A connection may be lost without an error.
+      const timeout = new AbortController()
+      setTimeout(() => timeout.abort(), 20_000)
+      const response = await fetch(url, {
+        headers: { accept: 'application/json' },
+        signal: timeout.signal,
+      })
+      return response.ok ? ((await response.json()) as { status: string }) : null
+    }
     const poll = async () => {
-      const response = await fetch(url, { headers: { accept: 'application/json' } }).catch(() => null)
-      const found = response?.ok && ((await response.json()) as { status: string })
+      // A public Wi-Fi may respond with a page of its own, which is not JSON.
+      const found = await requestState().catch(() => null)
       if (found && found.status !== state) return location.replace(next)
-      if (passedSec < 120) return wait()
+      if (performance.now() < 120_000) return wait()
       show('#waiting', false)
       show('#slow', true)
     }
