@@ -9,7 +9,8 @@ function runPayerPage(): void {
     if (element) element.hidden = !isShown
   }
   let sent = false
-  const isOffline = () => !sent && !navigator.onLine
+  // On a page without our message, the browser shows its own.
+  const isOffline = () => !sent && !navigator.onLine && find('#offline') !== null
   const showOffline = () => show('#offline', isOffline())
   addEventListener('online', showOffline)
   addEventListener('offline', showOffline)

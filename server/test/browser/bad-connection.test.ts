@@ -1,4 +1,4 @@
-// The page of an open payment on a bad connection. The sandbox amount 4003 gets no response, so the payment stays open.
+// Payers' pages on a bad connection, or without one. The sandbox amount 4003 gets no response, so the payment stays open.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shareBrowser } from '../browser.ts'
@@ -56,5 +56,22 @@ test('the page of an open payment polls again after a request that gets no respo
   })
   await page.clock.runFor(100_000)
   await page.waitForSelector('#slow:visible')
+  await watched.close()
+})
+
+test('without a connection the form of the receipt is sent, so that the browser says why it fails', async () => {
+  const { watched, page, trip } = await start()
+  await trip.goto(trip.link())
+  await page.click(button)
+  await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+  await trip.goto(`/pay/${toTransactionId(page.url())}`)
+  await page.click('summary')
+  await page.fill('input[name=email]', 'ana@example.com')
+  await page.context().setOffline(true)
+  const [failed] = await Promise.all([
+    page.waitForEvent('requestfailed'),
+    page.click('details button', { noWaitAfter: true }),
+  ])
+  assert.match(failed.url(), /\/receipt$/)
   await watched.close()
 })
