@@ -222,6 +222,13 @@ function registerReceiptRoute(app: Http, deps: CheckoutDeps, tools: HttpTools, t
       return respond(deps, req, reply.code(202), outcome)
     },
   )
+
+  // The page after the post has this URL, and payers save it or open it again.
+  app.get(
+    '/pay/:transactionId/receipt',
+    { onRequest: tools.limits('PAY_GET'), schema: { hide: true, params: transactionParams } },
+    async (req, reply) => reply.redirect(`/pay/${encodeURIComponent(req.params.transactionId)}`, 303),
+  )
 }
 
 function registerSandboxBank(app: Http, deps: CheckoutDeps, tools: HttpTools): void {
