@@ -9,18 +9,21 @@ import type {
   Permission,
   ProjectView,
 } from '@pazar/contract'
-import { roleMay } from '@pazar/contract/permissions'
+import { MAIL_TOPICS, roleMay } from '@pazar/contract/permissions'
 import { call } from './call.ts'
 import { useProject } from './projects.ts'
 import { queryClient } from './session.ts'
 
 const toPath = (projectId: string) => `/portal/api/projects/${projectId}/members`
 
+const toMembersQuery = (projectId: string) => ({
+  queryKey: ['members', projectId],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    call<MemberList>(toPath(projectId), undefined, { signal }),
+})
+
 export function useMembers(projectId: string) {
-  return useQuery({
-    queryKey: ['members', projectId],
-    queryFn: ({ signal }) => call<MemberList>(toPath(projectId), undefined, { signal }),
-  })
+  return useQuery(toMembersQuery(projectId))
 }
 
 const change = (projectId: string, action: string, body: object) =>
@@ -48,8 +51,17 @@ export const changeRole = (projectId: string, { email, state }: Person, role: Me
   change(projectId, 'role', { email, state, role })
 export const removeMember = (projectId: string, { email, state }: Person) =>
   change(projectId, 'remove', { email, state })
-export const chooseMails = (projectId: string, mails: readonly MailTopic[]) =>
-  change(projectId, 'mails', { mails })
+
+/** The changed topics: on or off. */
+export type MailChoice = Partial<Record<MailTopic, boolean>>
+
+/** The route takes all topics, so the unchanged ones are read first. Another tab may have changed them. */
+export async function chooseMails(projectId: string, email: string, changed: MailChoice): Promise<void> {
+  const { members } = await queryClient.fetchQuery({ ...toMembersQuery(projectId), staleTime: 0 })
+  const saved = members.find((one) => one.email === email && one.state === 'active')?.mails ?? []
+  const mails = MAIL_TOPICS.filter((topic) => changed[topic] ?? saved.includes(topic))
+  await change(projectId, 'mails', { mails })
+}
 
 export const offerTransfer = (projectId: string, email: string) =>
   postToMembers(projectId, 'transfer', { email })

@@ -30,7 +30,8 @@ export function ConfirmDialog({
   children,
 }: ConfirmDialogProps) {
   return (
-    <Dialog title={title} onClose={onClose}>
+    // The dialog stays open during the request, because the request cannot be cancelled.
+    <Dialog title={title} onClose={() => !busy && onClose()}>
       {children}
       {error !== null && <Failed error={error} />}
       <div className="flex flex-wrap gap-2 max-sm:*:grow">
@@ -38,7 +39,9 @@ export function ConfirmDialog({
         <Button kind={kind} busy={busy} onClick={onConfirm}>
           {submit}
         </Button>
-        <Button onClick={onClose}>{words().frame.cancel}</Button>
+        <Button disabled={busy} onClick={onClose}>
+          {words().frame.cancel}
+        </Button>
       </div>
     </Dialog>
   )

@@ -1,5 +1,5 @@
 // Unsent form input, which survives a reload for a new version or another language. Never passwords or secrets.
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { createStoredText } from './stored-text.ts'
 
 const stored = createStoredText('sessionStorage', 'pazar-drafts')
@@ -33,7 +33,7 @@ export function saveDraftsForReload(): void {
 export interface DraftState<T extends Draft> {
   values: T
   set: (change: Partial<T>) => void
-  /** The draft was sent or undone. The form shows these values. */
+  /** The draft was sent or undone. The form shows these values, and what was typed since the draft was sent. */
   resetTo: (shown: T) => void
   /** Fields that were not edited here take the new saved values. */
   follow: (oldSaved: T, newSaved: T) => void
@@ -42,6 +42,9 @@ export interface DraftState<T extends Draft> {
 export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T> {
   // The stored draft is deleted in the effect, because React may discard a render.
   const [values, setValues] = useState<T>(() => ({ ...initial, ...restored.get(key) }))
+  // What is typed while a request is on its way must stay after the response.
+  const edits = useRef<Draft>({})
+  const editsBefore = edits.current
   useEffect(() => {
     const draft = restored.get(key)
     if (draft) current.set(key, draft)
@@ -56,12 +59,16 @@ export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T
     values,
     set(change) {
       const next = { ...values, ...change }
+      edits.current = { ...edits.current, ...change }
       current.set(key, next)
       setValues(next)
     },
     resetTo(shown) {
-      current.delete(key)
-      setValues(shown)
+      const newer = Object.entries(edits.current).filter(([name, value]) => editsBefore[name] !== value)
+      const next = { ...shown, ...Object.fromEntries(newer) }
+      if (newer.length === 0) current.delete(key)
+      else current.set(key, next)
+      setValues(next)
     },
     follow(oldSaved, newSaved) {
       const edited = Object.entries(values).filter(([name, value]) => oldSaved[name] !== value)

@@ -159,6 +159,20 @@ export async function intercept(
   await page.unroute(probe)
 }
 
+/** The response to the first request at this URL waits for the returned function. */
+export async function delayFirst(user: PortalUser, url: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let isFirst = true
+  await intercept(user.page, url, async (route) => {
+    if (!isFirst) return route.continue()
+    isFirst = false
+    const response = await route.fetch()
+    await promise
+    return route.fulfill({ response })
+  })
+  return resolve
+}
+
 function toCall(method: string, url: string, text: string | null): RecordedRequest {
   const body: unknown = text?.startsWith('{') ? JSON.parse(text) : {}
   return { method, path: new URL(url).pathname, body: body as Record<string, unknown> }

@@ -4,8 +4,7 @@ import { test } from 'node:test'
 import { until } from '../until.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { payTestOrder } from './pay-test-order.ts'
-import { intercept } from './portal-browser.ts'
-import type { PortalUser } from './portal-browser.ts'
+import { delayFirst } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal()
@@ -85,20 +84,6 @@ test('Back shows the order ID of the status that it brings back, and a chosen ra
   assert.equal(await range.evaluate((link) => link === document.activeElement), true)
   await user.close()
 })
-
-/** The response to the first request at this URL waits for the returned function. */
-async function delayFirst(user: PortalUser, url: string): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  let isFirst = true
-  await intercept(user.page, url, async (route) => {
-    if (!isFirst) return route.continue()
-    isFirst = false
-    const response = await route.fetch()
-    await promise
-    return route.fulfill({ response })
-  })
-  return resolve
-}
 
 test('a late result of the signature check is not shown for another request', async () => {
   const { user, projectId } = await openMerchant()

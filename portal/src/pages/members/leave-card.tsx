@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { leaveProject } from '../../api/members.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { useAction } from '../../parts/use-action.ts'
+import { watchPage } from '../../parts/watch-page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { words } from '../../ui/language.ts'
@@ -13,9 +14,10 @@ export function LeaveCard({ projectId }: { projectId: string }) {
   const navigate = useNavigate()
   const [asking, setAsking] = useState(false)
   const { run, busy, error } = useAction(async () => {
+    const isPageOpen = watchPage()
     await leaveProject(projectId)
     toast(leave.done)
-    await navigate({ to: '/projects', replace: true })
+    if (isPageOpen()) await navigate({ to: '/projects', replace: true })
   })
   return (
     <Card title={leave.title} text={leave.text}>

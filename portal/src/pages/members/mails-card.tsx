@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { MailTopic, Role } from '@pazar/contract'
 import { MAIL_TOPICS, mayGetMails } from '@pazar/contract/permissions'
 import { chooseMails } from '../../api/members.ts'
+import type { MailChoice } from '../../api/members.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,20 +13,21 @@ import { toast } from '../../ui/toasts.tsx'
 
 export interface MailsCardProps {
   projectId: string
+  email: string
   role: Role
   mails: readonly MailTopic[]
 }
 
-export function MailsCard({ projectId, role, mails }: MailsCardProps) {
+export function MailsCard({ projectId, email, role, mails }: MailsCardProps) {
   const { mails: text } = words().members
-  const [chosen, setChosen] = useState<ReadonlySet<MailTopic>>(() => new Set(mails))
+  // Only the changed topics, so that saving does not undo what another tab has saved.
+  const [changed, setChanged] = useState<MailChoice>({})
   const { run, busy, error } = useAction(async () => {
-    await chooseMails(projectId, [...chosen])
+    await chooseMails(projectId, email, changed)
+    // A topic that was changed again during the request stays changed.
+    setChanged((latest) => omitSent(latest, changed))
     toast(text.saved)
   })
-  function setTopic(topic: MailTopic, isOn: boolean): void {
-    setChosen(new Set(MAIL_TOPICS.filter((one) => (one === topic ? isOn : chosen.has(one)))))
-  }
   return (
     <Card title={text.title} text={text.text}>
       {error !== null && <Failed error={error} />}
@@ -33,8 +35,8 @@ export function MailsCard({ projectId, role, mails }: MailsCardProps) {
         <Check
           key={topic}
           label={text.topics[topic]}
-          checked={chosen.has(topic)}
-          onCheck={(isOn) => setTopic(topic, isOn)}
+          checked={changed[topic] ?? mails.includes(topic)}
+          onCheck={(isOn) => setChanged({ ...changed, [topic]: isOn })}
         />
       ))}
       <div>
@@ -43,5 +45,11 @@ export function MailsCard({ projectId, role, mails }: MailsCardProps) {
         </Button>
       </div>
     </Card>
+  )
+}
+
+function omitSent(latest: MailChoice, sent: MailChoice): MailChoice {
+  return Object.fromEntries(
+    MAIL_TOPICS.filter((topic) => latest[topic] !== sent[topic]).map((topic) => [topic, latest[topic]]),
   )
 }

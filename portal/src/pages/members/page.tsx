@@ -49,12 +49,7 @@ export function Page() {
         )}
         {ownMember && ownMember.role !== 'owner' && (
           <>
-            <MailsCard
-              key={ownMember.mails.join(' ')}
-              projectId={id}
-              role={ownMember.role}
-              mails={ownMember.mails}
-            />
+            <MailsCard projectId={id} email={email} role={ownMember.role} mails={ownMember.mails} />
             <LeaveCard projectId={id} />
           </>
         )}

@@ -6,6 +6,7 @@ import { deleteProject } from '../../api/projects.ts'
 import { useTransactions } from '../../api/transactions.ts'
 import { isSameName } from '../../parts/same-name.ts'
 import { TypeToConfirmDialog } from '../../parts/type-to-confirm-dialog.tsx'
+import { watchPage } from '../../parts/watch-page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { words } from '../../ui/language.ts'
@@ -39,9 +40,10 @@ export function DeleteCard({ project }: { project: ProjectView }) {
           isMatch={(typed) => isSameName(typed, project.name)}
           submit={remove.submit}
           act={async () => {
+            const isPageOpen = watchPage()
             await deleteProject(project.id)
             toast(remove.done)
-            await navigate({ to: '/projects' })
+            if (isPageOpen()) await navigate({ to: '/projects' })
           }}
           onClose={() => setAsking(false)}
         >

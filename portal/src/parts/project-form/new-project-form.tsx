@@ -8,6 +8,7 @@ import { Check } from '../../ui/field.tsx'
 import { words } from '../../ui/language.ts'
 import { useForm } from '../../ui/use-form.ts'
 import { FormError } from '../form-error.tsx'
+import { watchPage } from '../watch-page.ts'
 import { useProjectFields } from './project-fields.tsx'
 import { EMPTY_PROJECT, hasNoServerYet, toAddBody } from './project-values.ts'
 
@@ -26,12 +27,14 @@ export function NewProjectForm({ canCancel = false }: { canCancel?: boolean }) {
     ? choice.values.usesServicePages
     : !hasUrl && data !== undefined && hasNoServerYet(data.projects, hasServicePages)
   const { error, busy, onSubmit } = useForm(async () => {
+    const isPageOpen = watchPage()
     const project = await addProject(
       toAddBody(usesServicePages ? { ...draft.values, ...SERVICE_PAGES } : draft.values),
     )
     draft.resetTo(EMPTY_PROJECT)
     choice.resetTo(INITIAL_CHOICE)
     cacheProject(project)
+    if (!isPageOpen()) return
     await navigate({ to: '/projects/$id', params: { id: project.id }, search: { mode: 'test' } })
   })
   const fields = useProjectFields({

@@ -20,7 +20,7 @@ export function RenamePasskeyDialog({ passkey, onClose }: { passkey: PasskeyView
     toast(text.renamed)
   })
   return (
-    <Dialog title={text.renameTitle} onClose={onClose}>
+    <Dialog title={text.renameTitle} onClose={() => !busy && onClose()}>
       <FormError error={error} />
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field
@@ -37,7 +37,9 @@ export function RenamePasskeyDialog({ passkey, onClose }: { passkey: PasskeyView
           <Button kind="main" type="submit" busy={busy}>
             {words().frame.save}
           </Button>
-          <Button onClick={onClose}>{words().frame.cancel}</Button>
+          <Button disabled={busy} onClick={onClose}>
+            {words().frame.cancel}
+          </Button>
         </div>
       </form>
     </Dialog>

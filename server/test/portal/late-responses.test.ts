@@ -1,0 +1,162 @@
+// A late response neither moves a person to another page, nor removes what they have typed or chosen meanwhile.
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { until } from '../until.ts'
+import { newMerchant, PASSWORD } from './merchant.ts'
+import type { PortalMerchant } from './merchant.ts'
+import { delayFirst } from './portal-browser.ts'
+import { startPortal } from './portal-service.ts'
+
+const { service, browser, dataDir } = await startPortal({ DEMO: 'off' })
+const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
+
+async function invite({ user, projectId }: PortalMerchant, email: string): Promise<void> {
+  await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  await user.context.request.post(`/portal/api/projects/${projectId}/members/invite`, {
+    data: { email, role: 'support' },
+  })
+}
+
+async function findInvitation(to: string): Promise<string | null> {
+  const folder = path.join(dataDir, 'mail')
+  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.eml'))) {
+    const mail = await readFile(path.join(folder, file), 'utf8')
+    if (mail.includes(`To: ${to}`)) {
+      const token = /\/invitation#token=([\w-]+)/.exec(mail)?.[1]
+      if (token !== undefined) return token
+    }
+  }
+  return null
+}
+
+/** A merchant with a project of their own, and a member of the project of another. */
+async function openMember() {
+  const owner = await openMerchant()
+  const member = await openMerchant()
+  await invite(owner, member.email)
+  const token = await until(() => findInvitation(member.email), 'the invitation arrives')
+  await member.user.context.request.post('/portal/api/invitations/accept', { data: { token } })
+  await owner.user.close()
+  return { ...member, sharedId: owner.projectId }
+}
+
+test('a late response to “Add project” does not move a person who has opened another project', async () => {
+  const { user, projectId } = await openMerchant()
+  const { frame, projects } = user.words
+  await user.open('/projects/new')
+  const release = await delayFirst(user, '**/sdk/project/add')
+  await user.type(projects.form.name, 'Papirnica')
+  await user.page.getByLabel(projects.form.ownPages, { exact: true }).check()
+  await user.press(user.button(projects.add.submit))
+  const response = user.page.waitForResponse('**/sdk/project/add')
+  await user.press(user.link(frame.cancel))
+  await user.press(user.page.getByRole('link', { name: 'Knjižara' }).first())
+  await user.page.waitForURL(`**/${projectId}?**`)
+  release()
+  await response
+  const choice = user.page.getByLabel(frame.project, { exact: true })
+  await choice.getByRole('option', { name: 'Papirnica' }).waitFor({ state: 'attached' })
+  await user.page.waitForLoadState('networkidle')
+  assert.match(user.page.url(), new RegExp(projectId))
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('a late response to “Leave” does not move a person who has opened another project', async () => {
+  const { user, projectId, sharedId } = await openMember()
+  const { leave } = user.words.members
+  await user.open(`/projects/${projectId}/settings`)
+  await user.open(`/projects/${sharedId}/members`)
+  await user.page.evaluate(() => history.pushState(null, '', location.href))
+  const release = await delayFirst(user, '**/members/leave')
+  await user.press(user.button(leave.submit))
+  const dialog = user.page.getByRole('dialog', { name: leave.dialogTitle })
+  const response = user.page.waitForResponse('**/members/leave')
+  await user.press(user.button(leave.submit, dialog))
+  await user.page.keyboard.press('Escape')
+  assert.equal(await dialog.count(), 1, 'Escape would look like a cancellation')
+  await user.page.evaluate((to) => {
+    history.replaceState(null, '', to)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, `/en/projects/${projectId}/keys?mode=test`)
+  await dialog.waitFor({ state: 'detached' })
+  release()
+  await response
+  await user.page.getByText(leave.done).waitFor()
+  await user.page.waitForLoadState('networkidle')
+  assert.match(user.page.url(), new RegExp(`${projectId}/keys`))
+  await user.close()
+})
+
+test('saving the mails about a project does not undo what another tab has saved', async () => {
+  const { user, email, sharedId } = await openMember()
+  const { mails } = user.words.members
+  const { request } = user.context
+  await user.open(`/projects/${sharedId}/members`)
+  await user.page.getByLabel(mails.topics.failures, { exact: true }).uncheck()
+  await request.post(`/portal/api/projects/${sharedId}/members/mails`, {
+    data: { mails: ['failures', 'disputes'] },
+  })
+  await user.press(user.button(user.words.frame.save))
+  await user.page.getByText(mails.saved).waitFor()
+  const response = await request.get(`/portal/api/projects/${sharedId}/members`)
+  const { members } = (await response.json()) as { members: { email: string; mails: string[] }[] }
+  assert.deepEqual(members.find((one) => one.email === email)?.mails, ['disputes'])
+  assert.ok(await user.page.getByLabel(mails.topics.disputes, { exact: true }).isChecked())
+  await user.close()
+})
+
+test('what is typed while a form is being sent stays', async () => {
+  const { user, projectId } = await openMerchant()
+  const { members, projects, settings } = user.words
+  await user.open(`/projects/${projectId}/settings`)
+  const releaseUpdate = await delayFirst(user, '**/sdk/project/update')
+  await user.type(projects.form.name, 'Papirnica')
+  const update = user.page.waitForRequest('**/sdk/project/update')
+  await user.press(user.button(settings.save))
+  await update
+  await user.type(projects.form.name, 'Papirnica i knjižara')
+  releaseUpdate()
+  await user.page.getByText(settings.saved).waitFor()
+  const name = user.page.getByLabel(projects.form.name, { exact: true })
+  assert.equal(await name.inputValue(), 'Papirnica i knjižara')
+  await user.press(user.button(settings.undo))
+  assert.equal(await name.inputValue(), 'Papirnica')
+
+  await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  await user.open(`/projects/${projectId}/members`)
+  const releaseInvite = await delayFirst(user, '**/members/invite')
+  await user.type(members.invite.email, 'prva@example.com')
+  const sent = user.page.waitForRequest('**/members/invite')
+  await user.press(user.button(members.invite.submit))
+  await sent
+  await user.type(members.invite.email, 'druga@example.com')
+  releaseInvite()
+  await user.page.getByRole('cell', { name: 'prva@example.com', exact: true }).waitFor()
+  await user.page.locator('button[aria-busy]').waitFor({ state: 'detached' })
+  const email = user.page.getByLabel(members.invite.email, { exact: true })
+  assert.equal(await email.inputValue(), 'druga@example.com')
+  await user.close()
+})
+
+test('a dialog that removes a person stays open until the response', async () => {
+  const owner = await openMerchant()
+  const { user, projectId } = owner
+  const { cancel, cancelDialog } = user.words.members
+  for (const email of ['prva@example.com', 'druga@example.com']) await invite(owner, email)
+  await user.open(`/projects/${projectId}/members`)
+  const release = await delayFirst(user, '**/members/remove')
+  await user.press(user.page.getByRole('button', { name: `${cancel} prva@example.com` }))
+  const dialog = user.page.getByRole('dialog', { name: cancelDialog.title })
+  const sent = user.page.waitForRequest('**/members/remove')
+  await user.press(user.button(cancelDialog.submit, dialog))
+  await sent
+  await user.page.keyboard.press('Escape')
+  await dialog.getByText(cancelDialog.text('prva@example.com')).waitFor()
+  release()
+  await dialog.waitFor({ state: 'detached' })
+  await user.page.getByText('prva@example.com').waitFor({ state: 'detached' })
+  await user.close()
+})
