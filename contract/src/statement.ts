@@ -67,6 +67,11 @@ export const statement = z
       ),
     currency: z.string(),
     scale,
+    currencies: z
+      .array(z.string())
+      .describe(
+        'The currencies of the entries of the month, sorted. Several if the currency was changed. Each has a statement of its own: see the parameter `currency`',
+      ),
     days: z.array(z.object({ date: z.string().describe('Year, month and day'), ...sums })),
     totals: z.object(sums),
   })

@@ -137,6 +137,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
     statement: {
       monthName: [['novembar', '2026'] as [string, string]],
       zone: [['Europe/Podgorica'] as [string]],
+      otherCurrencies: [['USD'] as [string]],
     },
     deliveries: {
       reported: [['HTTP 200'] as [string]],

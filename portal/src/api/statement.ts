@@ -5,16 +5,42 @@ import { call } from './call.ts'
 
 const toBasePath = (projectId: string) => `/portal/api/projects/${projectId}/statement`
 
-export function toStatementCsvUrl(projectId: string, month: string, mode: Mode): string {
-  return `${toBasePath(projectId)}?${new URLSearchParams({ month, mode, format: 'csv', lang: locale }).toString()}`
+export interface StatementChoice {
+  month: string
+  mode: Mode
+  /** If absent, the service chooses one. */
+  currency?: string | undefined
 }
 
-export function useStatement(projectId: string, month: string, mode: Mode) {
+const toQuery = ({ month, mode, currency }: StatementChoice) => ({
+  month,
+  mode,
+  ...(currency && { currency }),
+})
+
+export function toStatementCsvUrl(projectId: string, choice: StatementChoice): string {
+  const query = { ...toQuery(choice), format: 'csv', lang: locale }
+  return `${toBasePath(projectId)}?${new URLSearchParams(query).toString()}`
+}
+
+export function useStatement(projectId: string, choice: StatementChoice) {
+  const key = ['statement', projectId, choice.mode, choice.month]
   return useQuery({
-    queryKey: ['statement', projectId, mode, month],
+    queryKey: [...key, choice.currency],
     queryFn: ({ signal }) => {
-      const query = new URLSearchParams({ month, mode }).toString()
+      const query = new URLSearchParams(toQuery(choice)).toString()
       return call<StatementView>(`${toBasePath(projectId)}?${query}`, undefined, { signal })
     },
+    // While another currency of the same month loads, the choice of currencies stays.
+    placeholderData: (previous, query) =>
+      key.every((part, index) => query?.queryKey[index] === part) ? previous : undefined,
   })
+}
+
+/** Includes the shown currency, which may have no entries. A replica of the previous release sends no `currencies`. */
+export function listCurrencies({
+  currency,
+  currencies = [],
+}: Pick<StatementView, 'currency'> & Partial<StatementView>): string[] {
+  return [...new Set([...currencies, currency])].toSorted()
 }

@@ -88,11 +88,16 @@ export function parseSettingsSearch(search: Search): SettingsSearch {
 
 export interface MonthSearch {
   month?: string
+  currency?: string
 }
 
 export function parseMonthSearch(search: Search): MonthSearch {
   const month = readValue(search, 'month')
-  return typeof month === 'string' && /^20\d{2}-(?:0[1-9]|1[0-2])$/.test(month) ? { month } : {}
+  const currency = readValue(search, 'currency')
+  return {
+    ...(typeof month === 'string' && /^20\d{2}-(?:0[1-9]|1[0-2])$/.test(month) && { month }),
+    ...(typeof currency === 'string' && /^[A-Z]{3}$/.test(currency) && { currency }),
+  }
 }
 
 const STATES: readonly TransactionState[] = [

@@ -53,11 +53,15 @@ test('a month with earlier decimals alone keeps them, and an empty month has the
   const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
   await insertPaid(projectId, 7, { scale: 0 }, '2026-04-08')
   const read = (month: string) => openBooks(owner, projectId, month).readStatement()
-  assert.partialDeepStrictEqual(await read('2026-04'), { scale: 0, totals: { gross: '7' } })
-  assert.partialDeepStrictEqual(await read('2026-05'), { scale: 2, totals: { gross: '0' } })
+  assert.partialDeepStrictEqual(await read('2026-04'), {
+    scale: 0,
+    currencies: ['EUR'],
+    totals: { gross: '7' },
+  })
+  assert.partialDeepStrictEqual(await read('2026-05'), { scale: 2, currencies: [], totals: { gross: '0' } })
 })
 
-test('a month in which the currency changed has the current one, and the earlier one if it is requested', async () => {
+test('a month in which the currency changed names both, has the current one, and the earlier one if it is requested', async () => {
   const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
   const { readStatement, readCsv } = openBooks(owner, projectId, '2026-04')
   await insertPaid(projectId, 900, { scale: 2 }, '2026-04-08')
@@ -66,8 +70,9 @@ test('a month in which the currency changed has the current one, and the earlier
     ['', 'EUR', '900'],
     ['&currency=USD', 'USD', '5'],
   ] as const) {
-    const { totals, ...unit } = await readStatement(query)
+    const { totals, currencies, ...unit } = await readStatement(query)
     assert.deepEqual([unit.currency, totals.gross], [currency, gross])
+    assert.deepEqual(currencies, ['EUR', 'USD'])
     assert.equal(sumAmounts(await readCsv(query)).toString(), gross)
   }
 })

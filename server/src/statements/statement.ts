@@ -70,6 +70,8 @@ interface Opened {
   project: Project
   scope: Scope
   unit: CurrencyAndScale
+  /** All currencies of the month, sorted. */
+  currencies: string[]
   /** The sums of each day that has entries, with the decimals of the unit. */
   days: Map<string, Sums>
 }
@@ -95,7 +97,8 @@ async function openStatement(
     if (day.currency !== unit.currency) continue
     days.set(day.date, addSums(days.get(day.date) ?? ZERO_SUMS, toScaled(day, unit.scale)))
   }
-  return { project, scope, unit, days }
+  const currencies = [...new Set(all.map(({ currency }) => currency))].toSorted()
+  return { project, scope, unit, currencies, days }
 }
 
 export async function readStatement(
@@ -103,11 +106,12 @@ export async function readStatement(
   accountId: AccountId,
   options: Options,
 ): Promise<StatementView> {
-  const { project, scope, unit, days } = await openStatement(deps, accountId, options)
+  const { project, scope, unit, currencies, days } = await openStatement(deps, accountId, options)
   return {
     month: options.query.month,
     timeZone: project.timeZone,
     ...unit,
+    currencies,
     days: listDates(scope).map((date) => ({ date, ...toView(days.get(date) ?? ZERO_SUMS) })),
     totals: toView([...days.values()].reduce(addSums, ZERO_SUMS)),
   }

@@ -160,6 +160,7 @@ export function toHardStatement() {
     timeZone: 'America/Argentina/ComodRivadavia',
     currency: 'EUR',
     scale: 2,
+    currencies: ['EUR'],
     days,
     totals,
   }

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
+import type { StatementView } from '@pazar/contract'
 import { until } from '../until.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import type { PortalMerchant } from './merchant.ts'
-import { delayFirst } from './portal-browser.ts'
+import { delayFirst, intercept } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser, dataDir } = await startPortal({ DEMO: 'off' })
@@ -158,5 +159,44 @@ test('a dialog that removes a person stays open until the response', async () =>
   release()
   await dialog.waitFor({ state: 'detached' })
   await user.page.getByText('prva@example.com').waitFor({ state: 'detached' })
+  await user.close()
+})
+
+const EMPTY = { payments: 0, gross: '0', refunds: '0', returned: '0', disputes: '0', net: '0' }
+
+test('the statement names the other currencies of a month, and one can be chosen with the keyboard', async () => {
+  const { user, projectId } = await openMerchant()
+  const { statement: texts } = user.words
+  await user.open(`/projects/${projectId}/status?mode=live`)
+  await intercept(user.page, '**/portal/api/**/statement?*', (route) => {
+    const query = new URL(route.request().url()).searchParams
+    const currency = query.get('currency') ?? 'USD'
+    const sums = currency === 'EUR' ? { refunds: '1500', net: '-1500' } : { gross: '900', net: '900' }
+    const json: StatementView = {
+      month: query.get('month')!,
+      timeZone: 'UTC',
+      currency,
+      scale: 2,
+      currencies: ['EUR', 'USD'],
+      days: [{ date: `${query.get('month')}-03`, ...EMPTY, ...sums }],
+      totals: { ...EMPTY, ...sums },
+    }
+    return route.fulfill({ json })
+  })
+  await user.open(`/projects/${projectId}/statement?mode=live&month=2026-10`)
+  await user.page.getByText(texts.otherCurrencies('EUR')).waitFor()
+  const choice = user.page.getByLabel(texts.currency, { exact: true })
+  assert.equal(await choice.inputValue(), 'USD')
+  await choice.focus()
+  await user.page.keyboard.press('E')
+  await user.page.getByText(texts.otherCurrencies('USD')).waitFor()
+  assert.match(await user.page.locator('tfoot').innerText(), /−€15\.00/)
+  assert.equal(await choice.evaluate((field) => field === document.activeElement), true)
+  assert.match((await user.link(texts.csv).getAttribute('href')) ?? '', /currency=EUR/)
+  await user.press(user.page.getByRole('button', { name: texts.previous }))
+  await user.page.waitForURL(
+    (url) => url.searchParams.get('month') === '2026-09' && !url.searchParams.has('currency'),
+  )
+  assert.deepEqual(user.faults, [])
   await user.close()
 })

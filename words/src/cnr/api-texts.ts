@@ -34,6 +34,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     '`csv`: stavke od kojih su zbirovi sastavljeni, po jedna u redu',
   'Chooses one currency of a month in which the currency was changed. If omitted: the current currency, or the last one of the month if all its entries are in others':
     'Bira jednu valutu za mjesec u kojem je valuta promijenjena. Ako nije navedeno: trenutna valuta, ili posljednja u tom mjesecu ako su sve stavke u drugim valutama',
+  'The currencies of the entries of the month, sorted. Several if the currency was changed. Each has a statement of its own: see the parameter `currency`':
+    'Valute stavki tog mjeseca, po abecedi. Više njih ako je valuta promijenjena. Svaka ima svoj pregled: vidi parametar `currency`',
   'How many payments succeeded or were decided to be paid, less those that were later decided to be unpaid':
     'Broj plaćanja koja su uspjela ili je za njih odlučeno da su plaćena, umanjen za ona za koja je kasnije odlučeno da nijesu plaćena',
   'Sum of these payments': 'Zbir tih plaćanja',

@@ -5,7 +5,7 @@ import type { StatementView } from '@pazar/contract'
 import { usePermissions } from '../../api/members.ts'
 import { useProject } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
-import { toStatementCsvUrl, useStatement } from '../../api/statement.ts'
+import { listCurrencies, toStatementCsvUrl, useStatement } from '../../api/statement.ts'
 import { DownloadLink } from '../../parts/download-link.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { toModeName, useMode } from '../../parts/mode.ts'
@@ -32,7 +32,11 @@ export function Page() {
   const { data: project } = useProject(id)
   const current = toMonth(Date.now(), project?.timeZone ?? account.timeZone)
   const month = search.month ?? current
-  const { data, error, refetch, isPending } = useStatement(id, month, mode)
+  const choice = { month, mode, currency: search.currency }
+  const { data: latest, error, refetch, isPlaceholderData } = useStatement(id, choice)
+  const data = isPlaceholderData ? undefined : latest
+  const currencies = latest ? listCurrencies(latest) : []
+  const otherCurrencies = currencies.filter((currency) => currency !== data?.currency)
   const isPhone = useIsPhone()
   const actions = (
     // A month without entries has nothing to print, so its buttons are hidden. While a month loads, they are shown.
@@ -47,7 +51,7 @@ export function Page() {
         <Printer aria-hidden className="size-4" />
         {statement.print}
       </Button>
-      <DownloadLink href={toStatementCsvUrl(id, month, mode)}>{statement.csv}</DownloadLink>
+      <DownloadLink href={toStatementCsvUrl(id, choice)}>{statement.csv}</DownloadLink>
     </div>
   )
   return (
@@ -62,6 +66,7 @@ export function Page() {
       <p className="-mt-4 max-w-prose text-sm text-muted">
         <strong className="font-medium text-ink">{statement.fees}</strong>
         {data && ` ${statement.zone(data.timeZone)}`}
+        {data && otherCurrencies.length > 0 && ` ${statement.otherCurrencies(otherCurrencies.join(', '))}`}
       </p>
       <p className="hidden text-lg print:block">
         {[toMonthName(month), project?.name, toModeName(mode)].join(' · ')}
@@ -69,11 +74,24 @@ export function Page() {
       <MonthChoice
         month={month}
         months={listMonths(current, month)}
-        onChoice={(value) => void navigate({ search: (current) => ({ ...current, month: value }) })}
+        onChoice={(value) =>
+          // Another month may not have the chosen currency.
+          void navigate({ search: ({ currency: _currency, ...rest }) => ({ ...rest, month: value }) })
+        }
       />
+      {currencies.length > 1 && (
+        <div data-screen className="max-w-96">
+          <Choice
+            label={statement.currency}
+            value={search.currency ?? latest?.currency ?? ''}
+            options={currencies.map((value) => ({ value, label: value }))}
+            onChoice={(value) => void navigate({ search: (current) => ({ ...current, currency: value }) })}
+          />
+        </div>
+      )}
       {isPhone && actions}
       {error && <Failed error={error} onRetry={() => void refetch()} />}
-      {isPending && !error && <Skeleton rows={6} height="h-20" />}
+      {!data && !error && <Skeleton rows={6} height="h-20" />}
       {data && <Statement data={data} />}
     </>
   )

@@ -38,6 +38,8 @@ export const statement: Catalogue['portal']['statement'] = {
   days: 'Po danima',
   quietDays: 'Dani bez plaćanja, povraćaja i sporova nijesu navedeni.',
   zone: (timeZone) => `Dani se računaju po vremenskoj zoni ${timeZone}.`,
+  currency: 'Valuta',
+  otherCurrencies: (currencies) => `Ovaj mjesec ima i iznose u drugoj valuti: ${currencies}.`,
   fees: 'Provizije nijesu oduzete od ovih iznosa.',
   more: 'Kako nastaje mjesečni pregled',
   emptyTitle: 'U ovom mjesecu nije bilo prometa',

@@ -36,6 +36,8 @@ export const statement = {
   days: 'By day',
   quietDays: 'Days without payments, refunds or disputes are not listed.',
   zone: (timeZone: string) => `Days are counted in the time zone ${timeZone}.`,
+  currency: 'Currency',
+  otherCurrencies: (currencies: string) => `This month also has amounts in ${currencies}.`,
   fees: 'Fees have not been deducted from these amounts.',
   more: 'How the statement is made',
   emptyTitle: 'No activity in this month',
