@@ -69,6 +69,7 @@ function EmailCard() {
   const draft = useDraft('account-email', { email: '' })
   const [sent, setSent] = useState(false)
   const { error, busy, onSubmit } = useForm(async () => {
+    setSent(false)
     await call('/portal/api/email', { email: draft.values.email.trim() })
     setSent(true)
     draft.resetTo({ email: '' })

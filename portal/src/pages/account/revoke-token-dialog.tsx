@@ -1,5 +1,6 @@
 import type { ApiTokenView } from '@pazar/contract'
 import { revokeToken } from '../../api/tokens.ts'
+import { closeAfterRemoval } from '../../parts/close-after-removal.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { words } from '../../ui/language.ts'
@@ -10,7 +11,7 @@ export function RevokeTokenDialog({ token, onClose }: { token: ApiTokenView; onC
   const { run, busy, error } = useAction(async () => {
     await revokeToken(token.id)
     toast(revoked)
-    onClose()
+    closeAfterRemoval(onClose)
   })
   return (
     <ConfirmDialog

@@ -68,7 +68,7 @@ export function Page() {
                 </p>
               </div>
               {!one.current && (
-                <Button small onClick={() => void ending.run(one.id)}>
+                <Button small busy={ending.busy} onClick={() => void ending.run(one.id)}>
                   {text.end}
                   <span className="sr-only">{toBrowserName(one.userAgent)}</span>
                 </Button>
@@ -78,7 +78,9 @@ export function Page() {
         </ul>
         {otherSessions.length > 0 && (
           <div className="border-t border-line pt-4">
-            <Button onClick={() => void ending.run()}>{text.endAll}</Button>
+            <Button busy={ending.busy} onClick={() => void ending.run()}>
+              {text.endAll}
+            </Button>
           </div>
         )}
       </Card>

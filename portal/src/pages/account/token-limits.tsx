@@ -1,5 +1,6 @@
 import { pageData } from '../../api/page-data.ts'
 import { useProjects } from '../../api/projects.ts'
+import { Failed } from '../../parts/failed.tsx'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { AMOUNT_MAX, parseAmount } from '../../parts/parse-amount.ts'
 import { Choice, Field, FieldError } from '../../ui/field.tsx'
@@ -15,7 +16,8 @@ export interface ProjectRestrictionProps {
 
 export function ProjectRestriction({ projectId, isRequired, onChoice, error }: ProjectRestrictionProps) {
   const { form } = words().account.tokens
-  const projects = useProjects().data?.projects ?? []
+  const { data, error: listError, refetch } = useProjects()
+  const projects = data?.projects ?? []
   return (
     <div className="grid gap-1.5">
       <Choice
@@ -29,6 +31,7 @@ export function ProjectRestriction({ projectId, isRequired, onChoice, error }: P
         required={isRequired}
       />
       {error && <FieldError text={error} />}
+      {listError && <Failed error={listError} onRetry={() => void refetch()} />}
     </div>
   )
 }

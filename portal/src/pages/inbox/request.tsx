@@ -10,8 +10,10 @@ import { formatAmount } from '../../parts/format-amount.ts'
 import { Time } from '../../parts/time.tsx'
 import { readFacts } from './read-facts.ts'
 
-export function Request({ item, isOpen }: { item: InboxRequest; isOpen: boolean }) {
+export function Request({ item, isOpen: startsOpen }: { item: InboxRequest; isOpen: boolean }) {
   const { inbox, deliveries } = words()
+  // A request that somebody is reading does not close when a new one arrives.
+  const [isOpen] = useState(startsOpen)
   const { event, mode, amount, currency, customId } = readFacts(item.body)
   const name = event === null ? inbox.unknownEvent : (deliveries.events[event] ?? event)
   const texts = [amount && currency && formatAmount(amount, { currency }), customId].filter(Boolean)

@@ -1,6 +1,8 @@
 // A link to a test payment, whose callback goes to the inbox.
 import { useQuery } from '@tanstack/react-query'
+import { toErrorText } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
+import { FieldError } from '../../ui/field.tsx'
 import { words } from '../../ui/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 
@@ -9,7 +11,7 @@ const AMOUNT = '1500'
 
 export function TestPayment({ projectId }: { projectId: string }) {
   const { inbox, link } = words()
-  const { data, refetch } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['test-payment', projectId],
     // An older link no longer works after a rotation of the secret.
     staleTime: 0,
@@ -20,16 +22,19 @@ export function TestPayment({ projectId }: { projectId: string }) {
     },
   })
   return (
-    <a
-      href={data?.url}
-      target="_blank"
-      rel="noreferrer"
-      aria-disabled={data === undefined}
-      // An order is paid once, so the next click needs another order.
-      onClick={() => void refetch()}
-      className={buttonClass()}
-    >
-      {inbox.pay}
-    </a>
+    <>
+      <a
+        href={data?.url}
+        target="_blank"
+        rel="noreferrer"
+        aria-disabled={data === undefined}
+        // An order is paid once, so the next click needs another order.
+        onClick={() => void refetch()}
+        className={buttonClass()}
+      >
+        {inbox.pay}
+      </a>
+      {error && <FieldError text={toErrorText(error).title} />}
+    </>
   )
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { MemberView } from '@pazar/contract'
 import { removeMember } from '../../api/members.ts'
+import { closeAfterRemoval } from '../../parts/close-after-removal.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { useMode } from '../../parts/mode.ts'
 import { useAction } from '../../parts/use-action.ts'
@@ -21,7 +22,7 @@ export function RemoveDialog({ projectId, member, onClose }: RemoveDialogProps) 
   const { run, busy, error } = useAction(async () => {
     await removeMember(projectId, member)
     toast(text.done)
-    onClose()
+    closeAfterRemoval(onClose)
   })
   return (
     <ConfirmDialog

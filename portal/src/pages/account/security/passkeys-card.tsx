@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { PasskeyView } from '@pazar/contract'
 import { removePasskey, usePasskeys } from '../../../api/passkeys.ts'
+import { closeAfterRemoval } from '../../../parts/close-after-removal.ts'
 import { ConfirmDialog } from '../../../parts/confirm-dialog.tsx'
 import { Failed } from '../../../parts/failed.tsx'
 import { Time } from '../../../parts/time.tsx'
@@ -96,7 +97,7 @@ function RemoveDialog({ passkey, onClose }: { passkey: PasskeyView; onClose: () 
   const { passkeys: text } = securityWords()
   const removal = useAction(async () => {
     await removePasskey(passkey.id)
-    onClose()
+    closeAfterRemoval(onClose)
     toast(text.removed)
   })
   return (
