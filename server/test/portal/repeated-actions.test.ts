@@ -116,3 +116,39 @@ test('if the projects for a token or the link for a test payment cannot be loade
   await user.page.getByRole('dialog').getByText(frame.offline.title).waitFor()
   await user.close()
 })
+
+test('an error about one person or QR code is not shown for the next one', async () => {
+  const { user, projectId } = await openMerchant()
+  const { frame, link, members } = user.words
+  const { transfer } = members
+  const { request } = user.context
+  const failed = user.page.getByText(frame.offline.title)
+  await request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  for (const email of ['prva@example.com', 'druga@example.com'])
+    await request.post(`/portal/api/projects/${projectId}/members/invite`, {
+      data: { email, role: 'support' },
+    })
+  await user.open(`/projects/${projectId}/members`)
+  await intercept(user.page, '**/transfer', (route) => route.abort())
+  const dialog = user.page.getByRole('dialog', { name: transfer.offerDialog.title })
+  await user.page.getByLabel(transfer.to, { exact: true }).selectOption('prva@example.com')
+  await user.press(user.button(transfer.offer))
+  await user.press(user.button(transfer.offerDialog.submit, dialog))
+  await failed.waitFor()
+  await user.page.keyboard.press('Escape')
+  await user.page.getByLabel(transfer.to, { exact: true }).selectOption('druga@example.com')
+  await user.press(user.button(transfer.offer))
+  await dialog.getByText('druga@example.com').waitFor()
+  assert.equal(await failed.count(), 0)
+
+  await user.open(`/projects/${projectId}/link?mode=test`)
+  await user.button(link.svg).waitFor()
+  await intercept(user.page, '**/sdk/project/qr', (route) => route.abort())
+  await user.press(user.button(link.svg))
+  await failed.waitFor()
+  await user.page.unrouteAll({ behavior: 'wait' })
+  await user.type(link.amount, '20')
+  await user.page.getByRole('img', { name: link.qrAlt('€20.00') }).waitFor()
+  await failed.waitFor({ state: 'detached' })
+  await user.close()
+})

@@ -148,12 +148,17 @@ async function download(options: LinkOptions, picture: Picture): Promise<void> {
 function QrActions({ options, children }: { options: LinkOptions; children: ReactNode }) {
   const { link } = words()
   const [size, setSize] = useState<(typeof SIZES)[number]>('1024')
-  const [error, setError] = useState<unknown>(null)
-  const save = (picture: Picture) => void download(options, picture).then(() => setError(null), setError)
+  const [failure, setFailure] = useState<{ options: LinkOptions; error: unknown } | null>(null)
+  const save = (picture: Picture) =>
+    void download(options, picture).then(
+      () => setFailure(null),
+      (error: unknown) => setFailure({ options, error }),
+    )
   const icon = <Download aria-hidden className="size-4" />
   return (
     <div className="grid gap-2">
-      {error !== null && <Failed error={error} />}
+      {/* Not for the code of another amount. */}
+      {failure?.options === options && <Failed error={failure.error} />}
       <div className="flex flex-wrap items-end gap-2 max-sm:*:grow">
         {children}
         <Button icon={icon} onClick={() => save({ format: 'svg' })}>

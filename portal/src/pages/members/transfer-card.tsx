@@ -34,11 +34,6 @@ function OfferCard({ projectId, people }: { projectId: string; people: readonly 
   const [asking, setAsking] = useState(false)
   const person = people.find(({ email }) => email === chosen)
   const recipient = person?.email ?? ''
-  const { run, busy, error } = useAction(async () => {
-    await offerTransfer(projectId, recipient)
-    toast(text.offered)
-    setAsking(false)
-  })
   return (
     <Card title={text.title} text={people.length === 0 ? text.nobody : text.text}>
       {people.length > 0 && (
@@ -59,22 +54,41 @@ function OfferCard({ projectId, people }: { projectId: string; people: readonly 
           </div>
         </>
       )}
-      {asking && (
-        <ConfirmDialog
-          title={text.offerDialog.title}
-          submit={text.offerDialog.submit}
-          busy={busy}
-          error={error}
-          onConfirm={() => void run()}
-          onClose={() => setAsking(false)}
-        >
-          <p className="wrap-anywhere">
-            {text.offerDialog.text(recipient)} {person?.state === 'invited' && text.offerDialog.invited}
-          </p>
-          <Consequences texts={text.offerDialog.consequences} />
-        </ConfirmDialog>
+      {asking && person && (
+        <OfferDialog projectId={projectId} person={person} onClose={() => setAsking(false)} />
       )}
     </Card>
+  )
+}
+
+interface OfferDialogProps {
+  projectId: string
+  person: MemberView
+  onClose: () => void
+}
+
+/** Has its own error, so that a failed offer is not shown for the next person. */
+function OfferDialog({ projectId, person: { email, state }, onClose }: OfferDialogProps) {
+  const { offered, offerDialog } = words().members.transfer
+  const { run, busy, error } = useAction(async () => {
+    await offerTransfer(projectId, email)
+    toast(offered)
+    onClose()
+  })
+  return (
+    <ConfirmDialog
+      title={offerDialog.title}
+      submit={offerDialog.submit}
+      busy={busy}
+      error={error}
+      onConfirm={() => void run()}
+      onClose={onClose}
+    >
+      <p className="wrap-anywhere">
+        {offerDialog.text(email)} {state === 'invited' && offerDialog.invited}
+      </p>
+      <Consequences texts={offerDialog.consequences} />
+    </ConfirmDialog>
   )
 }
 
