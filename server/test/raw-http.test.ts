@@ -68,6 +68,7 @@ const REFUSED: [what: string, request: string | Buffer, status: RegExp][] = [
     `${JSON_POST}Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}`,
     /^HTTP\/1.1 (400|415)/,
   ],
+  ['the method QUERY and no content type', 'QUERY /pay HTTP/1.1\r\nHost: x\r\n\r\n', /^HTTP\/1.1 400/],
 ]
 
 for (const [caseName, request, status] of REFUSED) {
@@ -136,4 +137,19 @@ test('the service closes a socket that never finishes its headers', async () => 
   socket.write('GET /pay HTTP/1.1\r\nHost: x\r\n')
   socket.resume()
   await once(socket, 'close')
+})
+
+test('a client that does not read its responses is disconnected', async (t) => {
+  const { server } = service.app
+  const configuredMs = server.timeout
+  assert.equal(configuredMs, 120_000)
+  t.after(() => (server.timeout = configuredMs))
+  server.timeout = 500
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const socket = await openSocket()
+  const [connection] = await accepted
+  // Far more responses than the buffers of the operating system can take.
+  socket.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(400))
+  await once(connection, 'close')
+  assert.ok(connection.bytesWritten > 100_000)
 })

@@ -38,6 +38,8 @@ function toServiceError(error: FastifyError, req: FastifyRequest): ServiceError 
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
+    // Fastify refuses the method QUERY without a content type before it looks for a route.
+    case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
       return new ServiceError('invalid_request')
     default:
       return new ServiceError('internal_error', { cause: error })

@@ -74,6 +74,11 @@ const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 20_000
 /** How often Node checks these timeouts. With its default, a slow client could continue for 30 s after a timeout. */
 const CHECK_INTERVAL_MS = 5_000
+/**
+ * A connection on which no byte was sent or received for this long is closed: otherwise a client that requests pages and
+ * never reads them would occupy it for good. Twice what the slowest request, an exam, takes.
+ */
+const SILENT_CONNECTION_MS = 120_000
 /** Further connections are closed, so that the process does not run out of file descriptors or memory. */
 const CONNECTIONS_MAX = 5_000
 const HEADERS_MAX_BYTES = 16 * 1024
@@ -145,6 +150,7 @@ export async function createHttpServer(
     bodyLimit: JSON_BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: 30_000,
+    connectionTimeout: SILENT_CONNECTION_MS,
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       maxHeaderSize: HEADERS_MAX_BYTES,
