@@ -10,7 +10,6 @@ const ADD_ACCOUNT_ROWS = [
   ...['sessions', 'devices', 'mails', 'mail_tokens', 'audit_events'].map(
     (table) => `delete from ${table} where account_id = $1`,
   ),
-  `update accounts set passkeys_need_password = true where id = $1`,
   `insert into sessions (id, account_id, token_hash, last_seen_at, expires_at, ip, user_agent, step_up_hash, step_up_until,
      step_up_credential_version)
    select gen_random_uuid(), $1, sha256((b || $1::uuid)::bytea), now() - interval '10 minutes', now() + interval '1 day', '', b,
@@ -26,8 +25,8 @@ const ADD_ACCOUNT_ROWS = [
   `insert into totp_factors (account_id, sealed_secret, sealed_new_secret, confirmed_at)
    values ($1, 'secret', 'new secret', now())`,
   `insert into recovery_codes (account_id, number, sealed_hash) select $1, n, 'code' from generate_series(1, 2) as n`,
-  `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name)
-   select gen_random_uuid(), $1, sha256((n || $1::uuid)::bytea), 'key', 0, '{}', n
+  `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name, password_given)
+   select gen_random_uuid(), $1, sha256((n || $1::uuid)::bytea), 'key', 0, '{}', n, n = 'Key'
    from unnest(array['Laptop', 'Key']) as n`,
   `insert into factor_resets (account_id, due_at) values ($1, now() - interval '1 minute')`,
   `insert into pending_sign_ins (token_hash, account_id, credential_version, bucket, device_known, expires_at)

@@ -84,9 +84,9 @@ const CASES: readonly Case[] = [
   ],
   ['identity verified', (tx) => accounts.markKycVerified(tx, emailOfAna), ['accounts ana']],
   [
-    'passkeys allowed without the password',
-    (tx) => passkeys.setPasskeysNeedPassword(tx, ana, false),
-    ['accounts ana'],
+    'passkeys not allowed without the password',
+    (tx) => passkeys.requirePasswordWithPasskeys(tx, ana),
+    ['accounts ana', 'passkeys ana Key'],
   ],
 
   ['session seen', (tx) => sessions.touchSession(tx, laptop), ['sessions ana laptop']],
@@ -166,6 +166,16 @@ const CASES: readonly Case[] = [
   ],
   ['recovery codes replaced', (tx) => factors.replaceRecoveryCodes(tx, ana, []), FACTORS.slice(2)],
   ['passkey used', (tx) => passkeys.usePasskey(tx, passkey, 1), ['passkeys ana Laptop']],
+  [
+    'passkey allowed without the password',
+    (tx) => passkeys.markPasswordGiven(tx, ana, passkey),
+    ['passkeys ana Laptop'],
+  ],
+  [
+    'passkey of somebody else allowed without the password',
+    (tx) => passkeys.markPasswordGiven(tx, marko, passkey),
+    [],
+  ],
   ['passkey removed', (tx) => passkeys.deletePasskey(tx, ana, passkey), ['passkeys ana Laptop']],
   ['passkey of somebody else removed', (tx) => passkeys.deletePasskey(tx, marko, passkey), []],
   ['reset of second factors cancelled', (tx) => resets.deleteFactorReset(tx, ana), ['factor_resets ana']],

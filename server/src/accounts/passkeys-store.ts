@@ -43,7 +43,7 @@ export async function findCredentials(db: Queryable, accountId: AccountId): Prom
 
 const SELECT_OWNED = statement(
   'passkeys.owned',
-  `select ${CREDENTIALS}, ${ACCOUNT_COLUMNS}, a.passkeys_need_password,
+  `select ${CREDENTIALS}, ${ACCOUNT_COLUMNS}, a.passkeys_need_password and not p.password_given as needs_password,
      exists (select from devices d where d.account_id = a.id and d.token_hash = $2) as device_known
    from passkeys p join accounts a on a.id = p.account_id where p.credential_id = $1`,
 )
@@ -60,22 +60,22 @@ export async function findOwnedPasskey(
   credentialId: Buffer,
   deviceHash: Buffer | null,
 ): Promise<OwnedPasskey | null> {
-  type Row = AccountRow & StoredPasskey & { passkeys_need_password: boolean; device_known: boolean }
+  type Row = AccountRow & StoredPasskey & { needs_password: boolean; device_known: boolean }
   const [row] = await db.query<Row>(SELECT_OWNED, [credentialId, deviceHash])
   if (!row) return null
   const { id, publicKey, transports, name } = row
   return {
     passkey: { id, credentialId: row.credentialId, publicKey, transports, name },
     account: toAccount(row),
-    needsPassword: row.passkeys_need_password,
+    needsPassword: row.needs_password,
     deviceKnown: row.device_known,
   }
 }
 
 const INSERT = statement(
   'passkeys.insert',
-  `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name)
-   values ($1, $2, $3, $4, $5, $6, $7)
+  `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name, password_given)
+   values ($1, $2, $3, $4, $5, $6, $7, true)
    on conflict (credential_id) do nothing
    returning id, name, created_at as "createdAt", last_used_at as "lastUsedAt"`,
 )
@@ -133,11 +133,23 @@ export async function deletePasskey(tx: Tx, accountId: AccountId, id: string): P
 
 const NEED_PASSWORD = statement(
   'passkeys.need_password',
-  'update accounts set passkeys_need_password = $2 where id = $1 and passkeys_need_password <> $2',
+  `with needed as (update accounts set passkeys_need_password = true where id = $1 and not passkeys_need_password)
+   update passkeys set password_given = false where account_id = $1 and password_given`,
 )
 
-export async function setPasskeysNeedPassword(tx: Tx, accountId: AccountId, needed: boolean): Promise<void> {
-  await tx.query(NEED_PASSWORD, [accountId, needed])
+/** After a password reset. Passkeys that are added later do not need it. */
+export async function requirePasswordWithPasskeys(tx: Tx, accountId: AccountId): Promise<void> {
+  await tx.query(NEED_PASSWORD, [accountId])
+}
+
+const GIVE_PASSWORD = statement(
+  'passkeys.give_password',
+  'update passkeys set password_given = true where account_id = $1 and id = $2 and not password_given',
+)
+
+/** From now on this passkey signs in alone again. The account's other passkeys do not: one may be a stranger's. */
+export async function markPasswordGiven(tx: Tx, accountId: AccountId, id: string): Promise<void> {
+  await tx.query(GIVE_PASSWORD, [accountId, id])
 }
 
 export type ChallengePurpose = 'register' | 'sign_in' | 'step_up'

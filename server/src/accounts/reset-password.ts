@@ -22,7 +22,7 @@ import type { Bucket } from './lockout.ts'
 import { findMailLink, voidMailLinks } from './mail-links-store.ts'
 import { requireMailLink, sendMailLink } from './mail-links.ts'
 import type { LinkRecipient } from './mail-links.ts'
-import { setPasskeysNeedPassword } from './passkeys-store.ts'
+import { requirePasswordWithPasskeys } from './passkeys-store.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import { deleteSessions } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
@@ -69,7 +69,7 @@ export async function resetPassword(
     await markEmailConfirmed(tx, accountId, emailKey)
     await deleteSessions(tx, accountId, { except: null })
     // A stranger may have added a passkey. That passkey must not sign in without the new password.
-    await setPasskeysNeedPassword(tx, accountId, true)
+    await requirePasswordWithPasskeys(tx, accountId)
     // Somebody with the old password may have created API tokens.
     const tokensRevoked = await revokeApiTokens(tx, accountId)
     await voidMailLinks(tx, accountId, ['reset_password', 'change_email'])

@@ -12,7 +12,6 @@ import { toEmailKey } from './email-address.ts'
 import { deleteFactorReset } from './factor-resets-store.ts'
 import { checkWithLockout, signInBucket } from './lockout.ts'
 import { queueMail } from './mail/queue-mail.ts'
-import { setPasskeysNeedPassword } from './passkeys-store.ts'
 import { insertPendingSignIn } from './pending-sign-ins-store.ts'
 import { findFactors, toFactorList } from './second-factors-store.ts'
 import { startSession } from './sessions.ts'
@@ -52,23 +51,19 @@ export async function signIn(
     await insertPendingSignIn(deps.db, toTokenHash(pendingToken), { account, bucket, deviceKnown })
     return { pendingToken, secondFactor: toFactorList(await findFactors(deps.db, account.id)) }
   }
-  return deps.db.transaction((tx) =>
-    finishSignIn(deps, tx, { account, deviceKnown, factor: null, withPassword: true }, browser),
-  )
+  return deps.db.transaction((tx) => finishSignIn(deps, tx, { account, deviceKnown, factor: null }, browser))
 }
 
 interface RightFactors {
   account: Account
   deviceKnown: boolean
   factor: SecondFactor | null
-  /** False: the person signed in with a passkey alone. */
-  withPassword: boolean
 }
 
 export async function finishSignIn(
   deps: AccountDeps,
   tx: Tx,
-  { account, deviceKnown, factor, withPassword }: RightFactors,
+  { account, deviceKnown, factor }: RightFactors,
   browser: Browser,
 ): Promise<SignedIn> {
   // A password change ends other sessions. If it commits during the check, this session must not start.
@@ -78,7 +73,6 @@ export async function finishSignIn(
   // The account's row is locked now, so a second factor that was added during the check is found here.
   if (factor === null && toFactorList(await findFactors(tx, account.id)).length > 0)
     throw new ServiceError('invalid_credentials')
-  if (withPassword) await setPasskeysNeedPassword(tx, account.id, false)
   // A sign-in with a second factor cancels a requested removal of the factors: the person has not lost all of them.
   const isResetCancelled = factor !== null && (await deleteFactorReset(tx, account.id))
   const signedIn = await startSession(deps, tx, account, browser)

@@ -77,7 +77,7 @@ export const fields: Catalogue['fields'] = {
   wrong_code: 'Kod nije ispravan. Unesite onaj koji aplikacija sada prikazuje.',
   passkey_refused: 'Ovaj pristupni ključ nije moguće dodati. Pokušajte ponovo ili koristite drugi uređaj.',
   password_first:
-    'Lozinka je promijenjena putem e-pošte. Jednom se prijavite novom lozinkom; poslije toga pristupni ključ opet radi.',
+    'Lozinka je promijenjena putem e-pošte. Jednom se prijavite novom lozinkom i ovim pristupnim ključem; poslije toga on opet radi i bez lozinke.',
   too_many_passkeys:
     'Dostigli ste najveći broj pristupnih ključeva po nalogu. Uklonite onaj koji vam više ne treba.',
   password_or_code: 'Navedite lozinku ili kod, samo jedno.',

@@ -79,7 +79,7 @@ export const fields = {
   wrong_code: 'This code is not right. Enter the one that the app shows now.',
   passkey_refused: 'This passkey could not be added. Try again, or use another device.',
   password_first:
-    'The password was reset by email. Sign in with the new password once; then the passkey works again.',
+    'The password was reset by email. Sign in once with the new password and this passkey; then the passkey works alone again.',
   too_many_passkeys: 'You have reached the limit of passkeys for an account. Remove one you no longer need.',
   password_or_code: 'Give either the password or a code, not both.',
   recovery_only:

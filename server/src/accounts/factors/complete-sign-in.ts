@@ -21,6 +21,6 @@ export async function completeSignIn(
   return deps.db.transaction(async (tx) => {
     if (!(await usePendingSignIn(tx, tokenHash))) throw new ServiceError('unauthenticated')
     await deleteBuckets(tx, [pending.bucket])
-    return finishSignIn(deps, tx, { ...pending, factor, withPassword: true }, browser)
+    return finishSignIn(deps, tx, { ...pending, factor }, browser)
   })
 }

@@ -8,6 +8,8 @@ import { Client, signUp } from '../../../test/client.ts'
 import { startTestService } from '../../../test/harness.ts'
 import { ServiceError } from '../../lib/service-error.ts'
 import { toRelyingParty } from '../relying-party.ts'
+import { findAccountByEmail } from '../accounts-store.ts'
+import { requirePasswordWithPasskeys } from '../passkeys-store.ts'
 
 const service = await startTestService()
 const replica = await service.replica()
@@ -297,10 +299,37 @@ test('adding and removing passkeys is recorded, and recovery codes are deleted w
   assert.deepEqual([mail?.facts['change'], mail?.facts['isLast']], ['passkey_removed', true])
 })
 
+test('after a password reset, the sign-in of the owner does not allow the passkey of a stranger, but a passkey added later works', async () => {
+  const { owner, authenticator } = await newOwner()
+  const strangers = new Authenticator(config.baseUrl)
+  const stepUp = async (browser: Client) => {
+    const response = authenticator.sign(await requestOptions(browser, STEP_UP))
+    assert.equal((await browser.post(STEP_UP, { response })).status, 200)
+  }
+  const add = async (browser: Client, own: Authenticator, name: string) => {
+    const response = own.create(await requestOptions(browser, `${API}/passkeys`))
+    return (await browser.post(`${API}/passkeys`, { name, response })).status
+  }
+  assert.equal(await add(owner, strangers, 'Laptop'), 201)
+  const browser = new Client(app)
+  await browser.post(`${API}/password/forgot`, { email: owner.email })
+  const token = await readMailedToken(service, owner.email, 'reset_password')
+  await browser.post(`${API}/password/reset`, { token, password: ANOTHER_PASSWORD })
+  await browser.post(`${API}/sign-in`, { email: owner.email, password: ANOTHER_PASSWORD })
+  assert.equal((await signInWith(authenticator, browser)).status, 200)
+  const refused = await signInWith(strangers)
+  assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'password_first')
+  await stepUp(browser)
+  const later = new Authenticator(config.baseUrl)
+  assert.equal(await add(browser, later, 'Phone'), 201)
+  assert.equal((await signInWith(later)).status, 200)
+})
+
 test('after a password reset, a passkey is refused if the password of another account was entered before it', async () => {
   const { authenticator, owner } = await newOwner()
   const thief = await newOwner()
-  await rows(deps.db, 'update accounts set passkeys_need_password = true where email = $1', [owner.email])
+  const { id } = (await findAccountByEmail(deps.db, owner.email))!
+  await deps.db.transaction((tx) => requirePasswordWithPasskeys(tx, id))
   const browser = new Client(app)
   const { email, password } = thief.owner
   await browser.post(`${API}/sign-in`, { email, password })

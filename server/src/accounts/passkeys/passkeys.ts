@@ -15,6 +15,7 @@ import {
   findOwnedPasskey,
   findPasskeys,
   insertPasskey,
+  markPasswordGiven,
   setPasskeyName,
 } from '../passkeys-store.ts'
 import type { Passkey } from '../passkeys-store.ts'
@@ -117,9 +118,9 @@ export async function signInWithPasskey(
     if (isSecondStep && tokenHash && pending) {
       if (!(await usePendingSignIn(tx, tokenHash))) throw new ServiceError('unauthenticated')
       await deleteBuckets(tx, [pending.bucket])
+      await markPasswordGiven(tx, account.id, passkey.id)
     }
-    const factors = { account, deviceKnown, factor: 'passkey', withPassword: isSecondStep } as const
-    return finishSignIn(deps, tx, factors, browser)
+    return finishSignIn(deps, tx, { account, deviceKnown, factor: 'passkey' }, browser)
   })
 }
 
