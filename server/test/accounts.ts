@@ -24,6 +24,11 @@ export async function rows<Row extends object = Record<string, unknown>>(
   return db.query<Row>(statement(name, text), values)
 }
 
+/** As if the person had opened the link in the mail. */
+export async function confirmEmail(db: Queryable, { email }: Pick<Client, 'email'>): Promise<void> {
+  await rows(db, 'update accounts set email_confirmed_at = now() where email = $1', [email])
+}
+
 interface MailRow {
   id: string
   kind: string

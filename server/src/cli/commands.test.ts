@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rows } from '../../test/accounts.ts'
+import { confirmEmail, rows } from '../../test/accounts.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { newOrder } from '../../test/payments.ts'
@@ -38,7 +38,11 @@ const listAudit = async (action: string) =>
 
 test('verify records an owner’s identity once, with an audit entry of the operator', async () => {
   const owner = await signUp(service.app)
-  assert.equal((await run(verify, owner.email.toUpperCase())).text, `${owner.email} is verified.`)
+  const unconfirmed = `${owner.email} is verified.
+This address is not confirmed. Make sure that the account was not opened by somebody else.`
+  assert.equal((await run(verify, owner.email.toUpperCase())).text, unconfirmed)
+  await confirmEmail(deps.db, owner)
+  assert.equal((await run(verify, owner.email)).text, `${owner.email} is verified.`)
   await run(verify, owner.email)
   const found = await rows<{ id: string; verified: boolean }>(
     db,

@@ -11,6 +11,9 @@ export const verify: Command = {
     if (!email || more.length > 0) throw new UsageError('Usage: npm run pazar -- verify <email>')
     const account = await verifyAccount(deps, email)
     if (!account) throw new RefusedError('No account has this email address.')
-    return `${account.email} is verified.`
+    const verified = `${account.email} is verified.`
+    // Anybody can sign up with an address that is not theirs.
+    if (account.emailConfirmedAt !== null) return verified
+    return `${verified}\nThis address is not confirmed. Make sure that the account was not opened by somebody else.`
   },
 }
