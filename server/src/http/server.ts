@@ -76,7 +76,8 @@ const REQUEST_TIMEOUT_MS = 20_000
 const CHECK_INTERVAL_MS = 5_000
 /**
  * A connection on which no byte was sent or received for this long is closed: otherwise a client that requests pages and
- * never reads them would occupy it for good. Twice what the slowest request, an exam, takes.
+ * never reads them would occupy it for good. Twice what the slowest request, an exam, takes. If a response is stuck, Node
+ * may wait twice as long.
  */
 const SILENT_CONNECTION_MS = 120_000
 /** Further connections are closed, so that the process does not run out of file descriptors or memory. */
