@@ -62,10 +62,11 @@ await rows(
 )
 await rows(
   db,
-  `with cancelled as (insert into callbacks (project_id, id, mode, result, status, payload)
-     values ($1, 'msg_00000000000000000000000000000001', 'live', 'fail', 'cancelled', '{}') returning project_id, id)
+  `with ended as (insert into callbacks (project_id, id, mode, result, status, payload)
+     values ($1, 'msg_00000000000000000000000000000001', 'live', 'fail', 'cancelled', '{}'),
+       ($1, 'msg_00000000000000000000000000000002', 'live', 'fail', 'exhausted', '{}') returning project_id, id, status)
    insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome)
-   select project_id, id, 1, 'https://old.example', now() - interval '10 years', 'timeout' from cancelled`,
+   select project_id, id, 1, 'https://old.example', now() - interval '10 years', 'timeout' from ended where status = 'cancelled'`,
   [shop.id],
 )
 await rows(

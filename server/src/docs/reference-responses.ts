@@ -169,6 +169,7 @@ const RESPONSES: Readonly<Record<string, object>> = {
     timeZone: 'Europe/Podgorica',
     currency: 'EUR',
     scale: 2,
+    currencies: ['EUR'],
     days: [{ date: '2026-11-01', payments: 0, gross: '0', ...MORE }, MORE_ITEMS],
     ...MORE,
   },

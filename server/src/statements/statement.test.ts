@@ -55,7 +55,8 @@ test('a statement lists every day of the month with its sums, and its CSV file a
 
   const { days, totals, ...rest } = await statement()
   const [year, month] = NOW_MONTH.split('-').map(Number) as [number, number]
-  assert.deepEqual(rest, { month: NOW_MONTH, timeZone: 'UTC', currency: 'EUR', scale: 2 })
+  const unit = { currency: 'EUR', scale: 2, currencies: ['EUR'] }
+  assert.deepEqual(rest, { month: NOW_MONTH, timeZone: 'UTC', ...unit })
   assert.equal(days.length, toDate(Date.UTC(year, month, 0)).getUTCDate())
   assert.equal(days[0]!.date, `${NOW_MONTH}-01`)
   assert.deepEqual(totals, {

@@ -146,8 +146,8 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'lookups do not pause after the upstream returned 429',
     'server/src/payments/lookup-budget-store.ts',
-    'greatest(refilled_at, to_timestamp($4::float8 / 1000))',
-    'to_timestamp($4::float8 / 1000)',
+    'else greatest(b.refilled_at, clock.now) end',
+    'else clock.now end',
     'server/src/payments/call-upstream.test.ts',
   ],
   [

@@ -89,15 +89,15 @@ export const SECOND_LOOK_BUGS: readonly Bug[] = [
   [
     'the reconcile command succeeds although charges without metadata keep payments stopped',
     'server/src/cli/reconcile-since.ts',
-    "'unlisted', 'unmarked', 'failed',",
-    "'unlisted', 'failed',",
+    "  'unmarked',\n  'failed',\n",
+    "  'failed',\n",
     'server/src/cli/restore.test.ts',
   ],
   [
     'the reconcile command succeeds although an entry that could not be stored keeps payments stopped',
     'server/src/cli/reconcile-since.ts',
-    "'unlisted', 'unmarked', 'failed',",
-    "'unlisted', 'unmarked',",
+    "  'unmarked',\n  'failed',\n",
+    "  'unmarked',\n",
     'server/src/cli/restore.test.ts',
   ],
   [
