@@ -3,7 +3,7 @@
 import type { Locale } from '@pazar/words'
 import { createApi } from './api.ts'
 import type { Api } from './api.ts'
-import { requireBase, requireToken } from './values.ts'
+import { requireBase, requireToken, removeEndSlashes } from './values.ts'
 import { CliError } from './cli-error.ts'
 import type { Words } from './words.ts'
 import type { Config } from './config-file.ts'
@@ -69,7 +69,9 @@ export function createSession(options: SessionOptions): Session {
   /** The stored token is sent only to the stored address. */
   function findStoredToken(baseUrl: string): string | undefined {
     const config = readConfig()
-    return config.baseUrl !== undefined && toBase(config.baseUrl) === baseUrl ? config.token : undefined
+    return config.baseUrl !== undefined && removeEndSlashes(config.baseUrl) === baseUrl
+      ? config.token
+      : undefined
   }
 
   async function listProjects(from: Api = api()): Promise<Project[]> {
@@ -99,10 +101,6 @@ export function createSession(options: SessionOptions): Session {
       return `/portal/api/projects/${encodeURIComponent(await requireProjectId())}/${route}`
     },
   }
-}
-
-function toBase(url: string): string {
-  return url.replace(/\/+$/, '')
 }
 
 function isSafe(baseUrl: string): boolean {

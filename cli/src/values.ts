@@ -30,6 +30,10 @@ export function requireBase(words: Words, value: string): string {
   const address = requireUrl(words, 'base-url', value)
   // A route would become a part of them.
   if (/[?#]/.test(address)) throw new UsageError(words.usage.notBase('--base-url'), words.next.correct)
+  return removeEndSlashes(address)
+}
+
+export function removeEndSlashes(address: string): string {
   return address.replace(/\/+$/, '')
 }
 

@@ -1,5 +1,5 @@
 // Checks whether a link can be paid. The check runs when the page is shown and when Pay is pressed, because the project can
-// change in between. Whether the order is already paid, or has another amount, is decided in payments/confirm.ts.
+// change in between. Whether a press of Pay charges is decided in payments/confirm.ts.
 import { projectId } from '@pazar/contract'
 import type { Mode } from '@pazar/contract'
 import { GateClosedError } from '../db/gate-view.ts'
@@ -9,7 +9,8 @@ import { ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { requireNotExpired } from '../paylinks/pay-link.ts'
 import { requireSignature } from '../paylinks/require-signature.ts'
-import { isInReview } from '../payments/payment.ts'
+import { isInReview, isSameOrder } from '../payments/payment.ts'
+import type { Order } from '../payments/payment.ts'
 import { hasInbox } from '../projects/own-urls.ts'
 import { openCachedSecret } from '../secrets/secrets.ts'
 import type { CheckoutDeps } from './deps.ts'
@@ -94,15 +95,20 @@ function requirePayable(deps: CheckoutDeps, link: PayLink, target: PayTarget): v
 
 const toProject = ({ projectId, apiUrl }: PayTarget) => ({ id: projectId, apiUrl })
 
-/** A payment with another amount or other data does not pay this link: pressing Pay is refused as a conflict. */
-export const isOfSameOrder = (link: PayLink, holder: Holder) =>
-  holder.amount === link.amount && (holder.isErased || (holder.data ?? '') === link.data)
+export function toAmountAndData(link: PayLink): Pick<Order, 'amount' | 'data'> {
+  return { amount: BigInt(link.amount), data: link.data === '' ? null : link.data }
+}
+
+/** False: the payment does not pay this link, and pressing Pay is refused as a conflict. */
+export function isPaymentOfLink(link: PayLink, holder: Holder): boolean {
+  return isSameOrder({ ...holder, amount: BigInt(holder.amount) }, toAmountAndData(link))
+}
 
 export function checkLink(deps: CheckoutDeps, link: PayLink, target: PayTarget): CheckedLink {
   try {
     const secret = openCachedSecret(deps, target.projectId, link.mode, target.secret)
     const isSigned = requireSignature(link, target.requireSignedLinks, secret)
-    const isShownAsPaid = isSigned && target.holder?.isPaid === true && isOfSameOrder(link, target.holder)
+    const isShownAsPaid = isSigned && target.holder?.isPaid === true && isPaymentOfLink(link, target.holder)
     // A payer who has paid must be shown "paid", not "expired".
     if (!isShownAsPaid) requirePayable(deps, link, target)
     return { link, target, isSigned, isShownAsPaid }

@@ -14,7 +14,7 @@ import type { CheckoutDeps } from './deps.ts'
 import { toCurrentCurrency } from './deps.ts'
 import { findInsteadOfPayButton } from './no-pay-button.ts'
 import type { CheckedLink } from './check-link.ts'
-import { checkLink, requirePayTarget } from './check-link.ts'
+import { checkLink, requirePayTarget, toAmountAndData } from './check-link.ts'
 import { mayStartOver } from './made-by-browser.ts'
 import type { FormRefusal, PayOutcome } from './pay-outcome.ts'
 import { OutcomeUnknownError, toPressOutcome } from './pay-outcome.ts'
@@ -34,10 +34,9 @@ function toOrder(
     checkoutId: link.customId === null ? checkoutId : null,
     projectId: link.projectId,
     mode: link.mode,
-    amount: BigInt(link.amount),
+    ...toAmountAndData(link),
     ...toCurrentCurrency(deps),
     customId: link.customId,
-    data: link.data === '' ? null : link.data,
     isLinkSigned: isSigned,
     merchantName: target.isOwnerVerified ? target.name : null,
   }

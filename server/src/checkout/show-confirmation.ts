@@ -7,7 +7,13 @@ import { parsePayLink } from '../paylinks/pay-link.ts'
 import { toLatestIds } from './attempt-token.ts'
 import type { RememberedAttempt } from './attempt-memory.ts'
 import type { CheckedLink } from './check-link.ts'
-import { checkLink, findReviewElsewhere, isOfSameOrder, LinkRefusal, requirePayTarget } from './check-link.ts'
+import {
+  checkLink,
+  findReviewElsewhere,
+  isPaymentOfLink,
+  LinkRefusal,
+  requirePayTarget,
+} from './check-link.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { Confirmation, AbandonedCertainty, AbandonedLink, PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
@@ -37,7 +43,7 @@ function findOtherPayment(checkedLink: CheckedLink): AbandonedLink | null {
   if (inReviewElsewhere) return { kind: 'order_in_review', checkedLink, reviewedId: inReviewElsewhere.id }
   if (!holder) return null
   if (holder.isPaid)
-    return isOfSameOrder(checkedLink.link, holder) ? { kind: 'already_paid', checkedLink } : null
+    return isPaymentOfLink(checkedLink.link, holder) ? { kind: 'already_paid', checkedLink } : null
   return { kind: 'in_flight', checkedLink, startOver: null }
 }
 

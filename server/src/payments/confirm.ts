@@ -8,7 +8,7 @@ import { requestCharge } from './request-charge.ts'
 import { checkSoon } from './checks-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Order, Payment } from './payment.ts'
-import { isPaid } from './payment.ts'
+import { isPaid, isSameOrder } from './payment.ts'
 import type { BlockingPayment } from './payments-store.ts'
 import { isRecordedMoney } from './money-guard.ts'
 import { findBlockingPayment, findPayment, openPayment } from './payments-store.ts'
@@ -36,8 +36,7 @@ function isUnavailable(error: unknown): error is ServiceError {
 
 function toConfirmation(order: Order, { payment, sameAttempt, isErased }: BlockingPayment): Confirmation {
   if (sameAttempt) return { kind: 'payment', payment }
-  const sameOrder = payment.amount === order.amount && (isErased || payment.data === order.data)
-  if (!sameOrder) return { kind: 'conflict' }
+  if (!isSameOrder({ ...payment, isErased }, order)) return { kind: 'conflict' }
   return isPaid(payment) ? { kind: 'already_paid' } : { kind: 'in_flight', payment }
 }
 

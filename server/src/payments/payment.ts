@@ -62,6 +62,17 @@ export interface Order {
   merchantName?: string | null
 }
 
+/**
+ * Whether the payment is for this order, and not for another one with the same customId. The data of an erased payment is
+ * not known any more.
+ */
+export function isSameOrder(
+  payment: Pick<Order, 'amount' | 'data'> & { isErased: boolean },
+  order: Pick<Order, 'amount' | 'data'>,
+): boolean {
+  return payment.amount === order.amount && (payment.isErased || payment.data === order.data)
+}
+
 export function isPaid({ state, resolution }: Pick<Payment, 'state' | 'resolution'>): boolean {
   return resolution === null ? state === 'succeeded' : resolution === 'paid'
 }

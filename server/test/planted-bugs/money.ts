@@ -124,9 +124,9 @@ export const MONEY_BUGS: readonly Bug[] = [
   ],
   [
     'a link with another amount for a paid order shows "already paid"',
-    'server/src/payments/confirm.ts',
-    'const sameOrder = payment.amount === order.amount &&',
-    'const sameOrder =',
+    'server/src/payments/payment.ts',
+    'return payment.amount === order.amount &&',
+    'return',
     'server/src/payments/confirm.test.ts',
   ],
   [
