@@ -26,8 +26,8 @@ const ANSWER_MIN = [
   { share: 0.4, score: 60 },
 ]
 /**
- * If no section is the answer, the first one that reaches both numbers, or that has an API name of the question such as
- * `customId`, is quoted as the closest one.
+ * If no section is the answer, the closest one is quoted: the first that reaches both numbers, or that has an API name of
+ * the question, such as `customId`.
  */
 const CLOSE_MIN = { share: 0.3, score: 15 }
 
