@@ -72,12 +72,12 @@ const CASES: readonly Case[] = [
   ],
 
   [
-    'recipient of an offer',
+    'offer to the person who joins',
     (tx) => transfers.setRecipient(tx, shop, { accountId: vera, emailKey: 'guest' }),
     ['project_transfers shop'],
   ],
   [
-    'somebody else who joins',
+    'offer to another person when somebody joins',
     (tx) => transfers.setRecipient(tx, shop, { accountId: vera, emailKey: 'friend' }),
     [],
   ],
@@ -92,7 +92,7 @@ const CASES: readonly Case[] = [
     (tx) => transfers.deleteTransfersOfClosed(tx, vera, 'guest'),
     ['kiosk', 'shop', 'stall'].map((name) => `project_transfers ${name}`),
   ],
-  ['offers that are not due', (tx) => transfers.takeEndingTransfer(tx, shop), []],
+  ['end of an offer that is not due', (tx) => transfers.takeEndingTransfer(tx, shop), []],
 
   [
     'secret replaced',

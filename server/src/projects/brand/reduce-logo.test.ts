@@ -186,7 +186,7 @@ const REFUSED: Case[] = [
       .filter((other) => other !== extension)
       .map((other): Case => [`a ${other} declared as ${extension}`, GOOD[other], extension]),
     ...[0.2, 0.5, 0.8, 0.97].map((part): Case => [
-      `the first ${part} of a ${extension}`,
+      `only the first ${part * 100} % of a ${extension}`,
       GOOD[extension].subarray(0, Math.floor(GOOD[extension].length * part)),
       extension,
     ]),

@@ -6,7 +6,7 @@ import { startTeamWorld } from '../../../test/team-world.ts'
 
 const { service, newProject } = await startTeamWorld()
 
-test('a person who replaces deleted projects with new ones can invite no more often than with all projects that they may have', async () => {
+test('invitations are also limited per person, so deleting a project and adding another allows no more of them', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_INVITE: '1' })
   const owner = copyClient((await newProject()).owner, limited.app)
   const statuses: number[] = []

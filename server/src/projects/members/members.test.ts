@@ -141,7 +141,7 @@ test('a person is shown as knowing the secret if they prepared it at most 72 hou
   assert.equal(await knows(), false)
 })
 
-test('a mail that the role of a member may not get is not sent to them, even if they had chosen it', async () => {
+test('a member gets no mails that their role does not allow, even if they are stored as chosen', async () => {
   const world = await newProject()
   const support = await join(world, 'support')
   await rows(

@@ -11,7 +11,7 @@ export async function viewInvitation(db: Queryable, token: string): Promise<Invi
   const found = await findSentInvitation(db, toTokenHash(token))
   if (!found) throw new ServiceError('not_found')
   const { projectId, state, role, invitedBy, email } = found
-  // The row does not say why the invitation ended. If a member has the invited address, it counts as accepted.
+  // The row does not say why the invitation ended. If a member has the invited address, the invitation counts as accepted.
   if (state === 'ended')
     return { state: (await findMember(db, projectId, found.emailKey)) ? 'accepted' : 'ended' }
   const project = await findNameAndOwner(db, projectId)
