@@ -179,7 +179,7 @@ const CASES: readonly Case[] = [
   ['passkey removed', (tx) => passkeys.deletePasskey(tx, ana, passkey), ['passkeys ana Laptop']],
   ['passkey of somebody else removed', (tx) => passkeys.deletePasskey(tx, marko, passkey), []],
   ['reset of second factors cancelled', (tx) => resets.deleteFactorReset(tx, ana), ['factor_resets ana']],
-  ['reset of second factors due', (tx) => resets.useDueFactorReset(tx, ana), ['factor_resets ana']],
+  ['reset of second factors that is due', (tx) => resets.useDueFactorReset(tx, ana), ['factor_resets ana']],
   [
     'all second factors removed',
     (tx) => resets.deleteAllFactors(tx, ana),

@@ -33,7 +33,7 @@ export const RECORD_WITHIN_MS = 90_000
 
 export interface MailWorker {
   start(): void
-  /** Claims no more mails. Resolves when the mail that a started worker is sending is done. */
+  /** Claims no more mails. A started worker first finishes the mail that it is sending. */
   stop(): Promise<void>
   /** Sends the mails that are due. Returns how many it claimed, including failed and dropped ones. */
   runOnce(): Promise<number>

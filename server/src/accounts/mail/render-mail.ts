@@ -186,7 +186,10 @@ function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText 
   }
 }
 
-/** In these mails the button is the next step. In others, the advice says when the reader needs the button, if any. */
+/**
+ * In these mails the button is the next step, so it stands before the advice. In all others the advice stands first, because
+ * it says when the reader needs the button.
+ */
 const ADVICE_AFTER_BUTTON: ReadonlySet<StoredMail['kind']> = new Set([
   'confirm_email',
   'confirm_new_email',

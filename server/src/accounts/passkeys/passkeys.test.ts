@@ -299,7 +299,7 @@ test('adding and removing passkeys is recorded, and recovery codes are deleted w
   assert.deepEqual([mail?.facts['change'], mail?.facts['isLast']], ['passkey_removed', true])
 })
 
-test('after a password reset, the sign-in of the owner does not allow the passkey of a stranger, but a passkey added later works', async () => {
+test('after a password reset and a sign-in of the owner, a stranger’s passkey is still refused, and a passkey that is added later works', async () => {
   const { owner, authenticator } = await newOwner()
   const strangers = new Authenticator(config.baseUrl)
   const stepUp = async (browser: Client) => {
