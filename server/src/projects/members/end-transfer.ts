@@ -56,11 +56,40 @@ export async function endTransfersOfClosed(
     const { projectId } = transfer
     const project = transfer.fromId === account.id ? null : await findNameAndOwner(tx, projectId)
     if (!project) continue
-    const entry = { accountId: account.id, actor, client: null, projectId } as const
-    await recordAudit(deps, tx, { ...entry, action: 'transfer_cancelled' })
     const named = { id: projectId, name: project.name }
-    await mailTransfer(deps, tx, { project: named, transfer, caller: null, stage: 'cancelled' })
+    await reportEndByClosed(deps, tx, { project: named, transfer, account, actor })
   }
+}
+
+/**
+ * Ends an offer to an address that is no longer invited, because the inviter's account is being closed. A later invitation
+ * would make the offer valid again.
+ */
+export async function endOfferOfClosedInviter(
+  deps: Pick<ProjectDeps, 'clock'>,
+  tx: Tx,
+  closed: { project: Pick<Project, 'id' | 'name'>; account: Account; actor: AuditActor },
+): Promise<void> {
+  const { id } = closed.project
+  const transfer = await findTransfer(tx, id)
+  if (transfer?.toId !== null || (await isInvited(tx, id, transfer.toEmailKey))) return
+  await deleteTransfer(tx, id)
+  await reportEndByClosed(deps, tx, { ...closed, transfer })
+}
+
+async function reportEndByClosed(
+  deps: Pick<ProjectDeps, 'clock'>,
+  tx: Tx,
+  {
+    project,
+    transfer,
+    account,
+    actor,
+  }: { project: Pick<Project, 'id' | 'name'>; transfer: Transfer; account: Account; actor: AuditActor },
+): Promise<void> {
+  const entry = { accountId: account.id, actor, client: null, projectId: project.id } as const
+  await recordAudit(deps, tx, { ...entry, action: 'transfer_cancelled' })
+  await mailTransfer(deps, tx, { project, transfer, caller: null, stage: 'cancelled' })
 }
 
 async function isInvited(tx: Tx, projectId: string, emailKey: string): Promise<boolean> {

@@ -249,6 +249,8 @@ test('an offer to an invited address ends with the invitation, and stays ended a
       owner.post(`${members}/role`, { email, role: 'support' }),
     'inviter removed': ({ owner, members }, { email }) => owner.post(`${members}/remove`, { email }),
     'inviter left': ({ members }, inviter) => inviter.post(`${members}/leave`),
+    'account of the inviter closed': (_team, inviter) =>
+      inviter.post('/portal/api/account/close', { email: inviter.email }),
   }
   for (const [name, end] of Object.entries(endings)) {
     const team = await newProject()
