@@ -253,6 +253,28 @@ test('a mail about many incidents names the first fifty and counts all of them',
   assert.deepEqual([mail!.to_address, mail!.locale, timeZone], ['operator@example.com', 'en', 'UTC'])
 })
 
+test('until an address is confirmed, its account gets at most twenty notices a day, and links besides', async (t) => {
+  const owner = await signUp(app)
+  const { id } = await owner.addProject()
+  const rotate = () => owner.post(`/portal/api/projects/${id}/test-secret/rotate`)
+  const countNotices = async () =>
+    (await rows(db, `select from mails where to_address = $1 and kind = 'secret_rotated'`, [owner.email]))
+      .length
+  for (let n = 0; n < 25; n += 1) assert.equal((await rotate()).status, 200)
+  assert.equal(await countNotices(), 20)
+  // Links still arrive, so that the person can confirm the address.
+  assert.equal((await owner.post('/portal/api/password/forgot', { email: owner.email })).status, 202)
+  const links = `select from mails where to_address = $1 and kind = 'reset_password'`
+  assert.equal((await rows(db, links, [owner.email])).length, 1)
+  t.mock.method(deps.clock, 'nowMs', () => Date.now() + 24 * 3_600_000)
+  await rotate()
+  assert.equal(await countNotices(), 21)
+  t.mock.restoreAll()
+  await rows(db, 'update accounts set email_confirmed_at = now() where email = $1', [owner.email])
+  await rotate()
+  assert.equal(await countNotices(), 22)
+})
+
 test("a mail about callbacks is in its reader's language and time zone", async () => {
   await deleteMails()
   const owner = await signUp(app)

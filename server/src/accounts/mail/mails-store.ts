@@ -27,6 +27,26 @@ export async function insertMail(tx: Tx, mail: NewMailRow): Promise<void> {
   await tx.query(INSERT, [id, accountId, kind, to, locale, JSON.stringify(facts), sealedToken])
 }
 
+/** Enough for a day of work, and too few to flood a stranger. */
+export const NOTICES_TO_UNCONFIRMED_MAX = 20
+
+const INSERT_NOTICE = statement(
+  'mails.insert_notice',
+  `insert into mails (id, account_id, kind, to_address, locale, facts)
+   select $1, a.id, $3, $4, $5, $6 from accounts a where a.id = $2 and (a.email_confirmed_at is not null
+     or (select count(*) from mails m where m.id >= $7 and m.account_id = a.id
+       and m.kind not in ('confirm_email', 'confirm_new_email', 'reset_password')) < ${NOTICES_TO_UNCONFIRMED_MAX})`,
+)
+
+/**
+ * Anybody can sign up with the address of a stranger. So until an address is confirmed, a notice is dropped if the account
+ * got NOTICES_TO_UNCONFIRMED_MAX notices with ids from `firstId` on.
+ */
+export async function insertNotice(tx: Tx, mail: NewMailRow, firstId: string): Promise<void> {
+  const { id, accountId, kind, to, locale, facts } = mail
+  await tx.query(INSERT_NOTICE, [id, accountId, kind, to, locale, JSON.stringify(facts), firstId])
+}
+
 const INSERT_WITHOUT_ACCOUNT = statement(
   'mails.insert_without_account',
   `insert into mails (id, kind, to_address, locale, facts, sealed_token) values ($1, $2, $3, $4, $5, $6)`,

@@ -4,7 +4,7 @@ import { DEFAULT_LOCALE } from '@pazar/words'
 import type { IncidentReference, Locale, MailFacts } from '@pazar/words'
 import type { Tx } from '../../db/pool.ts'
 import { toDate } from '../../lib/clock.ts'
-import { newUuidV7 } from '../../lib/id.ts'
+import { newUuidV7, toFirstUuidV7 } from '../../lib/id.ts'
 import type { MailDeps } from './deps.ts'
 import type {
   DeliveryMail,
@@ -15,7 +15,8 @@ import type {
   StoredMail,
   TransferMail,
 } from './mail.ts'
-import { insertMail, insertMailWithoutAccount } from './mails-store.ts'
+import { insertMail, insertMailWithoutAccount, insertNotice } from './mails-store.ts'
+import type { NewMailRow } from './mails-store.ts'
 
 export interface Recipient {
   id: string
@@ -42,17 +43,28 @@ export type Notice = {
     (K extends 'refund_token_used' ? RefundedPayment : unknown)
 }[NoticeKind]
 
-async function queueForAccount(
-  deps: Pick<MailDeps, 'clock'>,
-  tx: Tx,
+function toRow(
+  { clock }: Pick<MailDeps, 'clock'>,
   { id: accountId, email: to, locale, timeZone }: Recipient,
   kind: StoredMail['kind'],
   facts: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const at = toDate(deps.clock.nowMs()).toISOString()
-  const row = { id: newUuidV7(deps.clock), accountId, kind, to, locale, sealedToken: null }
-  await insertMail(tx, { ...row, facts: { ...facts, at, timeZone } })
+): NewMailRow {
+  const at = toDate(clock.nowMs()).toISOString()
+  const row = { id: newUuidV7(clock), accountId, kind, to, locale, sealedToken: null }
+  return { ...row, facts: { ...facts, at, timeZone } }
 }
+
+async function queueForAccount(
+  deps: Pick<MailDeps, 'clock'>,
+  tx: Tx,
+  recipient: Recipient,
+  kind: StoredMail['kind'],
+  facts: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await insertMail(tx, toRow(deps, recipient, kind, facts))
+}
+
+const DAY_MS = 24 * 3_600_000
 
 export async function queueMail(
   deps: Pick<MailDeps, 'clock'>,
@@ -62,7 +74,8 @@ export async function queueMail(
 ): Promise<void> {
   const { kind, client, ...facts } = mail
   const { ip, userAgent } = client
-  await queueForAccount(deps, tx, recipient, kind, { ...facts, ip, userAgent })
+  const row = toRow(deps, recipient, kind, { ...facts, ip, userAgent })
+  await insertNotice(tx, row, toFirstUuidV7(deps.clock.nowMs() - DAY_MS))
 }
 
 /** The token is stored sealed, and the seal works for this mail only. */
