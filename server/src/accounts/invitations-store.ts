@@ -130,6 +130,16 @@ export async function endInvitationsBy(tx: Tx, projectId: string, accountId: Acc
   await tx.query(END_BY, [projectId, accountId])
 }
 
+const END_ALL = statement(
+  'invitations.end_all',
+  'update project_invitations set ended_at = now() where ended_at is null',
+)
+
+/** For a restore or a failover that lost writes, which would reopen cancelled invitations. */
+export async function endAllInvitations(tx: Tx): Promise<void> {
+  await tx.query(END_ALL)
+}
+
 const END_OF_CLOSED = statement(
   'invitations.end_of_closed',
   `update project_invitations set ended_at = now()

@@ -81,6 +81,17 @@ export async function voidMailLinks(
   await tx.query(VOID_UNUSED, [accountId, purposes])
 }
 
+const VOID_ALL = statement(
+  'mail_links.void_all',
+  `update mail_tokens set expires_at = now()
+   where purpose in ('change_email', 'reset_password') and used_at is null and expires_at > now()`,
+)
+
+/** For a restore or a failover that lost writes, after which used and voided links would work again. */
+export async function voidAllMailLinks(tx: Tx): Promise<void> {
+  await tx.query(VOID_ALL)
+}
+
 const COUNT_RECENT = statement(
   'mail_links.count',
   `select count(*)::integer as sent from mail_tokens

@@ -1,6 +1,6 @@
 // Long: closing and opening the gate need the same setup.
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import type { ListingUpstream } from '../../test/listing-upstream.ts'
@@ -9,6 +9,8 @@ import { newOrder, requirePayment, startPayments, recordStatements } from '../..
 import { makeRefundToken, payFor, reserveRefund } from '../../test/refunds.ts'
 import { findFactorReset } from '../accounts/factor-resets-store.ts'
 import { applyFactorResets } from '../accounts/factors/reset-factors.ts'
+import { findInvitation } from '../accounts/invitations-store.ts'
+import { findMailLink } from '../accounts/mail-links-store.ts'
 import { insertSession } from '../accounts/sessions-store.ts'
 import type { DisputeReport, RefundReport } from '../backends/backend.ts'
 import { readRestoreGate, writeClosed } from '../db/gate-store.ts'
@@ -114,6 +116,31 @@ test('closing the gate ends every requested removal of second factors', async ()
   await rows(db, 'insert into factor_resets (account_id, due_at) values ($1, now())', [ownerId])
   await close()
   assert.deepEqual([await applyFactorResets(deps), await findFactorReset(db, ownerId)], [0, null])
+})
+
+test('closing the gate ends open invitations, and mailed links for a new address or password, but not those that confirm an address', async () => {
+  const purposes = ['change_email', 'reset_password', 'confirm_email'] as const
+  const hash = (text: string) => createHash('sha256').update(text).digest()
+  for (const purpose of purposes)
+    await rows(
+      db,
+      `insert into mail_tokens (token_hash, account_id, purpose, email, expires_at)
+       values ($1, $2, $3, 'x', now() + interval '1 hour')`,
+      [hash(purpose), ownerId, purpose],
+    )
+  await rows(
+    db,
+    `insert into project_invitations (id, token_hash, project_id, invited_by, email, email_key, role, expires_at)
+     values (gen_random_uuid(), $1, $2, $3, 'x', 'x', 'admin', now() + interval '1 day')`,
+    [hash('invitation'), projectId, ownerId],
+  )
+  const usable = async () => [
+    ...(await Promise.all(purposes.map(async (one) => (await findMailLink(db, hash(one), [one])) !== null))),
+    (await findInvitation(db, hash('invitation'))) !== null,
+  ]
+  assert.deepEqual(await usable(), [true, true, true, true])
+  await close()
+  assert.deepEqual(await usable(), [false, false, true, false])
 })
 
 test('when two processes finish the same closing at the same time, each of its steps is done once', async () => {

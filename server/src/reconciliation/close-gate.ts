@@ -3,6 +3,8 @@
 // tokens that were revoked after the backup are valid again, so everybody is signed out and API tokens are suspended.
 import path from 'node:path'
 import { deleteAllFactorResets } from '../accounts/factor-resets-store.ts'
+import { endAllInvitations } from '../accounts/invitations-store.ts'
+import { voidAllMailLinks } from '../accounts/mail-links-store.ts'
 import { endAllSessions } from '../accounts/sessions-store.ts'
 import { suspendAllApiTokens } from '../accounts/api-tokens-store.ts'
 import { queueRestoreMails } from '../accounts/mail/mails-store.ts'
@@ -64,6 +66,8 @@ export async function finishClosing(deps: PaymentDeps): Promise<void> {
     if (await hasEpochSince(tx, restoredAt)) return
     await endAllSessions(tx)
     await suspendAllApiTokens(tx)
+    await voidAllMailLinks(tx)
+    await endAllInvitations(tx)
     await deleteAllFactorResets(tx)
     await deleteAllTransfers(tx)
     await startEpoch(tx, since ?? toDate(0))

@@ -256,13 +256,14 @@ export const mail: Catalogue['mail'] = {
     heading: 'Provjerite svoj nalog',
     paragraphs: [
       'Poslije kvara su u našoj bazi možda izgubljene posljednje izmjene. Moguće je da nedostaje ono što ste neposredno prije toga promijenili, a da ono što ste opozvali ili zamijenili ponovo važi.',
-      'Radi vaše bezbjednosti svi su odjavljeni, a svi API tokeni su stavljeni van upotrebe: kreirajte nove. Plaćanja koja nedostaju biće dodata iz evidencije banke. Dok se to ne završi, nova plaćanja, povraćaji i obavještenja su zaustavljeni.',
+      'Radi vaše bezbjednosti svi su odjavljeni, a svi API tokeni su stavljeni van upotrebe: kreirajte nove. Ni poslati linkovi za novu lozinku ili novu adresu više ne važe. Plaćanja koja nedostaju biće dodata iz evidencije banke. Dok se to ne završi, nova plaćanja, povraćaji i obavještenja su zaustavljeni.',
       'Prijavite se, pa za svaki projekat u kojem ste vlasnik ili administrator uradite sljedeće:',
     ],
     points: [
       'Provjerite njegov URL za povratak i URL-ove za obavještenja.',
       'Na stranici Članovi potvrdite da pristup imaju samo prave osobe. Osoba koju ste nedavno uklonili možda ga opet ima.',
       'Ako ste nedavno zamijenili njegov stvarni tajni ključ, zamijenite ga ponovo.',
+      'Ponovo pozovite osobe koje mu se još nijesu pridružile: svi otvoreni pozivi su povučeni.',
       'Ako ste ga ponudili novom vlasniku, ponudite ga ponovo: svi prenosi su otkazani.',
     ],
     details: [`Vrijeme: ${when}`],
