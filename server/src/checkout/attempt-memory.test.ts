@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { insertPayments } from '../../test/transactions.ts'
 import { toReference } from '../payments/payment.ts'
 
 const service = await startTestService()
@@ -19,11 +20,24 @@ test('a browser whose attempt failed sees that another browser paid the order', 
   const link = toLink(shop, { customId, amount: '4000', signed: true })
   const failed = await payer.pay(link)
   assert.equal(failed.status, 402)
-  await newPayer().pay(toLink(shop, { customId, amount: '1500' }))
+  await insertPayments(service.deps, shop.id, [{ customId, amount: 4000 }])
   const page = await payer.open(link)
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'This order is already paid')
   assert.doesNotMatch(page.text, /This attempt was not charged\./)
+})
+
+test('a link for another amount than was paid is not shown as paid, even to a browser whose attempt failed', async () => {
+  for (const signed of [true, false]) {
+    const [payer, customId] = [newPayer(), newCustomId()]
+    const link = toLink(shop, { customId, amount: '4000', signed })
+    assert.equal((await payer.pay(link)).status, 402)
+    await newPayer().pay(toLink(shop, { customId }))
+    const page = await payer.open(link)
+    assert.notEqual(page.heading, 'This order is already paid')
+    assert.doesNotMatch(page.text, /status=success/)
+    assert.equal((await payer.press(page)).status, 409)
+  }
 })
 
 test('a reopened link shows the payment to the browser that paid, and the Pay button to another browser', async () => {

@@ -11,6 +11,7 @@ import {
   listPaymentIds,
   reportCharge as reportChargeOf,
 } from '../../test/reviewed-payments.ts'
+import { insertPayments } from '../../test/transactions.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { toReference } from '../payments/payment.ts'
@@ -191,11 +192,15 @@ test('another device sees the review with a signed link, and the Pay button with
 for (const holder of ['at the bank', 'in review', 'paid'] as const) {
   test(`a browser whose attempt was declined gets no Pay button while the payment of another device is ${holder}`, async () => {
     const customId = `order-${randomUUID()}`
-    const { payer, link, ids } = await decline(1, { customId })
-    const amount = holder === 'at the bank' ? '4004' : holder === 'paid' ? '1500' : '4000'
-    const data = randomUUID()
-    await newPayer().pay(toLink(shop, { amount, data, customId }))
-    const [otherId = ''] = await paymentsOf(data)
+    const { payer, link, data, ids } = await decline(1, { customId })
+    const payElsewhere = async () => {
+      const amount = holder === 'at the bank' ? '4004' : '4000'
+      await newPayer().pay(toLink(shop, { amount, data: `${data} 2`, customId }))
+      return paymentsOf(`${data} 2`)
+    }
+    const order = { customId, data, amount: 4000 }
+    const [otherId = ''] =
+      holder === 'paid' ? await insertPayments(deps, shop.id, [order]) : await payElsewhere()
     if (holder === 'in review') await reportCharge(otherId)
     for (const page of [await payer.open(link), await payer.open(`/pay/${ids[0]!}`)]) {
       assert.equal(page.form, null)

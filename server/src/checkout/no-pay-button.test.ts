@@ -46,6 +46,18 @@ test('after a declined attempt the button is shown only if the order has no paym
   }
 })
 
+test('if the order is paid with another amount or other data, a browser with a declined attempt sees the button', async () => {
+  const attempts = [failed]
+  const otherOrders = [
+    { ...paid, amount: '1600' },
+    { ...paid, data: 'another order' },
+  ]
+  for (const holder of otherOrders)
+    for (const isSigned of [false, true]) assert.equal(await find({ attempts, holder }, isSigned), null)
+  const inFlight = await find({ attempts, holder: otherOrders[0]!, inReviewElsewhere: inReview })
+  assert.equal(inFlight?.kind, 'in_flight', 'a payment of the order is in review')
+})
+
 test('after a declined attempt, a signed link offers to start over only while the other payment is at the bank', async () => {
   const attempts = [failed]
   const offered = await find({ attempts, holder: atBank }, true)

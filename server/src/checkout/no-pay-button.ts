@@ -3,6 +3,7 @@
 import { isUnpaid } from '../payments/payment.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { CheckedLink } from './check-link.ts'
+import { isPaymentOfLink } from './check-link.ts'
 import { mayStartOver } from './made-by-browser.ts'
 import type { OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
@@ -21,9 +22,13 @@ export async function findInsteadOfPayButton(
   if (checkedLink.isSigned && inReviewElsewhere)
     return { kind: 'order_in_review', checkedLink, reviewedId: inReviewElsewhere.id }
   const hasTried = attempts[0] !== undefined && isUnpaid(attempts[0])
-  if (!hasTried || (!holder && !inReviewElsewhere)) return null
-  if (holder?.isPaid) return { kind: 'already_paid', checkedLink }
-  const isAtBank = holder?.state === 'requires_action'
-  const canStartOver = isAtBank && (await mayStartOver(deps, payer, checkedLink, holder.id))
-  return { kind: 'in_flight', checkedLink, startOver: canStartOver ? { attempt, replaces: holder.id } : null }
+  // A payment of another amount does not pay this link. A press gets a page that says so.
+  const isPaidOtherwise = holder?.isPaid === true && !isPaymentOfLink(checkedLink.link, holder)
+  const blocking = isPaidOtherwise ? null : holder
+  if (!hasTried || (!blocking && !inReviewElsewhere)) return null
+  if (blocking?.isPaid) return { kind: 'already_paid', checkedLink }
+  const isAtBank = blocking?.state === 'requires_action'
+  const canStartOver = isAtBank && (await mayStartOver(deps, payer, checkedLink, blocking.id))
+  const startOver = canStartOver ? { attempt, replaces: blocking.id } : null
+  return { kind: 'in_flight', checkedLink, startOver }
 }

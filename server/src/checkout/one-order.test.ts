@@ -1,11 +1,12 @@
 // Several browsers with the same order: it is charged at most once, and each browser sees only what it may see.
-// At the sandbox, 4000 is declined; 4003 gets no response and is not charged.
+// At the sandbox, 4000 is declined; 4003 gets no response and is not charged; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import { listCharges } from '../../test/payments.ts'
+import { finishBankStep } from '../backends/sandbox.ts'
 import { toReference } from '../payments/payment.ts'
 
 const service = await startTestService()
@@ -81,6 +82,17 @@ test('a signed link for another amount or other data than was paid does not say 
     assert.equal((await payer.press(page)).status, 409)
   }
   assert.equal((await listCharges(deps.db, customId)).length, 1)
+})
+
+test('if the bank has charged another amount before a payer starts over, the link is a conflict and not paid', async () => {
+  const customId = newCustomId()
+  const first = toTransactionId((await newPayer().pay(toLink(shop, { amount: '4004', customId }))).location)
+  const payer = newPayer()
+  const page = await payer.pay(toLink(shop, { customId, signed: true }))
+  await finishBankStep(deps.db, first, 'approve')
+  const response = await payer.press(page)
+  assert.deepEqual([response.status, response.heading], [409, 'The order details do not match'])
+  assert.doesNotMatch(response.text, /status=success/)
 })
 
 test('if an unsigned link conflicts with a payment, a customId that could be a message to the payer is not shown', async () => {

@@ -70,6 +70,7 @@ test('if a payer starts over and the first payment was not cancelled, the outcom
   assert.equal(kindOf(checkedLink, atBank, true), 'bank_step_kept')
   assert.equal(kindOf(checkedLink, paid, true), 'paid')
   assert.equal(kindOf(checkedLink, paid, false), 'already_paid')
+  assert.equal(kindOf(checkedLink, { ...paid, amount: 1600n }, false), 'conflict')
   assert.equal(kindOf(checkedLink, processing, false), 'in_flight')
   const reviewed = { ...atBank, needsReview: true }
   assert.equal(kindOf(checkedLink, reviewed, true), 'in_review')

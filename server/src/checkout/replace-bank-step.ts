@@ -1,12 +1,13 @@
 // A payer starts over while a payment is open at the bank. A new payment begins only once the first one
 // has ended and does not count as paid.
-import { isInReview, isPaid } from '../payments/payment.ts'
+import type { Payment } from '../payments/payment.ts'
+import { isInReview, isPaid, isSameOrder } from '../payments/payment.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { abandonBankStep } from '../payments/reconcile.ts'
 import type { Attempt } from './attempt-token.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { CheckedLink } from './check-link.ts'
-import { findReviewElsewhere } from './check-link.ts'
+import { findReviewElsewhere, toAmountAndData } from './check-link.ts'
 import { isMadeByBrowser } from './made-by-browser.ts'
 import type { DecidedPayment, OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import { toPressOutcome } from './pay-outcome.ts'
@@ -16,7 +17,7 @@ import type { Payer } from './payer.ts'
 export function toNotReplacedOutcome(
   checkedLink: CheckedLink,
   attempt: OfferedAttempt,
-  first: DecidedPayment,
+  first: DecidedPayment & Pick<Payment, 'amount' | 'data'>,
   isOwn: boolean,
 ): PayOutcome {
   const reviewedId = isInReview(first) ? first.id : findReviewElsewhere(checkedLink.target)?.id
@@ -26,7 +27,10 @@ export function toNotReplacedOutcome(
     return { kind: 'bank_step_kept', checkedLink, startOver, payment: first, isOwn }
   }
   if (isOwn) return toPressOutcome(checkedLink, attempt, first)
-  if (isPaid(first)) return { kind: 'already_paid', checkedLink }
+  if (isPaid(first))
+    return isSameOrder({ ...first, isErased: false }, toAmountAndData(checkedLink.link))
+      ? { kind: 'already_paid', checkedLink }
+      : { kind: 'conflict', checkedLink, startOver: null }
   if (reviewedId && checkedLink.isSigned) return { kind: 'order_in_review', checkedLink, reviewedId }
   return { kind: 'in_flight', checkedLink, startOver: null }
 }

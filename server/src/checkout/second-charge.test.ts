@@ -8,6 +8,7 @@ import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import type { PayerPage } from '../../test/payer.ts'
 import { reportCharge } from '../../test/reviewed-payments.ts'
+import { insertPayments } from '../../test/transactions.ts'
 
 const service = await startTestService()
 const { deps } = service
@@ -193,12 +194,13 @@ test('a second press of the form of a failed attempt shows "already paid" once a
   const payer = newPayer()
   const first = await payer.open(toLink(shop, { amount: '4000', customId }))
   const declined = await payer.press(first)
-  await newPayer().pay(toLink(shop, { amount: '1500', customId }))
-  const repeated = await payer.press(first)
-  assert.equal(repeated.status, 200)
-  assert.equal(repeated.heading, 'This order is already paid')
-  assert.doesNotMatch(repeated.text, /This attempt was not charged\./)
-  assert.equal((await payer.press(declined)).status, 409, 'for another amount it is a conflict')
+  await insertPayments(deps, shop.id, [{ amount: 4000, customId }])
+  for (const form of [first, declined]) {
+    const repeated = await payer.press(form)
+    assert.equal(repeated.status, 200)
+    assert.equal(repeated.heading, 'This order is already paid')
+    assert.doesNotMatch(repeated.text, /This attempt was not charged\./)
+  }
 })
 
 test('a response that failed after the charge still sets the cookie of the attempt', async () => {
