@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink } from '../../test/payer.ts'
+import { insertPayments } from '../../test/transactions.ts'
 
 const service = await startTestService()
 const { deps } = service
@@ -124,3 +125,17 @@ test('Cancel after a decline shows the declined attempt', async () => {
   assert.equal(afterCancel.heading, 'The payment did not go through')
   assert.equal(await readStatusAsJsonClient(payer, declined.links.get('Cancel')!), 'fail')
 })
+
+for (const state of ['succeeded', 'processing'] as const)
+  test(`Cancel after a decline offers no retry while a payment of another browser is ${state}`, async () => {
+    const payer = new Payer(service.app)
+    const [customId, data] = [`order-${randomUUID()}`, randomUUID()]
+    const declined = await payer.pay(toLink(shop, { amount: '4000', customId, data, signed: true }))
+    const cancelUrl = declined.links.get('Cancel')!
+    assert.notEqual((await payer.open(cancelUrl)).form, null)
+    await insertPayments(deps, shop.id, [{ customId, data, amount: 4000, state }])
+    const afterCancel = await payer.open(cancelUrl)
+    assert.equal(afterCancel.form, null)
+    assert.match(afterCancel.text, /is in progress, or has already paid the order\./)
+    assert.match(afterCancel.text, /Do not pay again\./)
+  })

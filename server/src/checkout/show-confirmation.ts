@@ -7,13 +7,7 @@ import { parsePayLink } from '../paylinks/pay-link.ts'
 import { toLatestIds } from './attempt-token.ts'
 import type { RememberedAttempt } from './attempt-memory.ts'
 import type { CheckedLink } from './check-link.ts'
-import {
-  checkLink,
-  findReviewElsewhere,
-  isPaymentOfLink,
-  LinkRefusal,
-  requirePayTarget,
-} from './check-link.ts'
+import { checkLink, isPaymentOfLink, LinkRefusal, requirePayTarget } from './check-link.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { Confirmation, AbandonedCertainty, AbandonedLink, PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
@@ -68,10 +62,9 @@ async function findAbandonedLink(deps: CheckoutDeps, payer: Payer, query: Query)
     const ids = memory ? toLatestIds(memory.attemptId) : []
     const target = await requirePayTarget(deps, link, ids, memory?.checkoutId ?? null)
     const payment = findDecisiveAttempt(target.attempts)
-    if (payment) {
-      const shown = { payment, merchant: target, other: findReviewElsewhere(target) }
-      return { state: await toState(deps, payer, shown), abandoned: null }
-    }
+    // Read with the other payments of its order, so that no retry is offered while one of them is open or paid.
+    const shown = payment && (await findShownPayment(deps.db, payment.id))
+    if (shown) return { state: await toState(deps, payer, shown), abandoned: null }
     const checkedLink = checkLink(deps, link, target)
     const certainty = toCertainty(checkedLink, memory)
     return {
