@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { stat } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { verifyPayLinkSig } from '@pazar/sdk'
@@ -83,4 +83,13 @@ test('the pay link of the demo is signed with the live secret of its shop', asyn
   assert.deepEqual([searchParams.get('amount'), searchParams.get('project')], ['1500', demo.projectId])
   assert.equal(verifyPayLinkSig(link, searchParams.get('sig') ?? '', demo.secret), true)
   assert.match(demo.testSecret, /^sk_test_/)
+})
+
+test('if the file of the demo is empty, as after a full disk, the demo gets a new password and keeps its shop', async () => {
+  const demo = await ensureDemo(deps, SHOP_URL)
+  await writeFile(path.join(deps.config.dataDir, 'demo.json'), '')
+  const again = await ensureDemo(deps, SHOP_URL)
+  assert.notEqual(again.password, demo.password)
+  assert.equal(again.projectId, demo.projectId)
+  assert.deepEqual(await ensureDemo(deps, SHOP_URL), again)
 })

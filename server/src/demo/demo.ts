@@ -41,10 +41,13 @@ interface DemoFile {
   shopId?: string
 }
 
-/** A new password is random, because the demo may be reachable on a network. */
+/**
+ * A new password is random, because the demo may be reachable on a network. An empty file, as on a full disk, counts as
+ * missing.
+ */
 async function readDemoFile(file: string): Promise<DemoFile> {
-  const text = await readFile(file, 'utf8').catch(() => null)
-  return text === null ? { password: randomBytes(12).toString('base64url') } : (JSON.parse(text) as DemoFile)
+  const text = await readFile(file, 'utf8').catch(() => '')
+  return text === '' ? { password: randomBytes(12).toString('base64url') } : (JSON.parse(text) as DemoFile)
 }
 
 async function ensureAccount(deps: Deps, password: string): Promise<Account> {
