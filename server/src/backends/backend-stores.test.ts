@@ -191,7 +191,7 @@ test('the account of a Stripe key is the one that Stripe reports, with the mode 
   await assert.rejects(resolveStripeAccount(optionsOf(port, 'acct_8'), db, log), StartError)
 })
 
-test('if Stripe does not respond, the configured account is used, or without one the fingerprint of the key', async () => {
+test('if Stripe does not respond, the configured account is used, or the fingerprint of the key if none is configured', async () => {
   const port = await freePort()
   const configured = await resolveStripeAccount(optionsOf(port, 'acct_9', 'sk_test_2'), db, log)
   assert.equal(configured.account, 'acct_9 test')

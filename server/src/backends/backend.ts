@@ -113,7 +113,7 @@ export interface BackendDisputes {
 
 /** The upstream's ledger, which reconciliation compares with ours. */
 export interface BackendLists {
-  /** Null: nothing that the upstream itself stated is known, for example because a proxy responded 404 for it. */
+  /** Null: the upstream itself has not said. A 404, for example, may come from a proxy in front of it. */
   isOffered(): Promise<boolean | null>
   /** Payments in any status. A payment that was charged twice is listed once for each charge. */
   payments: Pager<Listed<Charge>>

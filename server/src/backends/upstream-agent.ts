@@ -26,7 +26,7 @@ export function createUpstreamAgent(): Agent {
  */
 export const RATE_LIMIT_RETRY = { pauseMs: 1_000, timeoutMs: 3_000 }
 
-/** A request that arrives after the upstream has closed the connection is often answered with a reset. */
+/** A request that arrives after the upstream has closed the connection often gets a reset. */
 const RESET_CODES = new Set(['ECONNRESET', 'EPIPE'])
 
 function isClosed(error: unknown): boolean {

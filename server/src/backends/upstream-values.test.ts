@@ -49,7 +49,7 @@ test('a dispute at Stripe is parsed with its charge, amount, reason and deadline
   assert.equal(parseDispute({ ...DISPUTE, status: 'lost', amount: 0 }), null)
 })
 
-test('a status of a payment at Stripe means one of ours, a success has the amount received, and foreign payments are skipped', () => {
+test('each status of a payment at Stripe means one status of ours, a success has the amount received, and payments that are not ours are left out', () => {
   const own = { livemode: true, installationId: 'here' }
   const metadata = { [TRANSACTION_KEY]: ID, [PROJECT_KEY]: 'ab', [INSTALLATION_KEY]: 'here' }
   const payment = {
@@ -84,7 +84,7 @@ test('a status of a payment at Stripe means one of ours, a success has the amoun
     assert.equal(parsePaymentIntent({ ...payment, status: 'succeeded', ...fields }, own), null)
 })
 
-test('a refund at an http upstream has a status of ours, and our id only if we requested the refund', () => {
+test('a refund at an http upstream is reported with a status of ours, and with our id only if we requested the refund', () => {
   const refund = { id: ID, paymentId: ID, amount: '500', currency: 'EUR' }
   for (const [status, ours] of [
     ['processing', 'pending'],
@@ -101,7 +101,7 @@ test('a refund at an http upstream has a status of ours, and our id only if we r
   assert.equal(toRefundReport({ ...refund, status: 'failed', paymentId: 'p-1' }), null)
 })
 
-test('a dispute of an http upstream is parsed with its reason and deadline, and skipped if a field is invalid', () => {
+test('a dispute of an http upstream is parsed with its reason and deadline, and is not accepted if a field is invalid', () => {
   const dispute = { id: 'd-1', paymentId: ID, status: 'open', amount: 500, currency: 'EUR' }
   assert.deepEqual(toDisputeReport({ ...dispute, reason: 'fraud', respondBy: '2026-12-01T00:00:00+01:00' }), {
     paymentId: ID,

@@ -1,5 +1,5 @@
-// Each replica counts on its own, in bounded memory. A route chooses whose requests are counted together: those of a
-// network (the default), an account or a project, or those of a network for one link or payment.
+// Each replica counts on its own, in bounded memory. A route chooses which requests are counted together: by default those
+// of one network, or else those of one account, of one project, or of one network for one link or payment.
 import rateLimit from '@fastify/rate-limit'
 import { RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
 import type { RateLimitName } from '@pazar/contract'

@@ -75,9 +75,9 @@ const REQUEST_TIMEOUT_MS = 20_000
 /** How often Node checks these timeouts. With its default, a slow client could continue for 30 s after a timeout. */
 const CHECK_INTERVAL_MS = 5_000
 /**
- * A connection on which no byte was sent or received for this long is closed: otherwise a client that requests pages and
- * never reads them would occupy it for good. Twice what the slowest request, an exam, takes. If a response is stuck, Node
- * may wait twice as long.
+ * A connection on which no byte was sent or received for this long is closed. Otherwise a client that requests pages and
+ * never reads them would occupy it for good. The slowest request, an exam, takes half of this time. If a response is
+ * stuck, Node may wait twice as long.
  */
 const SILENT_CONNECTION_MS = 120_000
 /** Further connections are closed, so that the process does not run out of file descriptors or memory. */
