@@ -28,7 +28,7 @@ test('opening a token returns the sealed attempt', () => {
   })
 })
 
-test('the checkout id of a token is the sealed checkout id, or without one the id of the attempt', () => {
+test('the checkout id of a token is the sealed one, or the id of the attempt if none was sealed', () => {
   const first = openAttempt(BOX, sealAttempt(BOX, ATTEMPT, NOW_MS), NOW_MS)!
   const second = { ...ATTEMPT, id: nextAttemptId(first.id), checkoutId: first.checkoutId }
   assert.equal(openAttempt(BOX, sealAttempt(BOX, second, NOW_MS), NOW_MS)?.checkoutId, ATTEMPT.id)

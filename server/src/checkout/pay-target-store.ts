@@ -43,7 +43,7 @@ export interface PayTarget {
   secret: SealedSecret
   /** The payment of this order that is open or paid, made by any browser. While there is one, no other can be made. */
   holder: Holder | null
-  /** A payment of this order that another browser made and that needs a review, even if it counts as paid. */
+  /** A payment of this order that another browser made and that is in review. */
   inReviewElsewhere: ShownPayment | null
   /**
    * This browser's payments, latest first: those of the requested attempts, and others that block the same checkout or
@@ -71,7 +71,7 @@ interface TargetRow extends BrandRow {
 }
 
 // The attempt ids of a link are passed as one text, because `unnest` would split an array of arrays into single ids.
-// With `offset 0`, the planner finds the attempts without the project's id. Without it, the planner of a new
+// Because of `offset 0`, the planner finds the attempts by their ids. Without `offset 0`, the planner of a new
 // installation would scan all payments of the project.
 const FIND = statement(
   'checkout.find_target',

@@ -41,7 +41,7 @@ function isAboutAmount(failureCode: string | null): boolean {
   return failureCode === 'amount_too_small' || failureCode === 'amount_too_large'
 }
 
-/** Finds what the payer can do if the bank would refuse the same payment again. Null after other failure codes. */
+/** What the payer can do after a failure code with which the bank would refuse the same payment again; null after others. */
 function findAdvice({ declined }: CheckoutWords, failureCode: string | null): string | null {
   if (failureCode === 'kyc_required') return declined.identity
   return isAboutAmount(failureCode) ? declined.contact : null
@@ -169,7 +169,7 @@ function reviewPage(context: PageContext, facts: PaymentFacts): Page {
   })
 }
 
-/** The id of the payment that the payer names when they contact the merchant. `other` only if this browser made it. */
+/** The id of the payment that the payer names to the merchant. It is the id of `other` only if this browser made `other`. */
 function toReviewedId({ payment, other }: PaymentFacts): string {
   if (isInReview(payment) || !other) return payment.id
   const [a, b] = [payment.attemptId, other.attemptId]

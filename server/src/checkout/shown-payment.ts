@@ -6,7 +6,7 @@ import { isInReview, isPaid, isUnpaid } from '../payments/payment.ts'
 
 export interface ShownPayment extends Payment {
   attemptId: string
-  /** The id of the first attempt of the checkout. If it is not stored, as for orders with a customId, `attemptId`. */
+  /** The id of the checkout's first attempt. For orders with a customId it is not stored, and this is `attemptId`. */
   checkoutId: string
   completedAt: Date | null
   sums: RefundSums
