@@ -2,7 +2,10 @@
 
 export const ATTEMPTS_CHANNEL = 'callback_attempts'
 
-/** Commas separate the entries. Spaces separate project id, callback id, number of the attempt and new state of an entry. */
+/**
+ * The entries are separated by commas. Each entry has the project id, the callback id, the number of the attempt and the
+ * new state, separated by spaces.
+ */
 export function parseNotification(notification: string): { projectId: string; id: string; status: string }[] {
   if (notification === '') return []
   return notification.split(',').map((entry) => {

@@ -67,7 +67,7 @@ function toEncodings(signature: string): RegExp {
   return new RegExp(chars.join(''), 'gi')
 }
 
-/** Longer than any secret of ours. Of a longer token, a JWT, these last characters include all of a cut signature. */
+/** Longer than any secret of ours. Only a JWT is longer, and its last characters include all of a cut signature. */
 const CUT_TOKEN_LENGTH_MAX = 128
 /** Fewer characters of a secret are of no use to anybody. */
 const CUT_TOKEN_LENGTH_MIN = 16

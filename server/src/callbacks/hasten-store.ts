@@ -12,8 +12,8 @@ const HASTENED_ATTEMPTS_MAX = 2 * ATTEMPTS_MAX.live
 
 const HASTEN = statement(
   'callbacks.hasten',
-  // An attempt that is brought forward is an extra one. So if the round has used a step of the schedule, the callback gets
-  // one step back.
+  // An attempt that is brought forward uses no step of the schedule. So the callback gets one step back, if its round has
+  // used any.
   `update callbacks c set next_at = now(), round_from = c.round_from + (c.attempts - c.round_from > c.not_ready)::integer
    where c.ctid = any (array(
      select c.ctid from callbacks c where c.project_id = $1 and c.mode = $2 and c.status = 'pending' and c.next_at > now()

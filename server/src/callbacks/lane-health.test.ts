@@ -124,7 +124,7 @@ const CASES: Case[] = [
 ]
 
 for (const [caseName, columns, tally, expected] of CASES)
-  test(`the row of a lane has the listed values after ${caseName}`, async () => {
+  test(`after ${caseName}, the row of the lane has ${JSON.stringify(expected)}`, async () => {
     const health = await recordOn(columns, tally)
     const lane = await readLane()
     const found = Object.fromEntries(Object.keys(expected).map((name) => [name, lane[name]]))

@@ -128,10 +128,10 @@ const IS_FREE = `(l.owner is null or l.owner = any ($4::uuid[])
 const OVERDUE = `now() - interval '${OVERDUE_SEC} seconds'`
 
 /**
- * SQL: the next lane after the given one that has anything waiting. The first search finds pending callbacks. Two find
- * new callbacks, one in each mode, because their index begins with the mode. They start after the given project,
- * because they would otherwise read all new callbacks of the given lane. So the last one searches the test lane of the
- * given project.
+ * SQL: the next lane after the given one that has anything waiting. The first search is for pending callbacks. The others
+ * are for new callbacks. Their index begins with the mode, so each mode has a search. It starts after the given project,
+ * because it would otherwise read all new callbacks of the given lane. The last search is for the test lane of the given
+ * project, which also comes after its live lane.
  */
 const toNextLane = (projectId: string, mode: string) => `select * from (
        (select c.project_id, c.mode, 1 as nth from callbacks c where c.status = 'pending'

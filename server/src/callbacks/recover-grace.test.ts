@@ -1,5 +1,6 @@
-// For RECOVER_GRACE_MS after its start, after a takeover and after an outage of the database, a process does not resend
-// the callbacks that another process was sending. The other process may still be running and record the outcome.
+// A process resends the callbacks that another process was sending only when RECOVER_GRACE_MS have passed: since its own
+// start, since the takeover and since the last outage of the database. The other process may still be running and record
+// the outcome.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -1,6 +1,6 @@
-// Reads the parts of the delivery log for which there is no index: by customId with a filter that its index lacks
-// (needsWalk in log.ts), and delivered callbacks without new ones. Callbacks are read in order and compared one by one.
-// A page reads a limited number, and returns where the next page continues.
+// Reads pages of the delivery log for which no index has all filters: a search by customId with certain other filters
+// (needsWalk in log.ts), and delivered callbacks without new ones. Callbacks are read in order, and each is compared with
+// the filters. A page reads a limited number of callbacks, and returns where the next page continues.
 import type { CallbackStatus } from '@pazar/contract'
 import { isNew } from '../callbacks/new-callbacks-store.ts'
 import type { Queryable } from '../db/pool.ts'

@@ -33,7 +33,8 @@ const MAIL_GAP = "interval '1 day'"
 /** Within MAIL_GAP of the last outage mail, an outage after a recovery mail is reported only if it lasts this long. */
 const FAILING_AGAIN_FOR = "interval '1 hour'"
 
-// If all callbacks were given up, nothing is attempted any more, so the number of failures stays.
+// If all callbacks were given up, nothing is attempted any more, and the number of failures does not change. So another
+// mail needs a failure after the last mail.
 const IS_FAILING = `l.failures_in_row >= ${FAILURES_NOTIFIED_MIN} and l.failing_since < now() - case
   when l.told_at is null or l.told_at < now() - ${MAIL_GAP} then ${FAILING_FOR}
   when l.down_since is null then ${FAILING_AGAIN_FOR} end

@@ -57,7 +57,7 @@ export function toFault(error: unknown, isTimeUp: boolean): Fault {
       isEgressFault: false,
     }
   }
-  // undici also calls it a wrong length if the head has two lengths, and so no body was read.
+  // If the head has two lengths, undici reports a wrong length of the body, although it has read no body.
   if (error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError) {
     return { outcome: 'http_error', error: 'the answer is not valid HTTP', isEgressFault: false }
   }

@@ -54,7 +54,7 @@ export type GateResult =
   | 'opened'
   /** It was a dry run, or the gate was closed during the run. */
   | 'kept_closed'
-  /** An upstream that opened payments until the backup has no settings in this run, so its lists were not read. */
+  /** An upstream that was in use when the backup was made has no settings in this run, so its lists were not read. */
   | 'not_configured'
   /** An upstream does not list its payments. */
   | 'unlisted'

@@ -109,8 +109,9 @@ async function startTrial(t: TestContext, processes: number, merchants = MERCHAN
     return [...arrivals.values()].filter((times) => times > 1).length
   }
   /**
-   * The longest times from queueing to the first attempt, and from a kill to the repeat of what it interrupted. The repeat
-   * can be interrupted by the next kill, so each arrival counts from the first kill after the arrival before it.
+   * Returns the longest time from queueing to the first attempt, and the longest from a kill to the repeat of a callback
+   * that the kill interrupted. A later kill can interrupt the repeat too. So each repeat counts from the first kill after
+   * the arrival before it.
    */
   const findSlowest = async (killsMs: readonly number[]) => {
     const interrupted = await countInterrupted()
