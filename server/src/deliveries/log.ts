@@ -64,7 +64,7 @@ function needsWalk(filter: LogFilter): boolean {
   return outcome !== null || from !== null || to !== null || isOneOf
 }
 
-/** A search by an id has no next page. */
+/** A search that finds an id has no next page. */
 export async function findEntries(
   db: Queryable,
   projectId: string,
@@ -82,8 +82,11 @@ export async function findEntries(
       : toPage(findLogPage(db, filter, place))
   }
   const id = q.trim().toLowerCase()
-  if (CALLBACK_ID_PATTERN.test(id) || TRANSACTION_ID_PATTERN.test(id))
-    return toPage(place.after === null ? findOneEntry(db, filter, id) : Promise.resolve([]))
+  if (place.after === null && (CALLBACK_ID_PATTERN.test(id) || TRANSACTION_ID_PATTERN.test(id))) {
+    const entries = await findOneEntry(db, filter, id)
+    if (entries.length > 0) return { entries, walkedTo: null }
+    // A merchant's customId may have the format of our ids, so the text is searched as a customId too.
+  }
   return needsWalk(filter)
     ? walkLog(db, filter, q, place)
     : toPage(findLogPageByCustomId(db, filter, q, place))

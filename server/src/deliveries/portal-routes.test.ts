@@ -12,6 +12,7 @@ import { respondWith } from '../../test/merchant.ts'
 import { newOrder } from '../../test/payments.ts'
 import { findRefusedRoles } from '../../test/roles.ts'
 import { findAccountByEmail } from '../accounts/accounts-store.ts'
+import { newUuidV7 } from '../lib/id.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { exportDeliveries } from './deliveries-csv.ts'
 import { changeCallbacks } from '../../test/stored-forms.ts'
@@ -186,6 +187,17 @@ test('a callback is found by the id of its payment', async () => {
   assert.ok(confirmed.kind === 'payment')
   const [item] = (await list(`?q=${confirmed.payment.id}`)).items
   assert.equal(item?.transactionId, confirmed.payment.id)
+})
+
+test('a customId that looks like the id of a payment is found, page by page and with filters', async () => {
+  const customId = newUuidV7(deps.clock)
+  const ids = await queueCallbacks(db, projectId, 3, { customId })
+  await queueCallbacks(db, projectId, 1, { customId: newUuidV7(deps.clock) })
+  const first = await list(`?q=${customId}&limit=2`)
+  const second = await list(`?q=${customId}&limit=2&cursor=${first.nextCursor}`)
+  assert.deepEqual([...toIds(first), ...toIds(second)].toSorted(), ids.toSorted())
+  assert.equal((await list(`?q=${customId}&status=pending`)).items.length, 3)
+  assert.deepEqual(toIds(await list(`?q=${customId}&status=exhausted`)), [])
 })
 
 for (const query of [
