@@ -34,6 +34,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
   let listening: { isReady: Promise<void>; stop: () => void } | null = null
   let pings: Loop | null = null
   let accessChecks: Loop | null = null
+  let isClosed = false
 
   function onNotification(notification: string | null): void {
     const all = [...streams.values()]
@@ -113,6 +114,8 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     }
     out.once('close', onClose)
     if (out.destroyed) onClose()
+    // The service has begun to stop since the slot was reserved, and an open stream would keep it running.
+    if (isClosed) return stream.end()
     // Access is checked regularly too, because a notification may get lost.
     accessChecks ??= startLoop({
       pollMs: STREAM_ACCESS_CHECK_EVERY_MS,
@@ -154,6 +157,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
       return { start: (out) => startStream({ id, startPosition }, options, out) }
     },
     async close() {
+      isClosed = true
       listening?.stop()
       await Promise.all([pings?.stop(), accessChecks?.stop()])
       const open = [...streams.values()]

@@ -89,6 +89,16 @@ test('a client that disconnects before its stream has started leaves no slot', a
   await until(async () => (await countSlots()) === 0)
 })
 
+test('a stream that starts after the service has begun to stop ends at once and leaves no slot', async (t) => {
+  const streams = openStreams(t)
+  const out = openResponse()
+  const reserved = await streams.reserve(LISTENER)
+  await streams.close()
+  reserved.start(out)
+  assert.equal(out.writableEnded, true)
+  await until(async () => (await rows(deps.db, 'select from event_streams')).length === 0)
+})
+
 test('a client that disconnects while its slot is being renewed leaves no slot', async (t) => {
   const out = openResponse()
   const hasNoSlot = async () => (await rows(deps.db, 'select from event_streams')).length === 0
