@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { createSecureContext } from 'node:tls'
 import { createStubResolver, DnsFailure } from '../../test/stub-resolver.ts'
+import { DeadlinePassed } from './deadline.ts'
 import type { Dial } from './dial.ts'
 import { connectVetted } from './vetted-connect.ts'
 
@@ -127,6 +128,28 @@ test('if every address refuses the connection, the error says so', async () => {
   const dial: Dial = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
   const message = 'could not connect: ECONNREFUSED'
   await assert.rejects(connectVetted(depsWith(dial), target, NEVER_ABORTED), { outcome: 'connect', message })
+})
+
+test('if one address refuses the connection and the other cannot be reached, the error is the refusal', async () => {
+  const addresses = ['93.184.215.14', '2606:4700:4700::1111']
+  const resolver = createStubResolver({ 'shop.example.com': addresses })
+  const toError = (code: string) =>
+    code === 'too late' ? new DeadlinePassed('not done in time') : Object.assign(new Error(code), { code })
+  const connectWith = (codeOf: (address: string) => string) => {
+    const dial: Dial = (address) => Promise.reject(toError(codeOf(address)))
+    return connectVetted({ ...depsWith(dial), resolver }, target, NEVER_ABORTED)
+  }
+  for (const code of ['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'too late'])
+    for (const unreachable of addresses) {
+      const message = 'could not connect: ECONNREFUSED'
+      const connecting = connectWith((address) => (address === unreachable ? code : 'ECONNREFUSED'))
+      await assert.rejects(connecting, { message })
+    }
+  const message = 'could not connect: ENETUNREACH'
+  await assert.rejects(
+    connectWith(() => 'ENETUNREACH'),
+    { message },
+  )
 })
 
 test('the fault is the merchant’s if a name server responded with an error, and ours if none could be reached', async () => {

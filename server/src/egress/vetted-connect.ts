@@ -33,6 +33,14 @@ export interface VettedSocket {
 /** At most this many of the addresses are dialed. */
 const ADDRESSES_MAX = 3
 
+/** The codes of an address to which there is no way, usually because this machine has no IPv6. */
+const NO_ROUTE_CODES: ReadonlySet<string> = new Set([
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'EADDRNOTAVAIL',
+  'EAFNOSUPPORT',
+])
+
 /** `attempt` is the signal of the whole POST. */
 export async function connectVetted(
   deps: ConnectDeps,
@@ -114,6 +122,11 @@ async function resolveBoth(resolver: Resolver, hostname: string): Promise<string
   return [...v4, ...v6]
 }
 
+/** An error of another address tells the merchant more. */
+function saysLittle(error: unknown): boolean {
+  return error instanceof DeadlinePassed || NO_ROUTE_CODES.has(toCode(error))
+}
+
 async function dialFirst(
   deps: ConnectDeps,
   target: Target,
@@ -135,7 +148,7 @@ async function dialFirst(
       throw new FetchFailure('blocked_address', BLOCKED_TEXT)
     } catch (error) {
       if (signal.aborted || error instanceof FetchFailure) throw error
-      lastError = error
+      if (lastError === undefined || !saysLittle(error)) lastError = error
     } finally {
       share.clear()
     }

@@ -152,7 +152,7 @@ export const EDGE_BUGS: readonly Bug[] = [
   [
     'the log does not say why no address could be reached',
     'server/src/egress/vetted-connect.ts',
-    '      lastError = error\n',
+    '      if (lastError === undefined || !saysLittle(error)) lastError = error\n',
     '',
     'server/src/egress/vetted-connect.test.ts',
   ],
