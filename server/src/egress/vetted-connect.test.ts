@@ -152,6 +152,15 @@ test('if one address refuses the connection and the other cannot be reached, the
   )
 })
 
+test('the fault is ours if this machine has no more files or memory for a socket', async () => {
+  for (const code of ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']) {
+    const dial: Dial = () => Promise.reject(Object.assign(new Error('failed'), { code }))
+    const message = `could not connect: ${code}`
+    const expected = { outcome: 'connect', isEgressFault: true, message }
+    await assert.rejects(connectVetted(depsWith(dial), target, NEVER_ABORTED), expected)
+  }
+})
+
 test('the fault is the merchant’s if a name server responded with an error, and ours if none could be reached', async () => {
   for (const [code, isEgressFault] of [
     ['ESERVFAIL', false],

@@ -41,6 +41,9 @@ const NO_ROUTE_CODES: ReadonlySet<string> = new Set([
   'EAFNOSUPPORT',
 ])
 
+/** The codes if this machine has no more files or memory for a socket. Nothing was sent to the merchant. */
+const SHORTAGE_CODES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])
+
 /** `attempt` is the signal of the whole POST. */
 export async function connectVetted(
   deps: ConnectDeps,
@@ -71,7 +74,8 @@ async function withPhase<T>(
     if (error instanceof FetchFailure || attempt.aborted) throw error
     const detail =
       error instanceof DeadlinePassed ? error.message : phase === 'tls' ? toTlsText(error) : toCode(error)
-    throw new FetchFailure(phase, `${PHASE_TEXT[phase]}: ${detail}`)
+    const isEgressFault = SHORTAGE_CODES.has(toCode(error))
+    throw new FetchFailure(phase, `${PHASE_TEXT[phase]}: ${detail}`, { isEgressFault })
   }
 }
 
