@@ -18,7 +18,7 @@ export interface FetchOutcome {
   retryAfter: string | null
   /** The target of a redirect. Never fetched. */
   location: string | null
-  /** The egress proxy failed or this process was paused, so nothing was sent to the merchant. */
+  /** The fault is ours, for example of the egress proxy or the name servers. Nothing was sent to the merchant. */
   isEgressFault: boolean
 }
 

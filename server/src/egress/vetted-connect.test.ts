@@ -172,6 +172,55 @@ test('the fault is the merchant’s if a name server responded with an error, an
   }
 })
 
+/** `rootCode`: how a lookup of the root zone ends. Null: never. */
+function lookUpWith(hostCode: string | null, rootCode: string | null, connectTimeoutMs = 600_000) {
+  const looked: string[] = []
+  const resolve = (host: string) => {
+    looked.push(host)
+    const code = host === '.' ? rootCode : hostCode
+    return code === null ? new Promise<never>(() => {}) : Promise.reject(new DnsFailure(code))
+  }
+  const resolver = { resolve4: resolve, resolve6: resolve }
+  const deps = { ...depsWith(() => assert.fail('dialed')), resolver, connectTimeoutMs }
+  return { looked, connecting: connectVetted(deps, target, NEVER_ABORTED) }
+}
+
+test('a lookup without a response is the merchant’s fault if the name servers respond about the root zone, and ours if not', async () => {
+  for (const [rootCode, isEgressFault] of [
+    ['ENODATA', false],
+    ['ESERVFAIL', false],
+    ['ETIMEOUT', true],
+    ['ECONNREFUSED', true],
+  ] as const) {
+    const { connecting } = lookUpWith('ETIMEOUT', rootCode)
+    await assert.rejects(connecting, { outcome: 'dns', isEgressFault }, rootCode)
+  }
+  const { looked, connecting } = lookUpWith('ESERVFAIL', null)
+  await assert.rejects(connecting, { outcome: 'dns', isEgressFault: false })
+  assert.equal(looked.includes('.'), false, 'a response needs no second lookup')
+})
+
+test('if the time to connect passes during the lookup, the lookup of the root zone has two more seconds', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const advance = async (ms: number) => {
+    t.mock.timers.tick(ms)
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  }
+  let isEnded = false
+  const { looked, connecting } = lookUpWith(null, null, 5_000)
+  const failed = assert
+    .rejects(connecting, { outcome: 'dns', isEgressFault: true })
+    .then(() => (isEnded = true))
+  await advance(4_999)
+  assert.equal(looked.includes('.'), false)
+  await advance(1)
+  assert.equal(looked.at(-1), '.')
+  await advance(1_999)
+  assert.equal(isEnded, false)
+  await advance(1)
+  await failed
+})
+
 test('an attempt that has already ended does not wait for the name lookup', async () => {
   const reason = new Error('the time is up')
   const resolver = {

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { isPublicAddress } from '../lib/public-address.ts'
-import { isNoServerReachable, isRecordMissing } from '../lib/resolver.ts'
+import { isNoServerReachable, isRecordMissing, isTimeout } from '../lib/resolver.ts'
 import type { Resolver } from '../lib/resolver.ts'
 import type { GoodUrl } from './url-rules.ts'
 import { DeadlinePassed, startDeadline } from './deadline.ts'
@@ -33,6 +33,9 @@ export interface VettedSocket {
 /** At most this many of the addresses are dialed. */
 const ADDRESSES_MAX = 3
 
+/** A name server that works responds to a question about the root zone sooner than this. */
+const ROOT_LOOKUP_MS = 2_000
+
 /** The codes of an address to which there is no way, usually because this machine has no IPv6. */
 const NO_ROUTE_CODES: ReadonlySet<string> = new Set([
   'ENETUNREACH',
@@ -52,7 +55,7 @@ export async function connectVetted(
 ): Promise<VettedSocket> {
   const { signal, clear } = startDeadline(deps.connectTimeoutMs, attempt)
   try {
-    const addresses = await withPhase('dns', attempt, findVettedAddresses(deps, target, signal))
+    const addresses = await withPhase('dns', attempt, findVettedAddresses(deps, target, { signal, attempt }))
     const tcp = await withPhase('connect', attempt, dialFirst(deps, target, addresses, signal))
     if (!target.isHttps) return tcp
     const socket = await withPhase('tls', attempt, startTls(deps, target, tcp.socket, signal))
@@ -96,15 +99,47 @@ function toTlsText(error: unknown): string {
 async function findVettedAddresses(
   deps: ConnectDeps,
   target: Target,
-  signal: AbortSignal,
+  { signal, attempt }: { signal: AbortSignal; attempt: AbortSignal },
 ): Promise<string[]> {
   const { hostname, isExempt } = target
-  const lookUp = () => (isExempt ? deps.lookupExempt(hostname) : resolveBoth(deps.resolver, hostname))
-  const addresses = isIP(hostname) === 0 ? await untilAborted(lookUp(), signal) : [hostname]
+  const lookUp = () =>
+    isExempt
+      ? untilAborted(deps.lookupExempt(hostname), signal)
+      : resolveInTime(deps.resolver, hostname, { signal, attempt })
+  const addresses = isIP(hostname) === 0 ? await lookUp() : [hostname]
   if (addresses.length === 0) throw new FetchFailure('dns', 'the name has no address')
   // All addresses are checked, because an attacker could mix a private address with public ones.
   if (!isExempt && !addresses.every(isPublicAddress)) throw new FetchFailure('blocked_address', BLOCKED_TEXT)
   return addresses
+}
+
+/** A lookup without a response is the merchant's fault only if the name servers respond to another question. */
+async function resolveInTime(
+  resolver: Resolver,
+  hostname: string,
+  { signal, attempt }: { signal: AbortSignal; attempt: AbortSignal },
+): Promise<string[]> {
+  try {
+    return await untilAborted(resolveBoth(resolver, hostname), signal)
+  } catch (error) {
+    const isLate = error instanceof DeadlinePassed || isTimeout(error)
+    if (isLate && !attempt.aborted && !(await hasNameServer(resolver, attempt)))
+      throw new FetchFailure('dns', 'no name server responds', { isEgressFault: true })
+    throw error
+  }
+}
+
+async function hasNameServer(resolver: Resolver, attempt: AbortSignal): Promise<boolean> {
+  const { signal, clear } = startDeadline(ROOT_LOOKUP_MS, attempt)
+  try {
+    await untilAborted(resolver.resolve4('.'), signal)
+    return true
+  } catch (error) {
+    // Any response counts, usually that the root zone has no address.
+    return !signal.aborted && !isTimeout(error) && !isNoServerReachable(error)
+  } finally {
+    clear()
+  }
 }
 
 /**

@@ -29,6 +29,11 @@ export function isNoServerReachable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED'
 }
 
+/** True if no name server responded in time. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ETIMEOUT'
+}
+
 /** Reads the hosts file, so merchants' names may be looked up here only if they are allowed development hosts. */
 export async function lookupOnMachine(host: string): Promise<string[]> {
   const found = await lookup(host, { all: true, order: 'ipv4first' })
