@@ -1,10 +1,11 @@
-// At the sandbox, 4000 is declined; 4001 is declined for insufficient funds.
+// At the sandbox, 4000 is declined; 4001 is declined for insufficient funds; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { listPaymentIds, makeDeclinedAttempts, reportCharge } from '../../test/reviewed-payments.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { toReference } from '../payments/payment.ts'
 
@@ -122,6 +123,36 @@ test('after a decline the reopened link shows the reason, a form, and a return l
     page.links.get('Cancel and return to the merchant'),
     `https://shop.example.com/hvala?status=fail&transactionId=${row!.id}`,
   )
+})
+
+const declineAtBank = (payer: Payer, id: string) =>
+  payer.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
+
+test('a payer who opened the link with a damaged signature can try again after a failure', async () => {
+  const payer = newPayer()
+  const link = toLink(shop, { amount: '4004', customId: newCustomId(), signed: true })
+  const id = toTransactionId((await payer.pay(link)).location)
+  await payer.open(link.slice(0, -3))
+  await declineAtBank(payer, id)
+  const retried = await payer.press(await payer.open(`/pay/${id}?return=1`))
+  assert.match(retried.location ?? '', /\/sandbox\/bank\//)
+})
+
+test('a wrong signature in the URL of an own payment does not reveal another browser’s payment in review', async () => {
+  const customId = newCustomId()
+  const { ids } = await makeDeclinedAttempts(service.deps, shop, newPayer(), 1, { customId })
+  const [stranger, data] = [newPayer(), randomUUID()]
+  const link = toLink(shop, { amount: '4004', customId, data })
+  await stranger.pay(link)
+  const [form, formOfWrongLink] = [await stranger.open(link), await stranger.open(`${link}&sig=wrong`)]
+  await stranger.press(form)
+  const [, second = ''] = await listPaymentIds(service.deps, data)
+  await declineAtBank(stranger, second)
+  await stranger.open(`/pay/${second}?return=1`)
+  await reportCharge(service.deps, ids[0]!)
+  const page = await stranger.press(formOfWrongLink)
+  assert.equal(page.heading, 'A payment for this order is already in progress')
+  assert.ok(!page.text.includes(toReference(ids[0]!)))
 })
 
 test('the cookie of an attempt is accepted only for its own link', async () => {

@@ -49,8 +49,10 @@ export async function presentLink(
   const latest = target.attempts[0] ?? null
   const ownPayment = findDecisiveAttempt(target.attempts)
   const wantsAnother = ownPayment !== null && isPaid(ownPayment) && again === toReference(ownPayment.id)
-  if (latest && ownPayment && !isUnpaid(ownPayment) && !wantsAnother) {
-    payer.attempts.remember(link, {
+  if (memory && latest && ownPayment && !isUnpaid(ownPayment) && !wantsAnother) {
+    // The signature of the opened link is not checked here, so the one that was checked before is kept.
+    const { link: checked } = memory
+    payer.attempts.remember(checked, {
       id: latest.attemptId,
       checkoutId: latest.checkoutId,
       isPressed: true,
@@ -59,7 +61,7 @@ export async function presentLink(
       kind: 'payment_state',
       payment: ownPayment,
       merchant: target,
-      link,
+      link: checked,
       other: findReviewElsewhere(target),
       isReturn: false,
       isReopened: true,
