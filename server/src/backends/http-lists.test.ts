@@ -135,3 +135,21 @@ test('lists are offered if the upstream declares lists, and disputes if it decla
   const { backend } = await startBackend(t, '404 Not Found', {})
   assert.equal(await backend.lists!.isOffered(), null)
 })
+
+test('a later 404 to /info takes back nothing that the upstream has stated, and a later /info does', async (t) => {
+  const toReply = (status: string, body: object) =>
+    plainResponse(status, JSON.stringify(body), 'content-type: application/json')
+  const stated = { currency: 'EUR', scale: 2, refunds: true, disputes: true, lists: true }
+  let reply = toReply('200 OK', stated)
+  const { port } = await startRawServer(t, (socket, request) => reply(socket, request))
+  const url = `http://127.0.0.1:${port}`
+  const { lists, refunds, disputes } = createHttpBackend({ url, secret: UPSTREAM_SECRET, clock: systemClock })
+  assert.equal(await lists!.isOffered(), true)
+  reply = toReply('404 Not Found', {})
+  assert.deepEqual(
+    [await lists!.isOffered(), await refunds!.isOffered(), await disputes!.isOffered()],
+    [true, true, true],
+  )
+  reply = toReply('200 OK', { ...stated, lists: false })
+  assert.deepEqual([await lists!.isOffered(), await disputes!.isOffered()], [false, false])
+})

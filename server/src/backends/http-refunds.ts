@@ -31,8 +31,8 @@ export function createHttpRefunds(options: {
       if (lastDeclared && clock.nowMs() - lastDeclared.atMs < INFO_FRESH_MS) return lastDeclared.isOffered
       try {
         const info = await fetchInfo()
-        // A 404 takes nothing back, because a proxy may have responded for an upstream that is down.
-        if (!info) return lastDeclared?.isOffered ?? false
+        // A 404 is not stored, because a proxy may have responded for an upstream that is down.
+        if (!info) return false
         lastDeclared = { isOffered: info.refunds === true, atMs: clock.nowMs() }
       } catch (error) {
         // An upstream that does not respond now still offers what it declared before.

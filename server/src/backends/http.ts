@@ -128,6 +128,8 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     return parseUpstreamWebhook(rawBody)
   }
 
+  let lastInfo: UpstreamInfo | null = null
+
   async function fetchInfo(): Promise<UpstreamInfo | null> {
     const { status, bytes } = await callUpstream({
       verb: 'info',
@@ -138,7 +140,9 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     })
     const info = status === 200 ? parseInfo(bytes) : null
     if (!info && status !== 404) throw new UnknownOutcomeError(`the upstream responded ${status} to /info`)
-    return info
+    // A 404 takes nothing back, because a proxy may have responded for an upstream that is down.
+    lastInfo = info ?? lastInfo
+    return lastInfo
   }
 
   const terms = options.terms && createTermsCheck({ ...options.terms, fetchInfo, clock })
