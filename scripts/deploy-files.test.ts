@@ -43,6 +43,35 @@ test('the samples and docs/operate.md name the newest release', () => {
   assert.ok(read('docs/operate.md').includes(`tar xzf pazar-${readVersion(ROOT)}.tgz`))
 })
 
+test('in Compose and Kubernetes, a copy of .env.example cannot turn on development mode', () => {
+  const names = ['NODE_ENV', 'HOST', 'PORT']
+  // In Compose, `environment` overrides `env_file`.
+  const [, settings = ''] = /^x-settings: [^\n]*\n((?: .*\n)+)/m.exec(read('deploy/compose.yaml')) ?? []
+  for (const name of names) assert.match(settings, new RegExp(`^  ${name}: `, 'm'), name)
+  // In Kubernetes, the last source of `envFrom` overrides the others.
+  const kubernetes = read('deploy/kubernetes/deployment.yaml')
+  const [, config = ''] = /^kind: ConfigMap\n([^]*?)^---$/m.exec(kubernetes) ?? []
+  for (const name of names) assert.match(config, new RegExp(`^  ${name}: `, 'm'), name)
+  const sources = [...kubernetes.matchAll(/- (configMapRef|secretRef):/g)].map(([, source]) => source)
+  assert.deepEqual(sources, ['secretRef', 'configMapRef', 'secretRef', 'configMapRef'])
+})
+
+test('in Compose, nginx restarts with the web processes, and shares a network with no other process', () => {
+  const text = read('deploy/compose.yaml')
+  const [, services = ''] = /^services:\n([^]*?)^configs:/m.exec(text) ?? []
+  const parts = new Map(
+    services.split(/^(?= {2}\w+:$)/m).map((part) => [/^ {2}(\w+):/.exec(part)?.[1], part]),
+  )
+  assert.match(parts.get('nginx') ?? '', /web:\n +condition: service_started\n +restart: true\n/)
+  const [, shared = ''] = /^x-service: [^]*?^ {2}networks: \[(.+)\]/m.exec(text) ?? []
+  const networksOf = (name: string) =>
+    (/^ {4}networks: \[(.+)\]/m.exec(parts.get(name) ?? '')?.[1] ?? shared).split(', ')
+  const neighbours = [...parts.keys()].filter((name) =>
+    networksOf(name ?? '').some((network) => networksOf('nginx').includes(network)),
+  )
+  assert.deepEqual(neighbours, ['web', 'nginx'])
+})
+
 test('both systemd units have the same rights and limits', () => {
   const [one, template] = ['deploy/pazar.service', 'deploy/pazar@.service'].map((file) =>
     read(file)
