@@ -30,8 +30,8 @@ function questionsOf({ heading, questions }: Section): string[] {
 }
 
 /**
- * Returns a function of the terms of a typed question. That function returns another, which takes the position of a
- * section in `sections` and returns how well the section's questions match: 0 to 1.
+ * The returned function takes the terms of a typed question, and returns a function that rates a section by its position
+ * in `sections`: from 0, if none of the section's questions matches, to 1.
  */
 export function createQuestionMatch(
   sections: readonly Section[],
