@@ -72,6 +72,16 @@ test('in Compose, nginx restarts with the web processes, and shares a network wi
   assert.deepEqual(neighbours, ['web', 'nginx'])
 })
 
+test('both proxies limit the connections of an address, and payers leave some of HAProxy’s to the database', () => {
+  const haproxy = read('deploy/haproxy.cfg')
+  assert.match(read('deploy/nginx.conf'), /^ +limit_conn connections 100;$/m)
+  assert.match(haproxy, /^ {2}tcp-request connection reject if \{ sc0_conn_cur gt 100 \}$/m)
+  const [all = 0, payers = 0, database = 0] = [...haproxy.matchAll(/^ {2}maxconn (\d+)$/gm)].map(([, max]) =>
+    Number(max),
+  )
+  assert.ok(payers > 0 && database > 0 && payers + database <= all, `${payers} + ${database} of ${all}`)
+})
+
 test('both systemd units have the same rights and limits', () => {
   const [one, template] = ['deploy/pazar.service', 'deploy/pazar@.service'].map((file) =>
     read(file)
