@@ -82,6 +82,20 @@ test('both proxies limit the connections of an address, and payers leave some of
   assert.ok(payers > 0 && database > 0 && payers + database <= all, `${payers} + ${database} of ${all}`)
 })
 
+test('HAProxy does not end the requests of a stopping process, because it would send them to another process again', () => {
+  const [, web = ''] = /^backend web\n([^]*?)^# DATABASE_URL/m.exec(read('deploy/haproxy.cfg')) ?? []
+  assert.match(web, /^ {2}option redispatch$/m)
+  assert.doesNotMatch(web, /^[^#]*shutdown-sessions/m)
+  const servers = [...web.matchAll(/^ {2}server (\S+) (\S+)(.*)$/gm)].map(([, name, address, more]) => [
+    name,
+    address,
+    more?.trim(),
+  ])
+  assert.deepEqual(servers.slice(2), [
+    ...servers.slice(0, 2).map(([name, address]) => [`${name}-not-ready`, address, 'backup no-check']),
+  ])
+})
+
 test('both systemd units have the same rights and limits', () => {
   const [one, template] = ['deploy/pazar.service', 'deploy/pazar@.service'].map((file) =>
     read(file)
