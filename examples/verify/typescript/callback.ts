@@ -19,7 +19,7 @@ interface Shop {
   refunds: Record<string, { order: string; status: string; cents: string }>
 }
 
-const shop: Shop = existsSync(FILE)
+let shop: Shop = existsSync(FILE)
   ? (JSON.parse(readFileSync(FILE, 'utf8')) as Shop)
   : { seen: [], orders: { 'order-7': { cents: 1500, state: 'open' } }, refunds: {} }
 
@@ -34,17 +34,19 @@ async function take(body: Buffer, headers: IncomingHttpHeaders): Promise<object>
   const callback = await verifyCallback(body, headers, SECRETS, priceOf)
   const { customId = '', event, refundId, refundStatus, amount, failureCode } = callback
   const webhookId = String(headers['webhook-id'])
+  const changed = structuredClone(shop)
   // A refund or a dispute may come before the payment's own callback.
-  const order = shop.orders[customId]
+  const order = changed.orders[customId]
   // A repeated callback changes nothing.
-  if (!shop.seen.includes(webhookId)) {
-    shop.seen.push(webhookId)
+  if (!changed.seen.includes(webhookId)) {
+    changed.seen.push(webhookId)
     if (order) order.state = stateAfter(order.state, callback)
     // Save disputes in the same way. returned is final, in whatever order callbacks arrive.
-    if (event === 'refund.result' && refundId && shop.refunds[refundId]?.status !== 'returned')
-      shop.refunds[refundId] = { order: customId, status: refundStatus ?? '', cents: amount }
-    writeFileSync(`${FILE}.new`, JSON.stringify(shop))
+    if (event === 'refund.result' && refundId && changed.refunds[refundId]?.status !== 'returned')
+      changed.refunds[refundId] = { order: customId, status: refundStatus ?? '', cents: amount }
+    writeFileSync(`${FILE}.new`, JSON.stringify(changed))
     renameSync(`${FILE}.new`, FILE)
+    shop = changed // Only now: if saving fails, Pazar sends the callback again.
   }
   console.log(`${customId}: ${order?.state ?? 'unknown'}`)
   if (failureCode === 'resolved_unpaid' && order?.state === 'paid')
