@@ -88,11 +88,11 @@ export function recordCallback(order: Order, callback: Callback, received: Recei
   // If the response to a callback gets lost, the callback arrives again with the same webhook-id.
   if (order.callbacksSeen.has(received.webhookId)) return 'Known already.'
   order.callbacksSeen.add(received.webhookId)
-  // A paid order stays paid, because a failed earlier payment may be reported late. Only another result of the payment that
-  // paid the order changes this. Pazar sends such a result after a review by the operator.
-  if (order.outcome?.successful && order.outcome.transactionId !== transactionId)
-    return 'The order is paid and stays so.'
   const failureCode = successful ? null : (callback.failureCode ?? null)
+  // A paid order stays paid, because an earlier failure may arrive late. The exception: after a review, the operator decides
+  // that the payment of the order does not count.
+  const isUndone = order.outcome?.transactionId === transactionId && failureCode === 'resolved_unpaid'
+  if (order.outcome?.successful && !isUndone) return 'The order is paid and stays so.'
   order.outcome = { successful, failureCode, transactionId, atMs: received.atMs }
   // A real shop ships the goods of a paid order here.
   return successful ? 'The order is paid.' : 'The order is not paid.'
