@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import type { Interface } from 'node:readline/promises'
 
 /** Null: there is no terminal, so nobody can confirm. */
 export async function confirmPrompt(
@@ -10,8 +11,16 @@ export async function confirmPrompt(
   const lines = createInterface({ input, output })
   try {
     output.write(`${text}\n`)
-    return (await lines.question('Go on? Type yes: ')).trim() === 'yes'
+    return (await readReply(lines, 'Go on? Type yes: ')).trim() === 'yes'
   } finally {
     lines.close()
   }
+}
+
+/** Empty after Ctrl+C, Ctrl+D or the end of the input, which close the interface. */
+function readReply(lines: Interface, question: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    lines.once('close', () => resolve(''))
+    lines.question(question).then(resolve, reject)
+  })
 }
