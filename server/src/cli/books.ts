@@ -1,6 +1,5 @@
 import { BOOKS_CHECK_DAYS_MAX, BOOKS_CHECK_ITEMS_MAX } from '@pazar/contract'
 import { toUpstreamFault } from '../backends/backend.ts'
-import { toDate } from '../lib/clock.ts'
 import type { CheckedUpstream, RequestedPeriod } from '../reconciliation/check-books.ts'
 import { checkBooks } from '../reconciliation/check-books.ts'
 import type { Difference, Trouble } from '../reconciliation/compare.ts'
@@ -8,6 +7,7 @@ import { UncheckableError } from '../reconciliation/read-lists.ts'
 import type { Deps } from '../wire.ts'
 import type { Command, Printed } from './command.ts'
 import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command.ts'
+import { parseDayMs } from './parse-time.ts'
 
 const USAGE = 'books check --from YYYY-MM-DD --to YYYY-MM-DD'
 const DAY_MS = 24 * 3_600_000
@@ -29,11 +29,9 @@ at most ${BOOKS_CHECK_ITEMS_MAX} entries of each list, within the upstream's quo
 Exit codes: 0 the ledgers agree, 1 they differ or could not be compared, 2 wrong usage.`
 
 function parseDay(flag: string, text: string | undefined): number {
-  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') ? Date.parse(`${text}T00:00:00Z`) : NaN
   if (text === undefined) throw new UsageError(`${flag} is missing. Usage: npm run pazar -- ${USAGE}`)
-  // JavaScript reads 30 February as a day of March.
-  if (Number.isNaN(ms) || !toDate(ms).toISOString().startsWith(text))
-    throw new UsageError(`${flag} must be a day such as 2026-11-30, not ${toCell(text)}.`)
+  const ms = parseDayMs(text)
+  if (Number.isNaN(ms)) throw new UsageError(`${flag} must be a day such as 2026-11-30, not ${toCell(text)}.`)
   return ms
 }
 

@@ -205,6 +205,7 @@ test('an unknown project and wrong arguments are refused', async () => {
     [...OF_PROJECT, '--all-projects'],
     [...OF_PROJECT, 'more'],
     ['--project', projectId, '--from', 'monday'],
+    ['--project', projectId, '--from', '2026-02-30'],
     ['--project', projectId, '--from', '2999-01-01'],
     [...OF_PROJECT, '--to', '2019-01-01'],
     [...OF_PROJECT, '--mode', 'all'],

@@ -78,7 +78,14 @@ test('a restore stops payments, signs everybody out and names the backup in its 
 })
 
 test('--since with an invalid or future time, or together with --transaction, is refused with the usage', async () => {
-  for (const since of ['yesterday', '2026-13-01', '2026-11-16T12:00', '16.11.2026', toTimeAgo(-DAY_MS)])
+  for (const since of [
+    'yesterday',
+    '2026-13-01',
+    '2026-02-30T12:00:00Z',
+    '2026-11-16T12:00',
+    '16.11.2026',
+    toTimeAgo(-DAY_MS),
+  ])
     await assert.rejects(run(['--since', since]), UsageError, since)
   await assert.rejects(run(['--since', toTimeAgo(DAY_MS), '--transaction', 'x']), UsageError)
   assert.equal(await isClosed(), true)
