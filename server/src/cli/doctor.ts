@@ -2,7 +2,7 @@ import { ConfigError, loadConfig } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import type { Command, Printed } from './command.ts'
-import { parseFlags } from './command.ts'
+import { parseFlags, UsageError } from './command.ts'
 import { CHECKS, examine } from './doctor/examine.ts'
 import type { Finding } from '../lib/finding.ts'
 import { toConfigFindings } from './doctor/settings-findings.ts'
@@ -53,7 +53,8 @@ export function printFindings(findings: readonly Finding[], asJson: boolean, che
 }
 
 export async function runDoctor(args: readonly string[]): Promise<Printed> {
-  const { values } = parseFlags(doctor.usage, args, { json: { type: 'boolean' } })
+  const { values, positionals } = parseFlags(doctor.usage, args, { json: { type: 'boolean' } })
+  if (positionals.length > 0) throw new UsageError(`Usage: npm run pazar -- ${doctor.usage}`)
   const { findings, checks } = await findAll()
   return printFindings(findings, values.json === true, checks)
 }
