@@ -78,7 +78,8 @@ test('error responses and broken connections are shown', async () => {
   shop.reply = (answer) => answer.destroy()
   await call(['trigger', 'fail', '--custom-id', 'order-2'])
   await until(() => /order-2 {2}\[no connection\]/.test(listening.out()))
-  await until(() => listening.err().includes(`No server is listening at ${shop.url}. Start your server`))
+  const reasons = 'no server is listening there, or it closed the connection'
+  await until(() => listening.err().includes(`${shop.url} did not respond: ${reasons}. Start your server`))
   await stop(listening)
 })
 

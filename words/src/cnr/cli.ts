@@ -180,7 +180,7 @@ export const cli: Catalogue['cli'] = {
     badConfig: (file) => `${file} nije ispravna datoteka sa podešavanjima.`,
     notUtf8: 'Tijelo nije UTF-8, a obavještenja su uvijek u UTF-8.',
     noBrowser: 'Pregledač se nije otvorio.',
-    serverRefused: (url) => `Na ${url} ne sluša nijedan server.`,
+    serverRefused: (url) => `${url} ne odgovara: tamo ne sluša nijedan server ili je server prekinuo vezu.`,
     unforeseen: 'Došlo je do nepredviđene greške.',
   },
   next: {
@@ -195,7 +195,7 @@ export const cli: Catalogue['cli'] = {
     checkConnection: 'Provjerite adresu i vezu, pa pokušajte ponovo.',
     checkFile: 'Provjerite putanju i dozvole.',
     loginAgain: 'Obrišite je i ponovo pokrenite login.',
-    startServer: 'Pokrenite server ili ispravite --forward-to.',
+    startServer: 'Pokrenite server, pogledajte šta ispisuje ili ispravite --forward-to.',
     wait: (wait) => `Pokušajte ponovo za ${wait}.`,
     later: 'Pokušajte ponovo malo kasnije.',
     confirmLive: 'Upišite URL za testna obavještenja, ili dodajte --yes da ispit ide na stvarni.',

@@ -181,7 +181,8 @@ export const cli = {
     badConfig: (file: string) => `${file} is not a valid configuration file.`,
     notUtf8: 'The body is not UTF-8. Callbacks always are.',
     noBrowser: 'No browser could be opened.',
-    serverRefused: (url: string) => `No server is listening at ${url}.`,
+    serverRefused: (url: string) =>
+      `${url} did not respond: no server is listening there, or it closed the connection.`,
     unforeseen: 'An unexpected error occurred.',
   },
   next: {
@@ -198,7 +199,7 @@ export const cli = {
     checkConnection: 'Check the address and your connection, then try again.',
     checkFile: 'Check the path and its permissions.',
     loginAgain: 'Delete it and run login again.',
-    startServer: 'Start your server, or correct --forward-to.',
+    startServer: 'Start your server, check its output, or correct --forward-to.',
     wait: (wait: string) => `Try again in ${wait}.`,
     later: 'Try again later.',
     confirmLive: 'Set a test callback URL, or add --yes to send to the live one.',
