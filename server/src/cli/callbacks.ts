@@ -20,7 +20,7 @@ async function turnOn(deps: Deps): Promise<string> {
 async function turnOff(deps: Deps): Promise<string> {
   const stored = await turnCompactOff(deps)
   deps.log.warn({ stored }, 'compact storage of callbacks was turned off')
-  return `Compact storage is off. Callbacks that waited and are now stored as earlier releases do: ${stored}. Earlier releases may run again.`
+  return `Compact storage is off. Queued callbacks that are now stored in the form of earlier releases: ${stored}. Earlier releases may run again.`
 }
 
 export const callbacks: Command = {
@@ -29,7 +29,7 @@ export const callbacks: Command = {
   summary: 'show whether callbacks are stored in the compact form, or turn that on or off',
   details: `The compact form costs the database about half as much per delivered callback (docs/decisions/0011). Earlier releases cannot read it.
   on     after an upgrade, when every process runs this release, also those that only serve pages; refused while a delivery process of an earlier release is running
-  off    before a rollback: takes at least 15 s, and stores callbacks again as earlier releases do. If it is interrupted, run it again
+  off    before a rollback: takes at least 15 s, and stores callbacks again in the form of earlier releases. If it is interrupted, run it again
 A new installation stores callbacks in the compact form. Both commands can be run while the service runs. Nothing is sent twice or lost.
 
 Exit codes: 0 done, 1 refused, 2 wrong usage.`,

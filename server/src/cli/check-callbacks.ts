@@ -10,7 +10,7 @@ export const checkCallbacks: Command = {
   name: 'check-callbacks',
   usage: 'check-callbacks',
   summary: `check that every ended payment of the last ${CHECKED_DAYS} days has a callback, and that every delivered callback has an attempt that arrived`,
-  details: `Every process that delivers callbacks does the same at its start and then once a day. What is missing is printed and raises one incident a day (callbacks_lost).
+  details: `Every process that delivers callbacks runs the same check at its start and then once a day. Missing results are printed, and raise one incident a day (callbacks_lost).
 
 Exit codes: 0 nothing is missing, 1 something is, 2 wrong usage.`,
   async run(deps, args) {

@@ -12,8 +12,9 @@ export const feed: Command = {
   summary:
     'after a restore from a backup or a failover that lost data: refuse all cursors of events that were issued until now',
   details: `Readers of /sdk/events/list get 410 cursor_expired with the cursor to continue from. With that cursor they read
-the events since the time of --since again, which has to be before the loss. The default is ten minutes before the newest payment or refund, or before the first start.
-Running the command once too often only makes readers read events again.`,
+the events since --since again. The time of --since must be before the loss. Without --since, it is ten minutes before the newest
+payment or refund; if there is none, ten minutes before the first start. Running the command once too often does no harm: readers
+only read some events again.`,
   async run(deps, args) {
     const { values, positionals } = parseFlags(USAGE, args, { since: { type: 'string' } } as const)
     if (positionals.length !== 1 || positionals[0] !== 'restart')

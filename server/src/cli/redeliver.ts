@@ -27,10 +27,10 @@ const DETAILS = `Without --send, redeliver is a dry run: it says what would be s
   --by              who decides, for the audit; by default "operator"
   --send            sends them; delivery processes do it, at the pace the merchant's server can take
 
-Sends callbacks that were given up, and those that failed and wait for their next attempt. Does not send callbacks that only tried an endpoint
-(they belong to no payment), those whose payment data was erased, and a "fail" of an order that was paid later. Each callback starts its whole
-schedule again. The history of each project whose callbacks are sent gets one entry (callbacks_resent) with their number. If the command is
-interrupted, run it again: callbacks that have arrived meanwhile are not sent again, unless --delivered is given.
+Sends callbacks that were given up, and those that failed and wait for their next attempt. Does not send test callbacks without a payment,
+callbacks whose payment data was erased, or a "fail" of an order that was paid later. Each callback starts its whole schedule again. The
+history of each project whose callbacks are sent gets one entry (callbacks_resent) with their number. If the command is interrupted, run it
+again: callbacks that have arrived meanwhile are not sent again, unless --delivered is given.
 
 Exit codes: 0 done, 1 refused, 2 wrong usage.`
 
