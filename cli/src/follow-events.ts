@@ -118,9 +118,9 @@ export function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes):
 }
 
 /**
- * Whether a retry is useless, for example after a refused token. A 429 of the event stream usually means too many
- * streams. It is final only until a stream has opened, because later our own old stream may still count. Likewise a
- * response that is not from Pazar: some proxies respond with 404 while the service restarts.
+ * Whether a retry is useless, for example after a refused token. Two refusals are final only until a stream has opened.
+ * A 429 usually means too many streams, and later our own old stream may still count. A response that is not from Pazar
+ * may be the 404 of a proxy while the service restarts.
  */
 export function isFinal(error: unknown, hasOpened: boolean): boolean {
   if (!(error instanceof CliError)) return false

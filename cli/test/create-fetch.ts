@@ -4,7 +4,7 @@ interface SentRequest {
   init: RequestInit
 }
 
-/** Responds to a request with the body whose key is a part of its URL, else with `{}`. Collects the requests. */
+/** Responds with the body whose key is a part of the requested URL, or else with `{}`. Collects the requests. */
 export function createFetch(bodies: Record<string, unknown>) {
   const sent: SentRequest[] = []
   const fetch = async (url: string, init: RequestInit) => {

@@ -79,7 +79,7 @@ async function startCuttingProxy(cuts: string[]) {
       if (start < 0) return void secured.write(bytes)
       cuts.shift()
       upstream.destroy()
-      // Without the message with which TLS ends, as after a crash.
+      // Without TLS's closing message, as after a crash.
       secured.write(bytes.subarray(0, start + cut.length), () => socket.end())
     })
     upstream.on('end', () => secured.end())

@@ -62,7 +62,7 @@ function signText(body: string, secret: string): SignedCallback {
   return { body, headers: signWebhook({ id: ID, timestampSec: NOW, body, secret }) }
 }
 
-/** If no secret is set, a server that does not check for that would accept this callback. */
+/** A server that has no secret, and does not refuse an empty one, would accept this callback. */
 function signWithEmptySecret(): SignedCallback {
   const mac = createHmac('sha256', '').update(`${ID}.${NOW}.${good.body}`).digest('base64')
   return { body: good.body, headers: { ...good.headers, 'webhook-signature': `v1,${mac}` } }

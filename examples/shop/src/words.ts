@@ -52,13 +52,16 @@ const en: Words = {
     coffee: { name: 'Ground coffee, 1 kg', happens: 'The payment goes through.' },
     padlock: { name: 'Closed padlock', happens: 'The bank declines the payment.' },
     wallet: { name: 'Empty wallet', happens: 'Insufficient funds.' },
-    pigeon: { name: 'Carrier pigeon', happens: 'No answer, yet charged: the order is paid a little later.' },
+    pigeon: {
+      name: 'Carrier pigeon',
+      happens: 'No response, but charged: the order is paid a little later.',
+    },
     bottle: {
       name: 'Message in a bottle',
-      happens: 'No answer and not charged: the payment fails a little later.',
+      happens: 'No response and not charged: the payment fails a little later.',
     },
     piggyBank: { name: 'Piggy bank', happens: 'The bank asks on a page of its own: approve or decline.' },
-    jug: { name: 'Cracked jug', happens: 'Charged, then an error in place of an answer: paid all the same.' },
+    jug: { name: 'Cracked jug', happens: 'Charged, but the response is an error: the order is paid anyway.' },
     passport: {
       name: 'Passport cover',
       happens: 'The payment fails: the bank must check the identity first.',

@@ -41,8 +41,8 @@ type Callback struct {
 	RespondBy     string `json:"respondBy"`
 }
 
-// VerifyCallback returns the callback once it is certain that Pazar sent it just now. After an error, whose
-// text is the reason, respond with 400 and do nothing else.
+// VerifyCallback returns the callback once it is certain that Pazar sent it just now. After an error,
+// respond with 400 and do nothing else; the text of the error is the reason.
 //
 // rawBody: the bytes as received. JSON that was parsed and rewritten has another signature.
 // secrets: the current secret, and during a rotation the next one too.
