@@ -97,6 +97,7 @@ const BROKEN_SETUPS: [what: string, name: string, examine: () => Promise<Finding
     'database_unreachable',
     () => find({ DATABASE_URL: `postgres://pazar@127.0.0.1:${closedPort}/pazar` }),
   ],
+  ['an embedded database that does not run', 'database_stopped', () => find({ DATABASE_URL: '' })],
   ['a wrong password', 'database_login', () => find(withUrl((url) => (url.password = 'wrong')))],
   [
     'a database that does not exist',

@@ -8,7 +8,7 @@ import { readSchemaVersion } from '../../db/migration-file.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { examineDatabaseFacts, examinePoolerFacts, toUnreachableFinding } from '../../db/doctor-findings.ts'
-import { toCode, problemFinding } from '../../lib/finding.ts'
+import { toCode, problemFinding, warningFinding } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'
 import { examineDisk, examineMasterKey } from './machine-findings.ts'
 import { examineMail, examineNames, examinePublicAddress, examineUpstream } from './network-findings.ts'
@@ -22,10 +22,17 @@ export interface DoctorDeps {
 
 export const CHECKS = 'config, proxy, database, role, pooler, clock, schema, keys, DNS, mail, upstream, disk'
 
+/** While the service does not run, its embedded database does not run either. */
+const STOPPED_FINDING = warningFinding(
+  'database_stopped',
+  'DATA_DIR',
+  'The embedded database does not run, so the database and the keys were not checked.',
+  'Start the service, then run doctor again.',
+)
+
 async function examineDatabase({ config, clock }: DoctorDeps): Promise<Finding[]> {
   const url = config.databaseUrl ?? (await findRunningUrl(path.join(config.dataDir, 'postgres'), 'pazar'))
-  // While the service does not run, its embedded database does not run either.
-  if (url === null) return []
+  if (url === null) return [STOPPED_FINDING]
   const directUrl = config.databaseDirectUrl
   const settingName = directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
   const facts = await readDatabaseFacts(directUrl ?? url, clock).catch((error: unknown) =>
