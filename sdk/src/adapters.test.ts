@@ -154,7 +154,7 @@ for (const [name, mount] of Object.entries(mounts)) {
     assert.deepEqual(received, [])
   })
 
-  test(`${name}: an unsigned, empty, mispriced or old callback is refused with its reason`, async () => {
+  test(`${name}: a callback that is unsigned, empty, too old or about another amount is refused with its reason`, async () => {
     const { post, received } = await mountWith(mount)
     const { body, headers } = sign()
     assert.match((await post(body, {})).text, /^bad_signature/)

@@ -10,7 +10,7 @@ export const feed: Command = {
   name: 'feed',
   usage: USAGE,
   summary:
-    'after a restore from a backup or a failover that lost data: refuse all cursors of events that were issued until now',
+    'after a restore from a backup or a failover that lost data: refuse every cursor of the list of events that was issued until now',
   details: `Readers of /sdk/events/list get 410 cursor_expired with the cursor to continue from. With that cursor they read
 the events since --since again. The time of --since must be before the loss. Without --since, it is ten minutes before the newest
 payment or refund; if there is none, ten minutes before the first start. Running the command once too often does no harm: readers
