@@ -84,6 +84,25 @@ test('a statement that waits too long for a lock fails as unavailable, and other
   await other.query('rollback')
 })
 
+test('a transaction sees what was committed before it got its lock, whatever isolation level is the default', async (t) => {
+  const name = new URL(database.url).pathname.slice(1)
+  await other.query(`alter database ${name} set default_transaction_isolation = 'repeatable read'`)
+  const ownDb = openDb(database.url, { onError: () => undefined })
+  t.after(async () => {
+    await ownDb.close()
+    await other.query(`alter database ${name} reset default_transaction_isolation`)
+  })
+  const takeIfFree = () =>
+    ownDb.transaction(async (tx) => {
+      await rows(tx, 'select from seats where id = 1 for update')
+      const isFree = (await rows(tx, 'select from seats where id > 100')).length === 0
+      if (isFree) await rows(tx, 'insert into seats select max(id) + 100, 0 from seats')
+      return isFree
+    })
+  const taken = await Promise.all(Array.from({ length: 6 }, takeIfFree))
+  assert.equal(taken.filter(Boolean).length, 1)
+})
+
 test('a statement on a broken connection fails as unavailable, and the next statement succeeds', async () => {
   const sleeping = assert.rejects(rows(db, "select pg_sleep(20), 'cut me'"), { code: 'unavailable' })
   await until(async () => {

@@ -124,7 +124,8 @@ async function runInTransaction<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   try {
-    await connection.run('begin', timeoutMs)
+    // With another default of the database, a statement after a lock would not see what was committed before the lock.
+    await connection.run('begin isolation level read committed', timeoutMs)
     const result = await work()
     await connection.run('commit', timeoutMs)
     return result
