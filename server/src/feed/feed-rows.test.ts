@@ -5,6 +5,7 @@ import { rows } from '../../test/accounts.ts'
 import { addPayProject } from '../../test/payer.ts'
 import { newOrder, startPayments } from '../../test/payments.ts'
 import { isLocked } from '../../test/row-locks.ts'
+import { openDb } from '../db/pool.ts'
 import { toDate } from '../lib/clock.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import {
@@ -131,4 +132,19 @@ test('the event of opening a payment has no completedAt, and a payment without a
     3,
     'a payment from before scales were stored',
   )
+})
+
+test('a process still reads events after a newer release has added a column to them', async (t) => {
+  const id = await addProject()
+  await pay(id)
+  await publishAll(deps, id)
+  // One connection, so that the second read uses the statement that the first one has prepared.
+  const ownDb = openDb(databaseUrl, { poolMax: 1, onError: () => undefined })
+  t.after(() => ownDb.close())
+  for (const mode of [null, 'live'] as const) {
+    const read = () => readEvents(ownDb, id, { after: 0n, limit: 10, mode })
+    const before = await read()
+    await rows(db, `alter table feed_events add column added_${mode ?? 'first'} text`)
+    assert.deepEqual(await read(), before)
+  }
 })

@@ -136,10 +136,12 @@ function toStoredEvent(row: EventRow): StoredEvent {
   }
 }
 
-// customId and data are read from the payment, so that erasing them there also removes them from its events.
+// customId and data are read from the payment, so that erasing them there also removes them from its events. The columns
+// are named, because a prepared statement with `e.*` fails after a newer release has added a column.
 const page = (
   mode: string,
-) => `select e.*, t.amount, t.currency, t.amount_scale, t.custom_id, t.data, t.created_at, t.completed_at
+) => `select e.position, e.event_id, e.type, e.mode, e.transaction_id, e.refund_id, e.dispute_id, e.at, e.facts,
+     t.amount, t.currency, t.amount_scale, t.custom_id, t.data, t.created_at, t.completed_at
    from (select * from feed_events where project_id = $1 and position > $2 ${mode} order by position limit $3) e
    join transactions t on t.id = e.transaction_id order by e.position`
 const PAGE = statement('feed.page', page(''))
