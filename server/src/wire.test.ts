@@ -39,7 +39,7 @@ test('a statement that takes longer than DATABASE_QUERY_TIMEOUT_MS fails', async
   proxy.resume()
 })
 
-test('the service does not start with a wrong SECRETS_KEY, or with another currency or scale than its payments; commands ignore the latter two', async () => {
+test('the service does not start with a wrong SECRETS_KEY, or with another currency or scale than its payments; a command starts with another currency or scale', async () => {
   const running = await startPayments()
   const start = (env: Record<string, string>, isCommand = false) =>
     wire(parseConfig({ ...running.env, ...env }), {

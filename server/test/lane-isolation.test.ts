@@ -214,7 +214,7 @@ const PROJECT_READS: Record<string, Read> = {
   'callbacks since a position': (ownLane) => findIdsSince(db, ownLane.projectId, 'at_0'),
 }
 const LIVE_READS: Record<string, Read> = {
-  'today’s figures of the owner’s projects': (ownLane) => readProjectDays(db, ownLane.ownerId, from, null),
+  'today’s stats of the owner’s projects': (ownLane) => readProjectDays(db, ownLane.ownerId, from, null),
   'the last failure, for the mail': (ownLane) => findLastFailure(db, ownLane.projectId),
   'the number of waiting callbacks, for the mail': (ownLane) => countWaiting(db, ownLane.projectId),
 }
@@ -231,7 +231,7 @@ async function fillOtherProject(): Promise<void> {
 }
 
 for (const mode of ['live', 'test'] as const) {
-  test(`reads in ${mode} mode return nothing of other projects, and those about one lane nothing of the other mode`, async () => {
+  test(`reads in ${mode} mode return no rows of other projects, and reads of one lane return no rows of the other mode`, async () => {
     const ownLane = await addOwnLane(mode)
     const perProject = { ...PROJECT_READS, ...(mode === 'live' ? LIVE_READS : {}) }
     const perLane = { ...LANE_READS, ...(mode === 'live' ? LIVE_READS : {}) }

@@ -15,7 +15,7 @@ test('an http upstream needs its address and a secret of 32 bytes; production ac
     )
 })
 
-test('an upstream in BACKENDS_KEPT needs its address or key and its secret, but AMOUNT_SCALE need not match', () => {
+test('an upstream in BACKENDS_KEPT needs its address or key and its secret, but not the AMOUNT_SCALE of new payments', () => {
   const withKept = (names: string, more: Record<string, string | undefined> = {}) => ({
     BACKENDS_KEPT: names,
     ...more,
@@ -36,7 +36,7 @@ test('an upstream in BACKENDS_KEPT needs its address or key and its secret, but 
     findConfigProblems(withKept('stripe')).join(' '),
     /STRIPE_SECRET_KEY must be .* while BACKENDS_KEPT has stripe.*STRIPE_WEBHOOK_SECRET must be/,
   )
-  // Stripe opens no new payments here, and its existing payments keep their decimals, so AMOUNT_SCALE need not match.
+  // Stripe opens no new payments here. Its existing payments keep their decimals, whatever AMOUNT_SCALE is.
   const stripeNotUsed = { ...STRIPE, BACKEND: 'sandbox', AMOUNT_SCALE: '0' }
   assert.equal(parseConfig(withKept('stripe', stripeNotUsed)).stripe?.livemode, true)
   assert.match(findConfigProblems({ ...STRIPE, STRIPE_ACCOUNT: 'cus_1' })[0]!, /^STRIPE_ACCOUNT must be/)

@@ -27,7 +27,7 @@ test('while the host does not respond, a statement that waited for a connection 
 })
 
 for (const turns of [0, 1, 3, 7]) {
-  test(`a statement that gets an idle connection while the pool is closed is not left without an end (${turns})`, async () => {
+  test(`a statement ends even if the pool is closed while the statement gets an idle connection (${turns} turns later)`, async () => {
     const db = openDb(database.url, { onError: () => undefined })
     await rows(db, 'select 1')
     const statement = rows(db, 'select 1 as one')

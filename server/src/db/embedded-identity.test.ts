@@ -72,7 +72,6 @@ test('root runs the server in a user namespace, even in folders that only root m
   const packageDir = await copyPackage(join(trial.root, 'package'))
   const postgres = await trial.start({ packageDir })
   assert.deepEqual(await query(postgres.adminUrl('postgres'), 'SELECT 1'), [1])
-  assert.notEqual(statSync(trial.data).ino, 0)
   if (!mayTryAsRoot(t)) return
   if (!hasNamespaces) return t.diagnostic('user namespaces are forbidden here: the fallback ran instead')
   assert.equal(statSync(trial.data).uid, 0)

@@ -34,10 +34,10 @@ test('a response that arrived during the pause counts', async () => {
   assert.deepEqual(await response, [{ one: 1 }])
 })
 
-test('a response that arrived during a pause at the end of the time counts', async () => {
+test('a response that arrives during a pause at the end of the time limit counts', async () => {
   const slowDb = openDb(database.url, { queryTimeoutMs: 1_200, onError: () => undefined })
   await rows(slowDb, 'select 1')
-  // The pause begins in the last sixth of the time, and ends a little after it.
+  // The pause begins in the last sixth of the time limit, and ends a little after the limit.
   const response = rows(slowDb, 'select pg_sleep(1.1), 1 as one')
   await sleep(1_050)
   // After a pause at this point, timers fire before sockets are read.

@@ -159,7 +159,7 @@ test('a statement on a connection that is reset fails, and idle connections that
   const { db, proxy, errors } = await openThroughProxy(t)
   await fillPool(db, 4)
   const requested = assert.rejects(rows(db, 'select pg_sleep(5)'), unavailable)
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await until(() => proxy.readSent().join('').includes('pg_sleep(5)'), 'the statement is sent')
   proxy.reset()
   await requested
   // The fourth connection ran the statement.
