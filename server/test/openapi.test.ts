@@ -49,7 +49,7 @@ test('forbidden_role is described for the routes that some roles may not call, a
   assert.deepEqual(toCodes('/portal/api/projects/{id}/events', 'get'), ['forbidden_origin'])
 })
 
-test('request bodies may not have unknown fields, responses may, and 429 and 503 have Retry-After', () => {
+test('request bodies may not have unknown fields, but responses may; 429 and 503 have Retry-After', () => {
   const closed = /"additionalProperties":false/
   assert.doesNotMatch(JSON.stringify(document.components), closed)
   for (const { method, url, operation } of routes) {

@@ -93,7 +93,7 @@ async function testBehindPooler(program: string): Promise<void> {
     )
   })
 
-  test('batch queries, transactions and notifications work, and the checked session has no prepared statement', async () => {
+  test('batch queries, transactions and notifications work, and leave no prepared statement in a session', async () => {
     const [db, secondDb] = [open(), open()]
     const ECHO = statement(
       'test.echo',
@@ -141,7 +141,7 @@ async function testBehindPooler(program: string): Promise<void> {
     }, 'a later statement works')
   })
 
-  test('a delivery process delivers the callbacks of a web process, also after a kill and a restart', async (t) => {
+  test('a delivery process delivers the callbacks of a web process, even after it was killed and started again', async (t) => {
     const merchant = await startMerchant()
     const settings = {
       ...env,

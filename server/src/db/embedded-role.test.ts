@@ -47,7 +47,7 @@ test('the service is not a superuser: it owns its database and has no other righ
   })
 })
 
-test('data of a release that ran as superuser gets the new owner in place and keeps all rows', async (t) => {
+test('a database of a release that ran as superuser gets the new owner and keeps all rows', async (t) => {
   const trial = await openTrialWithData(t)
   const first = await trial.start()
   const [shopAsAdmin, admin] = [first.adminUrl('shop'), first.adminUrl('postgres')]

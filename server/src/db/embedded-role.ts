@@ -33,7 +33,7 @@ export async function ensureServiceRole(owner: Client, password: string): Promis
   })
 }
 
-/** Error messages may quote what a payer or a merchant typed, so only the client gets them. */
+/** Error messages may quote what a payer or a merchant typed, so they are sent to the service and not logged. */
 export async function keepQuotesOutOfLog(owner: Client, role: string): Promise<void> {
   await owner.query(`ALTER ROLE ${role} SET log_min_messages = 'log'`)
 }

@@ -30,7 +30,7 @@ export interface Db extends Queryable {
   /** How many statements were sent so far; for tests. */
   statementCount(): number
   countConnections(): { busy: number; idle: number; waiting: number }
-  /** Whether a statement failed recently for a reason that later reads may not meet (full disk, missed deadline). */
+  /** Whether a statement failed recently for a reason that later reads may not notice (full disk, missed deadline). */
   hadWriteFailure(): boolean
 }
 

@@ -61,7 +61,7 @@ test('the payload of a notification arrives unchanged', async (t) => {
   assert.equal(received[1], 'p1 msg_1')
 })
 
-test('a notification lists the names of its calls, unless one is missing or unsafe or there are too many', async (t) => {
+test('a notification lists the names that were passed to its calls, unless one is missing or unsafe or there are too many', async (t) => {
   const received = receiveOn(openSignals(t).signals, 'named')
   await until(() => received.length === 1)
   const send = async (...names: (string | undefined)[]) => {

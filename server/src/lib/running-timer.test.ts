@@ -23,7 +23,7 @@ test('a timer fires after its time, and a cancelled one never', async () => {
   assert.equal(fired, 1)
 })
 
-test('after a pause longer than the time, what arrived meanwhile is read before the timer fires', async (t) => {
+test('after a pause that is longer than the timer, what arrived during the pause is read before the timer fires', async (t) => {
   // The replies come one after another, as in a login to PostgreSQL.
   const server = createServer((socket) =>
     socket.on('data', (data) => socket.write(data)).on('error', () => {}),

@@ -60,7 +60,7 @@ test('the server may not import from its tests, and tests may import from anywhe
   assert.deepEqual(check('server/src/lib/id.test.ts', `import '../wire.ts'`), [])
 })
 
-test('the command line tool may import words, and types of the contract, but no values of its index and nothing of the server', () => {
+test('the command line tool may import the package words and types of the contract, but no values of the contract’s index and nothing of the server', () => {
   assert.deepEqual(
     check('cli/src/a.ts', `import '@pazar/words'\nimport type { A } from '@pazar/contract'`),
     [],

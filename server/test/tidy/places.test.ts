@@ -95,7 +95,7 @@ test('the environment may be read only in config, scripts, examples, the bench a
   assert.deepEqual(findLines(checkEnvironment, 'sdk/src/a.ts', `const { pid } = process // process.env`), [])
 })
 
-test('in the server and its packages except the SDK, the time may be read and a Date created only in lib/clock and in tests', () => {
+test('the server and its packages, except the SDK, may read the time and create a Date only in lib/clock and in tests', () => {
   for (const clockRead of ['Date.now()', 'new Date()', 'new Date(ms)', 'Date()', 'const now = Date.now'])
     for (const path of ['server/src/a.ts', 'words/src/a.ts'])
       assert.deepEqual(findLines(checkClock, path, `\n${clockRead}`), [2], clockRead)

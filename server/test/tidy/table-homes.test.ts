@@ -34,7 +34,7 @@ test('in a statement of several lines, the finding has the line of the table', (
   assert.deepEqual(check(STORE, '`select 1\n  from projects p`'), [[2, REFUSED]])
 })
 
-test('the home folder and tests may name the table, and the same word as a statement name or column is not found', () => {
+test('the home folder and tests may name the table, and a statement name or column with the same word is not found', () => {
   assert.deepEqual(check('server/src/projects/projects-store.ts', "'select 1 from projects'"), [])
   assert.deepEqual(check('server/src/checkout/a.test.ts', "'select 1 from projects'"), [])
   for (const text of ["'projects.find'", "'select projects from given'", "'projects'", '// from projects'])
