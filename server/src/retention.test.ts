@@ -43,7 +43,7 @@ test('accounts/cleanup cleans up exactly the tables for which the list names it'
   assert.deepEqual(tables.toSorted(), STALE_TABLES.toSorted())
 })
 
-test('the clean-up statements of accounts, callbacks and portal files use an index', async () => {
+test('the cleanup statements of accounts, callbacks and portal files use an index', async () => {
   for (const { name, text } of [...Object.values(STALE), DELETE_OLD, DELETE_OLD_TESTS, DELETE_OLD_FILES]) {
     // Any number of days.
     const values = text.includes('$1') ? [90] : []

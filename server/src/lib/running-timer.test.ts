@@ -43,7 +43,7 @@ test('after a pause that is longer than the timer, what arrived during the pause
   assert.equal(hasFired, false)
 })
 
-test('a process that is always late does not wait for ever', async () => {
+test('a process that is always late does not wait forever', async () => {
   let hasFired = false
   startRunningTimer(60, () => (hasFired = true))
   for (let pause = 0; pause < 14 && !hasFired; pause += 1) {

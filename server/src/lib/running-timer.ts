@@ -3,7 +3,7 @@
 
 /** The time is counted in this many steps. */
 const STEPS = 6
-/** How many late steps are repeated. Without this limit, a process that is always late would wait for ever. */
+/** How many late steps are repeated. Without this limit, a process that is always late would wait forever. */
 const REPEATS_MAX = 3
 
 /** Calls `onPassed` after `ms`. Returns a function that cancels the timer. */

@@ -1,4 +1,4 @@
-// Harmful changes, most of them in clean-up, in limits, and in tables of values.
+// Harmful changes, most of them in the cleanup, in limits, and in tables of values.
 import type { Bug } from './bug.ts'
 
 export const EDGE_BUGS: readonly Bug[] = [

@@ -24,7 +24,7 @@ export const NEIGHBOUR_BUGS: readonly Bug[] = [
     ACCOUNT_SCOPES,
   ],
   [
-    'a request to remove second factors stays after its account is closed, and makes the clean-up fail',
+    'a request to remove second factors stays after its account is closed, and makes the cleanup fail',
     'server/src/accounts/closing-store.ts',
     "  statement('closing.factor_resets', 'delete from factor_resets where account_id = $1'),\n",
     '',

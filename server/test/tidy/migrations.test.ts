@@ -32,7 +32,7 @@ test('a migration whose first line does not give its reason is found', () => {
   assert.deepEqual(check({ '0001_a.sql': `--\n${GOOD}` }), ['0001_a.sql the first line says why: -- …'])
 })
 
-test('a migration without a lock time-out is found, unless the runner sets one for all', () => {
+test('a migration without a lock timeout is found, unless the runner sets one for all', () => {
   const withoutTimeout = { '0001_a.sql': '-- Sets no lock_timeout.\n-- set local lock_timeout\nselect 1;\n' }
   assert.deepEqual(check(withoutTimeout), ["0001_a.sql set local lock_timeout = '…' is missing"])
   assert.deepEqual(check(withoutTimeout, "tx.query(`set local lock_timeout = '2s'`)"), [])
