@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -167,6 +168,19 @@ test('if a key file cannot be read or created, the error is a sentence that name
       readMasterKeys(toSettings(dataDir)),
       (error) => error instanceof StartError && /cannot be read or created .* DATA_DIR/.test(error.message),
     )
+})
+
+test('if the disk is full when the master key is created, the next start creates the key', async (t) => {
+  const dir = await newDir(t)
+  const code = `import { readMasterKeys } from ${JSON.stringify(new URL('master-key.ts', import.meta.url).href)}
+    await readMasterKeys(JSON.parse(process.argv[1])).catch((error) => console.log(error.message))`
+  // A limit on the size of files stands for the full disk: a file can be created, but not written.
+  const args = ['--input-type=module', '-e', code, JSON.stringify(toSettings(dir))]
+  const limited = ['-c', 'ulimit -f 0; exec "$0" "$@"', process.execPath, ...args]
+  const { stdout } = spawnSync('/bin/sh', limited, { encoding: 'utf8' })
+  assert.match(stdout, /secrets\.key cannot be read or created \(EFBIG\)/)
+  const [key] = await readMasterKeys(toSettings(dir))
+  assert.equal(key.length, 32)
 })
 
 test('with SECRETS_KEY and SECRETS_KEY_PREVIOUS, the first is the current key, and no file is created', async (t) => {

@@ -1,7 +1,7 @@
 // All sealing keys are derived from the master key. Without SECRETS_KEY, a key is generated once and stored in the data
 // directory, never in the database.
 import { randomBytes } from 'node:crypto'
-import { access, mkdir, open, readFile } from 'node:fs/promises'
+import { access, mkdir, open, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { StartError } from './start-error.ts'
 
@@ -33,6 +33,10 @@ async function readOrCreate(file: string, mayCreate: boolean): Promise<string> {
       await handle.writeFile(`${randomBytes(32).toString('base64')}\n`)
       // Without this, a power cut could leave data sealed with a key that was never written to disk.
       await handle.sync()
+    } catch (error) {
+      // On a full disk the file is empty, and later starts would refuse an empty file.
+      await rm(file, { force: true })
+      throw error
     } finally {
       await handle.close()
     }
