@@ -1,6 +1,7 @@
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Origin } from '../backends/origin.ts'
+import { goBackTo } from './erasure/erasure-store.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
 import { COLUMNS, toPayment } from './payments-store.ts'
@@ -14,11 +15,15 @@ export interface LostPayment {
   origin: Origin
 }
 
+// The erasure reads payments in the order of their ids, so it would never find a payment that it has already passed.
 const toInsert = (attempt: string, columns: string, values: string) =>
-  `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
-     upstream_account, amount_scale, created_at, ${columns})
-   values ($1, $2, $3, ${attempt}, $5, $6, $7, $8, $9, $10, $11, $12, $13, ${values})
-   on conflict do nothing returning ${COLUMNS}`
+  `with adopted as (
+     insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
+       upstream_account, amount_scale, created_at, ${columns})
+     values ($1, $2, $3, ${attempt}, $5, $6, $7, $8, $9, $10, $11, $12, $13, ${values})
+     on conflict do nothing returning ${COLUMNS}),
+   erase_again as (${goBackTo('(select id from adopted)')})
+   select ${COLUMNS} from adopted`
 
 const ADOPT = statement('payments.adopt', toInsert('$4::uuid', 'next_check_at', 'now()'))
 // A duplicate is a lost payment whose order or attempt has another payment here. A duplicate has no callback, because the

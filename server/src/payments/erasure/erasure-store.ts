@@ -74,6 +74,15 @@ const lowestYoungId = (days: string) =>
   `(lpad(to_hex((extract(epoch from now() - make_interval(days => ${days}) - ${WALK_MARGIN}) * 1000)::bigint), 12, '0')
        || repeat('0', 20))::uuid`
 
+/**
+ * SQL: if the payment with this id began more than a day ago, the erasure may have passed it, so it goes back to the
+ * payment.
+ */
+export const goBackTo = (id: string) =>
+  `update erasure_progress set marked_to = least(marked_to, earlier.id), erased_to = least(erased_to, earlier.id)
+   from (select (left(${id}::text, 13) || '-0000-0000-000000000000')::uuid as id) as earlier
+   where earlier.id < ${lowestYoungId('1')}`
+
 const LIST_TO_MARK = statement(
   'erasure.list_to_mark',
   `select ${COLUMNS} from transactions t where t.id > $1 and t.id < ${lowestYoungId('$2')}

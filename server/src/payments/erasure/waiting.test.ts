@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
-import { eraseAll, skipWaitingPause, payLongAgo } from '../../../test/erasure.ts'
+import { eraseAll, makeOlder, skipWaitingPause, payLongAgo } from '../../../test/erasure.ts'
 import { newOrder, startPayments } from '../../../test/payments.ts'
+import { toDate } from '../../lib/clock.ts'
+import { newUuidV7 } from '../../lib/id.ts'
+import { adoptDuplicate, adoptPayment } from '../adopt-store.ts'
 import { eraseOnce } from './erase.ts'
 import { lockProgress } from './erasure-store.ts'
 
@@ -33,6 +37,43 @@ test('a payment in review is not erased, even without an open incident, and is c
   await eraseOnce(deps)
   assert.equal(await isErased(id), true)
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 0)
+})
+
+test('a payment that is adopted after the erasure has passed its id is erased too, and newer payments are still erased', async () => {
+  const createdAt = toDate(deps.clock.nowMs() - 50 * 86_400_000)
+  for (const [adopt, youngDays] of [
+    [adoptPayment, 39],
+    [adoptDuplicate, 38],
+  ] as const) {
+    const id = newUuidV7({ nowMs: () => createdAt.getTime() })
+    const order = { customId: randomUUID(), data: 'text', checkoutId: null, attemptId: randomUUID() }
+    const origin = {
+      installationId: deps.installation.id,
+      projectId,
+      mode: 'live',
+      scale: 2,
+      createdAt,
+    } as const
+    const lost = { id, amount: 1n, currency: 'EUR', backend: 'sandbox', upstreamAccount: 'sandbox' }
+    assert.equal((await adopt(db, { ...lost, origin: { ...origin, ...order } }))?.id, id)
+    await rows(
+      db,
+      `update transactions set state = 'failed', failure_code = 'declined', completed_at = now(), next_check_at = null
+       where id = $1 and completed_at is null`,
+      [id],
+    )
+    const young = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), youngDays)
+    await eraseAll(deps)
+    assert.deepEqual(
+      [await isErased(id), await isErased(young)],
+      [false, true],
+      'the age counts from its end',
+    )
+    await makeOlder(deps, id, 31)
+    await skipWaitingPause(deps)
+    while (await eraseOnce(deps));
+    assert.equal(await isErased(id), true)
+  }
 })
 
 test('while one process erases, another one does nothing and does not wait', async () => {
