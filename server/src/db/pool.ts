@@ -13,6 +13,8 @@ import type { Signals } from './signals.ts'
 export interface Statement {
   readonly name: string
   readonly text: string
+  /** Set if the server should not keep the statement. */
+  readonly isUnprepared?: boolean
 }
 
 export interface Queryable {
@@ -168,9 +170,10 @@ export function openDb(url: string, options: DbOptions): Db {
     values: readonly unknown[],
   ) {
     statements += 1
-    const { name, text } = prepared
+    const { name, text, isUnprepared = false } = prepared
     // Behind a pooler, the next transaction may run in a session in which no statement has this name.
-    const query = isPooled ? { text, values: [...values] } : { name, text, values: [...values] }
+    const isNamed = !isPooled && !isUnprepared
+    const query = isNamed ? { name, text, values: [...values] } : { text, values: [...values] }
     return (await connection.run<Row>(query, queryTimeoutMs)).rows
   }
 
