@@ -132,6 +132,13 @@ test('a refund is refused if its charge was never reported as successful, or if 
   assert.equal(await refundCharge(deps, paid, { ...decision, chargeId: `ch_${paid.id}` }), 'not_in_review')
 })
 
+test('a charge that was reported with the id of another payment cannot be refunded', async () => {
+  const payment = await requirePayment(db, (await makeLateCharge()).id)
+  const other = await end('succeeded')
+  await recordReport(deps, payment, toCharge(other, { chargeId: 'ch_of_other' }))
+  assert.equal(await refundCharge(deps, payment, { ...decision, chargeId: 'ch_of_other' }), 'unknown_charge')
+})
+
 test('refunds of a second charge at the upstream do not change the sums of the payment, and the rest of the charge can be refunded', async () => {
   const payment = await end('succeeded', { customId: 'returned' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_returned', amount: 1500n }))

@@ -32,11 +32,12 @@ interface ChargeSum {
   currency: string
 }
 
-/** Null: the upstream has reported no successful charge with this id for the payment. */
+/** Null: the upstream has reported no successful charge with this id for the payment. A report may name another payment. */
 async function findCharge(deps: PaymentDeps, payment: Payment, chargeId: string): Promise<ChargeSum | null> {
   const reports = await listReports(deps.db, payment.id)
   const report = reports.find(
-    ({ facts }) => facts?.['saidCharge'] === chargeId && facts['said'] === 'succeeded',
+    ({ facts }) =>
+      facts?.['saidCharge'] === chargeId && facts['said'] === 'succeeded' && facts['saidId'] === payment.id,
   )
   const { saidAmount, saidCurrency } = report?.facts ?? {}
   if (saidAmount && saidCurrency) return { amount: BigInt(saidAmount), currency: saidCurrency }
