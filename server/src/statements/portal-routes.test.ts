@@ -38,6 +38,20 @@ test('a token with the scope read gets the statement, as JSON and as a CSV file'
   )
 })
 
+test('the name of a statement file has the test mode and a requested currency', async () => {
+  for (const [query, end] of [
+    ['', ''],
+    ['&mode=live', ''],
+    ['&mode=test', '-test'],
+    ['&currency=RSD', '-RSD'],
+    ['&mode=test&currency=RSD', '-test-RSD'],
+  ] as const) {
+    const file = await owner.get(urlOf(id, `?month=2026-11&format=csv${query}`))
+    const name = `statement-${id}-2026-11${end}.csv`
+    assert.equal(file.headers['content-disposition'], `attachment; filename="${name}"`)
+  }
+})
+
 test('a missing or malformed month is refused, and so is any other wrong or unknown parameter', async () => {
   for (const query of [
     '',

@@ -31,8 +31,11 @@ export function registerStatementRoutes(app: Http, deps: FeedDeps, guards: Guard
       const options = { projectId: req.params.id, query: req.query, locale: localeOf(req) }
       if (req.query.format === 'json') return readStatement(deps, accountId, options)
       const csvChunks = await exportStatement(deps, accountId, options, () => guards.isStillAllowed(caller))
-      const name = `statement-${options.projectId}-${req.query.month}.csv`
-      void reply.type(CSV_TYPE).header('content-disposition', `attachment; filename="${name}"`)
+      const { month, mode, currency } = req.query
+      // No column names the mode, so without it in the name a file of test payments would look like one of live payments.
+      const chosen = [...(mode === 'test' ? [mode] : []), ...(currency ? [currency] : [])]
+      const parts = ['statement', options.projectId, month, ...chosen]
+      void reply.type(CSV_TYPE).header('content-disposition', `attachment; filename="${parts.join('-')}.csv"`)
       return sendParts(reply, csvChunks)
     },
   )
