@@ -141,7 +141,7 @@ export const transactionGetBody = z
     customId: customId
       .optional()
       .describe(
-        'Instead of transactionId: the payment that is in progress or succeeded, otherwise the newest',
+        'Instead of transactionId: the payment that is in progress or succeeded, otherwise one in review, otherwise the newest',
       ),
     mode: mode.optional().describe('With customId; if omitted: live'),
   })

@@ -180,15 +180,17 @@ test('closing the incidents of a payment changes neither those of other payments
   assert.equal((await incidentOf('mismatch', two)).closed_at, null)
 })
 
-test('the state of an order is that of its paid payment, otherwise that of its newest payment', async () => {
+test('the state of an order is that of its paid payment, otherwise that of a payment in review, otherwise that of its newest payment', async () => {
   const customId = `order-${randomUUID()}`
   const stateOf = async () => (await findOrderState(db, projectId, 'live', customId))?.state ?? null
   await insert({ customId, state: 'succeeded', mode: 'test' })
   await insert({ customId, state: 'succeeded' }, otherProjectId)
   assert.equal(await stateOf(), null)
   await insert({ customId, state: 'failed', createdAt: '2026-11-16T03:00:00Z' })
-  await insert({ customId, state: 'expired', createdAt: '2026-11-16T02:00:00Z' })
+  const expired = await insert({ customId, state: 'expired', createdAt: '2026-11-16T02:00:00Z' })
   assert.equal(await stateOf(), 'failed')
+  await rows(db, 'update transactions set needs_review = true where id = $1', [expired])
+  assert.equal(await stateOf(), 'expired')
   await insert({ customId, state: 'succeeded', createdAt: '2026-11-16T01:00:00Z' })
   assert.equal(await stateOf(), 'succeeded')
 })

@@ -126,8 +126,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Created at this time or later': 'Kreirano u ovo vrijeme ili kasnije',
   'At most 2048 bytes of UTF-8; comes back in the callback as it was':
     'Najviše 2048 bajtova u UTF-8; u obavještenju se vraća nepromijenjeno',
-  'Instead of transactionId: the payment that is in progress or succeeded, otherwise the newest':
-    'Umjesto transactionId: plaćanje koje je u toku ili je uspješno, inače najnovije',
+  'Instead of transactionId: the payment that is in progress or succeeded, otherwise one in review, otherwise the newest':
+    'Umjesto transactionId: plaćanje koje je u toku ili je uspješno, inače ono koje se provjerava, inače najnovije',
   'With customId; if omitted: live': 'Uz customId; ako nije naveden: live',
   'If omitted: payment.result. Any other must be among the `events` of the project':
     'Ako nije naveden: payment.result. Svaki drugi mora biti među `events` projekta',

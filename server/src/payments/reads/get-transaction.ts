@@ -8,7 +8,10 @@ import { findPage } from './list-store.ts'
 import type { ListedPayment } from './list-store.ts'
 import { findOrderState } from './status-store.ts'
 
-/** If several payments have this customId, the one that is in flight or paid is chosen, otherwise the newest. */
+/**
+ * If several payments have this customId, the one that is in flight or paid is chosen, otherwise one in review, otherwise
+ * the newest.
+ */
 async function findId(
   deps: PaymentDeps,
   { projectId, transactionId, customId, mode }: TransactionGetBody,

@@ -65,7 +65,8 @@ export async function findStatusFacts(
   }
 }
 
-// At most one payment of a customId is in flight or paid, and its state counts. If there is none, the newest counts.
+// At most one payment of a customId is in flight or paid, and its state counts. If there is none, one in review counts,
+// because the order cannot be paid until it is decided. Otherwise the newest counts.
 const FIND_STATE = statement(
   'status.find_state',
   `(select state, resolution, needs_review as "needsReview", 1 as rank, created_at, id from transactions t
@@ -75,9 +76,15 @@ const FIND_STATE = statement(
       where project_id = $1 and mode = $2 and ${countsAsPaid('e')} limit 1)
    union all
    (select state, resolution, needs_review as "needsReview", 3, created_at, id from transactions
-      where project_id = $1 and mode = $2 and custom_id = $3 order by created_at desc, id desc limit 1)
+      where project_id = $1 and mode = $2 and custom_id = $3 and needs_review order by created_at desc, id desc limit 1)
    union all
    (select state, resolution, needs_review as "needsReview", 4, created_at, id from ${erasedPayments('$4::bytea')} as e
+      where project_id = $1 and mode = $2 and needs_review order by created_at desc, id desc limit 1)
+   union all
+   (select state, resolution, needs_review as "needsReview", 5, created_at, id from transactions
+      where project_id = $1 and mode = $2 and custom_id = $3 order by created_at desc, id desc limit 1)
+   union all
+   (select state, resolution, needs_review as "needsReview", 6, created_at, id from ${erasedPayments('$4::bytea')} as e
       where project_id = $1 and mode = $2 order by created_at desc, id desc limit 1)
    order by rank limit 1`,
 )

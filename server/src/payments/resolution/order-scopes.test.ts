@@ -175,7 +175,7 @@ test('a process without the key that hashes erased customIds cannot resolve an e
   await assert.rejects(listOtherHolders({ erasedOrders }, db, payment), /key of erased orders is missing/)
 })
 
-test('the state of an erased order is that of its paid payment in the same mode, otherwise that of its newest payment', async () => {
+test('the state of an erased order is that of its paid payment in the same mode, otherwise that of a payment in review, otherwise that of its newest payment', async () => {
   const { customId, hash } = newKeys()
   const stateOf = async (mode: Mode) =>
     (await findOrderState(db, projectId, mode, customId, hash))?.state ?? null
@@ -186,6 +186,12 @@ test('the state of an erased order is that of its paid payment in the same mode,
   await insert(projectId, { customId, state: 'expired', createdAt: '2026-11-16T01:00:00Z' }, { hash })
   await insert(projectId, { customId, state: 'failed', createdAt: '2026-11-16T02:00:00Z' }, { hash })
   assert.deepEqual([await stateOf('live'), await stateOf('test')], ['failed', 'succeeded'])
+  await insert(
+    projectId,
+    { customId, state: 'expired', createdAt: '2026-11-16T00:30:00Z' },
+    { hash, review: true },
+  )
+  assert.equal(await stateOf('live'), 'expired')
   await insert(projectId, { customId, amount: 900, createdAt: '2026-11-16T00:00:00Z' }, { hash })
   assert.deepEqual([await stateOf('live'), await paidOf()], ['succeeded', { live: 900n, test: 700n }])
 })
