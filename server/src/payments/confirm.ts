@@ -25,8 +25,8 @@ export type Confirmation =
   | { kind: 'conflict' }
 
 /**
- * A round fails only if the payment that blocks the order fails between two statements. That is rare, so after three
- * rounds the payer has to retry.
+ * Another round follows only if the payment that blocked the order has failed between two statements. That is rare, so
+ * after three rounds the payer has to retry.
  */
 const OPEN_ROUNDS_MAX = 3
 

@@ -120,7 +120,7 @@ const untilWaiting = () =>
     return (await rows(db, waiting)).length > 0
   }, 'a session waits for a lock')
 
-test('if two processes raise a closed incident at the same moment, only the first is the one that reopens it', async () => {
+test('if two processes raise a closed incident at the same moment, only the first one reopens it', async () => {
   const id = await insert({ state: 'failed' })
   await raise(id)
   await closeIncident(deps, (await incidentOf('mismatch', id)).id)

@@ -32,7 +32,7 @@ export async function lockBudget(tx: Tx, upstream: string, nowMs: number | null)
   }
 }
 
-/** No pause is as long. A later end was written before the database's clock was turned back. */
+/** Longer than any pause. An end that is further away was written before the database's clock was turned back. */
 const PAUSE_MAX = "interval '1 minute'"
 
 const SAVE = statement(

@@ -135,7 +135,7 @@ test('a request above the limit per account is refused', async () => {
   assert.deepEqual([response.status, response.code], [429, 'rate_limited'])
 })
 
-test('lists can be limited to payments that are refunded or disputed, or that are not, and a CSV file to refunded payments', async () => {
+test('lists show only payments with refunds or disputes, or only those without, if a filter asks for that; CSV files have the filter of refunds too', async () => {
   const { id: newProjectId } = await owner.addProject()
   const [untouched, partlyRefunded, disputed] = [
     await payFor(deps, newProjectId),
@@ -170,7 +170,7 @@ test('lists can be limited to payments that are refunded or disputed, or that ar
   assert.equal(badFilter.status, 400)
 })
 
-test('lists can be limited to payments that are in review or are not, with an exact total, and a CSV file to payments that are not', async () => {
+test('lists show only payments in review, or only all others, if a filter asks for that, with an exact total; CSV files have this filter too', async () => {
   const { id: newProjectId } = await owner.addProject()
   const [reviewed, paid] = [await payFor(deps, newProjectId), await payFor(deps, newProjectId)]
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [reviewed.id])

@@ -136,7 +136,7 @@ test('a refund made at the upstream has the mode of its payment and the status t
     }
 })
 
-test('a refund that the upstream reports puts the payment in review if all its refunds together exceed it', async () => {
+test('a refund that the upstream reports puts its payment in review if the sum of the refunds exceeds the payment', async () => {
   const payment = await payFor(deps, projectId)
   await adoptRefund(deps, payment, toReport(payment, { amount: 1_500n }))
   assert.equal(await countIncidents(db, 'refund_exceeds', payment.id), 0)

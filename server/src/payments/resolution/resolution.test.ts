@@ -11,7 +11,7 @@ const kindOf = (facts: Partial<Facts>, as: 'paid' | 'unpaid', isForced = false, 
     isForced,
   }).kind
 
-test('without an earlier decision, a payment can be resolved in review or with an open incident; with force, an ended unpaid one can be resolved as paid', () => {
+test('without an earlier decision, only a payment that is in review or has an open incident can be resolved; with force, an ended unpaid payment can be resolved as paid too', () => {
   assert.equal(kindOf({}, 'paid'), 'not_in_review')
   assert.equal(kindOf({ needsReview: true }, 'paid'), 'resolve')
   assert.equal(kindOf({}, 'paid', false, true), 'resolve')
