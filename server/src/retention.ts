@@ -50,7 +50,8 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   erasure_progress: { forever: 'one row' },
   erasure_waiting: {
     with: 'transactions',
-    growth: 'payments past PAYMENT_DATA_RETENTION_DAYS that are open, in review or have a queued callback',
+    growth:
+      'payments past PAYMENT_DATA_RETENTION_DAYS that are open, in review or have a queued callback, and adopted ones',
   },
   event_streams: { age: 'minutes after the stream has ended', by: 'deliveries/retention' },
   feed_epochs: { forever: 'one row per restore' },

@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Origin } from '../backends/origin.ts'
-import { goBackTo } from './erasure/erasure-store.ts'
+import { addIfPassed } from './erasure/erasure-store.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
 import { COLUMNS, toPayment } from './payments-store.ts'
@@ -22,7 +22,7 @@ const toInsert = (attempt: string, columns: string, values: string) =>
        upstream_account, amount_scale, created_at, ${columns})
      values ($1, $2, $3, ${attempt}, $5, $6, $7, $8, $9, $10, $11, $12, $13, ${values})
      on conflict do nothing returning ${COLUMNS}),
-   erase_again as (${goBackTo('(select id from adopted)')})
+   to_erase as (${addIfPassed('adopted')})
    select ${COLUMNS} from adopted`
 
 const ADOPT = statement('payments.adopt', toInsert('$4::uuid', 'next_check_at', 'now()'))

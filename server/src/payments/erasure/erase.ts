@@ -16,15 +16,19 @@ const MARK_BATCHES_MAX = 20
 
 type EraseDeps = Pick<ProjectDeps, 'db' | 'config'> & { erasedOrders: ErasedOrders }
 
+async function mark(deps: EraseDeps, tx: Tx, payments: readonly ErasablePayment[]): Promise<void> {
+  const marks = payments.flatMap(({ id, projectId, customId }) => {
+    const hash = deps.erasedOrders.toHash(projectId, customId)
+    return hash ? [{ id, hash }] : []
+  })
+  if (marks.length > 0) await store.markWithHashes(tx, marks)
+}
+
 async function markNext(deps: EraseDeps, tx: Tx, markedTo: string, days: number): Promise<void> {
   let last = markedTo
   for (let batch = 0; batch < MARK_BATCHES_MAX; batch += 1) {
     const found = await store.listToMark(tx, last, days, BATCH)
-    const marks = found.flatMap(({ id, projectId, customId }) => {
-      const hash = deps.erasedOrders.toHash(projectId, customId)
-      return hash ? [{ id, hash }] : []
-    })
-    if (marks.length > 0) await store.markWithHashes(tx, marks)
+    await mark(deps, tx, found)
     last = found.at(-1)?.id ?? last
     if (found.length < BATCH) break
   }
@@ -32,15 +36,27 @@ async function markNext(deps: EraseDeps, tx: Tx, markedTo: string, days: number)
 }
 
 /** Payments that cannot be erased yet are stored in `erasure_waiting` and checked again later. */
-async function eraseReady(tx: Tx, payments: readonly ErasablePayment[], days: number): Promise<void> {
+async function eraseReady(
+  deps: EraseDeps,
+  tx: Tx,
+  payments: readonly ErasablePayment[],
+  days: number,
+): Promise<void> {
   const found = payments.filter(({ hasTexts }) => hasTexts)
+  // A payment without a hash was stored after the marking had passed its id: it was adopted, or the clock of its process
+  // was behind. It gets its hash now and waits.
+  await mark(
+    deps,
+    tx,
+    found.filter(({ isMarked }) => !isMarked),
+  )
   const ids = found.map(({ id }) => id)
   const ended = await store.lockEnded(tx, ids, days)
   const queued = await lockQueuedOf(tx, ids)
   // A queued callback of another attempt of the order still needs the customId.
   const isOrderQueued = await findQueuedOrders(tx, found)
-  const isReady = ({ id }: ErasablePayment, index: number) =>
-    ended.has(id) && !queued.has(id) && !isOrderQueued[index]
+  const isReady = ({ id, isMarked }: ErasablePayment, index: number) =>
+    isMarked && ended.has(id) && !queued.has(id) && !isOrderQueued[index]
   const ready = found.filter(isReady).map(({ id }) => id)
   await eraseCallbackTexts(tx, ready)
   await store.erasePaymentTexts(tx, ready)
@@ -52,9 +68,14 @@ async function eraseReady(tx: Tx, payments: readonly ErasablePayment[], days: nu
   await store.setWaiting(tx, { waiting: ids.filter((id) => !erasedIds.has(id)), done: finishedIds })
 }
 
-async function eraseMarked(tx: Tx, { erasedTo, markedTo }: Progress, days: number): Promise<void> {
+async function eraseMarked(
+  deps: EraseDeps,
+  tx: Tx,
+  { erasedTo, markedTo }: Progress,
+  days: number,
+): Promise<void> {
   const found = await store.listMarked(tx, erasedTo, markedTo, BATCH)
-  await eraseReady(tx, found, days)
+  await eraseReady(deps, tx, found, days)
   await store.setErased(tx, found.length < BATCH ? markedTo : found.at(-1)!.id)
 }
 
@@ -64,12 +85,12 @@ async function eraseNext(deps: EraseDeps, tx: Tx, days: number): Promise<boolean
   const { markedTo, erasedTo, isMarkSettled } = progress
   const isBehind = erasedTo < markedTo
   if (isBehind && isMarkSettled) {
-    await eraseMarked(tx, progress, days)
+    await eraseMarked(deps, tx, progress, days)
     return true
   }
   if (!isBehind) await markNext(deps, tx, markedTo, days)
   const waiting = await store.listWaiting(tx, BATCH)
-  await eraseReady(tx, waiting, days)
+  await eraseReady(deps, tx, waiting, days)
   return waiting.length === BATCH
 }
 

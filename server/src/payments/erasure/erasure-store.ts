@@ -47,6 +47,8 @@ export interface ErasablePayment {
   mode: string
   customId: string | null
   hasTexts: boolean
+  /** The payment has no customId, or a hash of it. */
+  isMarked: boolean
 }
 
 interface ErasableRow {
@@ -55,13 +57,22 @@ interface ErasableRow {
   mode: string
   custom_id: string | null
   has_texts: boolean
+  is_marked: boolean
 }
 
-const COLUMNS = `t.id, t.project_id, t.mode, t.custom_id, t.custom_id is not null or t.data is not null as has_texts`
+const COLUMNS = `t.id, t.project_id, t.mode, t.custom_id, t.custom_id is not null or t.data is not null as has_texts,
+  t.custom_id is null or t.custom_id_hash is not null as is_marked`
 
 function toErasable(row: ErasableRow): ErasablePayment {
   const { id, mode } = row
-  return { id, mode, projectId: row.project_id, customId: row.custom_id, hasTexts: row.has_texts }
+  return {
+    id,
+    mode,
+    projectId: row.project_id,
+    customId: row.custom_id,
+    hasTexts: row.has_texts,
+    isMarked: row.is_marked,
+  }
 }
 
 /**
@@ -75,13 +86,11 @@ const lowestYoungId = (days: string) =>
        || repeat('0', 20))::uuid`
 
 /**
- * SQL: if the payment with this id began more than a day ago, the erasure may have passed it, so it goes back to the
- * payment.
+ * SQL: adds the ids to the waiting payments if they are older than a day, because the erasure may have passed them. It
+ * reaches newer ones later.
  */
-export const goBackTo = (id: string) =>
-  `update erasure_progress set marked_to = least(marked_to, earlier.id), erased_to = least(erased_to, earlier.id)
-   from (select (left(${id}::text, 13) || '-0000-0000-000000000000')::uuid as id) as earlier
-   where earlier.id < ${lowestYoungId('1')}`
+export const addIfPassed = (ids: string) =>
+  `insert into erasure_waiting (transaction_id) select id from ${ids} where id < ${lowestYoungId('1')}`
 
 const LIST_TO_MARK = statement(
   'erasure.list_to_mark',

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
-import { eraseAll, makeOlder, skipWaitingPause, payLongAgo } from '../../../test/erasure.ts'
+import { eraseAll, makeOlder, skipMarkPause, skipWaitingPause, payLongAgo } from '../../../test/erasure.ts'
 import { newOrder, startPayments } from '../../../test/payments.ts'
 import { toDate } from '../../lib/clock.ts'
 import { newUuidV7 } from '../../lib/id.ts'
 import { adoptDuplicate, adoptPayment } from '../adopt-store.ts'
+import { confirmPayment } from '../confirm.ts'
 import { eraseOnce } from './erase.ts'
 import { lockProgress } from './erasure-store.ts'
 
@@ -74,6 +75,21 @@ test('a payment that is adopted after the erasure has passed its id is erased to
     while (await eraseOnce(deps));
     assert.equal(await isErased(id), true)
   }
+})
+
+test('a payment that is stored after the marking has passed its id is erased later, and stops no other erasure', async () => {
+  const marked = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), 36)
+  while (await eraseOnce(deps));
+  const order = { customId: randomUUID(), data: 'text' }
+  const late = await payLongAgo(deps, newOrder(projectId, order), 37)
+  await skipMarkPause(deps)
+  while (await eraseOnce(deps));
+  assert.deepEqual([await isErased(marked), await isErased(late)], [true, false])
+  await skipWaitingPause(deps)
+  while (await eraseOnce(deps));
+  assert.equal(await isErased(late), true)
+  const again = await confirmPayment(deps, newOrder(projectId, order))
+  assert.equal(again.kind, 'already_paid')
 })
 
 test('while one process erases, another one does nothing and does not wait', async () => {
