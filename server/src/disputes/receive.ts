@@ -70,8 +70,8 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
   }
 
   /**
-   * After the last page, the next list starts shortly before the first page was read, because later pages may lack
-   * disputes that were opened meanwhile.
+   * After the last page, the next list starts shortly before the time at which the first page was read, because later
+   * pages may lack disputes that were opened meanwhile.
    */
   function toUnread(read: Unread, cursor: string | null): Unread {
     if (cursor !== null) return { ...read, cursor }

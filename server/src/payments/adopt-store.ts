@@ -26,9 +26,9 @@ const toInsert = (attempt: string, columns: string, values: string) =>
    select ${COLUMNS} from adopted`
 
 const ADOPT = statement('payments.adopt', toInsert('$4::uuid', 'next_check_at', 'now()'))
-// A duplicate is a lost payment whose order or attempt has another payment here. A duplicate has no callback, because the
-// merchant gets the result of that other payment. Attempt ids are unique, so a duplicate whose attempt id is taken gets a
-// random one.
+// A duplicate is a lost payment whose order or attempt belongs to another payment here. A duplicate has no callback,
+// because the merchant gets the result of that other payment. Attempt ids are unique, so a duplicate whose attempt id is
+// taken gets a random one.
 const ADOPT_DUPLICATE = statement(
   'payments.adopt_duplicate',
   toInsert(

@@ -22,7 +22,7 @@ const outbox = toOutboxParts('ended', {
   payload: 'e.payload',
 })
 
-/** `cancel`: parts that cancel superseded callbacks. They cost time even if they find none, so a failure has none. */
+/** `cancel`: parts that cancel superseded callbacks. They cost time even if they find none, so failures do without. */
 const toSettle = (name: string, cancel: string | null) =>
   statement(
     name,

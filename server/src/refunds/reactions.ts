@@ -89,7 +89,7 @@ export function toRefundEvent(refund: Refund, report: Report): RefundEvent {
   if (typeof report === 'string') return report
   const isSameRefund =
     (report.paymentId === null || report.paymentId === refund.transactionId) &&
-    // A refund that failed moved nothing of its amount. If another amount moves, that amount is adopted.
+    // A failed refund moved no money, so its amount does not matter. If any amount moves later, that amount is adopted.
     (report.amount === refund.amount || refund.state === 'failed') &&
     report.currency === refund.currency
   return isSameRefund ? report.status : 'mismatched'

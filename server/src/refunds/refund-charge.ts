@@ -32,7 +32,10 @@ interface ChargeSum {
   currency: string
 }
 
-/** Null: the upstream has reported no successful charge with this id for the payment. A report may name another payment. */
+/**
+ * Null: the upstream has reported no successful charge with this id for the payment. A report with the id of another
+ * payment does not count.
+ */
 async function findCharge(deps: PaymentDeps, payment: Payment, chargeId: string): Promise<ChargeSum | null> {
   const reports = await listReports(deps.db, payment.id)
   const report = reports.find(

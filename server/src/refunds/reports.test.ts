@@ -156,7 +156,7 @@ test('a new refund is looked up within 20 seconds, and within a second after its
   assert.ok((await dueIn(refund)) <= 1)
 })
 
-test('a claim postpones a due refund and counts a lookup; a deferral takes this lookup off the count, and the refund is due within five seconds', async () => {
+test('a claim postpones a due refund and counts as a lookup; after a deferral it does not count, and the refund is due within five seconds', async () => {
   const refund = await reserve(await payFor(deps, projectId), 100n)
   await rows(db, `update refunds set next_check_at = case when id = $1 then now() end, checks = 7`, [
     refund.id,

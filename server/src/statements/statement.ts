@@ -19,8 +19,8 @@ import { listDays, listEntries } from './statement-store.ts'
 const ZERO_SUMS: Sums = { payments: 0, gross: 0n, refunds: 0n, returned: 0n, disputes: 0n }
 
 /**
- * If the month has several currencies, the current one is preferred. If it has several decimals, all sums get the most
- * of them, so that none is rounded.
+ * If the month has several currencies, the current one is preferred. If its entries differ in their number of decimals,
+ * all sums get the largest number, so that none is rounded.
  */
 function toUnit(
   days: readonly LedgerDay[],

@@ -66,7 +66,8 @@ async function closeRow(
   const projectIds = remaining.map(({ id }) => id)
   await refuseIfUnfinished(tx, 'account', projectIds)
   for (const id of projectIds) {
-    // Added since the unused projects were deleted. It would stay for good, with the account's row as its owner.
+    // The project was added after the unused ones were deleted. It would stay for good, with the account's row as its
+    // owner.
     if (!(await hasLivePayments(tx, id)))
       throw new ServiceError('unavailable', { retryAfterSec: 1, log: 'a project was added meanwhile' })
   }
