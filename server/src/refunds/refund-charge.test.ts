@@ -132,6 +132,17 @@ test('a refund is refused if its charge was never reported as successful, or if 
   assert.equal(await refundCharge(deps, paid, { ...decision, chargeId: `ch_${paid.id}` }), 'not_in_review')
 })
 
+test('the history names the currency of the refunded charge, even if it is not that of the payment', async () => {
+  const payment = await end('failed')
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_usd', currency: 'USD' }))
+  const stored = await requirePayment(db, payment.id)
+  const refund = (await refundCharge(deps, stored, { ...decision, chargeId: 'ch_usd' })) as Refund
+  assert.deepEqual([refund.state, refund.currency, sent.at(-1)!.currency], ['succeeded', 'USD', 'USD'])
+  const text = `select changes from audit_events where changes->>'transactionId' = $1 and action = 'refund_requested'`
+  const [entry] = await rows<{ changes: object }>(db, text, [payment.id])
+  assert.partialDeepStrictEqual(entry?.changes, { amount: '1500', currency: 'USD', scale: 2 })
+})
+
 test('a charge that was reported with the id of another payment cannot be refunded', async () => {
   const payment = await requirePayment(db, (await makeLateCharge()).id)
   const other = await end('succeeded')

@@ -116,6 +116,8 @@ async function reserve(
         refundId: toRefundId(refund.id),
         transactionId,
         amount: amount.toString(),
+        currency: charge.currency,
+        scale,
         charge: chargeId,
         reason,
         by,
