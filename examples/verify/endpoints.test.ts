@@ -1,6 +1,7 @@
 // The complete endpoints that the guide shows, tested with the real exam.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
@@ -38,7 +39,9 @@ interface Endpoint {
   build?: [string, ...string[]]
   isBuiltFast?: true
   command: (port: number) => [string, ...string[]]
-  /** The start of the line that stores a new callback, and an additional line that throws for FAIL_ID. */
+  /** It responds with 413 to a long body before it has read it. Without this, it reads a limited part of the body. */
+  refusesLongBodies?: true
+  /** The start of the line that stores a new callback, and an additional line because of which storing FAIL_ID fails. */
   storing: readonly [storingLine: string, failingLine: string]
 }
 
@@ -56,8 +59,9 @@ const ENDPOINTS: readonly Endpoint[] = [
     // As without a php.ini: PHP writes errors into the response and does not set the status 500.
     command: (port) => ['php', '-d', 'display_errors=1', '-S', `localhost:${port}`, 'callback.php'],
     storing: [
-      "    $shop['seen'][$headers['webhook-id']] = true;",
-      `if ($headers['webhook-id'] === '${FAIL_ID}') throw new Exception('no disk');`,
+      '    if (file_put_contents("$file.new"',
+      // A path below a file, so that nothing can be written.
+      `if ($headers['webhook-id'] === '${FAIL_ID}') $file = __FILE__ . '/orders.json';`,
     ],
   },
   {
@@ -65,6 +69,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     folder: 'python',
     ending: 'py',
     tool: 'python',
+    refusesLongBodies: true,
     command: (port) => ['python3', 'callback.py', String(port)],
     storing: [
       "    if db.execute('insert or ignore into seen",
@@ -76,6 +81,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     folder: 'typescript',
     ending: 'ts',
     tool: 'typescript',
+    refusesLongBodies: true,
     command: (port) => [process.execPath, 'callback.ts', String(port)],
     storing: ['    writeFileSync(', `if (webhookId === '${FAIL_ID}') throw new Error('no disk')`],
   },
@@ -84,6 +90,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     folder: 'ruby',
     ending: 'rb',
     tool: 'ruby',
+    refusesLongBodies: true,
     command: (port) => ['ruby', 'callback.rb', String(port)],
     storing: [
       "    shop[:seen][headers['webhook-id']] = true",
@@ -176,15 +183,23 @@ async function send(url: string, secret: string, id: string, failureCode?: strin
 }
 
 /** Opens a connection that sends the headers of a callback but no body. */
-async function stall(url: string): Promise<Socket> {
+async function stall(url: string, bytes = 100): Promise<Socket> {
   const { port } = new URL(url)
   const socket = connect({ host: 'localhost', port: Number(port) })
   after(() => socket.destroy())
   socket.on('error', () => {}) // The endpoint may reset it.
   socket.resume()
-  const head = `POST / HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-length: 100\r\n\r\n`
+  const head = `POST / HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-length: ${bytes}\r\n\r\n`
   await new Promise<void>((resolve) => socket.write(head, () => resolve()))
   return socket
+}
+
+/** The start of the response to the headers of a callback whose body would be long. */
+async function announceLongBody(url: string): Promise<string> {
+  const socket = await stall(url, 2_000_000)
+  const [start] = (await once(socket, 'data')) as [Buffer]
+  socket.destroy()
+  return start.toString()
 }
 
 /** Sends two callbacks while another sender stalls. False if the stalled connection ended too early. */
@@ -244,6 +259,7 @@ for (const endpoint of ENDPOINTS) {
       await until(() => output().includes('order-7: stop the shipment'), 'the endpoint prints the warning')
       await until(() => output().includes('order-7: paid'), 'the endpoint prints what happened to the order')
       await until(() => output().includes('refused: bad_signature'), 'the endpoint prints why it refused')
+      if (endpoint.refusesLongBodies) assert.match(await announceLongBody(url), /^HTTP\/1\.[01] 413 /)
       await until(() => acceptsWhileStalled(url), 'a stalled sender does not stop other callbacks')
     },
   )

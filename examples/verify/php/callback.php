@@ -4,14 +4,16 @@ require __DIR__ . '/verify.php';
 
 http_response_code(500); // Until all is saved: if anything fails, Pazar tries again.
 
-// Your orders, here in a file that is locked while it changes. With a database: one transaction, and
+// Your orders, here in a file. One request at a time changes them. With a database: one transaction, and
 // webhook-id under a unique key.
-$file = fopen(getenv('ORDERS_FILE') ?: __DIR__ . '/orders.json', 'c+');
-if (!$file || !flock($file, LOCK_EX)) {
+$file = getenv('ORDERS_FILE') ?: __DIR__ . '/orders.json';
+$lock = fopen("$file.lock", 'c');
+if (!$lock || !flock($lock, LOCK_EX)) {
     exit;
 }
-$shop = json_decode(stream_get_contents($file), true)
-    ?: ['seen' => [], 'orders' => ['order-7' => ['cents' => 1500, 'state' => 'open']], 'refunds' => []];
+$shop = is_file($file)
+    ? json_decode(file_get_contents($file), true, 512, JSON_THROW_ON_ERROR)
+    : ['seen' => [], 'orders' => ['order-7' => ['cents' => 1500, 'state' => 'open']], 'refunds' => []];
 
 $priceOf = function (array $callback) use (&$shop) {
     $id = $callback['customId'] ?? '';
@@ -46,9 +48,11 @@ if (!isset($shop['seen'][$headers['webhook-id']])) { // A repeated callback chan
             $shop['refunds'][$callback['refundId']] = $refund;
         }
     }
-    ftruncate($file, 0);
-    rewind($file);
-    fwrite($file, json_encode($shop));
+    // The old file is replaced only by a complete new one, also if the disk is full.
+    $json = json_encode($shop, JSON_THROW_ON_ERROR);
+    if (file_put_contents("$file.new", $json) !== strlen($json) || !rename("$file.new", $file)) {
+        exit;
+    }
 }
 header('content-type: application/json');
 $state = $shop['orders'][$id]['state'] ?? 'unknown';

@@ -52,8 +52,12 @@ class Shop(BaseHTTPRequestHandler):
     timeout = 10  # Seconds that a read may wait.
 
     def do_POST(self):
+        length = int(self.headers['content-length'] or 0)
+        if not 0 <= length <= 1_000_000:  # Anybody can send a body that would fill the memory.
+            self.send_error(413)
+            return
         # Before the lock: a slow sender must not stop the others.
-        body = self.rfile.read(int(self.headers['content-length'] or 0))
+        body = self.rfile.read(length)
         try:
             with lock, db:  # One transaction: if anything fails, nothing is saved, and Pazar tries again.
                 status, answer = 200, take(body, self.headers)

@@ -46,6 +46,10 @@ end
 $stdout.sync = true
 server = WEBrick::HTTPServer.new(BindAddress: 'localhost', Port: Integer(ARGV[0] || 4000), AccessLog: [])
 server.mount_proc('/') do |request, response|
+  # Anybody can send a body that would fill the memory.
+  length = request['content-length'].to_i
+  raise WEBrick::HTTPStatus::RequestEntityTooLarge unless length.between?(1, 1_000_000)
+
   headers = request.header.transform_values(&:first)
   body = request.body.to_s # Before the lock: a slow sender must not stop the others.
   # One transaction: if anything fails, nothing is saved, and Pazar tries again.
