@@ -13,6 +13,7 @@ import { createWatchStep, HEARTBEAT_FRESH_SEC, POLL_MS, startBackground } from '
 import { listActiveLoops, saveHeartbeats } from './db/heartbeats-store.ts'
 import { OUTAGE_MAILS_POLL_MS } from './deliveries/outage-mails.ts'
 import { DISPUTES_POLL_MS } from './disputes/receive.ts'
+import { LONG_STEP_MAX_MS } from './lib/loop-health.ts'
 import { FEED_POLL_MS } from './feed/publish.ts'
 import { confirmPayment } from './payments/confirm.ts'
 import { LOST_RESULTS_POLL_MS } from './payments/lost-results.ts'
@@ -104,10 +105,12 @@ deps.deliveryWaits = {
   onRecorded: (recorded) => recordedIds.push(...recorded.map(({ id }) => id)),
 }
 const steps = new Map<string, number>()
+const longSteps: string[] = []
 deps.loopHealth = {
   ...loopHealth,
-  watch(name) {
+  watch(name, _pollMs, stepMaxMs) {
     steps.set(name, 0)
+    if (stepMaxMs === LONG_STEP_MAX_MS) longSteps.push(name)
     return () => void steps.set(name, steps.get(name)! + 1)
   },
 }
@@ -120,6 +123,10 @@ deps.publicFetch = {
   },
 }
 const background = startBackground(deps)
+
+test('the loops that read or delete long lists may take an hour for a step', () => {
+  assert.deepEqual(longSteps.toSorted(), ['cleanup', 'disputes', 'lost_results'])
+})
 
 test('open payments are looked up', async () => {
   await until(() => hasRows(`select from transactions where id = $1 and state = 'succeeded'`, [paymentId]))

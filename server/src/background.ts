@@ -12,6 +12,7 @@ import { backfillOnce } from './db/backfill.ts'
 import { saveHeartbeats } from './db/heartbeats-store.ts'
 import { createRestoreWatch } from './reconciliation/watch-restore.ts'
 import { startLoop } from './lib/loop.ts'
+import { LONG_STEP_MAX_MS } from './lib/loop-health.ts'
 import type { Loop } from './lib/loop.ts'
 import { runAll } from './lib/run-all.ts'
 import { eraseOnce } from './payments/erasure/erase.ts'
@@ -58,17 +59,21 @@ interface WatchedLoop {
   upstream?: string
   step: () => Promise<boolean | void>
   pollMs: number
+  /** Set if a step may take longer than usual. */
+  stepMaxMs?: number
   failure: string
 }
 
 /** Starts a loop. The metrics have its heartbeat, and /healthz fails when it hangs. */
-function startWatchedLoop(deps: Deps, { name, upstream, step, pollMs, failure }: WatchedLoop): Loop {
+function startWatchedLoop(deps: Deps, loop: WatchedLoop): Loop {
+  const { name, upstream, step, pollMs, stepMaxMs, failure } = loop
+  const watchedName = upstream === undefined ? name : `${name} ${upstream}`
   deps.metrics.startLoopAge(name)
   return startLoop({
     step,
     pollMs,
     onSuccess: () => deps.metrics.recordLoopStep(name),
-    onStepEnd: deps.loopHealth.watch(upstream === undefined ? name : `${name} ${upstream}`, pollMs),
+    onStepEnd: deps.loopHealth.watch(watchedName, pollMs, stepMaxMs),
     onError: (error) => deps.log.error({ err: error, upstream }, failure),
   })
 }
@@ -100,6 +105,7 @@ export function startBackground(deps: Deps): Background {
     name: 'cleanup',
     failure: 'cleaning up failed',
     pollMs: POLL_MS.cleanup,
+    stepMaxMs: LONG_STEP_MAX_MS,
     step: () =>
       runAll([
         () => applyFactorResets(deps),
@@ -171,6 +177,7 @@ function startDisputePoll(deps: Deps): Background {
     name: 'disputes',
     failure: 'polling disputes failed',
     pollMs: DISPUTES_POLL_MS,
+    stepMaxMs: LONG_STEP_MAX_MS,
     step: createDisputePoll(deps),
   })
 }
@@ -190,6 +197,7 @@ function startLostResultsCheck(deps: Deps): Background {
     name: 'lost_results',
     failure: 'checking for lost results failed',
     pollMs: LOST_RESULTS_POLL_MS,
+    stepMaxMs: LONG_STEP_MAX_MS,
     step: async () => void (await reportLostResults(deps)),
   })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startLoop } from './loop.ts'
-import { createLoopHealth } from './loop-health.ts'
+import { createLoopHealth, LONG_STEP_MAX_MS } from './loop-health.ts'
 
 const MINUTE_MS = 60_000
 
@@ -17,6 +17,16 @@ test('a loop that ends no step for five minutes beyond its poll interval is repo
   assert.deepEqual(health.listHanging(), ['mails', 'delivery'])
   reportStep()
   assert.deepEqual(health.listHanging(), ['delivery'])
+})
+
+test('a loop with long steps is reported as hanging after an hour', () => {
+  let now = 0
+  const health = createLoopHealth(() => now)
+  health.watch('cleanup', 0, LONG_STEP_MAX_MS)
+  now = 60 * MINUTE_MS
+  assert.deepEqual(health.listHanging(), [])
+  now += 1
+  assert.deepEqual(health.listHanging(), ['cleanup'])
 })
 
 test('a loop whose steps fail is not reported as hanging; a loop whose step never ends is', async () => {

@@ -1,20 +1,22 @@
 // Notices background loops of this process that hang. A loop whose steps fail does not count as hanging, because a
 // database that is down must not make a supervisor restart every process.
 
-/** Even with slow upstreams and a slow database, every step is shorter. */
+/** Even with slow upstreams and a slow database, a usual step is shorter. */
 const STEP_MAX_MS = 5 * 60_000
+/** For steps that read or delete long lists. If they were ended too early, they would begin again and never end. */
+export const LONG_STEP_MAX_MS = 60 * 60_000
 
 export interface LoopHealth {
   /** Starts watching a loop, which must call the returned function after each step. */
-  watch(name: string, pollMs: number): () => void
+  watch(name: string, pollMs: number, stepMaxMs?: number): () => void
   listHanging(): string[]
 }
 
 export function createLoopHealth(nowMs: () => number = () => performance.now()): LoopHealth {
   const loops: { name: string; stepGapMaxMs: number; steppedMs: number }[] = []
   return {
-    watch(name, pollMs) {
-      const loop = { name, stepGapMaxMs: pollMs + STEP_MAX_MS, steppedMs: nowMs() }
+    watch(name, pollMs, stepMaxMs = STEP_MAX_MS) {
+      const loop = { name, stepGapMaxMs: pollMs + stepMaxMs, steppedMs: nowMs() }
       loops.push(loop)
       return () => {
         loop.steppedMs = nowMs()
