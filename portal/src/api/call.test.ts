@@ -161,7 +161,7 @@ test('no dialog opens if only waiting helps, and none opens again after a recove
   assert.deepEqual(openedGates, ['step-up', 'step-up'])
 })
 
-test('a request fails when its dialog is dismissed, and a request of a page for visitors opens none', async (t) => {
+test('a request fails when its dialog is dismissed, and a request of a page for visitors opens no dialog', async (t) => {
   const openedGates = settleAll(t, false)
   const sent = respondWith(t, ...refuseTwice(), toRefusal(401, 'unauthenticated'))
   await assert.rejects(call('/read'), DismissedError)

@@ -27,7 +27,10 @@ export function useProject(id: string | null) {
   })
 }
 
-/** If a replica of the previous release does not send the field: false, because a false warning is worse than none. */
+/**
+ * False without the field, because a wrong warning is worse than none. A replica of the previous release does not send
+ * the field.
+ */
 export function isOwnerUnverified({ ownerVerified = true }: Partial<ProjectView>): boolean {
   return !ownerVerified
 }

@@ -55,7 +55,7 @@ function toFirstStepsQuery(projectId: string) {
 }
 
 /**
- * Live once a live payment of the project has succeeded, test before, null if unknown. The overview reads the same
+ * `live` if a live payment of the project has succeeded, otherwise `test`. Null if unknown. The overview reads the same
  * response from the cache.
  */
 export async function findOpeningMode(projectId: string): Promise<Mode | null> {
@@ -98,7 +98,7 @@ async function readFailures(projectId: string, mode: Mode, signal: AbortSignal) 
   return { ...view, isRetried: retried.includes(true) }
 }
 
-/** True if unknown, so that the page does not claim that the callback was given up. */
+/** Also true if the request fails, so that the page does not claim that all callbacks were given up. */
 async function hasRetries(
   projectId: string,
   filter: { mode: Mode; outcome: string; from: string },

@@ -148,8 +148,8 @@ function Line({ entry, isFirst, onClose, onSelect }: LineProps) {
           </span>
         )}
       </span>
-      {/* Every line keeps the place of the icon, so that the amounts are aligned. Phones show no
-          icon, because they usually have no keyboard. */}
+      {/* Every line has space for the icon, so that the amounts are aligned. Phones show no icon,
+          because they usually have no keyboard. */}
       <CornerDownLeft
         aria-hidden
         className={classNames('hidden size-4 shrink-0 text-muted sm:block', !isFirst && 'invisible')}

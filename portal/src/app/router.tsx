@@ -33,8 +33,8 @@ interface Opening {
 }
 
 /**
- * Adds a missing mode to the address: live once the project has taken real money, test before. The mode is chosen
- * before anything is drawn, so that no stats of the wrong mode appear.
+ * Adds a missing mode to the address: live if a live payment of the project has succeeded, otherwise test. The mode is
+ * chosen before anything is drawn, so that no stats of the wrong mode appear.
  */
 async function chooseMode({ params, search }: Opening): Promise<void> {
   if (search.mode || !isProjectId(params.id)) return

@@ -1,8 +1,8 @@
 import { flushSync } from 'react-dom'
 
 /**
- * Closes the dialog that has removed a row, and focuses the heading of the page. The dialog would return the focus to
- * its button in the removed row, and the keyboard would start again at the top of the window.
+ * Closes the dialog that has removed a row, and focuses the heading of the page. Otherwise the dialog would return the
+ * focus to its button in the removed row, and the keyboard would start again at the top of the window.
  */
 export function closeAfterRemoval(onClose: () => void): void {
   const isDialogOpen = document.querySelector('dialog[open]') !== null

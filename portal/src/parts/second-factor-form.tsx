@@ -25,7 +25,9 @@ function isWrongCode(error: unknown): boolean {
   return hasCode(error, 'invalid_credentials')
 }
 
-/** With a passkey and no app, the passkey comes first, and the field for recovery codes, if any, opens on request. */
+/**
+ * If the account has a passkey but no app, the passkey comes first. The field for recovery codes then opens on request.
+ */
 export function SecondFactorForm(props: SecondFactorFormProps) {
   const { factors, submit, onCode, onPasskey, isSignIn = false, children } = props
   const { secondFactor: text } = entryWords()

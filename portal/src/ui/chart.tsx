@@ -20,6 +20,7 @@ export interface BarChartProps {
   wide?: boolean
 }
 
+/** A smaller part would be hard to see. */
 const SHARE_MIN = 0.015
 /** Up to this many bars are narrower, because a few wide bars would look like one area. */
 const FEW_BARS_MAX = 8

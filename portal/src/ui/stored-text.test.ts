@@ -40,7 +40,7 @@ test('if the browser blocks its storage, a text lasts until the reload', () => {
   assert.equal(createStoredText('localStorage', 'one').read(), null)
 })
 
-test('if the storage is full, the new text counts, not the older one that is stored', () => {
+test('if the storage is full, the new text is read, not the older one that is stored', () => {
   replaceStorage(() => ({
     getItem: () => 'old',
     setItem: () => {

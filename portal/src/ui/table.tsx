@@ -11,7 +11,7 @@ export interface TableProps extends TableHTMLAttributes<HTMLTableElement> {
 
 export function Table({ label, scrolls = false, children, ...rest }: TableProps) {
   return (
-    // Headings cannot stay in view in a scroll container, so on a wide screen the box is one only with `scrolls`.
+    // In a scroll container, headings cannot stay in view. So on a wide screen, the box scrolls only with `scrolls`.
     <div
       className={classNames(
         'overflow-x-auto rounded-card border border-line bg-raised',
@@ -38,7 +38,7 @@ export interface HeadCellProps {
   className?: string
 }
 
-/** A shadow instead of a border, which would scroll away. */
+/** Has a shadow at the bottom, because a border would scroll away. */
 export function HeadCell({ children, right = false, sort, className }: HeadCellProps) {
   return (
     <th

@@ -113,7 +113,7 @@ test('if the code comes too long after the password, sign-in says so and asks fo
   await user.close()
 })
 
-test('if the session is lost on the page of an invitation, accepting leads to the ways to sign in', async () => {
+test('if the session is lost on the page of an invitation, accepting shows the ways to sign in', async () => {
   const { user, email } = await openMerchant()
   const { invitation } = user.words.members
   const view = {

@@ -21,7 +21,7 @@ function toPage(name: string, pages: readonly NamedPage[]): string {
   return pages.find(([page]) => name.startsWith(`${page}-`))?.[0] ?? name
 }
 
-/** The first `statesMax` states of each page, and one more of every third page. */
+/** Returns the first `statesMax` states of each page. Of every third page, it returns one more. */
 function takeStates(pages: readonly NamedPage[], statesMax: number): NamedPage[] {
   const byPage = Object.groupBy(pages, ([name]) => toPage(name, pages))
   return Object.values(byPage).flatMap((states = [], n) => states.slice(0, statesMax + (n % 3 === 0 ? 1 : 0)))

@@ -82,7 +82,7 @@ test('a received callback that is being read stays open when another one arrives
   await user.close()
 })
 
-test('when a dialog has removed a row, the keyboard goes on at the heading of the page', async () => {
+test('when a dialog has removed a row, the keyboard continues at the heading of the page', async () => {
   const { user, projectId } = await openMerchant()
   const { cancel, cancelDialog } = user.words.members
   const { request } = user.context

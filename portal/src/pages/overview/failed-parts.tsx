@@ -30,7 +30,10 @@ interface FailedPartsProps {
   days: Days
 }
 
-/** The list filters by one state, so no link leads to both. Numbers are shown only if they add up to the total. */
+/**
+ * The list of payments filters by one state, so failed and expired payments have a link each. Numbers are shown only if
+ * they add up to the total.
+ */
 export function FailedParts({ projectId, stats, days }: FailedPartsProps) {
   const { metrics, payments } = words()
   const mode = useMode()

@@ -48,7 +48,7 @@ export function findHost(attempt: AttemptView | null): string | null {
   return (attempt && URL.parse(attempt.url)?.host) ?? null
 }
 
-/** A nearer time would read "just now", as if it were past. */
+/** An attempt within this time has a text of its own. Its relative time would be "just now", as if it were past. */
 const NOW_MS = 60_000
 
 export function NextAttempt({ callback: { nextAt } }: { callback: CallbackView }) {

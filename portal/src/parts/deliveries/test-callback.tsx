@@ -32,7 +32,10 @@ export interface TestCallbackParts {
   outcome: ReactNode
 }
 
-/** Called where it stays mounted while the page shows the parts in another place, because it holds the outcome. */
+/**
+ * For a component that stays mounted when the page moves the parts to another place. Otherwise the outcome would be lost
+ * with the component.
+ */
 export function useTestCallback(projectId: string, kind: ButtonKind = 'main'): TestCallbackParts {
   const { deliveries, payments, link, projects } = words()
   const { data: project } = useProject(projectId)

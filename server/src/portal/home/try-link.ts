@@ -9,7 +9,7 @@ import { findSealedSecret } from '../../secrets/secrets-store.ts'
 import { openSecret } from '../../secrets/secrets.ts'
 import { toSampleAmount } from './home-pictures.ts'
 
-/** The project of the settings. Without one, the project of the demo, once the demo exists. */
+/** The project that the settings name, otherwise the project of the demo. Null without either. */
 export interface DemoProject {
   id: string | null
 }

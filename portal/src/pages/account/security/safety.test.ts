@@ -15,7 +15,7 @@ test('an account is weak without a second factor, strong if at most a spare fact
   assert.equal(toLevel({ hasApp: true, recoveryCodesLeft: 10 }), 'strong')
 })
 
-test('missing parts are named, but a spare factor and codes only if there is a factor', () => {
+test('missing parts are named; a spare factor and recovery codes only if the account has a second factor', () => {
   const listMissing = (facts: Partial<typeof WEAK_ACCOUNT>) =>
     toSafety({ ...WEAK_ACCOUNT, ...facts })
       .checks.filter(({ isDone }) => !isDone)
