@@ -1,6 +1,7 @@
 // A page never shows what belongs to another project, payment, order or input.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TransactionDetails } from '@pazar/contract'
 import { until } from '../until.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { payTestOrder } from './pay-test-order.ts'
@@ -51,7 +52,7 @@ test('an open refund does not move to the payment that the command menu opens', 
   await user.close()
 })
 
-test('Back shows the order ID of the status that it brings back, and a chosen range keeps the focus', async () => {
+test('after Back, the status check shows the ID of the order whose status it shows, and a chosen range keeps the focus', async () => {
   const { user, projectId } = await openMerchant()
   const { metrics, status } = user.words
   for (const customId of ['prva-1', 'druga-2'])
@@ -148,6 +149,26 @@ test('after a resend, the payment shows the new state of its callback', async ()
   await callback.getByText(callbackStates.delivered, { exact: true }).first().waitFor()
   await user.press(user.link(deliveries.drawer.transaction, callback))
   await payment.getByText(callbackStates.delivered, { exact: true }).waitFor()
+  await user.close()
+})
+
+test('a repeated status check shows a refund that was made after the first check', async () => {
+  const { user, projectId } = await openMerchant()
+  const { request } = user.context
+  const { verdicts, submit } = user.words.status
+  const id = await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
+  await until(async () => {
+    const response = await request.post('/sdk/transaction/get', { data: { projectId, transactionId: id } })
+    const { transaction } = (await response.json()) as TransactionDetails
+    return transaction.callback?.status === 'delivered'
+  }, 'the callback is delivered, so the page does not poll the payment')
+  await user.open(`/projects/${projectId}/status?mode=test&q=prva-1`)
+  await user.page.getByText(verdicts.paid.text).waitFor()
+  await request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  const refund = { projectId, transactionId: id, idempotencyKey: 'refund-1' }
+  assert.equal((await request.post('/sdk/transaction/refund', { data: refund })).status(), 201)
+  await user.press(user.button(submit))
+  await user.page.getByText(verdicts.refunded.text).waitFor()
   await user.close()
 })
 

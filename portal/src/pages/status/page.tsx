@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { useProject } from '../../api/projects.ts'
+import { queryClient } from '../../api/session.ts'
 import { useTransactions } from '../../api/transactions.ts'
 import { useDraft } from '../../ui/drafts.ts'
 import { pageData } from '../../api/page-data.ts'
@@ -44,12 +45,13 @@ function StatusCheck({ id }: { id: string }) {
     queryKey: ['status', id, mode, customIdInUrl],
     enabled: customIdInUrl !== '',
     staleTime: 0,
-    queryFn: ({ signal }) =>
-      call<StatusResult>(
-        `/portal/api/projects/${id}/status-check`,
-        { customId: customIdInUrl, mode },
-        { signal },
-      ),
+    queryFn: async ({ signal }) => {
+      const path = `/portal/api/projects/${id}/status-check`
+      const result = await call<StatusResult>(path, { customId: customIdInUrl, mode }, { signal })
+      // The page shows the details of the payment, which may be from before this check.
+      void queryClient.invalidateQueries({ queryKey: ['transaction', id] })
+      return result
+    },
   })
   const check = (orderId: string) => {
     draft.resetTo({ customId: orderId })
