@@ -12,13 +12,14 @@ function isProcessing(details: TransactionDetails | null | undefined): boolean {
   return details?.refunds.some((refund) => refund.state === 'processing') ?? false
 }
 
-/** As often as the timeline, which shows the same callback. */
+/** For an open payment, and for its callback. As often as the timeline, which shows the same callback. */
 const CALLBACK_POLL_MS = 5_000
 
 function toPollMs(details: TransactionDetails | null | undefined): number | false {
   if (isProcessing(details)) return PROCESSING_POLL_MS
   const status = details?.transaction.callback?.status
-  return status === 'pending' || status === 'sending' ? CALLBACK_POLL_MS : false
+  const isOpen = details?.transaction.completedAt === null
+  return isOpen || status === 'pending' || status === 'sending' ? CALLBACK_POLL_MS : false
 }
 
 /** Null if there is no such payment. `listRow` is shown until the response arrives. */
@@ -56,7 +57,7 @@ interface SentKey {
   refundable: string
 }
 
-/** By payment: the last idempotency key, until a response shows that it is used up. */
+/** The last idempotency key of each payment. It is removed when a response shows that the key has made a refund. */
 const pendingKeys = new Map<string, SentKey>()
 
 type RefundablePayment = Pick<TransactionView, 'id' | 'projectId' | 'refundable'>

@@ -172,6 +172,30 @@ test('a repeated status check shows a refund that was made after the first check
   await user.close()
 })
 
+test('the drawer of an open payment shows its end without a reload', async () => {
+  const { user, projectId } = await openMerchant()
+  const { drawer: texts, states, timeline } = user.words.payments
+  const id = await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
+  let isOpen = true
+  await user.page.route('**/sdk/transaction/get', async (route) => {
+    const response = await route.fetch()
+    const details = (await response.json()) as TransactionDetails
+    const changed = { state: 'processing', successful: false, completedAt: null, callback: null }
+    const json = isOpen ? { ...details, transaction: { ...details.transaction, ...changed } } : details
+    await route.fulfill({ response, json })
+  })
+  await user.page.clock.install()
+  await user.open(`/projects/${projectId}/transactions?mode=test&row=${id}`)
+  const drawer = user.page.getByRole('dialog', { name: texts.title })
+  await drawer.getByText(states.processing, { exact: true }).waitFor()
+  isOpen = false
+  await user.page.clock.runFor(5_000)
+  await drawer.getByText(timeline.paid('€15.00')).waitFor()
+  await drawer.getByText(timeline.waiting).waitFor({ state: 'detached' })
+  await user.page.unrouteAll({ behavior: 'ignoreErrors' })
+  await user.close()
+})
+
 test('after midnight, an open list filters by the new day', async () => {
   const { user, projectId } = await openMerchant()
   const { filters } = user.words.payments
