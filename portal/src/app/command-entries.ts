@@ -10,6 +10,7 @@ import { toast } from '../ui/toasts.tsx'
 import { roleMay } from '@pazar/contract/permissions'
 import { locale, words } from '../ui/language.ts'
 import { switchLanguage } from '../parts/language-switch.tsx'
+import type { ListSearch } from '../parts/search.ts'
 import { toProjectLinks } from './menu-pages.ts'
 
 export type Group = 'orders' | 'pages' | 'projects' | 'actions' | 'docs' | 'search'
@@ -55,8 +56,8 @@ function toOrders(
       group: 'orders',
       label: customId ?? data ?? reference,
       payment,
-      // The project's name is left out if it is the page's project, and the mode if that is the page's too. This keeps
-      // the line short enough for a phone.
+      // The line must be short enough for a phone. So it does not name the page's own project, nor the page's own mode
+      // for a payment of that project.
       detail: [
         projectId !== shownId && projects.find((project) => project.id === projectId)?.name,
         (projectId !== shownId || mode !== shownMode) && words().frame[mode],
@@ -183,13 +184,18 @@ function toProjectActions(
       key: 'mode',
       group: 'actions',
       label: otherMode === 'test' ? command.testMode : command.liveMode,
-      target: { link: { to: '.', search: (current: object) => ({ ...current, mode: otherMode }) } },
+      target: { link: { to: '.', search: toSearchIn(otherMode) } },
     },
     toAction('copy-id', command.copyId, async () => {
       await navigator.clipboard.writeText(projectId)
       toast(frame.copied)
     }),
   ]
+}
+
+/** Rows and page numbers of one mode mean nothing in the other mode. */
+function toSearchIn(mode: Mode) {
+  return ({ page: _page, row: _row, ...rest }: ListSearch) => ({ ...rest, mode })
 }
 
 function toDocs(): Entry[] {

@@ -196,6 +196,23 @@ test('the drawer of an open payment shows its end without a reload', async () =>
   await user.close()
 })
 
+test('a change of mode in the command menu closes the payment and the page number of the other mode', async () => {
+  const { user, projectId } = await openMerchant()
+  const { frame, payments } = user.words
+  const id = await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
+  await user.open(`/projects/${projectId}/transactions?mode=test&page=2&row=${id}`)
+  const drawer = user.page.getByRole('dialog', { name: payments.drawer.title })
+  await drawer.getByText('€15.00').first().waitFor()
+  await user.page.keyboard.press('ControlOrMeta+k')
+  await user.page.getByLabel(frame.command.field).waitFor()
+  await user.page.keyboard.insertText(frame.command.liveMode)
+  await user.page.keyboard.press('Enter')
+  await user.page.waitForURL(/mode=live/)
+  assert.equal(new URL(user.page.url()).search, '?mode=live')
+  await drawer.waitFor({ state: 'detached' })
+  await user.close()
+})
+
 test('after midnight, an open list filters by the new day', async () => {
   const { user, projectId } = await openMerchant()
   const { filters } = user.words.payments
