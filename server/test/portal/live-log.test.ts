@@ -1,3 +1,5 @@
+// The lists of callbacks and payments while new ones arrive.
+// Long: one test for each change that a list must follow.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after } from 'node:test'
@@ -107,6 +109,28 @@ test('a late response for the list or the drawer does not overwrite a newer stat
   await user.page.keyboard.press('Escape')
   await drawer.waitFor({ state: 'detached' })
   await rows.first().getByText('HTTP 202').waitFor()
+})
+
+test('after a resend, the drawer shows the new attempt although the filter removes the row', async () => {
+  shop.reply = (response) => response.writeHead(500).end()
+  await sendTest()
+  await user.open(`${logPath}&status=exhausted`)
+  await rows.first().getByRole('link').click()
+  const drawer = user.page.getByRole('dialog', { name: words.deliveries.drawer.title })
+  await drawer.getByText(words.deliveries.drawer.attempt(1)).waitFor()
+  let delayedResponse: ServerResponse | null = null
+  shop.reply = (response) => {
+    delayedResponse = response
+  }
+  const reloaded = user.page.waitForResponse(/\/deliveries\/msg_[0-9a-f]+$/)
+  await user.press(user.button(words.deliveries.resend, drawer))
+  await reloaded
+  const heldResponse = await until(() => delayedResponse, 'the callback is sent again')
+  await rows.first().waitFor({ state: 'detached' })
+  heldResponse.writeHead(204).end()
+  await drawer.getByText(words.deliveries.drawer.attempt(2)).waitFor()
+  await drawer.getByText(words.payments.callbackStates.delivered, { exact: true }).waitFor()
+  shop.reply = (response) => response.writeHead(200).end()
 })
 
 test('a new row that matches the filter is announced, and appears when the announcement is pressed', async () => {

@@ -62,7 +62,7 @@ function Deliveries({ id }: { id: string }) {
   }
   const list = useDeliveries(id, filter, PER_PAGE)
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
-  const added = useNewDeliveries(id, filter, items)
+  const added = useNewDeliveries(id, filter, items, search.row)
   const columns = useColumns('deliveries', DELIVERY_COLUMNS, DELIVERY_COLUMNS)
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
   const hasNone = list.data !== undefined && items.length === 0 && !list.hasNextPage

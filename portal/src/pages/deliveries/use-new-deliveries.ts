@@ -1,4 +1,5 @@
-// Follows the event stream. Shown rows are updated in place. New rows are counted until the user asks for them.
+// Follows the event stream. Shown rows and the open callback are updated in place. New rows are counted until the user
+// asks for them.
 import { useEffect, useRef, useState } from 'react'
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import { reloadDelivery } from '../../api/deliveries.ts'
@@ -30,13 +31,14 @@ export function useNewDeliveries(
   projectId: string,
   filter: DeliveryFilter,
   shown: readonly { id: string }[],
+  openId: string | undefined,
 ) {
   const [newIds, setNewIds] = useState<ReadonlySet<string>>(new Set())
   const shownIds = new Set(shown.map(({ id }) => id))
   // A ref, so that the stream stays open when the rows or the filter change.
-  const latest = useRef({ shownIds, filter })
+  const latest = useRef({ shownIds, filter, openId })
   useEffect(() => {
-    latest.current = { shownIds, filter }
+    latest.current = { shownIds, filter, openId }
   })
   const filterText = JSON.stringify(filter)
   useEffect(() => setNewIds(new Set()), [projectId, filterText])
@@ -45,8 +47,10 @@ export function useNewDeliveries(
       const callback = JSON.parse(event.data) as CallbackEvent
       const id = event.lastEventId
       if (callback.mode !== latest.current.filter.mode) return
-      if (latest.current.shownIds.has(id)) reload(id)
-      else if (isNewIn(latest.current.filter, callback)) setNewIds((ids) => new Set([...ids, id]))
+      const isRow = latest.current.shownIds.has(id)
+      // The open callback may have no row, for example if the filter does not match its state after a resend.
+      if (isRow || id === latest.current.openId) reload(id)
+      if (!isRow && isNewIn(latest.current.filter, callback)) setNewIds((ids) => new Set([...ids, id]))
     }
     const timers = new Set<ReturnType<typeof setTimeout>>()
     const reload = (id: string) => {
