@@ -145,19 +145,30 @@ interface FilterDayProps {
   max?: string | undefined
 }
 
+/**
+ * The text of a field whose value is in the address. If the field itself changed the address, the text stays as it was
+ * typed. Otherwise the caret would move, and a date could not be typed over another.
+ */
+function useTextOfAddress(value: string) {
+  const [text, setText] = useState(value)
+  const [sent, setSent] = useState<string | null>(null)
+  const [followed, setFollowed] = useState(value)
+  if (followed !== value) {
+    setFollowed(value)
+    setSent(null)
+    // Something else changed the address: Back, a preset, a cleared filter.
+    if (sent !== value) setText(value)
+  }
+  return { text, setText, setSent }
+}
+
 /** While a year is typed, the date is in the year 2, 20 and 202. The address gets only a plausible day or none. */
 function FilterDay({ label, day, onDay, min, max }: FilterDayProps) {
-  const [text, setText] = useState(day)
-  const [applied, setApplied] = useState(day)
-  if (applied !== day) {
-    // Something else changed the address: Back, a preset, a cleared filter.
-    setApplied(day)
-    setText(day)
-  }
+  const { text, setText, setSent } = useTextOfAddress(day)
   const onText = (typed: string) => {
     setText(typed)
     if (typed !== '' && parseDay(typed) === undefined) return
-    setApplied(typed)
+    setSent(typed)
     onDay(typed)
   }
   return <DayField label={label} value={text} min={min} max={max} onText={onText} />
@@ -201,18 +212,12 @@ function DayButtons({ onRange }: { onRange: (change: FilterChange) => void }) {
 
 function SearchField({ value, onSearch }: { value: string; onSearch: (q: string) => void }) {
   const { filters } = words().payments
-  const [text, setText] = useState(value)
-  const [applied, setApplied] = useState(value)
-  if (applied !== value) {
-    // Something else changed the address: Back, a preset, a cleared filter.
-    setApplied(value)
-    setText(value)
-  }
+  const { text, setText, setSent } = useTextOfAddress(value)
   useEffect(() => {
     const q = text.trim()
     if (q === value) return
     const timer = setTimeout(() => {
-      setApplied(q)
+      setSent(q)
       onSearch(q)
     }, TYPING_PAUSE_MS)
     return () => clearTimeout(timer)

@@ -1,0 +1,32 @@
+import { test } from 'node:test'
+import { newMerchant } from './merchant.ts'
+import { startPortal } from './portal-service.ts'
+
+const { service, browser } = await startPortal({ DEMO: 'off' })
+
+test('a search and a date can be edited while each change filters the list', async () => {
+  const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
+  const { filters } = user.words.payments
+  const { keyboard } = user.page
+  const list = `/projects/${projectId}/transactions?mode=test`
+  await user.open(`${list}&q=order-42`)
+  await user.page.getByRole('searchbox').focus()
+  await keyboard.press('End')
+  for (let step = 0; step < 2; step += 1) await keyboard.press('ArrowLeft')
+  await keyboard.type('1')
+  await user.page.waitForURL(/q=order-142$/)
+  await keyboard.type('0')
+  await user.page.waitForURL(/q=order-1042$/)
+  await keyboard.press('End')
+  await keyboard.type('a ')
+  await user.page.waitForURL(/q=order-1042a$/)
+  await keyboard.type('b')
+  await user.page.waitForURL(/q=order-1042a\+b$/)
+
+  await user.open(`${list}&from=2026-10-01`)
+  await user.page.getByLabel(filters.from, { exact: true }).focus()
+  // Day and month are the same, because their order depends on the browser.
+  await keyboard.type('1212', { delay: 100 })
+  await user.page.waitForURL(/from=2026-12-12$/)
+  await user.close()
+})
