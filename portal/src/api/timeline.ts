@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { TransactionTimeline, TransactionView } from '@pazar/contract'
+import type { TransactionDetails, TransactionTimeline } from '@pazar/contract'
 import { locale } from '../ui/language.ts'
 import { ApiError } from './api-error.ts'
 import { call } from './call.ts'
@@ -14,10 +14,10 @@ function isUnderWay(timeline: TransactionTimeline | null | undefined): boolean {
 }
 
 /** Null after a 404, for example if this replica runs a release without the route. */
-export function useTimeline({ projectId, id, state }: TransactionView) {
+export function useTimeline({ transaction: { projectId, id, state }, refunds }: TransactionDetails) {
   return useQuery({
-    // The end of the payment creates a callback, so the timeline is read again for each state.
-    queryKey: ['timeline', projectId, id, state, locale],
+    // The end of the payment or of a refund creates a callback, so the timeline is read again for each state.
+    queryKey: ['timeline', projectId, id, state, refunds.map((refund) => refund.state), locale],
     queryFn: async ({ signal }): Promise<TransactionTimeline | null> => {
       const path = `/portal/api/projects/${projectId}/transactions/${id}/timeline`
       try {
@@ -27,6 +27,8 @@ export function useTimeline({ projectId, id, state }: TransactionView) {
         throw error
       }
     },
+    // The callbacks stay while the timeline is read again.
+    placeholderData: (previous) => previous,
     refetchInterval: ({ state: query }) => (isUnderWay(query.data) && !query.error ? WAITING_POLL_MS : false),
   })
 }

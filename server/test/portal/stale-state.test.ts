@@ -196,6 +196,24 @@ test('the drawer of an open payment shows its end without a reload', async () =>
   await user.close()
 })
 
+test('the open payment lists the callback of a refund that was just made', async () => {
+  const { user, projectId } = await newMerchant(
+    browser,
+    { baseUrl: service.baseUrl },
+    { ...INBOX, events: ['payment.result', 'refund.result'] },
+  )
+  const { deliveries, payments } = user.words
+  const { refund, timeline } = payments
+  const id = await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
+  await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  await user.open(`/projects/${projectId}/transactions?mode=test&row=${id}`)
+  await user.link(timeline.callback(deliveries.events['payment.result'])).waitFor()
+  await user.press(user.button(payments.drawer.refund))
+  await user.press(user.button(refund.submit('€15.00')))
+  await user.link(timeline.callback(deliveries.events['refund.result'])).waitFor()
+  await user.close()
+})
+
 test('a change of mode in the command menu closes the payment and the page number of the other mode', async () => {
   const { user, projectId } = await openMerchant()
   const { frame, payments } = user.words

@@ -21,7 +21,7 @@ import type { TimelineEvent } from './to-timeline.ts'
 export function Timeline({ details }: { details: TransactionDetails }) {
   const { timeline: texts } = words().payments
   const { transaction } = details
-  const { data, error, refetch } = useTimeline(transaction)
+  const { data, error, refetch } = useTimeline(details)
   const { timeZone } = useAccount()
   const events = toTimeline(details, data ?? null)
   const isOpen = transaction.completedAt === null
