@@ -4,7 +4,7 @@ import { TOKEN_DAYS_MAX, TOKEN_NAME_MAX } from './limits.ts'
 import { amountInput, money, projectId, time, visibleName } from './values.ts'
 
 /**
- * `write` includes `read`, but no refunds. `refund` includes `read`, and refunds of one project up to a daily limit.
+ * `write` includes `read`, but no refunds. `refund` includes `read`, and allows refunds in one project up to a daily limit.
  */
 export const tokenScope = z.enum(['read', 'write', 'refund'])
 

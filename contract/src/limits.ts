@@ -1,6 +1,6 @@
 // Limits of the service: sizes, times and rate limits. Without imports, so that the portal and the CLI can load this
 // file alone.
-// Long: one list.
+// Why this is long: one list.
 
 const KIB = 1024
 const MINUTE_SEC = 60

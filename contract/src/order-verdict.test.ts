@@ -29,7 +29,7 @@ test('a paid order in review is paidInReview, unless it is disputed', () => {
   assert.equal(toOrderVerdict({ ...inReview, disputed: '1500' }), 'disputed')
 })
 
-test('a processing refund turns the verdict paid into refunding', () => {
+test('while a refund is processing, a paid order is “refunding”', () => {
   assert.equal(toOrderVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'processing' }] }), 'refunding')
   assert.equal(toOrderVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'returned' }] }), 'paid')
 })
@@ -38,7 +38,7 @@ test('a refunded order that does not count as paid is notPaid', () => {
   assert.equal(toOrderVerdict({ ...paid, successful: false, refunded: '1500' }), 'notPaid')
 })
 
-test('an unpaid order is notPaidYet while its payment can still succeed', () => {
+test('an unpaid order is “notPaidYet” while its payment can still succeed or is in review', () => {
   const unpaid = { ...paid, successful: false }
   assert.equal(toOrderVerdict({ ...unpaid, state: 'processing' }), 'notPaidYet')
   assert.equal(toOrderVerdict({ ...unpaid, state: 'requires_action' }), 'notPaidYet')

@@ -1,4 +1,4 @@
-// Sums up an order in one word. Without schemas, because the portal and the CLI load this file.
+// Sums up an order in one word. This file imports no schemas, because the portal and the CLI load it.
 import type { TransactionDetails } from './disputes.ts'
 import type { TransactionView } from './transactions.ts'
 
@@ -23,7 +23,7 @@ interface MoneyBack {
   disputes?: readonly Pick<TransactionDetails['disputes'][number], 'state'>[]
 }
 
-/** If an order is called unpaid while its payment can still succeed, the merchant may ask for the money twice. */
+/** “Not paid” only if the payment can no longer succeed. Otherwise the merchant may ask for the money twice. */
 function toUnpaidVerdict({ state, needsReview = false }: OrderFacts): 'notPaidYet' | 'notPaid' {
   return needsReview || state === 'processing' || state === 'requires_action' ? 'notPaidYet' : 'notPaid'
 }

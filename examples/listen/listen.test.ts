@@ -34,7 +34,8 @@ app.server.on('request', ({ url, headers }: { url?: string; headers: Record<stri
 })
 
 function start(command: string, file: string, env: Record<string, string> = {}) {
-  // Programs accept a letter that a URL must encode, and a slash at the end of the service's address.
+  // All programs must accept these addresses: the shop's has a letter that a URL must encode, and the service's ends with a
+  // slash.
   const args = [path.join(import.meta.dirname, file), `${shop.url}/plaćanje?route=pay&lang=en`]
   const service = { ...world.env, PAZAR_BASE_URL: `${world.baseUrl}/` }
   const child = spawn(command, args, { env: { ...process.env, ...service, ...env } })
@@ -67,7 +68,7 @@ const certificate = makeCertificate({ names: ['127.0.0.1'] })
 const certificateFile = path.join(world.dir, 'certificate.pem')
 writeFileSync(certificateFile, certificate.cert)
 
-/** A proxy with TLS in front of the service. It cuts a connection after each of these texts, once. */
+/** A proxy with TLS in front of the service. Once for each text in `cuts`, it cuts the connection after that text. */
 async function startCuttingProxy(cuts: string[]) {
   const server = createServer((socket) => {
     const secured = new TLSSocket(socket, { isServer: true, ...certificate })
@@ -158,7 +159,7 @@ for (const { id: sample, language, command, file } of LISTENERS) {
       const third = await send(`${customId}-3`)
       await until(
         () => listener.output().includes(`${third} no answer`),
-        'a broken connection of the server does not end the listener',
+        'the listener goes on after the server has broken a connection',
       )
       await until(async () => (await readReport(third)) === null, 'the delivery log has no response')
       shop.reply = accept
@@ -218,7 +219,7 @@ for (const { id, language, command, file } of EXAMS) {
       assert.equal(await failed.ended, 1, failed.output())
       assert.match(failed.output(), /^FAIL Wrong signature .*200.* -> \S/m)
 
-      // An exam in the shell starts more than a hundred programs, so only `npm run prove` runs its last exam.
+      // An exam in the shell starts more than a hundred programs, so only `npm run prove` runs this third one.
       if (id === 'shell' && runShare === 'ci') return
       shop.reply = (answer) => answer.destroy()
       const broken = start(command, file)

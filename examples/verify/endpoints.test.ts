@@ -1,5 +1,5 @@
 // The complete endpoints that the guide shows, tested with the real exam.
-// Long: one endpoint after the other.
+// Why this is long: one endpoint after the other.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
 // The samples that merchants copy, with the tables of vectors.ts and with the real service.
-// Long: every check uses the same service and prepared interpreters.
+// Why this is long: every check uses the same service and prepared interpreters.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'

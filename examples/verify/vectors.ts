@@ -1,6 +1,6 @@
 // Links and callbacks, with the result that the samples must give. `now` is fixed, so that a callback expires only on
 // purpose.
-// Long: one table of callbacks and links.
+// Why this is long: one table of callbacks and links.
 import { createHmac, randomBytes } from 'node:crypto'
 import { signJwt, signTestCallback, signWebhook } from '@pazar/sdk'
 import type { JsonObject, PayLinkFields, SignedCallback } from '@pazar/sdk'

@@ -60,7 +60,7 @@ function toFailure(step: string, { status, body }: PayerResponse): Failure {
   return { text, requestId: typeof body['requestId'] === 'string' ? body['requestId'] : null }
 }
 
-// Long: short functions that share the counts of one scenario.
+// Why this is long: short functions that share the counts of one scenario.
 export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options): Payers {
   let isOver = false
   let orders = 0

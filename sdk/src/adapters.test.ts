@@ -1,5 +1,5 @@
 // The adapters in their real frameworks. The adapter for Next is called with a Request.
-// Long: one table of frameworks, and the checks that each must pass.
+// Why this is long: one table of frameworks, and the checks that each must pass.
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-// Long: the tests share one small service and its reader.
+// Why this is long: the tests share one small service and its reader.
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { test } from 'node:test'

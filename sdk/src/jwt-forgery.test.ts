@@ -1,4 +1,4 @@
-// Long: one list of forgeries.
+// Why this is long: one list of forgeries.
 import assert from 'node:assert/strict'
 import crypto, { createSign, generateKeyPairSync } from 'node:crypto'
 import dns from 'node:dns'

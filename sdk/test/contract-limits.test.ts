@@ -21,12 +21,12 @@ test('the SDK accepts data and customId up to the limits of the contract, and no
   assert.throws(() => build({ customId: 'x'.repeat(CUSTOM_ID_MAX + 1) }))
 })
 
-test('a customId may have the characters of the contract, and data all except NUL and half surrogate pairs', () => {
+test('a customId may have only the characters of the contract; data may have every character except NUL and half surrogate pairs', () => {
   const accepts = (values: { data?: string; customId?: string }) => {
     try {
       return build(values) !== ''
     } catch {
-      return false // Any error refuses the link.
+      return false // No link was made.
     }
   }
   for (let code = 0; code <= 0xffff; code += 1) {

@@ -1,4 +1,4 @@
-// Long: one loop after the other.
+// Why this is long: one loop after the other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../test/accounts.ts'

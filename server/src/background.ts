@@ -78,7 +78,7 @@ function startWatchedLoop(deps: Deps, loop: WatchedLoop): Loop {
   })
 }
 
-// Long: one loop after the other.
+// Why this is long: one loop after the other.
 export function startBackground(deps: Deps): Background {
   deps.metrics.startLoopAge('delivery')
   const delivery = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))

@@ -16,7 +16,8 @@ import {
 import { findPostmaster, readPostmasterFile, stopPostmaster } from '../src/db/embedded-postmaster.ts'
 import { copyCluster } from './prepared-cluster.ts'
 
-// A temporary folder for tests of the embedded database. Its files and processes are removed after the test.
+// A temporary folder for tests of the embedded database. After the test the folder is removed, and the database's processes are
+// ended.
 export interface Trial {
   readonly root: string
   readonly dir: string

@@ -1,6 +1,6 @@
 // Statements about a lane (one project in one mode) must not read or change rows of other projects or of the other mode.
 // The rows of all lanes have the same values.
-// Long: one list of statements about a lane.
+// Why this is long: one list of statements about a lane.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Values for tests of the checkout's rules and responses that need neither a database nor HTTP.
+// Values for those tests of the checkout's rules and responses that run without a database and without HTTP.
 import { catalogue } from '@pazar/words'
 import type { RememberedAttempt } from '../src/checkout/attempt-memory.ts'
 import type { CheckedLink } from '../src/checkout/check-link.ts'

@@ -28,7 +28,7 @@ const found = await findPgbouncer()
 if ('reason' in found) test('the service works behind PgBouncer', { skip: found.reason }, () => undefined)
 else await testBehindPooler(found.program)
 
-// Long: all tests use the same pooler.
+// Why this is long: all tests use the same pooler.
 async function testBehindPooler(program: string): Promise<void> {
   const database = await createTestDatabase()
   const { username, password } = new URL(database.url)

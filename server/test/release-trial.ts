@@ -1,5 +1,5 @@
 // Runs replicas of different releases on one database while payers use all of them in turn.
-// Long: the trial and its checks share their counts.
+// Why this is long: the trial and its checks share their counts.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

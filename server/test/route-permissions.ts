@@ -24,7 +24,7 @@ export interface RequestedIds {
 
 const PROJECT = '/portal/api/projects/:id'
 
-// Long: one list of routes.
+// Why this is long: one list of routes.
 export function toProjectRoutes({
   projectId,
   transactionId,

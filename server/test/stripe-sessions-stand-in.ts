@@ -98,7 +98,7 @@ function findFault(form: URLSearchParams, nowSec: number): string | null {
   return values.some((value) => value.length > 500) ? 'metadata' : null
 }
 
-// Long: short functions that share the sessions of one account.
+// Why this is long: short functions that share the sessions of one account.
 export function createStandInSessions(toPageUrl: (sessionId: string) => string): StandInSessions {
   const sessions: StandInSession[] = []
   const faults = new Map<number, Fault>()

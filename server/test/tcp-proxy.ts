@@ -35,7 +35,7 @@ function toTarget(url: string): { host: string; port: number } {
   return { host: hostname, port: Number(port) }
 }
 
-// Long: many short functions that share the state of one proxy.
+// Why this is long: many short functions that share the state of one proxy.
 export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const pipes = new Set<Pipe>()
   const sentByAll: Buffer[][] = []

@@ -1,5 +1,5 @@
 // Calls every route of the app with a token of each scope. Only the routes of the contract may accept the token.
-// Long: the tests share one list of routes.
+// Why this is long: the tests share one list of routes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TokenScope } from '@pazar/contract'

@@ -1,5 +1,5 @@
 // BACKEND is changed while payments are open. Each payment stays with its upstream and account.
-// Long: all tests share the same upstreams.
+// Why this is long: all tests share the same upstreams.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'

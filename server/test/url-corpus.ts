@@ -1,4 +1,4 @@
-// Long: one list of URLs.
+// Why this is long: one list of URLs.
 import type { UrlProblem } from '../src/egress/url-rules.ts'
 
 const LABEL_TOO_LONG = 'a'.repeat(64)

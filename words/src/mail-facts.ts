@@ -1,5 +1,5 @@
 // The parts of a mail's text, and the facts that the texts need.
-// Long: one list of facts.
+// Why this is long: one list of facts.
 import type { MemberRole } from '@pazar/contract'
 
 export interface MailText {

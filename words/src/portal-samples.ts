@@ -1,7 +1,7 @@
 import { formatMoney } from './format.ts'
 import type { Locale } from './locale.ts'
 
-// Long: one list.
+// Why this is long: one list.
 export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
   const amount = formatMoney(locale, 1500n, 'EUR', 2)
   /** One call for each count. */

@@ -1,5 +1,5 @@
 // Sample arguments for each text function, so that tests and reviewers see every text.
-// Long: one list for all texts.
+// Why this is long: one list for all texts.
 import { catalogue } from './catalogue.ts'
 import { apiTexts } from './cnr/api-texts.ts'
 import { fieldTexts } from './en/field-texts.ts'

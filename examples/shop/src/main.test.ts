@@ -42,7 +42,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-test('the shop ends with its parent process if configured', async (t) => {
+test('with SHOP_EXIT_WITH_PARENT, the shop ends with its parent process', async (t) => {
   const shop = start(t, { ...SETTINGS, SHOP_EXIT_WITH_PARENT: '1' })
   await readReadyLine(shop)
   shop.child.stdin.end()
@@ -63,12 +63,15 @@ for (const [wrong, sentence] of [
   [{ PAZAR_SECRET: 'secret' }, /^PAZAR_SECRET must begin with sk_live_ or sk_test_\.\n$/],
   [
     { PAZAR_SECRET: 'sk_test_short' },
-    /^The settings make no pay link: The project secret is too short[^\n]+\n$/,
+    /^No pay link can be made with these settings: The project secret is too short[^\n]+\n$/,
   ],
-  [{ PAZAR_MODE: 'live' }, /^PAZAR_MODE must be test, as PAZAR_SECRET is\.\n$/],
-  [{ PAZAR_BASE_URL: 'pay.example.me' }, /^The settings make no pay link: baseUrl must be [^\n]+\n$/],
+  [{ PAZAR_MODE: 'live' }, /^PAZAR_MODE must be test, because PAZAR_SECRET is a test secret\.\n$/],
+  [
+    { PAZAR_BASE_URL: 'pay.example.me' },
+    /^No pay link can be made with these settings: baseUrl must be [^\n]+\n$/,
+  ],
 ] as const) {
-  test(`${Object.entries(wrong).join('').replace(',', '=')} is refused at the start`, async (t) => {
+  test(`${Object.entries(wrong).join('').replace(',', '=')} is refused when the shop starts`, async (t) => {
     const shop = start(t, { ...SETTINGS, ...wrong })
     assert.deepEqual(await shop.exit, [1, null])
     assert.match(await shop.stderr, sentence)

@@ -20,7 +20,8 @@ const mode = /^sk_(live|test)_/.exec(secret)?.[1]
 if (!Number.isInteger(port) || port < 0 || port > 65_535)
   exitWith('PORT must be a whole number from 0 to 65535.')
 if (mode === undefined) exitWith('PAZAR_SECRET must begin with sk_live_ or sk_test_.')
-if ((process.env['PAZAR_MODE'] || mode) !== mode) exitWith(`PAZAR_MODE must be ${mode}, as PAZAR_SECRET is.`)
+if ((process.env['PAZAR_MODE'] || mode) !== mode)
+  exitWith(`PAZAR_MODE must be ${mode}, because PAZAR_SECRET is a ${mode} secret.`)
 
 const server = createServer(openShop())
 server.once('error', (error) =>
@@ -46,7 +47,7 @@ function openShop(): RequestListener {
     return createShop({ payBaseUrl, projectId, secret: secrets, testSecret, nowMs: Date.now })
   } catch (error) {
     return exitWith(
-      `The settings make no pay link: ${error instanceof Error ? error.message : String(error)}`,
+      `No pay link can be made with these settings: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
 }

@@ -19,7 +19,7 @@ export interface RefundOptions {
   send: (body: object) => Promise<void>
 }
 
-// Long: short functions that share one ledger.
+// Why this is long: short functions that share one ledger.
 export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
   function toRefundableAmount(paymentId: string): bigint {
     const charges = ledger.all().charges.filter((charge) => charge.paymentId === paymentId)

@@ -1,4 +1,4 @@
-// Sends responses: the payment, or the wrong or missing response of a script.
+// Responds with the payment. Some scripts respond wrongly or not at all.
 import type { ServerResponse } from 'node:http'
 import type { Script } from './scripts.ts'
 import type { WirePayment } from './wire.ts'

@@ -1,4 +1,4 @@
-// Long: one upstream with its ledger serves every test.
+// Why this is long: one upstream with its ledger serves every test.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

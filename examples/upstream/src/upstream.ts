@@ -28,7 +28,7 @@ export interface UpstreamOptions {
 const PROCESSING_MS = 500
 const DISPUTED_AFTER_MS = 5_000
 
-// Long: short functions that share one ledger.
+// Why this is long: short functions that share one ledger.
 export function createUpstream(options: UpstreamOptions): RequestListener {
   const { ledger, secret, nowMs } = options
 

@@ -6,7 +6,7 @@ export type AccountChange = Partial<Pick<AccountView, 'locale' | 'theme' | 'time
 
 let lastChange: Promise<unknown> = Promise.resolve()
 
-/** One change at a time, so that the last choice is saved last and shown. */
+/** Saves one change at a time, so that the last choice is the one that stays. */
 export async function changeAccount(change: AccountChange): Promise<AccountView> {
   const save = () => saveAccount(change)
   const saved = lastChange.then(save, save)

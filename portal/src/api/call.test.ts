@@ -1,5 +1,5 @@
 // Requests of the portal, their dialogs and their errors.
-// Long: one test for each way in which a request can end.
+// Why this is long: one test for each way in which a request can end.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'

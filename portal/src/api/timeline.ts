@@ -13,7 +13,7 @@ function isUnderWay(timeline: TransactionTimeline | null | undefined): boolean {
   )
 }
 
-/** Null after a 404, for example if this replica runs a release without the route. */
+/** Null after a 404, for example if the replica that responded runs a release without the route. */
 export function useTimeline({ transaction: { projectId, id, state }, refunds }: TransactionDetails) {
   return useQuery({
     // The end of the payment or of a refund creates a callback, so the timeline is read again for each state.

@@ -1,5 +1,5 @@
 // Every page of the portal and its query. The base path is the language.
-// Long: one list of pages.
+// Why this is long: one list of pages.
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { lazy } from 'react'
 import type { ComponentType } from 'react'

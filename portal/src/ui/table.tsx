@@ -11,7 +11,7 @@ export interface TableProps extends TableHTMLAttributes<HTMLTableElement> {
 
 export function Table({ label, scrolls = false, children, ...rest }: TableProps) {
   return (
-    // In a scroll container, headings cannot stay in view. So on a wide screen, the box scrolls only with `scrolls`.
+    // If the box scrolls, the headings cannot stay in view. So on a wide screen, it scrolls only with `scrolls`.
     <div
       className={classNames(
         'overflow-x-auto rounded-card border border-line bg-raised',

@@ -1,5 +1,5 @@
 // Which rows the statements about people change.
-// Long: one case per statement.
+// Why this is long: one case per statement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -8,7 +8,7 @@ import { removeStale } from './cleanup.ts'
 const { app, deps } = await startTestService()
 const { db } = deps
 
-// Long: one statement per table.
+// Why this is long: one statement per table.
 /** Inserts into each table rows that are old enough to be deleted, and into most tables also a row that is not. */
 async function addOldRows(id: string, sessionCount: number): Promise<void> {
   await rows(

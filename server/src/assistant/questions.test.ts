@@ -1,6 +1,6 @@
 // Questions of merchants and the pages that answer them. We promise that, in each language, the right page comes first
 // for nine of the ten questions of the first table.
-// Long: tables of questions.
+// Why this is long: tables of questions.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PromptAnswer } from '@pazar/contract'

@@ -104,7 +104,7 @@ test('a prompt of 4000 characters is accepted; a blank or longer one and invalid
     assert.equal((await owner.post(PROMPT_URL, { prompt })).status, 200)
 })
 
-test('the limit per minute counts the requests of an account’s sessions and tokens', async () => {
+test('the limit per minute counts the requests of all sessions and tokens of an account together', async () => {
   const owner = await signUp(limited.app)
   const { token } = await makeToken(owner)
   const apiClient = clientWithToken(limited.app, token)
@@ -148,7 +148,7 @@ test('a section that hardly matches is named only if it has an API name from the
   ])
 })
 
-test('at most three pages are named as sources, each once at its best section', async () => {
+test('at most three pages are named as sources, each page once, with its best section', async () => {
   const hits = ['one', 'two', 'three', 'four'].flatMap((slug) => {
     const page = { ...facts, slug, title: slug }
     const match = { score: 50, share: 1, terms: new Set<string>(), typed: [], hasFieldName: false }

@@ -1,6 +1,6 @@
 // The interface of an upstream, the service that moves the money. Our id of the payment or refund is the idempotency key,
 // so that a repeated request moves no money again.
-// Long: one interface.
+// Why this is long: one interface.
 import type { Mode } from '@pazar/contract'
 import type { LookupQuota } from './lookup-quota.ts'
 import type { Origin, RefundOrigin } from './origin.ts'

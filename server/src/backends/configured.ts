@@ -17,7 +17,7 @@ interface Parts {
   installationId: string
 }
 
-/** Often enough, because the stored time is compared in days. */
+/** Recording more often would gain nothing, because the stored time is compared in days. */
 const RECORD_USE_MS = 60 * 60_000
 
 /** Records the use of the account, so that missing-upstreams.ts notices if the settings of a used account are gone. */
@@ -52,7 +52,8 @@ async function createHttp({ config, db, clock, log }: Parts): Promise<Backend> {
     secretPrevious: backendSecretPrevious,
     clock,
     accounts: [account, ...storedNames],
-    // Each payment has its own currency and scale, so only the upstream that opens payments must match the settings.
+    // Only the upstream that opens new payments must match the settings. Earlier payments keep the currency and scale that are
+    // stored with them.
     ...(config.backend === 'http' && { terms: { money: toMoney(config), log } }),
   })
 }

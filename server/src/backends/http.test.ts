@@ -1,4 +1,4 @@
-// Long: one list of responses, and what each means for the payment.
+// Why this is long: one list of responses, and what each means for the payment.
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, test } from 'node:test'

@@ -62,7 +62,7 @@ function toBody(charge: NewCharge): string {
   })
 }
 
-// Long: short functions that share one secret and its connections.
+// Why this is long: short functions that share one secret and its connections.
 export function createHttpBackend(options: HttpBackendOptions): Backend {
   const { url, secret, secretPrevious = null, clock, callTimeoutMs = CALL_TIMEOUT_MS } = options
   const dispatcher = createUpstreamAgent()

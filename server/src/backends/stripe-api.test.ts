@@ -1,5 +1,5 @@
 // Stripe's SDK against a server with scripted responses.
-// Long: two lists of responses.
+// Why this is long: two lists of responses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'

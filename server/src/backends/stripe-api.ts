@@ -116,7 +116,7 @@ export function createStripeClient(options: StripeApiOptions): Stripe {
   })
 }
 
-// Long: one short function per request.
+// Why this is long: one short function per request.
 export function createStripeApi(options: StripeApiOptions): StripeApi {
   const { livemode, callTimeoutMs = CALL_TIMEOUT_MS } = options
   const stripe = createStripeClient(options)

@@ -1,4 +1,4 @@
-// Long: every promise of one adapter, tested with one stand-in for Stripe.
+// Why this is long: every promise of one adapter, tested with one stand-in for Stripe.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'

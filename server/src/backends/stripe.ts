@@ -18,11 +18,14 @@ import type { StripeRow } from './stripe-store.ts'
 import { adoptRow, closeRow, findRow, storeSessionId, storeEndedSession, openRow } from './stripe-store.ts'
 import { readStripeWebhook } from './stripe-webhook.ts'
 
-/** Stripe allows half an hour to a day. The margins are for clocks that differ. */
+/** Stripe allows sessions of half an hour to a day. The margins are for clocks that differ. */
 const LIFETIME_MINUTES = { min: 35, max: 24 * 60 - 5 }
-/** Within Stripe's limits, a session is valid this much longer than our own timeout, so that we close the session first. */
+/** A session is valid this much longer than our own timeout (within Stripe's limits), so that we close the session first. */
 const LIFETIME_MARGIN_MINUTES = 5
-/** How far around our request a lost session is searched for. The margins are for slow calls and clocks that differ. */
+/**
+ * A lost session is searched for among those that were created in this time before and after our request. Calls may be slow,
+ * and clocks may differ.
+ */
 const SEARCH_SEC = { before: 60, after: 90 }
 
 /** A session with an unknown id counts as expired only after this margin, because clocks differ. */
@@ -67,7 +70,7 @@ function toWindow(row: StripeRow): SearchWindow {
   return { fromSec: requestedAtSec - SEARCH_SEC.before, toSec: requestedAtSec + SEARCH_SEC.after }
 }
 
-// Long: short functions that share one Stripe client.
+// Why this is long: short functions that share one Stripe client.
 export function createStripeBackend(options: StripeBackendOptions): Backend {
   const { db, clock } = options
   const api = createStripeApi(options)

@@ -3,7 +3,7 @@
 
 /** Short enough to find a part of a signature, and too long to match by chance. */
 const PIECE_LENGTH = 8
-/** The text, its decodings, and the decodings of those. */
+/** The text, its decodings, and the decodings of those. Escapes within escapes are followed as far. */
 const LAYERS_MAX = 3
 /** Shorter runs occur in every ordinary text. */
 const BASE64_RUN = /[A-Za-z0-9+/_-]{20,}/g
@@ -43,7 +43,8 @@ function toPieces(signature: string): string[] {
 const ESCAPE =
   /[\\%]u\{?([0-9a-f]{4})\}?|\\x([0-9a-f]{2})|%([0-9a-f]{2})|=([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|(&amp;)|&[a-z]{2,8};|=\r?\n|\\[rn]/gi
 
-/** Drops escapes of characters beyond ASCII, and named HTML entities other than `&amp;`. */
+/** Replaces escapes by their characters. Drops those that cannot be part of a signature: other than ASCII, line breaks, and most
+ * HTML entities. */
 function unescapeAll(text: string): string {
   let decoded = text
   for (let pass = 0; pass < LAYERS_MAX; pass += 1) {

@@ -7,13 +7,16 @@ import { ATTEMPTS_MAX } from './retry.ts'
 /** Small, so that each statement takes little time. */
 const HASTEN_BATCH = 500
 
-/** A callback with this many attempts is no longer brought forward, because a merchant may recover again and again. */
+/**
+ * A callback with this many attempts is no longer brought forward. Otherwise a merchant whose server recovers again and again
+ * would get it without end.
+ */
 const HASTENED_ATTEMPTS_MAX = 2 * ATTEMPTS_MAX.live
 
 const HASTEN = statement(
   'callbacks.hasten',
-  // An attempt that is brought forward uses no step of the schedule. So the callback gets one step back, if its round has
-  // used any.
+  // An attempt that is brought forward uses no step of the schedule. So if the callback has used a step in this round, one step
+  // is given back to it.
   `update callbacks c set next_at = now(), round_from = c.round_from + (c.attempts - c.round_from > c.not_ready)::integer
    where c.ctid = any (array(
      select c.ctid from callbacks c where c.project_id = $1 and c.mode = $2 and c.status = 'pending' and c.next_at > now()

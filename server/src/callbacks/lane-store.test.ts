@@ -71,14 +71,14 @@ test('a lane is left to its preferred process until its callbacks are overdue', 
   assert.equal((await take(A, { alive: [A, B] })).lanes.length, firstForty.length - preferred.length)
 })
 
-test('a lane that a wake-up names is taken even if more lanes wait than one statement visits', async () => {
+test('a lane that was named when the worker was woken is taken, even if too many lanes wait for one statement', async () => {
   for (const id of merchants) await queueCallbacks(db, id)
   const [last] = merchants.toSorted().toReversed()
   const named = [{ projectId: last!, mode: 'live' } as const]
   const { lanes, endedAt } = await take(A, { named: [...named, { projectId: 'none', mode: 'test' }] })
   assert.equal(lanes.length, LANES_MAX + 1)
   assert.ok(lanes.some(({ projectId }) => projectId === last))
-  assert.ok(endedAt!.projectId < last!, 'the walk continues where it stopped')
+  assert.ok(endedAt!.projectId < last!, 'the next statement begins before the named lane')
   assert.deepEqual((await take(B, { named })).lanes, [])
 })
 
@@ -94,7 +94,11 @@ test('a lane with an owner is taken only if the owner is dead or unknown, and th
   assert.ok(Math.abs(heldMs) < 1_000, String(heldMs))
   await removeProcess(db, B)
   const [takenAgain] = (await take(A)).lanes
-  assert.deepEqual(takenAgain?.held, taken?.held, 'the next owner knows since when the callback is held back')
+  assert.deepEqual(
+    takenAgain?.held,
+    taken?.held,
+    'the next owner knows since when the callback has been held back',
+  )
 })
 
 test('a process that lost its lane fetches nothing from it and cannot give it back', async () => {
@@ -126,7 +130,7 @@ test('a lane that was given back is left to the preferred process for a while, e
   assert.equal((await take(preferred, { alive })).lanes.length, 1)
   await removeProcess(db, preferred)
   await rows(db, `update callback_lanes set freed_at = now() - interval '4 seconds'`)
-  assert.equal((await take(other, { alive })).lanes.length, 1, 'the preferred process did not take it')
+  assert.equal((await take(other, { alive })).lanes.length, 1, 'the preferred process is gone')
 })
 
 test('callbacks that are in flight or held back are not fetched', async () => {
@@ -140,7 +144,7 @@ test('callbacks that are in flight or held back are not fetched', async () => {
   )
 })
 
-test('if there are more lanes than one statement visits, the next statement continues where it stopped', async () => {
+test('if there are more lanes than one statement visits, the next statement continues after the last visited one', async () => {
   for (const id of merchants) await queueCallbacks(db, id, 1, { dueInSec: 86_400 })
   const last = merchants.toSorted().at(-1)!
   await queueCallbacks(db, last)
@@ -154,11 +158,11 @@ test('a renewal returns whether other processes have a session, have an expired 
   const { isSeen, others } = await renewProcess(db, A, 'no such session')
   const [seen] = others
   assert.equal(isSeen, false)
-  // No session has the name that B gave, so none is stored.
+  // The database has no session with the name that B gave, so no session of B is stored. B counts as having one.
   assert.deepEqual([seen?.id, seen?.isExpired, seen?.hasSession], [B, false, true])
   await rows(db, `update delivery_processes set session = 'gone' where id = $1`, [B])
   assert.equal((await renewProcess(db, A, 'none')).others[0]?.hasSession, false)
-  // A lease that ends in an hour was written before the clock was turned back.
+  // No lease is this long: it was written before the clock was turned back.
   await rows(db, `update delivery_processes set lease_until = now() + interval '1 hour' where id = $1`, [B])
   assert.equal((await renewProcess(db, A, 'none')).others[0]?.isExpired, true)
   await rows(db, `update delivery_processes set lease_until = now() - interval '1 second' where id = $1`, [B])
@@ -191,7 +195,7 @@ const claimAsEarlierRelease = (id: string) =>
     [id],
   )
 
-test('an earlier release claims only in lanes that no living process serves', async () => {
+test('an earlier release claims only callbacks of lanes that no living process serves', async () => {
   const [first, second, third] = await queueCallbacks(db, merchants[0]!, 3)
   assert.equal((await claimAsEarlierRelease(first!)).length, 1)
   const [lane] = (await take(A)).lanes
@@ -200,7 +204,7 @@ test('an earlier release claims only in lanes that no living process serves', as
     (await fetch(A, lane!)).map(({ id }) => id),
     [second, third],
   )
-  // The owner's lease ended longer ago than a request lasts.
+  // The owner's lease has ended, and no request takes a minute, so none of the owner's requests is still running.
   await rows(db, `update delivery_processes set lease_until = now() - interval '1 minute'`)
   assert.equal((await claimAsEarlierRelease(second!)).length, 1)
   await renewProcess(db, A, 'none')

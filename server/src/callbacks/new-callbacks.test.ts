@@ -1,7 +1,7 @@
 // With compact storage, a new callback is stored as if its first attempt had been accepted (new-callbacks-store.ts).
 // Until the first attempt is recorded, readers see the callback as pending. Tests with a storage form in brackets at
 // the end of their title run with and without compact storage.
-// Long: one scenario for each change of a callback's state.
+// Why this is long: one scenario for each change of a callback's state.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

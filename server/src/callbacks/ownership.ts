@@ -49,7 +49,7 @@ export interface Ownership {
   stop(): Promise<void>
 }
 
-// Long: short functions that share the list of lanes.
+// Why this is long: short functions that share the list of lanes.
 /** `onChange` is called when there may be something to fetch. `graceNowMs` is replaced in tests. */
 export function startOwnership(
   deps: { db: Db; log: Logger; loopHealth: LoopHealth },

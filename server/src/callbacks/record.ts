@@ -41,7 +41,7 @@ function withoutTexts(record: AttemptRecord): AttemptRecord {
 /** The write timed out or was rolled back, for example because another session has locked a row. */
 const isTimeout = (error: unknown) => error instanceof ServiceError && !isLost(error)
 
-// Long: short functions that share the outcomes that wait to be written.
+// Why this is long: short functions that share the outcomes that wait to be written.
 export function createRecorder(
   deps: { db: Queryable; log: Logger },
   { onRecorded, onHealth, onRefused }: RecorderEvents,

@@ -1,4 +1,4 @@
-// Long: all tests share two merchants.
+// Why this is long: all tests share two merchants.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'

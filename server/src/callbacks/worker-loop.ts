@@ -41,7 +41,7 @@ export interface DeliveryWorker {
   stop(): Promise<void>
 }
 
-// Long: short functions that share the requests in flight.
+// Why this is long: short functions that share the requests in flight.
 export function startDeliveryWorker(
   deps: CallbackDeps,
   onRecorded: (recorded: readonly RecordedCallback[]) => void = () => undefined,

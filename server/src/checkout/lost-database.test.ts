@@ -152,7 +152,7 @@ const SCENARIOS: Record<string, () => Scenario> = {
       return { 'the link': (browser) => browser.open(link) }
     },
   }),
-  'a press whose upstream charges and does not respond': () => ({
+  'a press after which the upstream charges but does not respond': () => ({
     link: newLink({ amount: '4002' }),
     prepare: async (payer, link) => toPressRequests(await payer.open(link)),
   }),

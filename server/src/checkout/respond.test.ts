@@ -1,5 +1,5 @@
 // Every outcome has a page and JSON, with the statuses listed here.
-// Long: one list of outcomes.
+// Why this is long: one list of outcomes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PAGE_CONTEXT, toCheckedLink, toShownPayment } from '../../test/pay-outcomes.ts'

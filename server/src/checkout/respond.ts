@@ -1,5 +1,5 @@
 // One row per outcome: its page and its JSON, each with its status. No decision about money is made here.
-// Long: one list of outcomes.
+// Why this is long: one list of outcomes.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { paySuccessfulAnswer } from '@pazar/contract'

@@ -1,5 +1,5 @@
 // The routes of payers. They need no session and no script. Errors are pages unless the caller wants JSON.
-// Long: one list of routes.
+// Why this is long: one list of routes.
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import {

@@ -1,4 +1,4 @@
-// Long: every difference that one command finds.
+// Why this is long: every difference that one command finds.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

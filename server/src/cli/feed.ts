@@ -10,10 +10,10 @@ export const feed: Command = {
   name: 'feed',
   usage: USAGE,
   summary:
-    'after a restore from a backup or a failover that lost data: refuse every cursor of the list of events that was issued until now',
-  details: `Readers of /sdk/events/list get 410 cursor_expired with the cursor to continue from. With that cursor they read
-the events since --since again. The time of --since must be before the loss. Without --since, it is ten minutes before the newest
-payment or refund; if there is none, ten minutes before the first start. Running the command once too often does no harm: readers
+    'refuse all cursors of /sdk/events/list that were issued until now; for a failover that lost data, or a restored backup',
+  details: `Readers get 410 cursor_expired with a new cursor. With the new cursor they read the events since --since again. The
+time of --since must be before the loss. The default is ten minutes before the newest payment or refund; if there is none, ten
+minutes before the first start of the service. Running the command once too often does no harm: readers
 only read some events again.`,
   async run(deps, args) {
     const { values, positionals } = parseFlags(USAGE, args, { since: { type: 'string' } } as const)
@@ -24,7 +24,7 @@ only read some events again.`,
         ? await findKnownUntil(deps)
         : parseTime('--since', values.since, deps.clock.nowMs())
     await deps.db.transaction((tx) => startEpoch(tx, since))
-    deps.log.warn('the cursors of events were restarted')
-    return 'Cursors that were issued before now are refused with cursor_expired and the cursor to continue from.'
+    deps.log.warn('all cursors of events that were issued until now were refused')
+    return 'Cursors that were issued until now are refused with cursor_expired and a new cursor.'
   },
 }

@@ -78,7 +78,7 @@ test('a refund that the upstream made with another amount ends as failed, and th
     await assert.rejects(
       runFor(refund, 'succeeded', '--dry-run'),
       isRefused(
-        /as succeeded with 300 EUR .* but 500 EUR of the payment .* were requested\. .*: resolve it as failed/,
+        /as succeeded with 300 EUR .* but the request was to refund 500 EUR of the payment .*: resolve it as failed/,
       ),
     )
     const preview = await runFor(refund, 'failed', '--dry-run')

@@ -20,11 +20,11 @@ function toReportText({ status, amount, currency, refundRef, paymentId }: Mismat
 }
 
 function toMismatchText(name: string, refund: Refund, mismatch: Mismatch): string {
-  const reported = `The upstream reports ${name} as ${toReportText(mismatch)}, but ${refund.amount} ${refund.currency} of the payment ${refund.transactionId} were requested.`
+  const reported = `The upstream reports ${name} as ${toReportText(mismatch)}, but the request was to refund ${refund.amount} ${refund.currency} of the payment ${refund.transactionId}.`
   if (mismatch.status === 'pending')
-    return `${reported} It can still change, so only the upstream can end it. Ask it to end or cancel the refund.`
+    return `${reported} The refund can still change, so only the upstream can end it. Ask the upstream to complete or cancel the refund.`
   if (judgeMismatch(mismatch, refund, 'failed') === 'untrue')
-    return `${reported} That cannot be recorded for this payment. Ask the upstream to reverse it; once the upstream reports the refund as failed, resolve it as failed.`
+    return `${reported} A refund of this amount cannot be recorded for this payment. Ask the upstream to reverse the refund. Once the upstream reports it as failed, resolve it as failed.`
   return `${reported} So it did not succeed as requested: resolve it as failed.`
 }
 
@@ -35,7 +35,7 @@ function toRefusal(refusal: RefundRefusal): string {
     case 'ended':
       return `${name} has already ended as ${refund.state}. An operator cannot change that. See "${toShowCommand(refund)}".`
     case 'not_in_doubt':
-      return `${name} is open and has no incident refund_unresolved: it is still looked up automatically. The incident is raised if the upstream does not respond for a day, or does not end the refund for two weeks.`
+      return `${name} is open and has no incident refund_unresolved: it is still looked up automatically. The incident is raised if the upstream does not respond for a day, or has not ended the refund after two weeks.`
     case 'not_configured':
       return `${name} is open, and its upstream ${refusal.backend} is not configured here (check ${refusal.setting}), so it cannot be looked up. Run the command with the service's own settings.`
     case 'responded':
@@ -65,7 +65,7 @@ function describeAmount({ refund, mismatch }: RefundPlan, as: RefundDecision['as
   if (as === 'succeeded') return '  its amount counts as refunded'
   switch (mismatch && judgeMismatch(mismatch, refund, as)) {
     case 'moved':
-      return `  ${mismatch!.amount} ${refund.currency} are recorded as a refund that was made at the upstream; the rest of its amount is no longer reserved`
+      return `  ${mismatch!.amount} ${refund.currency} are recorded as a refund that was made at the upstream; nothing else of the requested amount stays reserved`
     case 'nothing':
       return '  its amount is no longer reserved and can be refunded again'
     default:

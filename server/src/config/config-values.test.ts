@@ -1,4 +1,4 @@
-// Long: a list of all settings.
+// Why this is long: a list of all settings.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -82,7 +82,7 @@ test('settings have their defaults', () => {
   assert.deepEqual([rateLimits?.SIGN_IN, rateLimits?.FORGOT], [30, 3])
 })
 
-// Long: a list of all settings and their values.
+// Why this is long: a list of all settings and their values.
 test('settings are read', () => {
   assertConfig(
     {

@@ -40,7 +40,7 @@ function addSessionSettings(url: string): string {
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, BigInt)
 
-// Long: short functions that share the pool.
+// Why this is long: short functions that share the pool.
 export function openConnections(
   url: string,
   { directUrl = null, poolMax = POOL_MAX, onError }: ConnectionsOptions,

@@ -47,7 +47,11 @@ for (const [caseName, facts, findings] of [
   ['a superuser', { isSuperuser: true, extraRights: ['CREATEDB'] }, ['problem role_superuser']],
   ['no right to create tables', { mayCreateTables: false }, ['problem role_rights']],
   ['rights that are not needed', { extraRights: ['BYPASSRLS'] }, ['warning role_extra_rights']],
-  ['a newer schema', { schema: { newest: 9, notAdditive: 8 } }, ['problem schema_newer']],
+  [
+    'a newer schema that is not additive',
+    { schema: { newest: 9, notAdditive: 8 } },
+    ['problem schema_newer'],
+  ],
   // 37 are needed: 17 for each of two processes, and 3 in reserve.
   ['too few connections', { connectionsMax: 36 }, ['warning database_connections']],
 ] as const)
@@ -66,7 +70,7 @@ test('outside production, a database that is not durable is only a warning', () 
   assert.deepEqual(found, ['warning database_not_durable'])
 })
 
-test('one process is counted as two, and behind a pooler each process needs one connection', () => {
+test('one process is counted as two; behind a pooler, the connections of the pooler and one for each process are needed', () => {
   assert.equal(countNeeded({ processes: 2, isPooled: false }), 2 * (POOL_MAX + 1) + 3)
   // 20 of the pooler, one for each process, and 3 in reserve.
   assert.equal(countNeeded({ processes: 4, isPooled: true }), 20 + 4 + 3)

@@ -1,4 +1,4 @@
-// Long: one migration scenario after the other, all in one database.
+// Why this is long: one migration scenario after the other, all in one database.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

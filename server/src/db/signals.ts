@@ -87,7 +87,7 @@ function createConnection(
   }
 }
 
-// Long: short functions that share the state of one connection.
+// Why this is long: short functions that share the state of one connection.
 export function createSignals(
   url: string,
   onError: (error: Error) => void,

@@ -1,5 +1,5 @@
 // Reads the delivery log. A page is read from an index, beginning where the page starts.
-// Long: many queries that share their columns.
+// Why this is long: many queries that share their columns.
 import type { AttemptOutcome, AttemptTrigger, CallbackEventName, CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Statement } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'

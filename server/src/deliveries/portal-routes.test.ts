@@ -1,5 +1,5 @@
 // The routes of the delivery log: who may use them, what they list, and what they refuse.
-// Long: every route of the log with the same owner and merchant.
+// Why this is long: every route of the log with the same owner and merchant.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'

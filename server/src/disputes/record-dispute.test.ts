@@ -1,4 +1,4 @@
-// Long: the tests of disputes share one setup.
+// Why this is long: the tests of disputes share one setup.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage, TransactionDetails } from '@pazar/contract'

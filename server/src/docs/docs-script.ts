@@ -1,7 +1,7 @@
 // The pages work without this script. The function is served as text, so it may not use anything outside itself.
 import { toInline, toScriptText } from '../http/inline.ts'
 
-// Long: the whole script is one function.
+// Why this is long: the whole script is one function.
 function runDocsPage(): void {
   const { copy = '', copied = '', all = '' } = document.body.dataset
   // Without https, browsers usually offer no clipboard, so the bars with the copy buttons are left out.

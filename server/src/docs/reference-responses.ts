@@ -1,5 +1,5 @@
 // The responses that the reference shows below its commands. The guide's test runs each command and compares.
-// Long: one list of responses.
+// Why this is long: one list of responses.
 
 // Example values. The guide's test accepts another value of the same kind in their place (server/test/guide/code-blocks.ts).
 const TRANSACTION_ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'

@@ -1,4 +1,4 @@
-// Corrects typing errors in questions: "acess" is compared as "access". Only a word that the documentation does not have is
+// Corrects typing errors in questions: "acess" becomes "access". Only a word that the documentation does not have is
 // corrected, and only to a word that differs by one letter or by two swapped letters.
 import type { Locale } from '@pazar/words'
 import { toTerms, wordsOf } from './fold.ts'
@@ -6,10 +6,11 @@ import type { Section } from './markdown.ts'
 import { joinPhrases } from './phrases.ts'
 import { synonymTerms } from './synonyms.ts'
 
-/** Shorter terms are too similar to others, above all in Montenegrin, whose words lose more letters as endings. */
+/** Shorter terms are too similar to others. Montenegrin words have longer endings to cut off, so their terms are shorter. */
 const CORRECTED_MIN: Readonly<Record<Locale, number>> = { en: 4, cnr: 5 }
 
-/** True if one letter other than the first is missing, added or different, or two neighbours after it are swapped. */
+/** For different words: true if one letter is missing, added or different, or two letters side by side are swapped. The first
+ * letter must be the same. */
 function isOneLetterApart(a: string, b: string): boolean {
   if (a[0] !== b[0] || Math.abs(a.length - b.length) > 1) return false
   let start = 0
@@ -24,7 +25,7 @@ function isOneLetterApart(a: string, b: string): boolean {
   )
 }
 
-/** The returned function returns the term itself, or the most common term that it probably stands for. */
+/** The result is a function from a term to its correction: the most common similar term, or the term itself. */
 export function createSpelling(sections: readonly Section[], locale: Locale): (term: string) => string {
   const min = CORRECTED_MIN[locale]
   const counts = new Map(synonymTerms(locale).map((term) => [term, 1]))
@@ -34,7 +35,7 @@ export function createSpelling(sections: readonly Section[], locale: Locale): (t
   return (term) => {
     if (term.length < min || counts.has(term)) return term
     const terms = [...counts]
-    // "webh" may be the beginning of a word.
+    // "webh" may be the beginning of a word, so it is not corrected.
     if (terms.some(([known]) => known.startsWith(term))) return term
     const similar = terms.filter(([known]) => known.length >= min && isOneLetterApart(term, known))
     return similar.reduce((best, one) => (one[1] > best[1] ? one : best), [term, 0] as [string, number])[0]

@@ -75,7 +75,7 @@ function acceptContinue(piece: Buffer): boolean {
   return true
 }
 
-// Long: short functions that share the idle connections.
+// Why this is long: short functions that share the idle connections.
 export function createConnectionPool(limits: PoolLimits, nowMs: () => number): ConnectionPool {
   const idle = new Map<string, Connection[]>()
   let isClosed = false

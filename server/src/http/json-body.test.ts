@@ -35,7 +35,7 @@ test('the error has the path of the invalid text', () => {
   )
 })
 
-test('a valid body is returned unchanged', () => {
+test('the value of a valid body is returned unchanged', () => {
   assert.deepEqual(parseJsonBody(Buffer.from('{"a":[1,"š €",null,{"b":true}]}')), {
     a: [1, 'š €', null, { b: true }],
   })

@@ -158,7 +158,7 @@ function addBuildInfo(registry: Registry, build: { version: string; schema: stri
   }).set(build, 1)
 }
 
-// Long: short functions that share one registry.
+// Why this is long: short functions that share one registry.
 export function createMetrics(readGauges: () => Promise<Gauges>, options: MetricsOptions = {}): Metrics {
   const registry = new Registry()
   const { knownLabels: known, readPool, requireReady, build } = options

@@ -16,7 +16,8 @@ interface RaiseOptions {
   /** Nothing is raised if the payment has ended in the meantime. Works only with needsReview or isAlreadyDecided. */
   onlyIfPaymentIsOpen?: boolean
   /**
-   * Runs in the same transaction, under the payment's lock. True: an operator has already decided, so nothing is raised.
+   * Runs in the same transaction, under the payment's lock if the incident names a payment. True: an operator has already
+   * decided, so nothing is raised.
    */
   isAlreadyDecided?: (tx: Tx) => Promise<boolean>
 }
@@ -33,7 +34,7 @@ export async function raiseIncident(
     }
     if (await options.isAlreadyDecided?.(tx)) return null
     const raised = await insertIncident(tx, incident)
-    // Also for an incident that was open before, because the report that raised it may not have required a review.
+    // An incident that was already open may have been raised without a review, so the review is set for it too.
     if (options.needsReview && raised.isOpen && incident.transactionId)
       await setNeedsReview(tx, incident.transactionId, true)
     if (raised.isNewOrReopened) await notifyOperator(deps, tx, { id: raised.id, kind: incident.kind })
@@ -57,7 +58,7 @@ export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number):
     if (payment?.needsReview) throw new InReviewError()
     const closed = await markClosed(tx, id)
     if (!closed) throw new ServiceError('not_found')
-    // This incident stays open while payments are stopped, because no other incident would say so.
+    // This incident stays open while payments are stopped, because no other incident says that they are.
     if (closed.kind === 'restored') await requireOpenGate(tx)
     return closed
   })

@@ -57,7 +57,7 @@ function toSession(id: string): StandInSession {
   }
 }
 
-test('two replicas look up 6,000 abandoned sessions with fewer than two requests a second, and find unknown outcomes within a minute', async () => {
+test('with 6,000 abandoned sessions, two replicas send fewer than two requests a second on average, and find unknown outcomes within a minute', async () => {
   await insertAbandoned(ABANDONED)
   const [first] = await rows<{ ms: number }>(db, 'select extract(epoch from now())::float * 1000 as ms')
   const startMs = first!.ms + 1_000

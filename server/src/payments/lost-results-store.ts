@@ -2,15 +2,15 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { countsAsPaid } from './payments-store.ts'
 
-/** Longer than a callback is retried. Each payment is checked on several days after its end. */
+/** More than the days for which a callback is retried. Each payment is checked on several days after its end. */
 export const CHECKED_DAYS = 4
 /** Payments that began earlier are not checked. An upstream may need 14 days for a payment; two days are reserve. */
 const BEGAN_DAYS_MAX = CHECKED_DAYS + 16
 /** Small, so that the check does not slow down payments. */
 export const CHECK_BATCH = 500
 
-// An id begins with the time of its payment (UUIDv7), so a range of time is a range of the key. Some failed payments need
-// no callback: a duplicate, which was found after a restore, and one whose order another payment has paid.
+// An id begins with the time of its payment (UUIDv7), so a range of time is a range of the key. Some unpaid payments need
+// no callback: a duplicate that was found after a restore, and one whose order was paid by another payment.
 const LIST_ENDED = statement(
   'payments.list_ended',
   `select t.id::text as id, coalesce(t.completed_at > now() - interval '${CHECKED_DAYS} days', false)
@@ -26,7 +26,7 @@ const LIST_ENDED = statement(
 
 export interface EndedPayments {
   ids: string[]
-  /** Where the next payments begin. Null: there are no more. */
+  /** The id after which the next payments begin. Null: there are no more. */
   after: string | null
 }
 

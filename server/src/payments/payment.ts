@@ -80,8 +80,8 @@ export function isPaid({ state, resolution }: Pick<Payment, 'state' | 'resolutio
 type Reviewed = Pick<Payment, 'state' | 'resolution' | 'needsReview'>
 
 /**
- * An operator has to decide whether the payment counts as paid. Until then money may have been taken. So no other
- * payment of the order can be opened, and no page says "not charged".
+ * An operator has to decide whether the payment counts as paid. The payer may have been charged. So until then no
+ * other payment of the order can be opened, and no page says "not charged".
  */
 export function isInReview(payment: Reviewed): boolean {
   return payment.needsReview && !isPaid(payment)

@@ -55,7 +55,7 @@ test('projects are listed in the order in which they were added', async () => {
   )
 })
 
-test('a change of a project or secret changes its own fields and time, and no others', async () => {
+test('changing a project changes only updatedAt and the changed fields, and rotating a secret only what belongs to that secret', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   await owner.stepUp()

@@ -1,6 +1,6 @@
 // Statements about projects and their people change and find only rows of their own project and person. Each case runs
 // beside other projects with the same rows and is rolled back.
-// Long: one case per statement.
+// Why this is long: one case per statement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

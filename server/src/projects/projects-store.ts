@@ -1,5 +1,5 @@
 // A query for a person finds only projects that the person owns or is a member of.
-// Long: the statements of one table.
+// Why this is long: the statements of one table.
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { CallbackEventName, Role } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'

@@ -1,4 +1,4 @@
-// Long: closing and opening the gate need the same setup.
+// Why this is long: closing and opening the gate need the same setup.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeEach, test } from 'node:test'

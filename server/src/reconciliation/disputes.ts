@@ -1,5 +1,5 @@
-// Compares the disputes of our ledger with those of the upstream's. Disputes are matched by payment and by the
-// upstream's id.
+// Compares the disputes in our ledger with those in the upstream's ledger. Disputes are matched by their payment and by the
+// id that the upstream gave them.
 import type { DisputeReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import type { Dispute } from '../disputes/dispute.ts'

@@ -23,12 +23,12 @@ test('a refund is looked up at least every 15 seconds for ten minutes, then less
   for (const [ageMs, checks, pauseMs] of pauses) assert.equal(toPauseMs(ageMs, checks), pauseMs)
 })
 
-test('a refund that the upstream does not know counts as failed only after 20 hours, or after a given time', () => {
+test('a refund that the upstream does not know counts as failed only after a limit: 20 hours if no other is given', () => {
   assert.deepEqual([toAbsence(20 * HOUR_MS - 1), toAbsence(20 * HOUR_MS)], ['absent', 'absent_for_good'])
   assert.deepEqual([toAbsence(29, 30), toAbsence(30, 30)], ['absent', 'absent_for_good'])
 })
 
-test('an operator is needed after a day without a usable response and after two weeks at a bank, and for no other event', () => {
+test('an operator is needed if a refund gets no usable response for a day or is pending for two weeks, and for no other event', () => {
   const limits = { no_response: DAY_MS, garbled: DAY_MS, pending: 14 * DAY_MS }
   for (const [event, limitMs] of Object.entries(limits)) {
     assert.equal(needsOperator(event as keyof typeof limits, limitMs - 1), false, event)

@@ -1,4 +1,4 @@
-// Long: the tests share one setup with two projects.
+// Why this is long: the tests share one setup with two projects.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Long: all tests share the helpers that read the rows of a refund.
+// Why this is long: all tests share the helpers that read the rows of a refund.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

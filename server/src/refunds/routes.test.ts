@@ -1,4 +1,4 @@
-// Long: every response of one route.
+// Why this is long: every response of one route.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copyClient, rows } from '../../test/accounts.ts'

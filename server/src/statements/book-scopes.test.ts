@@ -1,4 +1,4 @@
-// Long: the tests of the ledger, the feed and disputes share one setup.
+// Why this is long: the tests of the ledger, the feed and disputes share one setup.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

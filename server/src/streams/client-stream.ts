@@ -62,7 +62,7 @@ export interface StreamSlot {
   startPosition: string
 }
 
-// Long: short functions that share the state of one stream.
+// Why this is long: short functions that share the state of one stream.
 export function startEventStream(
   deps: CallbackDeps,
   slot: StreamSlot,

@@ -27,7 +27,7 @@ export interface EventStreams {
   close(): Promise<void>
 }
 
-// Long: short functions that share the list of open streams.
+// Why this is long: short functions that share the list of open streams.
 export function createEventStreams(deps: CallbackDeps): EventStreams {
   const streams = new Map<string, EventStream>()
   const watchers = new Map<string, AccountId>()

@@ -31,7 +31,7 @@ function checkTime(t: TestContext, taskName: string, tookMs: number, limitMs: nu
   if (runShare === 'prove') assert.ok(tookMs <= limitMs, `${taskName} after ${tookMs} ms`)
 }
 
-// Long: many short functions that share the processes and the arrival times.
+// Why this is long: many short functions that share the processes and the arrival times.
 async function startTrial(t: TestContext, processes: number, merchants = MERCHANTS) {
   const queuedMs = new Map<string, number>()
   const arrivedMs = new Map<string, number[]>()

@@ -1,6 +1,6 @@
 // PostgreSQL stops, kills connections, blocks on locks or aborts transactions. F9 to F12 are the numbers of these faults in
 // docs/proof.md.
-// Long: four faults share one server, which takes seconds to start.
+// Why this is long: four faults share one server, which takes seconds to start.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

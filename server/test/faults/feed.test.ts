@@ -1,6 +1,6 @@
 // Two readers read the events while payments change at two replicas. Transactions commit late or roll back, the replicas
 // and the database restart, and another database has an open transaction.
-// Long: all faults use the same readers and checks.
+// Why this is long: all faults use the same readers and checks.
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'

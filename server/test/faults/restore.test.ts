@@ -1,6 +1,6 @@
 // The database is restored from a backup. The restore gate stops payments and refunds until the charges and refunds made
 // after the backup are stored again.
-// Long: all tests share the setup of a lost database.
+// Why this is long: all tests share the setup of a lost database.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -15,7 +15,7 @@ export interface World {
 
 const PAID_ORDER = 'order-paid'
 
-// Long: many short functions that share one account.
+// Why this is long: many short functions that share one account.
 export async function createWorld(app: Http): Promise<World> {
   const owner = await signUp(app)
   await owner.stepUp()

@@ -1,5 +1,5 @@
 // Harmful changes in the foundations: settings, database, HTTP, libraries, SDK, contract, texts, command line.
-// Long: one list of planted bugs.
+// Why this is long: one list of planted bugs.
 import type { Bug } from './bug.ts'
 
 export const BASE_BUGS: readonly Bug[] = [

@@ -1,5 +1,5 @@
 // Harmful changes in upstreams, pay links, payments, refunds, reconciliation, events, statements and disputes.
-// Long: one list of planted bugs.
+// Why this is long: one list of planted bugs.
 import type { Bug } from './bug.ts'
 
 export const MONEY_BUGS: readonly Bug[] = [

@@ -48,7 +48,7 @@ test('the code of the quickstart has the reader’s own ids and is in the chosen
     ['check', quickstart.steps.status.title],
   ] as const
   for (const id of ['go', 'ruby'] as const) {
-    // This line fails if the page has a second choice of language.
+    // This line fails if the page has more than one field for choosing the language.
     await user.page.getByLabel(frame.codeLanguage).selectOption(id)
     for (const [name, title] of steps) {
       const expected = fillSample(await readSample(id, name), ownIds)
@@ -146,7 +146,7 @@ async function captureEdge(page: Page, block: Locator, side: 'left' | 'right'): 
 }
 
 for (const theme of pickCases('browserVariants', ['light', 'dark'] as const, { startAt: 1 })) {
-  test(`${theme}: on a phone, a code block that continues to one side has a shadow at that edge`, async () => {
+  test(`${theme}: on a phone, a code block that can be scrolled to one side has a shadow at that edge`, async () => {
     const { user, projectId } = await signIn({ width: 320, theme })
     await user.page.goto(`/cnr/projects/${projectId}/status`)
     await openSample(user)

@@ -1,5 +1,5 @@
 // The command menu, shortcuts, the tools of a list, and the printed sheet of QR codes.
-// Long: one test per tool.
+// Why this is long: one test per tool.
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
 import type { TransactionView } from '@pazar/contract'

@@ -1,5 +1,5 @@
 // The lists of callbacks and payments while new ones arrive.
-// Long: one test for each change that a list must follow.
+// Why this is long: one test for each change that a list must follow.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after } from 'node:test'

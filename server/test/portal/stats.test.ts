@@ -1,5 +1,5 @@
 // Compares the portal's stats with the responses of the service.
-// Long: the tests of the overview share one setup.
+// Why this is long: the tests of the overview share one setup.
 import assert from 'node:assert/strict'
 import type { StatsView } from '@pazar/contract'
 import { signStatusHash } from '@pazar/sdk'

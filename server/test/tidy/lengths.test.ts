@@ -23,12 +23,12 @@ test('a function of 81 lines is found at its first line, and a function of 80 is
 })
 
 test('a file or function that gives the reason for its length is allowed', () => {
-  const reason = '// Long: it is one list.\n'
+  const reason = '// Why this is long: it is one list.\n'
   assert.deepEqual(findLongFiles([sourceFile('sdk/src/a.ts', reason + 'a\n'.repeat(251))]), [])
   const long = `const a = (b: string): string => {${'\n'.repeat(80)}}`
   assert.deepEqual(findLongFunctions([sourceFile('sdk/src/a.ts', reason + long)]), [])
   const farFromReason = sourceFile('sdk/src/a.ts', `${reason}${'\n'.repeat(9)}${long}`)
   assert.equal(findLongFunctions([farFromReason]).length, 1)
-  const withoutReason = sourceFile('sdk/src/a.ts', `// Long:\n${'a\n'.repeat(251)}`)
+  const withoutReason = sourceFile('sdk/src/a.ts', `// Why this is long:\n${'a\n'.repeat(251)}`)
   assert.equal(findLongFiles([withoutReason]).length, 1)
 })

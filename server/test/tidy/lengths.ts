@@ -1,5 +1,5 @@
 // Finds files over 250 lines and functions over 80, which usually do two things. A longer file or function is allowed
-// if a comment in the file, or just above the function, begins with "Long:" and gives the reason.
+// if a comment in the file, or just above the function, begins with "Why this is long:" and gives the reason.
 import { isCode } from './source-file.ts'
 import type { Finding, Rule, SourceFile } from './source-file.ts'
 import { findClosingIndex, matchesAt } from './tokens.ts'
@@ -8,7 +8,7 @@ import type { Token } from './tokens.ts'
 const FILE_LINES_MAX = 250
 const FUNCTION_LINES_MAX = 80
 
-const REASON = /^(?:\/\/|\/\*\*?)\s*Long: \S/
+const REASON = /^(?:\/\/|\/\*\*?)\s*Why this is long: \S/
 /** How many lines the comment may be above `function` or `=>`: the parameters before `=>` may take several lines. */
 const REASON_ABOVE_MAX = 4
 

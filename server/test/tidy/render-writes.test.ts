@@ -17,7 +17,7 @@ test('a component or hook that writes to storage in its body is found', () => {
   assert.deepEqual(linesOf(`function Page() {\n useMemo(() => {\n localStorage.clear()\n }, [])\n}`), [3])
 })
 
-test('writes in handlers, effects and plain functions, and reads, are allowed', () => {
+test('reading is allowed everywhere, and writing is allowed in handlers, effects and plain functions', () => {
   const text = `function Page() {
     const stored = localStorage.getItem('a')
     useEffect(() => { localStorage.setItem('a', 'b') }, [])

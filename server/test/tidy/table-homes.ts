@@ -1,6 +1,6 @@
 // Each table has one home: only the SQL of that folder may name it, and other folders call its store functions. The rule also
 // finds a table without a home, and an exception that is no longer used.
-// Long: it lists all tables and exceptions.
+// Why this is long: it lists all tables and exceptions.
 import { codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 

@@ -1,5 +1,5 @@
 // The Montenegrin translation of the texts in the OpenAPI document.
-// Long: one table.
+// Why this is long: one table.
 export const apiTexts: Readonly<Record<string, string>> = {
   'Create a project': 'Kreira projekat',
   'How the browser says the payment ended; the page shows the stored state':

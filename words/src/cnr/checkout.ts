@@ -1,5 +1,5 @@
 // No text needs another grammatical case of the merchant's name.
-// Long: one list of texts.
+// Why this is long: one list of texts.
 import type { Catalogue } from '../catalogue-type.ts'
 
 const NOT_CHARGED = 'Ovaj pokušaj nije naplaćen.'

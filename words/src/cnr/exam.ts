@@ -1,4 +1,4 @@
-// Long: one list of texts.
+// Why this is long: one list of texts.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 import type { Catalogue } from '../catalogue-type.ts'
 

@@ -1,4 +1,4 @@
-// Long: one list of mails.
+// Why this is long: one list of mails.
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
 import { CHANGE_PASSWORD, factorMails, NOT_YOU, SECURE_ACCOUNT, toSecureSteps } from './factor-mails.ts'

@@ -1,4 +1,4 @@
-// Long: one list of mails.
+// Why this is long: one list of mails.
 import { INVITATION_MAX_DAYS, TRANSFER_OFFER_MAX_DAYS, TRANSFER_WAIT_HOURS } from '@pazar/contract/limits'
 import type { MemberRole } from '@pazar/contract'
 import type {

@@ -1,5 +1,5 @@
 // What payers read.
-// Long: one list of texts.
+// Why this is long: one list of texts.
 
 export interface Notice {
   heading: string

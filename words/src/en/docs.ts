@@ -95,7 +95,7 @@ export const docs = {
       assistant: 'Assistant',
     },
     who: 'Who may call',
-    session: 'a portal session in which you recently confirmed it is you',
+    session: 'a portal session in which you recently confirmed that it is you',
     token: (scope: string) => `an API token with the permission ${scope}, or a portal session`,
     secret: 'anyone who holds the project’s secret: the hash is the proof',
     anyone: 'anyone',
@@ -123,11 +123,11 @@ export const docs = {
     range: (min: string, max: string) => `${min} to ${max}.`,
     lengths: (min: number, max: number) => `${min} to ${max} characters.`,
     upTo: (max: number) => `At most ${max} characters.`,
-    /** By method and URL, or by a callback's event. */
+    /** `route`: method and URL, or a callback's event. */
     routeTitle: (route: string): string | null => titles.get(route) ?? null,
-    /** By the end of the field's path. */
+    /** `path`: the end of the field's path. */
     fieldText: (path: string): string | null => fields.get(path) ?? null,
-    /** The OpenAPI document is in English. */
+    /** English texts of the OpenAPI document are shown as they are, with typographic apostrophes. */
     about: (text: string) => text.replaceAll("'", '’'),
   },
 }

@@ -1,5 +1,5 @@
 // The mails. The renderer escapes the texts and adds greeting, button and closing.
-// Long: one list of mails.
+// Why this is long: one list of mails.
 import type { Mode } from '@pazar/contract'
 import { formatNumber } from '../format.ts'
 import type {

@@ -1,4 +1,4 @@
-// Long: one list of mails.
+// Why this is long: one list of mails.
 import { INVITATION_MAX_DAYS, TRANSFER_OFFER_MAX_DAYS, TRANSFER_WAIT_HOURS } from '@pazar/contract/limits'
 import type {
   MailText,
@@ -46,7 +46,7 @@ const TITLES: Record<MemberChange, (member: string, project: string, role: strin
   role: (member, _project, role) => `New role for ${member}: ${role}`,
 }
 
-/** For the person who acted. Someone who left can no longer open the project. */
+/** For the person who acted. After leaving, that person cannot open the project, so this mail has no link to it. */
 const toOwnMemberMail = (
   facts: ProjectActionFacts & { member: string; change: MemberChange; role: MemberRole },
 ): MailText => {

@@ -27,7 +27,7 @@ interface NextSecretCardProps {
   onRotated: () => Promise<void>
 }
 
-// Long: one card, part after part.
+// Why this is long: one card, part after part.
 export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   const { keys } = setupWords()
   const { data, error, refetch } = useNextSecret(project.id)

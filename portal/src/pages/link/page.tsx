@@ -42,7 +42,7 @@ type LinkDraft = { kind: 'order' | 'poster'; amount: string; data: string; custo
 
 const EMPTY_LINK: LinkDraft = { kind: 'order', amount: '', data: '', customId: '', signed: true }
 
-// Long: one form, field after field.
+// Why this is long: one form, field after field.
 function Builder({ project }: { project: ProjectView }) {
   const { link } = words()
   const mode = useMode()

@@ -110,7 +110,7 @@ function DeliveryCell({ column, label, item }: DeliveryCellProps) {
           >
             {item.customId ?? item.data ?? '–'}
           </span>
-          {/* A phone does not name the most usual event. */}
+          {/* On a phone, the most usual event is not named. */}
           <span
             className={classNames(
               'block text-xs font-normal text-muted',
@@ -165,7 +165,7 @@ function ResponseCell({ label, item }: { label: string; item: Delivery }) {
         </span>
       )}
       {host && (
-        // A long host is cut off instead of broken.
+        // A long host is cut off instead of continuing on a second line.
         <span title={host} className="block max-w-32 truncate text-xs text-muted max-md:hidden xl:max-w-44">
           {host}
         </span>

@@ -19,11 +19,11 @@ const DAYS_BACK = 7
 
 export interface FailureCausesProps {
   projectId: string
-  /** When the oldest listed failure was created, if the page lists only failures. */
+  /** Set if the page lists only failures: when the oldest one on the page was created. */
   oldestShown?: string | undefined
-  /** Whether the page lists older callbacks that were given up. */
+  /** Whether the page lists callbacks from before `since` that were given up. */
   hasOlder?: (since: string) => boolean
-  /** With a filter, a phone folds the causes, so that the rows are in view. */
+  /** With a filter, the causes are collapsed on a phone, so that the rows are in view. */
   isFiltered?: boolean
 }
 
@@ -32,15 +32,15 @@ export function FailureCauses({ projectId, oldestShown, hasOlder, isFiltered = f
   const mode = useMode()
   const { data } = useFailures(projectId, mode)
   const isPhone = useIsPhone()
-  // Without recent failures, while loading and after an error, there is no notice. If the page lists only failures, it
-  // still has the button.
+  // There is no notice while loading, after an error, or if there are no recent failures. If the page lists only failures,
+  // the button is still shown.
   if (!data || data.count === 0)
     return oldestShown ? <ResendAll projectId={projectId} since={oldestShown} /> : null
   const { count, isExact, isRetried, since, causes } = data
   const titles = isRetried ? failures.open : failures.givenUp
   const title = `${failures.since(DAYS_BACK)}: ${isExact ? titles.title(count) : titles.titleOver(count)}`
   const resendSince = oldestShown && oldestShown < since ? oldestShown : since
-  // Red means that none of these callbacks is retried.
+  // Red means that none of these callbacks will be retried.
   const tone = isRetried ? 'warn' : 'error'
   const resendAll = <ResendAll projectId={projectId} since={resendSince} />
   const list = (

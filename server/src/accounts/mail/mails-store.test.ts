@@ -1,5 +1,5 @@
 // The queue of mails: which mail is claimed next, and what stays in its row afterwards.
-// Long: all tests share one queue.
+// Why this is long: all tests share one queue.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'

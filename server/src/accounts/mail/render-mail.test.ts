@@ -1,4 +1,4 @@
-// Long: lists of mails, which several tests render.
+// Why this is long: lists of mails, which several tests render.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'

@@ -78,7 +78,7 @@ function withOperator(words: MailText, mail: StoredMail, { supportUrl }: Sender)
   return { ...words, contacts: [...own, contact], ...(steps ? { steps } : {}) }
 }
 
-// Long: one case per kind of mail.
+// Why this is long: one case per kind of mail.
 function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText {
   const words = catalogue(locale).mail
   switch (mail.kind) {

@@ -1,5 +1,5 @@
 // Passkeys through the real routes, with an authenticator made in software, on two replicas.
-// Long: all tests share one service with two replicas.
+// Why this is long: all tests share one service with two replicas.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, copyClient, findMail, readMailedToken, rows } from '../../../test/accounts.ts'

@@ -1,4 +1,4 @@
-// Long: one table of requests, with the problems that the debugger finds in each.
+// Why this is long: one table of requests, with the problems that the debugger finds in each.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CALLBACK_EVENTS, signatureProblem } from '@pazar/contract'

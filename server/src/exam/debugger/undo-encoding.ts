@@ -1,8 +1,8 @@
-// Restores a body that was read or written in another encoding than UTF-8, as far as possible.
+// Restores, as far as possible, a body that was read or written in an encoding other than UTF-8.
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const BYTE_ORDER_MARK = '\uFEFF'
-/** The 32 bytes in which Windows-1252 may differ from Latin-1. Many programs use Windows-1252 for Latin-1. */
+/** The 32 bytes in which Windows-1252 may differ from Latin-1. Many programs that say Latin-1 use Windows-1252. */
 const WINDOWS_BYTES = new Map(
   Array.from({ length: 32 }, (_, n): [string, number] => {
     const byte = 0x80 + n
@@ -27,7 +27,7 @@ function undoLatin1(text: string): string | null {
   try {
     return utf8.decode(Uint8Array.from(bytes))
   } catch {
-    return null // These bytes were never UTF-8; the position of the error is not needed.
+    return null // These bytes were never UTF-8.
   }
 }
 

@@ -12,7 +12,7 @@ import { deleteProject } from './delete-project.ts'
 
 const { deps, other, newProject, join } = await startTeamWorld()
 
-/** A transfer of the project to an admin is due, and nothing has applied it yet. */
+/** Creates an admin to whom the project is transferred. The transfer is due but not applied yet. Returns the admin. */
 async function transferDue(team: Team): Promise<Client> {
   const person = await join(team, 'admin')
   const path = `/portal/api/projects/${team.id}/transfer`
@@ -38,7 +38,7 @@ function withTransferMeanwhile() {
 const roleOf = async (who: Client, { id }: Team) =>
   (await who.post('/sdk/project/get', { projectId: id })).json<{ role: string }>().role
 
-test('a project that got a new owner while the former one requested its deletion is not deleted', async () => {
+test('a deletion requested by the former owner is refused if the project got a new owner meanwhile', async () => {
   const team = await newProject()
   const person = await transferDue(team)
   const account = (await findAccountByEmail(deps.db, team.owner.email))!
@@ -48,7 +48,7 @@ test('a project that got a new owner while the former one requested its deletion
   assert.equal(await roleOf(person, team), 'owner')
 })
 
-test('a project that got a new owner while the account of the former one is closed is not deleted', async () => {
+test('closing the former owner’s account does not delete a project that got a new owner meanwhile', async () => {
   const team = await newProject()
   const person = await transferDue(team)
   const account = (await findAccountByEmail(deps.db, team.owner.email))!

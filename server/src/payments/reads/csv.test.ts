@@ -1,4 +1,4 @@
-// Long: the tests of the file share one setup.
+// Why this is long: the tests of the file share one setup.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'

@@ -1,4 +1,4 @@
-// Long: the tests of lists share one setup.
+// Why this is long: the tests of lists share one setup.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { TransactionView } from '@pazar/contract'

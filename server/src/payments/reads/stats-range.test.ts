@@ -55,12 +55,12 @@ test('a day of 23 hours, on which clocks go forward, is one bar', () => {
   ])
 })
 
-test('hours begin at the full hours of the time zone, even if these are at a quarter of an hour in UTC', () => {
+test('each hour begins at the full hour of the time zone, even if that is 15 minutes past the hour in UTC', () => {
   const kathmandu = plan('2026-11-14T10:20:00Z', '2026-11-14T12:00:00Z', 'Asia/Kathmandu')
   assert.deepEqual(kathmandu.starts, ['2026-11-14T10:15:00.000Z', '2026-11-14T11:15:00.000Z'])
 })
 
-test('a range that does not begin and end on a quarter hour is split into whole quarters and a part before and after them', () => {
+test('a range that does not begin and end on a quarter of an hour is split into whole quarters of an hour and the parts before and after', () => {
   const { wholeFrom, wholeTo } = plan('2026-11-14T10:01:00Z', '2026-11-14T12:59:00Z')
   assert.equal(wholeFrom.toISOString(), '2026-11-14T10:15:00.000Z')
   assert.equal(wholeTo.toISOString(), '2026-11-14T12:45:00.000Z')

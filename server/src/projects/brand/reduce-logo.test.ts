@@ -1,4 +1,4 @@
-// Long: one list of cases.
+// Why this is long: one list of cases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32, deflateSync, gzipSync } from 'node:zlib'

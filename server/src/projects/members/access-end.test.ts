@@ -1,4 +1,4 @@
-// Long: the ways in which a member's access ends, and what ends with it.
+// Why this is long: the ways in which a member's access ends, and what ends with it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MemberRole } from '@pazar/contract'

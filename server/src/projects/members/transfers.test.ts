@@ -1,4 +1,4 @@
-// Long: one test for each way to begin or end a transfer.
+// Why this is long: one test for each way to begin or end a transfer.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'

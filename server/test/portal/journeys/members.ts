@@ -19,7 +19,7 @@ for (const [input, locale] of COMBINATIONS) {
     return world.mailedToken(email, 'invitation')
   }
 
-  // Long: three people take turns on the same project.
+  // Why this is long: three people take turns on the same project.
   test('two people join a project; one gets another role and leaves, the other is removed', async () => {
     // The colleague already has an account, and the newcomer creates one.
     const [owner, colleague, newcomer] = await Promise.all([
@@ -46,13 +46,13 @@ for (const [input, locale] of COMBINATIONS) {
       await colleague.page.getByText(shown, { exact: true }).waitFor()
     await colleague.press(colleague.button(text.invitation.accept))
     await colleague.page.waitForURL(new RegExp(`/projects/${id}`))
-    // A developer has no page for money, and no live secret.
+    // A developer sees no live secret and no statement.
     await colleague.open(`/projects/${id}/keys?mode=test`)
     await colleague.page.getByRole('heading', { name: keys.title, level: 1 }).waitFor()
     await colleague.page.locator('main code').first().waitFor()
     assert.equal(await colleague.page.locator('main code').count(), 1)
     assert.equal(await colleague.link(colleague.words.statement.title).count(), 0)
-    // Instead of the statement, a page names the owner. The page has no button.
+    // The address of the statement shows who the owner is instead. That page has no button.
     await colleague.open(`/projects/${id}/statement?mode=test`)
     const { forbidden } = colleague.words.frame
     await colleague.page

@@ -3,7 +3,7 @@ import { LONG_NAME } from '../hard-data.ts'
 import { toProjectPath, openThen } from './open-page.ts'
 import type { NamedPage, PageContext } from './open-page.ts'
 
-// Long: one list of pages.
+// Why this is long: one list of pages.
 export function toProjectPages({
   openPath,
   demoProjectId,

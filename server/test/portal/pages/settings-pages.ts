@@ -10,7 +10,7 @@ async function openNewToken(page: Page): Promise<void> {
   await page.waitForSelector('dialog[open] select')
 }
 
-// Long: one list of pages.
+// Why this is long: one list of pages.
 export function toSettingsPages({ openPath, demoProjectId, hardProjectId }: PageContext): NamedPage[] {
   return [
     ['keys', openPath(toProjectPath(hardProjectId, '/keys'), 'main code')],

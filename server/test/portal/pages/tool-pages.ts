@@ -26,7 +26,7 @@ async function openExamDialog(page: Page): Promise<void> {
   await page.waitForSelector('dialog[open] code')
 }
 
-// Long: one list of pages.
+// Why this is long: one list of pages.
 export function toToolPages({
   openPath,
   demoProjectId,

@@ -1,4 +1,4 @@
-// Long: one list of texts.
+// Why this is long: one list of texts.
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 import { dispute } from './disputes.ts'
