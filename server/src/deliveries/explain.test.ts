@@ -145,7 +145,7 @@ test('a reason in the response is quoted instead of a guess, except in mails', (
   const noOrder = 'The shop has no order with this customId.'
   const explained = explain('en', attemptWithStatus(404, noOrder))!
   assert.equal(explained.cause, `Your server responded with HTTP 404. Its response: “${noOrder}”`)
-  assert.match(explained.fix, /^Fix what the response says/)
+  assert.match(explained.fix, /^Fix the problem that the response names/)
   assert.match(
     explain('cnr', attemptWithStatus(404, noOrder))!.cause,
     /Njegov odgovor: „The shop has no order/,

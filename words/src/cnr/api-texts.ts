@@ -37,7 +37,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'The currencies of the entries of the month, sorted. Several if the currency was changed. Each has a statement of its own: see the parameter `currency`':
     'Valute stavki tog mjeseca, po abecedi. Više njih ako je valuta promijenjena. Svaka ima svoj pregled: vidi parametar `currency`',
   'How many payments succeeded or were decided to be paid, less those that were later decided to be unpaid':
-    'Broj plaćanja koja su uspjela ili je za njih odlučeno da su plaćena, umanjen za ona za koja je kasnije odlučeno da nijesu plaćena',
+    'Broj plaćanja koja su uspjela ili za koja je odlučeno da su plaćena, umanjen za ona za koja je kasnije odlučeno da nijesu plaćena',
   'Sum of these payments': 'Zbir tih plaćanja',
   'Sum of the refunds that succeeded, of payments that count as paid':
     'Zbir uspješnih povraćaja za plaćanja koja se računaju kao plaćena',

@@ -15,11 +15,11 @@ export const deliveries: Catalogue['deliveries'] = {
   causes: {
     stated: (facts) => ({
       cause: stated(facts),
-      fix: `Ispravite ono što piše u odgovoru. Ako odgovor nije iz vaše prodavnice, provjerite šta još obrađuje zahtjeve na URL-u za obavještenja.${inLog(facts)}`,
+      fix: `Otklonite problem naveden u odgovoru. Ako odgovor nije iz vaše prodavnice, provjerite šta još obrađuje zahtjeve na URL-u za obavještenja.${inLog(facts)}`,
     }),
     stated_404: (facts) => ({
       cause: stated(facts),
-      fix: `Ispravite ono što piše u odgovoru. Ako odgovor nije iz vaše prodavnice, uporedite URL za obavještenja sa putanjom na svom serveru.${inLog(facts)}`,
+      fix: `Otklonite problem naveden u odgovoru. Ako odgovor nije iz vaše prodavnice, uporedite URL za obavještenja sa putanjom na svom serveru.${inLog(facts)}`,
     }),
     redirect: ({ target }) => ({
       cause:

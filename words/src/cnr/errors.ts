@@ -111,7 +111,7 @@ export const errors: Catalogue['errors'] = {
   cursor_expired: {
     title: 'Ovaj kursor više ne važi',
     detail:
-      'Servis je vraćen iz rezervne kopije. Nastavite sa kursorom iz polja „next“. Događaj koji ste već obradili ima isti ID.',
+      'Servis je vraćen iz rezervne kopije. Nastavite sa kursorom iz polja „next“ i preskočite događaje čiji ID već imate.',
   },
   payload_too_large: {
     title: 'Zahtjev je prevelik',

@@ -116,7 +116,7 @@ export const errors = {
   cursor_expired: {
     title: 'This cursor is no longer valid',
     detail:
-      'The service was restored from a backup. Continue with the cursor in “next”. An event you have already handled has the same ID.',
+      'The service was restored from a backup. Continue with the cursor in “next”, and skip events whose ID you already have.',
   },
   payload_too_large: {
     title: 'The request is too large',

@@ -12,7 +12,7 @@ export const routeTitles = {
   'POST /transactions/list': 'List payments (old address, deprecated)',
   'POST /sdk/transaction/checkStatus': 'Check whether an order was paid',
   'POST /portal/api/projects/{id}/status-check': 'See the state of an order',
-  'GET /portal/api/projects/{id}/stats': 'Get a project’s statistics',
+  'GET /portal/api/projects/{id}/stats': 'Get a project’s metrics',
   'POST /sdk/events/list': 'List all events',
   'POST /sdk/transaction/get': 'Get one payment',
   'POST /sdk/transaction/refund': 'Refund a payment',

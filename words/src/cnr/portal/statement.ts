@@ -39,7 +39,7 @@ export const statement: Catalogue['portal']['statement'] = {
   quietDays: 'Dani bez plaćanja, povraćaja i sporova nijesu navedeni.',
   zone: (timeZone) => `Dani se računaju po vremenskoj zoni ${timeZone}.`,
   currency: 'Valuta',
-  otherCurrencies: (currencies) => `Ovaj mjesec ima i iznose u drugoj valuti: ${currencies}.`,
+  otherCurrencies: (currencies) => `Ovaj mjesec ima iznose i u: ${currencies}.`,
   fees: 'Provizije nijesu oduzete od ovih iznosa.',
   more: 'Kako nastaje mjesečni pregled',
   emptyTitle: 'U ovom mjesecu nije bilo prometa',
