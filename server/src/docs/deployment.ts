@@ -15,6 +15,8 @@ export const GUIDE_DEPLOYMENT: Deployment = {
 
 /** The name of the currency at the beginning of a sentence: `Euro (EUR)`. */
 function toCurrencyName(locale: Locale, currency: string): string {
+  // Intl has the Serbian “evro”; the Central Bank of Montenegro writes “euro”.
+  if (currency === 'EUR') return 'Euro (EUR)'
   const name = new Intl.DisplayNames(INTL_TAG[locale], { type: 'currency' }).of(currency) ?? currency
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} (${currency})`
 }

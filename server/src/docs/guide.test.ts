@@ -172,7 +172,7 @@ test('formatted amounts are in the currency of the deployment', () => {
     const shown = adaptToDeployment(page.markdown, page.locale, yen)
     assert.doesNotMatch(shown, /€|\bEUR\b|\b(?:Euro|Evro) \(|pay\.example\.me/, nameOf(page))
   }
-  assert.equal(adaptToDeployment('Evro (EUR).', 'cnr', yen), 'Japanski jen (JPY).')
+  assert.equal(adaptToDeployment('Euro (EUR).', 'cnr', yen), 'Japanski jen (JPY).')
   assert.match(adaptToDeployment('`1500` is €15.00', 'en', yen), /1500` is JP¥1,500/)
 })
 
