@@ -37,7 +37,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
     `Uspješno: ${formatNumber('cnr', n)} od ${formatNumber('cnr', ended)} ${plural('cnr', ended, { one: 'završenog', few: 'završena', other: 'završenih' })}`,
   noneEnded: 'Nema završenih plaćanja u ovom periodu',
   responseTime: 'Vrijeme odgovora',
-  within: (duration) => `Vaš server, medijana; 95% do ${duration}`,
+  within: (duration) => `Vaš server, medijana; p95 ${duration}`,
   noResponses: 'Nema prihvaćenih obavještenja u ovom periodu',
   inInbox: 'Mjeri se kada obavještenja idu na URL vašeg servera',
   failed: 'Neuspješno ili isteklo',
@@ -51,7 +51,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
     netOf: (volume, takenBack, net) => `${volume}, vraćeno ili osporeno ${takenBack}, ostaje ${net}`,
     rate: 'Stopa uspješnosti',
     responseTime: 'Vrijeme odgovora vašeg servera (medijana)',
-    within: (duration) => `95% do ${duration}`,
+    within: (duration) => `p95: ${duration}`,
     median: 'Medijana',
     succeeded: 'Uspješno',
     totals: {

@@ -33,7 +33,7 @@ export const metrics = {
     `${formatNumber('en', n)} successful of ${formatNumber('en', ended)} completed`,
   noneEnded: 'No completed payments in this period',
   responseTime: 'Response time',
-  within: (duration: string) => `Your server, median; 95% within ${duration}`,
+  within: (duration: string) => `Your server, median; p95 ${duration}`,
   noResponses: 'No callbacks accepted in this period',
   inInbox: 'Measured once callbacks go to your server’s own URL',
   failed: 'Failed or expired',
@@ -48,7 +48,7 @@ export const metrics = {
       `${volume}, refunded or disputed ${takenBack}, remaining ${net}`,
     rate: 'Success rate',
     responseTime: 'Your server’s response time (median)',
-    within: (duration: string) => `95% within ${duration}`,
+    within: (duration: string) => `p95 ${duration}`,
     median: 'Median',
     succeeded: 'Successful',
     totals: {
