@@ -118,7 +118,7 @@ testAndRollBack('a requested reset of second factors is not due before its time'
   assert.deepEqual([await useDueFactorReset(tx, ana), await useDueFactorReset(tx, marko)], [false, true])
 })
 
-testAndRollBack('a browser that only another account uses is not known', async (tx) => {
+testAndRollBack('a browser is not known to an account if only another account uses it', async (tx) => {
   await rows(tx, 'insert into devices (account_id, token_hash) values ($1, $2)', [marko, hashOf('tablet')])
   const [passkey] = await rows<{ id: Buffer }>(
     tx,
@@ -130,7 +130,7 @@ testAndRollBack('a browser that only another account uses is not known', async (
   assert.deepEqual([await isKnown('tablet'), await isKnown('phone')], [false, true])
 })
 
-testAndRollBack('listing the sealed factors in batches of one leaves none out', async (tx) => {
+testAndRollBack('all sealed factors are listed, even in batches of one', async (tx) => {
   const counts: number[] = []
   for (const kind of SEALED_FACTORS) {
     const seen = new Set<string>()

@@ -1,4 +1,4 @@
-// Which rows the statements about people change.
+// Checks which rows each statement about people changes.
 // Why this is long: one case per statement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -84,7 +84,7 @@ const CASES: readonly Case[] = [
   ],
   ['identity verified', (tx) => accounts.markKycVerified(tx, emailOfAna), ['accounts ana']],
   [
-    'passkeys not allowed without the password',
+    'password required with all existing passkeys',
     (tx) => passkeys.requirePasswordWithPasskeys(tx, ana),
     ['accounts ana', 'passkeys ana Key'],
   ],
@@ -179,7 +179,7 @@ const CASES: readonly Case[] = [
   ['passkey removed', (tx) => passkeys.deletePasskey(tx, ana, passkey), ['passkeys ana Laptop']],
   ['passkey of somebody else removed', (tx) => passkeys.deletePasskey(tx, marko, passkey), []],
   ['reset of second factors cancelled', (tx) => resets.deleteFactorReset(tx, ana), ['factor_resets ana']],
-  ['reset of second factors that is due', (tx) => resets.useDueFactorReset(tx, ana), ['factor_resets ana']],
+  ['due reset of second factors used', (tx) => resets.useDueFactorReset(tx, ana), ['factor_resets ana']],
   [
     'all second factors removed',
     (tx) => resets.deleteAllFactors(tx, ana),

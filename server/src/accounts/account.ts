@@ -16,8 +16,8 @@ export interface Account {
   theme: Theme
   kyc: AccountView['kyc']
   /**
-   * Signed up with an invitation to a project while sign-up was closed, and was not invited by the operator since. Such
-   * an account may own no project while sign-up is closed.
+   * True if the person signed up with an invitation to a project while sign-up was closed, and the operator has not
+   * invited them since. While sign-up is closed, such an account may own no project.
    */
   cameByInvitation: boolean
 }

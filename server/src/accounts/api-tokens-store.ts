@@ -32,7 +32,7 @@ export interface NewApiToken {
   dailyCap: bigint | null
 }
 
-/** The caller must lock the account first. Returns the expiry time, or null at the limit of tokens. */
+/** The caller must lock the account first. Returns the expiry time, or null if the account has as many tokens as allowed. */
 export async function insertApiToken(tx: Tx, token: NewApiToken): Promise<Date | null> {
   const { id, accountId, tokenHash, name, scope, expiresInDays, projectId, dailyCap } = token
   const values = [id, accountId, tokenHash, name, scope, expiresInDays, projectId, dailyCap]
@@ -72,7 +72,10 @@ const LOCK = statement(
   `select t.id from api_tokens t where t.id = $1 and ${WORKS} for update`,
 )
 
-/** Refunds of a token run one after another, so that its daily limit counts them all. False: the token no longer works. */
+/**
+ * Refunds with one token run one after another, so that the token's daily limit counts all of them. Returns false if the
+ * token no longer works.
+ */
 export async function lockApiToken(tx: Tx, id: string): Promise<boolean> {
   return (await tx.query(LOCK, [id])).length > 0
 }
@@ -186,7 +189,7 @@ const SUSPEND_ALL = statement(
   'update api_tokens set suspended_at = now() where suspended_at is null and revoked_at is null',
 )
 
-/** For a restore or a failover that lost writes, which would make revoked tokens valid again. */
+/** Called after a restore or a failover that lost writes. Otherwise tokens whose revocation was lost would work again. */
 export async function suspendAllApiTokens(tx: Tx): Promise<void> {
   await tx.query(SUSPEND_ALL)
 }
@@ -196,7 +199,10 @@ const SUSPEND_REFUNDING = statement(
   `update api_tokens t set suspended_at = now() where t.daily_cap is not null and ${WORKS} returning t.id`,
 )
 
-/** For a change of currency or decimals, which would change the meaning of a daily limit. Returns how many were suspended. */
+/**
+ * Called when the currency or its decimals change, because a daily limit would then mean another amount. Returns the
+ * number of suspended tokens.
+ */
 export async function suspendRefundTokens(db: Queryable): Promise<number> {
   return (await db.query(SUSPEND_REFUNDING)).length
 }

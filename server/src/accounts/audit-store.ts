@@ -27,7 +27,7 @@ export async function insertAuditEvent(tx: Tx, row: AuditRow): Promise<void> {
 
 const SET_CHANGES = statement('audit.set_changes', 'update audit_events set changes = $2 where id = $1')
 
-/** For an action that runs in many transactions but has one entry. */
+/** Used for an action that runs in many transactions but has only one entry. */
 export async function setAuditChanges(tx: Tx, id: string, changes: AuditRow['changes']): Promise<void> {
   await tx.query(SET_CHANGES, [id, JSON.stringify(changes)])
 }
@@ -38,7 +38,7 @@ export interface AuditEntry {
   action: string
   projectId: string | null
   actor: string
-  /** The e-mail of the entry's account, while that account is open. */
+  /** The e-mail address of the entry's account. Null if that account is closed or deleted. */
   person: string | null
   ip: string | null
   userAgent: string | null
@@ -49,7 +49,7 @@ const COLUMNS = `e.id, e.at, e.action, e.project_id, e.ip, e.user_agent, e.chang
   case when e.actor = 'owner' and a.closed_at is null then coalesce(a.email, e.actor) else e.actor end as actor,
   case when a.closed_at is null then a.email end as person`
 const ENTRIES = 'audit_events e left join accounts a on a.id = e.account_id'
-/** Ids are ordered by time. */
+/** Newer entries have higher ids, so this order is the order by time. */
 const PAGE = '($2::uuid is null or e.id < $2) order by e.id desc limit $3'
 const TOPIC = `($4::text is null or case $4 when 'payments' then e.changes ->> 'transactionId' is not null
   when 'projects' then e.project_id is not null else e.project_id is null end)`
@@ -91,8 +91,8 @@ function toEntry({ project_id: projectId, user_agent: userAgent, ...row }: Entry
 export type AuditScope = { accountId: AccountId; about?: AuditTopic | undefined } | { projectId: string }
 
 /**
- * Newest first. The actor is a person's e-mail, `owner` if their account is closed, `operator`, or `token:` and the
- * name of the token.
+ * Returns the newest entries first. The actor is a person's e-mail address, `owner` if that person's account is closed,
+ * `operator`, or `token:` and the name of the token.
  */
 export async function findAuditEvents(
   db: Queryable,

@@ -1,4 +1,4 @@
-// Audit entries, written in the transaction of their action. `changes` must not contain secrets, tokens or passwords.
+// An audit entry is written in the transaction of its action. `changes` must not contain secrets, tokens or passwords.
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
@@ -137,7 +137,7 @@ export async function listAudit(
   return { items, nextCursor }
 }
 
-/** The name of the token or passkey, or the e-mail address, that the action was about. */
+/** Returns what the action was about: the name of a token or passkey, or an e-mail address. Otherwise null. */
 export function toAuditSubject({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): string | null {
   const field = /^(?:token|passkey)_/.test(action)
     ? changes['name']

@@ -19,7 +19,7 @@ test('the new password works immediately, and the old one does not', async () =>
   assert.equal((await signIn(ANOTHER_PASSWORD)).status, 200)
 })
 
-test('a password change ends every session except the one that made it', async () => {
+test('a password change ends every session except the session that changed the password', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   await other.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
@@ -126,7 +126,7 @@ test('the mail about a password change is queued in the transaction of the chang
   await owner.stepUp()
   await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD }, { 'user-agent': 'Testko/1.0' })
   const mail = await findMail(service, owner.email, 'password_changed')
-  // Both columns hold the start of their transaction.
+  // Both columns have the start time of their transaction, so equal times mean the same transaction.
   const text =
     'select m.facts, m.created_at = e.at as same_time from mails m, audit_events e where m.id = $1 and e.action = $2'
   const [row] = await rows<{ facts: Record<string, string>; same_time: boolean }>(deps.db, text, [

@@ -36,7 +36,7 @@ export const STALE = {
     'cleanup.pending_sign_ins',
     toBatchDelete('pending_sign_ins', 'expires_at < now()'),
   ),
-  // Voided links count towards CONFIRMATION_MAILS_PER_DAY_MAX for a day.
+  // A voided link is stored for one more day, because it counts towards CONFIRMATION_MAILS_PER_DAY_MAX.
   mail_tokens: statement(
     'cleanup.links',
     toBatchDelete('mail_tokens', `expires_at < now() - interval '1 day'`),

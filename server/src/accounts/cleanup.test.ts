@@ -9,7 +9,7 @@ const { app, deps } = await startTestService()
 const { db } = deps
 
 // Why this is long: one statement per table.
-/** Inserts into each table rows that are old enough to be deleted, and into most tables also a row that is not. */
+/** Inserts rows that are old enough to be deleted into each table, and newer rows into most tables. */
 async function addOldRows(id: string, sessionCount: number): Promise<void> {
   await rows(
     db,

@@ -3,7 +3,7 @@ import type { AccountDeps } from './deps.ts'
 import { CLEANUP_BATCH, deleteStaleBatch, STALE } from './cleanup-store.ts'
 import type { StaleTable } from './cleanup-store.ts'
 
-/** Per table and run. Further expired rows are deleted in the next run. */
+/** A run deletes at most this many batches per table. The next run deletes the other expired rows. */
 const BATCHES_MAX = 40
 
 export const STALE_TABLES = Object.keys(STALE) as StaleTable[]

@@ -9,7 +9,7 @@ import { createApp } from '../app.ts'
 const service = await startTestService()
 const { app, deps } = service
 
-/** Some paths below /portal/api, each with its body and the statement before which the account is deleted. */
+/** Requests below /portal/api. The test deletes the account just before the named statement runs. */
 const REQUESTS: [path: string, body: object, statementName: string][] = [
   ['account', { theme: 'dark' }, 'accounts.set_settings'],
   ['devices/forget', {}, 'devices.remove_others'],

@@ -31,7 +31,7 @@ const ERASE_AUDIT = statement(
    where account_id = $1`,
 )
 
-// Entries in other people's projects stay, without the person.
+// Entries in other people's projects stay, but no longer name the person.
 const RELEASE_AUDIT = statement(
   'closing.release_audit',
   `update audit_events set account_id = null, ip = null, user_agent = null, actor = 'owner', changes = changes - 'email'
@@ -44,8 +44,8 @@ const ERASE_TOKEN_NAMES = statement(
    where account_id = $1 and action in ('token_made', 'token_revoked')`,
 )
 
-// Removes the person's present and former addresses from ended invitations, and from entries of others about them.
-// One statement, because the first part of two would remove what the second one reads.
+// Deletes ended invitations to the person's present and former addresses, and removes these addresses from audit entries.
+// This is one statement, because its second part needs the projects of the deleted invitations.
 const ERASE_ADDRESSES = statement(
   'closing.erase_addresses',
   `with addresses as (
@@ -64,7 +64,7 @@ const ERASE_ADDRESSES = statement(
        union select project_id from invitations))`,
 )
 
-/** An open invitation stays, because a new account with its address can accept it. */
+/** Open invitations stay, because a new account with the invited address can accept them. */
 export async function releaseAudit(tx: Tx, id: AccountId, emailKey: string): Promise<void> {
   await tx.query(ERASE_ADDRESSES, [id, emailKey])
   await tx.query(ERASE_TOKEN_NAMES, [id])
@@ -81,7 +81,8 @@ const ERASE_PERSON = statement(
 )
 
 /**
- * The row stays as the owner of `projectIds`, which have live payments. Nobody knows the password of `passwordHash`.
+ * The account's row stays, because it owns `projectIds`, which have live payments. Nobody knows the password of
+ * `passwordHash`.
  */
 export async function erasePerson(
   tx: Tx,

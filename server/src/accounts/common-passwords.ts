@@ -77,7 +77,7 @@ function lettersOf(text: string): string {
   return text.replaceAll(/[^\p{L}]/gu, '')
 }
 
-/** The letters of the text, and its letters with substitutes undone: "p@ssw0rd" becomes "password". */
+/** Returns the letters of the text, and the letters after substitutes are replaced: "p@ssw0rd" becomes "password". */
 function toLetterVariants(text: string): string[] {
   const inner = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
   const unsubstituted = inner.replaceAll(/[@$013457]/g, (letter) => LEET[letter] ?? letter)

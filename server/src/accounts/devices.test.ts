@@ -15,7 +15,7 @@ const countDevices = async (email: string) =>
     ])
   ).length
 
-/** Inserts `count` browsers, last used one minute apart and all more than an hour ago. */
+/** Inserts `count` browsers. They were last used more than an hour ago, one minute apart. */
 async function addDevices(email: string, count: number): Promise<void> {
   await rows(
     deps.db,
@@ -44,7 +44,7 @@ test('above the limit, a new browser replaces the least recently used one', asyn
   assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
 })
 
-test('a browser stays known if it signs in again after each new browser', async () => {
+test('a browser stays known if it signs in again after each sign-in with a new browser', async () => {
   const owner = await signUp(app)
   await addDevices(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
   for (let n = 0; n < 3; n += 1) {

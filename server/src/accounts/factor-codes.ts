@@ -40,7 +40,7 @@ export async function requireCode(
         : await useRecovery(deps, account, client, code)
       isWrong = result.used === null
     } finally {
-      // Only wrong codes count for the day.
+      // Only wrong codes count towards the daily limit.
       if (!isWrong) await releaseSlot(deps.db, codeDayBucket(account.id), day.slot)
     }
     return !isWrong

@@ -27,7 +27,7 @@ export async function deleteFactorReset(tx: Tx, accountId: AccountId): Promise<b
 
 const REMOVE_ALL = statement('factor_resets.remove_all', 'delete from factor_resets')
 
-/** For a restore or a failover that lost writes, which would reopen cancelled removals. */
+/** Called after a restore or a failover that lost writes. Otherwise cancelled removals could still take effect. */
 export async function deleteAllFactorResets(tx: Tx): Promise<void> {
   await tx.query(REMOVE_ALL)
 }

@@ -1,4 +1,4 @@
-// Sealed values of second factors, for changes of the master key.
+// Lists and replaces the sealed values of second factors when the master key changes.
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
@@ -72,7 +72,7 @@ const KEY_IDS = statement(
    union select substring(sealed_hash from 1 for 4) from recovery_codes`,
 )
 
-/** The ids of the master keys under which factors in use are sealed. */
+/** The ids of the master keys with which the factors in use are sealed. */
 export async function listFactorKeyIds(db: Queryable): Promise<Buffer[]> {
   const rows = await db.query<{ id: Buffer }>(KEY_IDS)
   return rows.map((row) => row.id)

@@ -7,7 +7,7 @@ import { findTotpStep } from './totp.ts'
 
 export interface FactorSecrets {
   sealTotp(accountId: AccountId, secret: Buffer): Buffer
-  /** The time step of a right code. Null for a wrong code, or if the secret cannot be opened. */
+  /** Returns the time step of a correct code. Null for a wrong code, or if the secret cannot be opened. */
   findStep(accountId: AccountId, sealed: Buffer, code: string, nowMs: number): number | null
   newCodes(accountId: AccountId): { codes: string[]; sealedHashes: Buffer[] }
   isCode(accountId: AccountId, sealedHash: Buffer, code: string): boolean

@@ -1,4 +1,4 @@
-// A forgotten browser causes a mail about a new device when it signs in again.
+// Lists and forgets known browsers. The next sign-in with a forgotten browser causes a mail about a new device.
 import { byAccount, recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { deleteOtherDevices, findDevices } from './devices-store.ts'

@@ -20,28 +20,31 @@ declare module 'fastify' {
     caller?: Caller
   }
   interface FastifyContextConfig {
-    /** The scope that an API token needs on this route. A route without it accepts no API tokens. */
+    /** The scope that an API token needs on this route. A route without this setting accepts no API tokens. */
     token?: TokenScope
-    /** Absent: a step-up with a recovery code is not enough. */
+    /** If absent, a step-up with a recovery code is not enough. */
     stepUp?: 'recovery code is enough' | 'waits after recovery'
-    /** The rate limit of the route, counted per account. Absent: PORTAL. */
+    /** The rate limit of the route, counted per account. The default is PORTAL. */
     limit?: Extract<RateLimitName, 'EVENTS' | 'TRANSACTION_GET'>
   }
 }
 
 export interface Guards {
-  /** An `onRequest` hook. Its route sets `crossSiteCheck: 'after session'`, and `token` to accept API tokens. */
+  /**
+   * An `onRequest` hook. A route with this hook sets `crossSiteCheck: 'after session'`. To accept API tokens, the route
+   * also sets `token`.
+   */
   requireSession: (req: FastifyRequest, reply: FastifyReply) => Promise<void>
-  /** A `preHandler` hook: a token of one project does not find other projects. */
+  /** A `preHandler` hook: a request with a token of one project gets `not_found` for other projects. */
   refuseTokenOfOtherProject: (req: FastifyRequest) => Promise<void>
   /** Refuses callers without a valid step-up. API tokens never have one, because a program has no password to repeat. */
   requireStepUp: (req: FastifyRequest) => void
-  /** For pages that also exist without a session. */
+  /** Returns null without a session, for pages that people without a session see too. */
   findSession: (req: FastifyRequest) => Promise<Caller | null>
   callerOf: (req: FastifyRequest) => Caller
   /** The caller of a route that accepts no API tokens. */
   sessionOf: (req: FastifyRequest) => SessionCaller
-  /** For streams, which stay open after the guard's check. */
+  /** Checks the session or token again, for a stream that stays open after the guard's first check. */
   isStillAllowed: (caller: Caller) => Promise<boolean>
 }
 
@@ -155,7 +158,7 @@ function refuseNarrowScope(req: FastifyRequest, caller: Caller): void {
   if (needed !== undefined && needed !== 'read') requireScope(caller, needed)
 }
 
-/** For actions that need the write scope on a route that also accepts read tokens. */
+/** Used for an action that needs the write scope, on a route that also accepts read tokens. */
 export function requireWriteScope(caller: Pick<Caller, 'token'>): void {
   requireScope(caller, 'write')
 }

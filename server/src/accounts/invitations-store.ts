@@ -109,7 +109,7 @@ const SET_ROLE = statement(
    where i.id = former.id returning i.email, former.role as "formerRole"`,
 )
 
-/** A person who changes the role becomes the inviter. Null when the address has no open invitation. */
+/** A person who changes the role becomes the inviter. Returns null when the address has no open invitation. */
 export async function setInvitedRole(
   tx: Tx,
   projectId: string,
@@ -125,7 +125,7 @@ const END_BY = statement(
   'update project_invitations set ended_at = now() where project_id = $1 and invited_by = $2 and ended_at is null',
 )
 
-/** For a person who loses rights in the project or access to it. */
+/** Called when a person loses access to the project, or rights in it. */
 export async function endInvitationsBy(tx: Tx, projectId: string, accountId: AccountId): Promise<void> {
   await tx.query(END_BY, [projectId, accountId])
 }
@@ -135,7 +135,7 @@ const END_ALL = statement(
   'update project_invitations set ended_at = now() where ended_at is null',
 )
 
-/** For a restore or a failover that lost writes, which would reopen cancelled invitations. */
+/** Called after a restore or a failover that lost writes. Otherwise cancelled invitations could be open again. */
 export async function endAllInvitations(tx: Tx): Promise<void> {
   await tx.query(END_ALL)
 }

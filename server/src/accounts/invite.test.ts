@@ -11,7 +11,7 @@ import { renderMail } from './mail/render-mail.ts'
 const service = await startTestService({ SIGN_UP: 'closed' })
 const SENDER = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar', supportUrl: null }
 
-test('with sign-up closed, an invited owner sets their password with the mailed link and signs in', async () => {
+test('while sign-up is closed, an invited owner sets a password through the mailed link and signs in', async () => {
   const guest = new Client(service.app)
   const email = 'gost@example.com'
   const password = 'sedam zelenih koza'
@@ -60,7 +60,7 @@ test('a repeated invitation sends another link for the same account, and setting
   assert.equal(reuse.code, 'token_expired')
 })
 
-test('an account that could only join projects may own them after an invitation by the operator', async () => {
+test('an account that could only join projects may own projects after the operator has invited it', async () => {
   const email = 'tri@example.com'
   const { id } = await inviteAccount(service.deps, email, 'en')
   // `invited_at` marks an account that may own no projects while sign-up is closed.
@@ -78,7 +78,7 @@ test('two invitations of one address at the same time both succeed', async () =>
   let isFirst = true
   const late = recordStatements(deps, async (name, work) => {
     const found = await work()
-    // The other command creates the account after this one has searched it.
+    // The other command creates the account after this command has searched for it.
     if (name === 'accounts.by_email' && isFirst) {
       isFirst = false
       await inviteAccount(deps, email, 'en')

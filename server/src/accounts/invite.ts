@@ -26,7 +26,7 @@ export async function inviteAccount(deps: AccountDeps, email: string, locale: Lo
       return account
     })
   return inviteOnce().catch((error: unknown) => {
-    // A second command or a sign-up has created the account since it was searched. Now it is found.
+    // Another command or a sign-up has created the account since the search. The second try finds it.
     if (isUniqueViolation(error, EMAIL_UNIQUE)) return inviteOnce()
     throw error
   })

@@ -34,7 +34,7 @@ test('the sixth attempt is accepted once the first of five is 15 minutes and 0.0
     await insertAttempts(tx, 'b', '15 min 0.001 s', ...FOUR_RECENT)
     assert.notEqual((await reserveSlot(tx, 'b')).slot, null)
     assert.equal(await attemptsIn(tx, 'b'), 5)
-    // The oldest attempt is now 4 minutes old and counts for 11 more.
+    // The oldest attempt is now 4 minutes old and counts for 11 more minutes.
     assert.deepEqual(await reserveSlot(tx, 'b'), { slot: null, retryAfterSec: 660 })
   }))
 
@@ -54,7 +54,7 @@ test('five attempts get a slot each, and the sixth has to wait 15 minutes', () =
     assert.deepEqual(await reserveSlot(tx, 'd'), { slot: null, retryAfterSec: 900 })
   }))
 
-test('releasing a slot frees this slot and no other', () =>
+test('releasing a slot frees only this slot', () =>
   deps.db.transaction(async (tx) => {
     // In one transaction all five have the same time.
     const slots = []
@@ -72,7 +72,7 @@ test('releasing a slot that no longer exists changes nothing', () =>
     assert.equal(await attemptsIn(tx, 'f'), 2)
   }))
 
-test('a deleted bucket starts empty, and others are unchanged', () =>
+test('a deleted bucket starts empty, and other buckets are unchanged', () =>
   deps.db.transaction(async (tx) => {
     await insertAttempts(tx, 'g', '1 min', ...FOUR_RECENT)
     await insertAttempts(tx, 'h', '1 min', ...FOUR_RECENT)

@@ -34,7 +34,7 @@ const RESERVE = statement(
       where b.bucket = $1 and t.at > ${WINDOW_START}) as free_in_sec`,
 )
 
-/** A slot is identified by its time as PostgreSQL writes it, to the microsecond. */
+/** A slot is identified by its time, which is the text that PostgreSQL returns, with microseconds. */
 export type Reservation = { slot: string } | { slot: null; retryAfterSec: number }
 
 export async function reserveSlot(

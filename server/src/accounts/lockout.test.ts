@@ -116,7 +116,7 @@ test('failed attempts of a stranger do not lock out a known browser of the accou
   }
 })
 
-test('five failed attempts in a known browser lock that browser only', async () => {
+test('five failed attempts in a known browser lock only that browser', async () => {
   const owner = await signUp(app)
   const hashesBefore = countHashes()
   for (let i = 0; i < 8; i += 1)

@@ -34,7 +34,7 @@ export function stepUpBucket(accountId: AccountId): Bucket {
   return `step-up:${accountId}` as Bucket
 }
 
-/** Counted per account, so that another browser or session gives no further attempts. */
+/** Codes are counted per account, so that another browser or session gives no further attempts. */
 export function codeBucket(accountId: AccountId): Bucket {
   return `code:${accountId}` as Bucket
 }
@@ -51,7 +51,7 @@ export function emailChangeBucket(accountId: AccountId): Bucket {
   return `email-change:${accountId}` as Bucket
 }
 
-/** Counts the invitations to a project, or those by an account. */
+/** Counts the invitations to one project, or the invitations that one account sends. */
 export function inviteBucket(id: string): Bucket {
   return `invite:${id}` as Bucket
 }
@@ -83,14 +83,14 @@ export async function checkWithLockout(
   return isCorrect
 }
 
-/** Counted in the database, so the limit holds over all replicas and restarts. */
+/** Attempts are counted in the database, so the limit holds over all replicas and restarts. */
 export async function limitInDatabase(db: Queryable, bucket: Bucket, allowance: Allowance): Promise<void> {
   const reservation = await reserveSlot(db, bucket, allowance)
   if (reservation.slot === null)
     throw new ServiceError('rate_limited', { retryAfterSec: reservation.retryAfterSec })
 }
 
-/** For an owner who has proved access to the mailbox. The lockout of codes stays. */
+/** Called when the owner has proved access to the mailbox. Does not clear the lockout of codes. */
 export async function clearLockouts(tx: Tx, accountId: AccountId, emailKey: string): Promise<void> {
   const devices = await findDeviceNames(tx, accountId)
   const ofDevices = devices.map((device) => toDeviceBucket(accountId, device))

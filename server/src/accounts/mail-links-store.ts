@@ -87,7 +87,7 @@ const VOID_ALL = statement(
    where purpose in ('change_email', 'reset_password') and used_at is null and expires_at > now()`,
 )
 
-/** For a restore or a failover that lost writes, after which used and voided links would work again. */
+/** Called after a restore or a failover that lost writes. Otherwise used and voided links could work again. */
 export async function voidAllMailLinks(tx: Tx): Promise<void> {
   await tx.query(VOID_ALL)
 }

@@ -1,4 +1,4 @@
-// Links sent by mail, which prove access to a mailbox. Each works once and for a limited time.
+// Links that are sent by mail. The use of a link proves access to the mailbox. A link works once and for a limited time.
 import type { Tx } from '../db/pool.ts'
 import { newToken } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'

@@ -42,7 +42,7 @@ test('open accounts are found by a part of the address, and one account by its a
   assert.deepEqual(await search('needle'), emails)
   assert.deepEqual(await search('needle', 2), emails.slice(0, 2))
   assert.deepEqual(await search('b.need'), [emails[1]])
-  assert.deepEqual(await search('%'), [], 'the text is not a pattern')
+  assert.deepEqual(await search('%'), [], 'the searched text is not a pattern')
   const known = (await findKnownByEmail(db, emails[0]!))!
   assert.equal(known.closedAt, null)
   assert.equal((await findKnownById(db, known.account.id))?.account.email, emails[0])
@@ -117,7 +117,11 @@ test('after rekeying, second factors and queued links work without the old key',
   assert.notEqual(factorSecrets.findStep(id, totp.sealedSecret!, authenticatorApp.code(), Date.now()), null)
   const [code] = await findUnusedCodes(db, id)
   assert.equal(factorSecrets.isCode(id, code!.sealedHash, recoveryCodes[0]!), true)
-  assert.equal(deps.factorSecrets.isCode(id, code!.sealedHash, recoveryCodes[0]!), false, 'the old key')
+  assert.equal(
+    deps.factorSecrets.isCode(id, code!.sealedHash, recoveryCodes[0]!),
+    false,
+    'the old key no longer works',
+  )
 })
 
 test('rekeying does not change a sealed factor or link whose key is lost', async () => {

@@ -1,4 +1,4 @@
-// Accounts as operators find them, with the times when they were created and closed.
+// Finds accounts for operators, with the times when they were created and closed.
 import { statement } from '../db/pool.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Account } from './account.ts'

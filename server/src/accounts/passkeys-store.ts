@@ -137,7 +137,10 @@ const NEED_PASSWORD = statement(
    update passkeys set password_given = false where account_id = $1 and password_given`,
 )
 
-/** After a password reset. Passkeys that are added later do not need it. */
+/**
+ * Called after a password reset. From then on, each existing passkey needs the password once (`markPasswordGiven`).
+ * Passkeys that are added later do not.
+ */
 export async function requirePasswordWithPasskeys(tx: Tx, accountId: AccountId): Promise<void> {
   await tx.query(NEED_PASSWORD, [accountId])
 }
@@ -147,7 +150,10 @@ const GIVE_PASSWORD = statement(
   'update passkeys set password_given = true where account_id = $1 and id = $2 and not password_given',
 )
 
-/** From now on this passkey signs in alone again. The account's other passkeys do not: one may be a stranger's. */
+/**
+ * From now on this passkey is enough for a sign-in, without the password. The account's other passkeys still need the
+ * password, because one of them may be a stranger's.
+ */
 export async function markPasswordGiven(tx: Tx, accountId: AccountId, id: string): Promise<void> {
   await tx.query(GIVE_PASSWORD, [accountId, id])
 }
@@ -173,7 +179,7 @@ const USE_CHALLENGE = statement(
    where challenge = $1 and purpose = $2 and account_id is not distinct from $3 and expires_at > now() returning 1`,
 )
 
-/** True for the first use of a challenge in time, with the purpose and the account that it was made for. */
+/** True if the challenge was made for this purpose and account, was not used before and has not expired. */
 export async function useChallenge(
   db: Queryable,
   challenge: { bytes: Buffer; purpose: ChallengePurpose; accountId: AccountId | null },

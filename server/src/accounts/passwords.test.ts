@@ -40,7 +40,7 @@ test('a hash with other parameters can still be verified', async () => {
   assert.equal(await passwords.verify('tri zelena jajA', hash), false)
 })
 
-test('a stored text that is not a hash throws instead of counting as a wrong password', async () => {
+test('verify throws if the stored text is not a hash, so that the password does not count as wrong', async () => {
   await assert.rejects(passwords.verify('tri zelena jaja', 'plain text'), /PHC/)
 })
 

@@ -1,4 +1,4 @@
-// Who has access to the account routes, in which order access is checked, and rules for their responses.
+// Tests who has access to the account routes, in which order access is checked, and what all responses have in common.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copyClient } from '../../test/accounts.ts'
@@ -32,7 +32,7 @@ const toUrl = (name: string) => `/portal/api/${name}`
 /** No route accepts this body, so a request that passes the guards changes nothing. */
 const REFUSED_BODY = { unexpected: true }
 
-test('other sites cannot post to account routes, and the portal’s own pages can', async () => {
+test('other sites cannot post to account routes, but the portal’s own pages can', async () => {
   const owner = await signUp(app)
   for (const name of [...OPEN_POSTS, ...SESSION_POSTS]) {
     for (const { what, headers, passes } of CROSS_SITE_MATRIX) {
@@ -49,7 +49,7 @@ test('routes that need no session refuse requests of other sites, even without c
   }
 })
 
-test('routes that need a session refuse requests without one before origin and body are checked', async () => {
+test('without a session, routes that need one refuse a request before its origin and body are checked', async () => {
   const crossSite = { origin: 'https://evil.example' }
   for (const name of SESSION_POSTS) {
     const response = await new Client(app).post(toUrl(name), REFUSED_BODY, crossSite)
@@ -84,7 +84,7 @@ test('a GET to a POST route is refused with 405, even if a header and the query 
   assert.equal((await owner.get(toUrl('session'))).status, 200)
 })
 
-test('content types other than JSON and too large bodies are refused', async () => {
+test('a body that is not JSON or is too large is refused', async () => {
   const owner = await signUp(app)
   for (const name of [...OPEN_POSTS, ...SESSION_POSTS]) {
     for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/xml']) {

@@ -1,5 +1,5 @@
-// Recovery codes, for people who have lost their other second factors. Each is 50 random bits, which cannot be guessed
-// with 20 attempts a day.
+// Recovery codes are for people who have lost their other second factors. Each code has 50 random bits, so it cannot be
+// guessed with 20 attempts a day.
 import { createHash, randomInt } from 'node:crypto'
 import { RECOVERY_CODES_COUNT } from '@pazar/contract'
 

@@ -35,8 +35,8 @@ export async function rekeyFactors(deps: { db: Db; factorSecrets: FactorSecrets 
 }
 
 /**
- * True: some factors are sealed under a key that is not configured. A right code of theirs counts as wrong, so their
- * owners cannot sign in.
+ * True if some factors are sealed with a key that is not configured. Then even a correct code counts as wrong, so the
+ * owners of these factors cannot sign in.
  */
 export async function hasLostFactors(deps: { db: Db; factorSecrets: FactorSecrets }): Promise<boolean> {
   const ids = await listFactorKeyIds(deps.db)

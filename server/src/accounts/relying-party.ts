@@ -7,7 +7,7 @@ export interface RelyingParty {
   origin: string
 }
 
-/** Null: passkeys are off. */
+/** Null if the host of BASE_URL is an IP address. Then passkeys are off. */
 export function toRelyingParty(config: { baseUrl: string; operatorName: string }): RelyingParty | null {
   const { hostname, origin } = new URL(config.baseUrl)
   const isAddress = isIP(hostname) > 0 || hostname.startsWith('[')

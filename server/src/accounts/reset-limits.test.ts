@@ -87,7 +87,7 @@ for (const [caseName, addresses] of [
       assert.equal(await requestStatus(replicas[n % 2]!, `a${n}@example.me`, addresses(n)), 202, String(n))
     for (let n = 0; n < 3; n += 1)
       assert.equal(await requestStatus(replicas[n % 2]!, owner.email, addresses(n + 20)), 'rate_limited')
-    // Requests refused for the network do not count for the mailbox.
+    // Requests that were refused because of the network's limit do not count towards the mailbox's limit.
     for (let n = 0; n < FORGOT_PER_MAILBOX; n += 1)
       assert.equal(await requestStatus(replicas[0]!, owner.email, newNetwork()), 202)
   })

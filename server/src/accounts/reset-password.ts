@@ -41,7 +41,7 @@ export async function requestReset(deps: AccountDeps, { ip }: ClientFacts, email
   }
   await limit(deps.db, 'FORGOT_NETWORK', forgotBucket('network', toAddressKey(ip)))
   await deps.db.transaction(async (tx) => {
-    // In the transaction, so that the commit for an unknown address writes too, and takes as long.
+    // This write is in the transaction, so that the commit takes as long for an unknown address as for a known one.
     await limit(tx, 'FORGOT', forgotBucket('email', emailKey))
     const account = await findAccountByEmail(tx, emailKey)
     const nobody: LinkRecipient = { id: newUuidV7(deps.clock) as AccountId, locale: 'en' }
@@ -54,7 +54,7 @@ export async function resetPassword(
   client: ClientFacts,
   input: { token: string; password: string },
 ): Promise<void> {
-  // Only a valid link may cause the work of hashing.
+  // Hashing is expensive, so the link is checked first.
   const link = await findMailLink(deps.db, toTokenHash(input.token), ['reset_password'])
   if (!link) throw new ServiceError('token_expired')
   refuseCommonPassword(input.password, link.email)

@@ -37,7 +37,7 @@ export function hasSameFactors(one: Factors, other: Factors): boolean {
   return one.totpSince?.getTime() === other.totpSince?.getTime() && one.passkeys === other.passkeys
 }
 
-/** For queries where `a` is the account. */
+/** An SQL condition for queries in which `a` is the account. */
 export const HAS_FACTOR = `(exists (select from totp_factors t where t.account_id = a.id and t.confirmed_at is not null)
   or exists (select from passkeys p where p.account_id = a.id))`
 

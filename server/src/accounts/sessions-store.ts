@@ -47,7 +47,7 @@ const SELECT_ACTIVE = statement(
 export interface ActiveSession {
   id: string
   account: Account
-  /** The step-up that still lasts, with the hash of its cookie. */
+  /** The step-up of this session, with the hash of its cookie. Null if there is none or it has ended. */
   stepUp: { hash: Buffer; until: Date; byRecovery: boolean } | null
   /** A recovery code was used, or an operator removed the second factors, in the last RECOVERY_WAIT_HOURS. */
   isRecovering: boolean
@@ -88,7 +88,7 @@ const GRANT = statement(
    where id = $1 and token_hash = $2 returning step_up_until`,
 )
 
-/** Also gives the session a new token. Null when the session has ended or has got another token in the meantime. */
+/** Also gives the session a new token. Null when the session has ended or got another token in the meantime. */
 export async function grantStepUp(
   tx: Tx,
   session: { id: string; tokenHash: Buffer },
@@ -186,7 +186,7 @@ export async function deleteSessions(
 
 const REMOVE_ALL = statement('sessions.remove_all', 'delete from sessions')
 
-/** For a restore or a failover that lost writes, which would make ended sessions valid again. */
+/** Called after a restore or a failover that lost writes. Otherwise ended sessions could be valid again. */
 export async function endAllSessions(tx: Tx): Promise<void> {
   await tx.query(REMOVE_ALL)
 }

@@ -54,7 +54,7 @@ test('a missing, unknown or malformed session cookie is refused with unauthentic
 /** One statement finds the session, and one finds the account's factors. */
 const STATEMENTS = 2
 
-test('finding the session of a request costs one statement, and its use is recorded at most every five minutes', async () => {
+test('finding the session of a request costs one statement, and its last use is recorded at most once in five minutes', async () => {
   const owner = await signUp(app)
   const countBefore = deps.db.statementCount()
   assert.ok(await isAlive(owner))

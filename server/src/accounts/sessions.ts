@@ -18,7 +18,7 @@ import {
 } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
-/** As long as a session can last. The database decides whether a session has ended earlier. */
+/** The cookie lasts as long as a session can last. The database decides whether a session has ended earlier. */
 export const SESSION_COOKIE_MAX_AGE_SEC = SESSION_MAX_DAYS * 24 * 3600
 
 export interface Browser {
@@ -37,9 +37,9 @@ export interface CallerToken {
   id: string
   name: string
   scope: TokenScope
-  /** The only project that the token can use; null: all projects of the account. */
+  /** The only project that the token can use. Null if it can use all projects of the account. */
   projectId: string | null
-  /** The most that the token can refund in a day; null: it cannot refund. */
+  /** The most that the token can refund in a day. Null if it cannot refund. */
   dailyCap: bigint | null
 }
 
@@ -52,7 +52,7 @@ export interface Caller extends ClientFacts {
   token: CallerToken | null
   /** Null unless this request has the cookie of a step-up that still lasts. */
   stepUpUntil: Date | null
-  /** A step-up that was made with a recovery code is valid for changes of second factors only. */
+  /** True if the step-up was made with a recovery code. Such a step-up allows only changes of second factors. */
   stepUpByRecovery?: boolean
   isRecovering?: boolean
 }
@@ -84,7 +84,7 @@ export async function signOut(deps: AccountDeps, caller: SessionCaller): Promise
   })
 }
 
-/** Ends one session by its id, or all but the caller's own. */
+/** Ends the session with this id. Without an id, ends all sessions of the account except the caller's own. */
 export async function revokeSessions(
   deps: AccountDeps,
   caller: SessionCaller,

@@ -101,7 +101,7 @@ test('a failed sign-in does not end the browser’s existing session', async () 
   assert.equal((await owner.get('/portal/api/session')).status, 200)
 })
 
-test('a sign-in from a new browser sends a mail, one from a known browser does not', async () => {
+test('a sign-in from a new browser sends a mail, and a sign-in from a known browser sends none', async () => {
   const owner = await signUp(app)
   await owner.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   assert.equal(await findMail(service, owner.email, 'new_device'), null)
@@ -167,7 +167,7 @@ test('a sign-in sent as plain text is refused', async () => {
   assert.equal(asText.code, 'unsupported_media_type')
 })
 
-test('sign-ins from one IP address are limited, and a forged X-Forwarded-For does not help', async () => {
+test('sign-ins from one IP address are limited, and a forged X-Forwarded-For header does not avoid the limit', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '4' })
   const client = new Client(limited.app)
   const codes: string[] = []

@@ -1,5 +1,5 @@
-// For an unknown address the same statements run and a hash is computed, so that the response does not reveal who has an
-// account.
+// Signs a person in with a password. For an unknown address the same statements run and a hash is computed, so that the
+// response does not reveal who has an account.
 import type { SecondFactor } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { newToken } from '../lib/id.ts'

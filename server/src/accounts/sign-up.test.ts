@@ -38,7 +38,7 @@ test('a sign-up signs the person in, and sends a mail to confirm the address', a
   assert.ok(await findMail(service, VALID_BODY.email, 'confirm_email'))
 })
 
-test('without a locale in the body, the language is that of the request', async () => {
+test('if the body has no locale, the account gets the language of the request', async () => {
   const response = await new Client(app).post(
     SIGN_UP_URL,
     { ...VALID_BODY, email: 'lang@example.me' },
@@ -130,7 +130,7 @@ test('a session token planted by an attacker is not used', async () => {
   assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
 })
 
-test('with sign-up closed, every sign-up without an invitation is refused', async () => {
+test('while sign-up is closed, every sign-up without an invitation is refused', async () => {
   const closedReplica = await service.replica({ SIGN_UP: 'closed' })
   const accountsBefore = await countAccounts()
   for (const body of [{ ...VALID_BODY, email: 'closed@example.me' }, {}]) {

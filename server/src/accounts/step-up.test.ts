@@ -1,4 +1,4 @@
-// The protected route in these tests ends other sessions.
+// The route for ending other sessions stands for every route that needs a step-up.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, copyClient, rows } from '../../test/accounts.ts'
@@ -79,7 +79,7 @@ test('a step-up gives the session a new token, and the old one stops working', a
   assert.equal((await owner.get('/portal/api/session')).status, 200)
 })
 
-test('a step-up does not count without its cookie or with a changed one', async () => {
+test('a step-up does not count without its cookie or with a changed cookie', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const rightToken = owner.jar.get('step-up')!

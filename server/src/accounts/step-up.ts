@@ -42,7 +42,7 @@ interface CredentialsBefore {
   factors: Factors
 }
 
-/** Read before the check of the proof, so that a change in the meantime is noticed. */
+/** Called before the proof is checked, so that a change in the meantime is noticed. */
 export async function readCredentials(
   deps: AccountDeps,
   { account }: SessionCaller,

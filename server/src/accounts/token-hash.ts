@@ -1,4 +1,4 @@
-// A fast hash is enough, because a token is 256 random bits.
+// A fast hash is enough, because a token has 256 random bits.
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 export function toTokenHash(token: string): Buffer {

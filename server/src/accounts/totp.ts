@@ -34,7 +34,7 @@ export function toTotpCode(secret: Buffer, step: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0')
 }
 
-/** Null for a wrong code. All steps are compared, so the response time reveals nothing. */
+/** Returns null for a wrong code. All steps are compared, so the response time reveals nothing. */
 export function findTotpStep(secret: Buffer, code: string, nowMs: number): number | null {
   const given = Buffer.from(code)
   const currentStep = toTotpStep(nowMs)

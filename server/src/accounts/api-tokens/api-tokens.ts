@@ -18,7 +18,7 @@ export interface MadeApiToken {
   projectId: string | null
   dailyCap: bigint | null
   expiresAt: Date
-  /** Only its hash is stored. */
+  /** Only the hash of the token is stored. */
   token: string
 }
 

@@ -36,7 +36,7 @@ test('text that cannot be a token is refused as unauthenticated, without a query
   assert.equal(unknown.code, 'unauthenticated')
 })
 
-test('a token needs the scheme Bearer, in any letter case, and another scheme does not affect the session', async () => {
+test('a token needs the scheme "Bearer", in any letter case; a session also works with a header of another scheme', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)
   const lowerCase = await new Client(app).post(LIST, {}, { authorization: `bearer  ${token}` })
@@ -84,7 +84,7 @@ test('requests with a token count towards the rate limit of its account', async 
   assert.ok(Number(response.headers['retry-after']) > 0)
 })
 
-test('a token is refused where a step-up is needed, even with the scope write', async () => {
+test('a token is refused where a step-up is needed, even if it has the scope "write"', async () => {
   const owner = await signUp(app)
   const { id: projectId } = await owner.addProject({ requireSignedLinks: true })
   const { token } = await makeToken(owner)
@@ -104,7 +104,7 @@ test('a refusal because of the scope is explained in the language of the account
   assert.equal(detail, message, 'the detail does not ask for the password, because a program has none')
 })
 
-test('a token of one project gives no access to another project, whether a field or the path names it', async () => {
+test('a token of one project gives no access to another project, whether a field or the path names the other project', async () => {
   const owner = await signUp(app)
   const { id: own } = await owner.addProject()
   const { id: other } = await owner.addProject()

@@ -1,4 +1,4 @@
-// The second step of a sign-in, with a code, after the right password.
+// The second step of a sign-in: after the correct password, the person enters a code.
 import { ServiceError } from '../../lib/service-error.ts'
 import type { AccountDeps } from '../deps.ts'
 import { requireCode } from '../factor-codes.ts'

@@ -97,7 +97,7 @@ test('an app that was offered but not confirmed is not required at sign-in', asy
   assert.ok('account' in response.json(), response.text)
 })
 
-test('a code of an earlier offer does not confirm the app', async () => {
+test('a code of an app that was offered earlier does not confirm the app that is offered now', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const offer = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
@@ -181,7 +181,7 @@ async function signInElsewhere({ email, password }: Client): Promise<Client> {
 const isSteppedUp = async (client: Client) =>
   (await client.get(`${API}/session`)).json()['stepUpUntil'] !== null
 
-test('a step-up is refused if the second factors change after its proof was checked', async () => {
+test('a step-up is refused if the second factors change after the password, code or passkey was checked', async () => {
   const owner = await signUp(app)
   const other = await signInElsewhere(owner)
   await owner.stepUp()

@@ -1,4 +1,5 @@
-// Ends the step-ups of other sessions, and mails and records that a second factor was added, renewed or removed.
+// Called when a second factor is added, renewed or removed. Ends the step-ups of other sessions, queues a mail and records
+// an audit entry.
 import type { Tx } from '../../db/pool.ts'
 import { byAccount, recordAudit } from '../audit.ts'
 import type { AccountDeps } from '../deps.ts'

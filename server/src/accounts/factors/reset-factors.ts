@@ -1,5 +1,5 @@
-// For somebody who has lost every second factor. An operator requests the removal of all factors. The removal takes effect a
-// day later, unless it is cancelled.
+// Helps a person who has lost every second factor: an operator requests the removal of all factors. The removal takes effect
+// a day later, unless it is cancelled.
 import type { Account, AccountId } from '../account.ts'
 import { findAccountByEmail, findRecipient, lockAccount } from '../accounts-store.ts'
 import { byAccount, recordAudit } from '../audit.ts'
@@ -74,8 +74,8 @@ export async function applyFactorResets(deps: AccountDeps): Promise<number> {
     try {
       if (await applyFactorReset(deps, id)) applied += 1
     } catch (error) {
-      // The other removals must not wait for this one, which can fail if its account was just closed. The next run tries
-      // it again.
+      // A removal can fail, for example if its account was just closed. The other removals continue, and the next run
+      // retries the failed one.
       deps.log.error({ err: error, accountId: id }, 'the second factors of an account could not be removed')
       errors.push(error)
     }

@@ -1,4 +1,4 @@
-// Sign-in and step-up with an authenticator app and recovery codes, through the real routes, on two replicas.
+// Tests sign-in and step-up with an authenticator app and recovery codes, through the real routes, on two replicas.
 // Why this is long: all tests share one service with two replicas.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -71,7 +71,7 @@ test('the app is set up with a code, and ten recovery codes are shown once', asy
   assert.ok(!stored.includes(secret))
 })
 
-test('with an app, the password leads to a second step and to no session', async () => {
+test('if the account has an app, the correct password starts a second step and no session', async () => {
   const { owner, app: authenticatorApp } = await newOwner()
   const browser = new Client(app)
   const first = await browser.post(SIGN_IN, { email: owner.email, password: owner.password })
@@ -81,7 +81,7 @@ test('with an app, the password leads to a second step and to no session', async
 
   const wrong = await browser.post(CODE, { code: wrongCodeOf(authenticatorApp) })
   assert.deepEqual([wrong.status, wrong.code], [401, 'invalid_credentials'])
-  // Completed at the other replica, with a space in the code, as apps show it.
+  // The sign-in is completed at the other replica. The code has a space, as apps show it.
   const other = copyClient(browser, replica.app)
   const code = authenticatorApp.code()
   const signedIn = await other.post(CODE, { code: `${code.slice(0, 3)} ${code.slice(3)}` })
@@ -202,7 +202,7 @@ test('with an app, a step-up needs a code, and the password is not enough', asyn
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).status, 200)
 })
 
-test('a recovery code works once, and its step-up allows only changes of second factors', async () => {
+test('a recovery code works once, and a step-up with a recovery code allows only changes of second factors', async () => {
   const { owner, recoveryCodes } = await newOwner()
   const [first = '', second = '', third = ''] = recoveryCodes
   const browser = await startSignIn(owner)
@@ -215,7 +215,7 @@ test('a recovery code works once, and its step-up allows only changes of second 
     browser.post(`${API}/step-up`, { code: second }),
     copyClient(browser, replica.app).post(`${API}/step-up`, { code: second }),
   ])
-  // The refused request found the code already used, or its session token replaced.
+  // The other request came second: the code was already used, or the session token was already replaced.
   assert.equal(responses.filter(({ status }) => status === 200).length, 1)
   const otherBrowser = await startSignIn(owner)
   assert.equal((await otherBrowser.post(CODE, { code: third })).status, 200)

@@ -1,4 +1,4 @@
-// The authenticator app and the recovery codes of an account: enrolled, replaced and removed after a step-up.
+// Adds, replaces and removes the authenticator app and the recovery codes of an account. The routes require a step-up.
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
 import type { Tx } from '../../db/pool.ts'
 import { lockAccount } from '../accounts-store.ts'
@@ -39,7 +39,7 @@ export async function offerTotpSecret(
   }
 }
 
-/** Wrong codes are not counted, because the caller was shown the secret. */
+/** Wrong codes are not counted, because the caller was shown the secret and so gains nothing by guessing. */
 export async function confirmTotpSecret(
   deps: AccountDeps,
   caller: SessionCaller,

@@ -1,4 +1,4 @@
-// Claims of mails: several workers, an expired lease and a lost database.
+// Tests how workers claim mails: several workers, an expired lease, and a database that is down.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -18,7 +18,7 @@ const { db } = deps
 const replicaWith = (port: number) => service.replica({ SMTP_URL: `smtp://127.0.0.1:${port}` })
 const deleteMails = () => rows(db, 'delete from mails')
 
-test('a mail sent while the database is down is recorded when the database is back, and not sent again', async () => {
+test('a mail that is sent while the database is down is recorded when the database is back, and is not sent again', async () => {
   await deleteMails()
   const server = await startMailServer()
   const replica = await replicaWith(server.port)
@@ -60,7 +60,7 @@ test('two workers at the same time send each mail once', async () => {
   )
 })
 
-test('a mail that one worker is claiming is skipped by another', async () => {
+test('a worker skips a mail that another worker is claiming', async () => {
   await deleteMails()
   await signUp(app)
   await signUp(app)
@@ -73,7 +73,7 @@ test('a mail that one worker is claiming is skipped by another', async () => {
   })
 })
 
-test('after its lease ends a mail is claimed by another worker, and the first worker can no longer record its result', async () => {
+test('when the lease of a mail ends, another worker claims the mail, and the first worker can no longer record a result', async () => {
   await deleteMails()
   const owner = await signUp(app)
   const firstClaim = await claimMail(db)

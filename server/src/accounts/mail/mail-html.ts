@@ -28,7 +28,7 @@ const ID = `margin-top:2px;color:${text};font:12.5px/1.5 ui-monospace,Consolas,m
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 const COMMAND = `margin:0 0 16px;padding:10px 14px;background:${surface};border-radius:8px;font:14px/1.5 ui-monospace,Consolas,monospace;overflow-wrap:anywhere`
 
-/** Order IDs with a hyphen, and times with their zone, are not broken, up to UNBROKEN_MAX characters. */
+/** An order ID with a hyphen, or a time with its zone, stays on one line if it has at most UNBROKEN_MAX characters. */
 const UNBROKEN = /([^\s@/]+-[^\s@/]+|\d{2}:\d{2} [A-Z]{2,5})/
 const UNBROKEN_MAX = 22
 
@@ -106,7 +106,7 @@ function toValue(value: string): Html {
   return rest.length === 1 ? html`${name}@<wbr />${rest[0]}` : toWhole(value)
 }
 
-/** Contacts whose label is in no text need a line of their own. */
+/** Returns the contacts whose label is in no text. These contacts need a line of their own. */
 export function findUnlinked({
   contacts = [],
   paragraphs,
@@ -118,7 +118,7 @@ export function findUnlinked({
   )
 }
 
-/** `header` is the name above the card, `signature` the one below the closing. */
+/** `header` is the name above the card, and `signature` is the name below the closing. */
 export function toMailHtml(
   { signature, header, isAdviceFirst }: { signature: string; header: string; isAdviceFirst: boolean },
   locale: Locale,

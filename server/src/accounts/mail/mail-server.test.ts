@@ -135,7 +135,7 @@ test('sending and verifying fail after a time limit if the mail server never end
     await assert.rejects(work(), { code: 'ETIMEDOUT', message: 'the mail server is too slow' })
 })
 
-test('a mail server that accepts the connection and never responds delays only the worker', async () => {
+test('if the mail server accepts the connection but never responds, only the worker waits', async () => {
   await deleteMails()
   const sockets: Socket[] = []
   const hangingServer = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1')

@@ -37,7 +37,7 @@ export function createMailTransport(
     : createSmtpTransport(smtpUrl, smtpRequireTls, sendWithinMs)
 }
 
-/** Rejects if the work takes longer, but does not stop it. */
+/** Rejects if the work takes longer, but does not stop the work. */
 async function finishWithin(ms: number, work: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(
@@ -59,7 +59,7 @@ function createFileTransport(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>): 
   }
 }
 
-/** Mails contain links that give access to accounts. Where TLS is required, a server without it gets no mail. */
+/** Mails contain links that give access to accounts. Where TLS is required, a server without TLS gets no mail. */
 function createSmtpTransport(url: string, requireTLS: boolean, sendWithinMs: number): MailTransport {
   const options = {
     url,
@@ -69,7 +69,7 @@ function createSmtpTransport(url: string, requireTLS: boolean, sendWithinMs: num
     disableUrlAccess: true,
   }
   let transport: Promise<Transporter> | null = null
-  // Loaded on first use, because the package is slow to load.
+  // The package is loaded on first use, because loading it is slow.
   const open = () =>
     (transport ??= import('nodemailer').then(({ createTransport }) => createTransport(options)))
   return {

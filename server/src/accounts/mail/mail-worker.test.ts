@@ -15,7 +15,7 @@ const service = await startTestService()
 const { app, deps } = service
 const { db } = deps
 
-/** Decodes quoted-printable, in which text with š and ć is sent. */
+/** Decodes the quoted-printable encoding, which is used for text with š and ć. */
 function decode(raw: string): string {
   const bytes = raw
     .replaceAll('=\r\n', '')
@@ -74,7 +74,7 @@ test('a mail is retried for about three days with pauses that grow to a day, and
   await worker.stop()
 })
 
-test('a mail whose link expired or was voided while it was queued is dropped', async () => {
+test('a queued mail is dropped if its link has expired or was voided', async () => {
   await deleteMails()
   const [expired, changed, valid] = [await signUp(app), await signUp(app), await signUp(app)]
   await rows(db, 'update mail_tokens set expires_at = now() where email = $1', [expired.email])
@@ -121,7 +121,7 @@ test('without a mail server mails are written to files that only the service’s
   assert.ok(!logs.includes(token!))
 })
 
-test('a mail is queued only if the change it reports is committed', async () => {
+test('a mail is queued only if the change that it reports is committed', async () => {
   await deleteMails()
   const owner = await signUp(app)
   const [account] = await rows<{ id: string }>(db, 'select id from accounts where email_key = $1', [

@@ -25,21 +25,21 @@ const RETRY_AFTER_SEC: readonly number[] = [
   24 * HOUR_SEC,
 ]
 
-/** A person may be waiting for a link. */
+/** Short, because a person may be waiting for a link. */
 const POLL_EVERY_MS = 1_000
 
-/** How long recording a sent mail is retried. After the mail's lease (LEASE_SEC), another worker may send it again. */
+/** How long the worker retries to record a sent mail. After the lease (LEASE_SEC), another worker may send the mail again. */
 export const RECORD_WITHIN_MS = 90_000
 
 export interface MailWorker {
   start(): void
   /** Claims no more mails. A started worker first finishes the mail that it is sending. */
   stop(): Promise<void>
-  /** Sends the mails that are due. Returns how many it claimed, including failed and dropped ones. */
+  /** Sends the mails that are due. Returns how many mails it claimed, including failed and dropped mails. */
   runOnce(): Promise<number>
 }
 
-/** Codes only, because a server's messages can contain addresses. */
+/** Returns only codes, because a server's messages can contain addresses. */
 function toErrorText(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
@@ -49,7 +49,7 @@ function toErrorText(error: unknown): string {
 }
 
 function isLinkMail(mail: StoredMail): mail is StoredMail & { kind: LinkMailKind } {
-  // Only mails with a link have no time.
+  // Mails with a link are the only mails without a time.
   return !('at' in mail)
 }
 
@@ -131,7 +131,7 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): Ma
         if (stopping.signal.aborted || performance.now() > untilMs) throw error
         deps.log.warn(
           { err: error, mail: claimed.id },
-          'a mail was sent but not recorded, which will be retried',
+          'a mail was sent but could not be recorded; recording will be retried',
         )
       }
       await wait(POLL_EVERY_MS, stopping.signal).catch(() => {

@@ -52,7 +52,7 @@ const urlField = z.enum(['resultUrl', 'apiUrl', 'testApiUrl'])
 /** Mails that an earlier release queued lack some fields. So these fields are optional or have a default. */
 export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['confirm_email', 'confirm_new_email']) }),
-  // The operator's invitation is not a kind of its own, so that a process of an earlier release can send its link.
+  // The operator's invitation has this kind too. With a kind of its own, a process of an earlier release could not send it.
   z.object({ kind: z.literal('reset_password'), isInvitation: z.boolean().default(false) }),
   z.object({ kind: z.enum(['password_changed', 'new_device']), ...actionFields }),
   // `newEmail` is masked, for example `m•••@example.com`.
@@ -129,7 +129,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     currency: z.string().optional(),
     scale: z.int().optional(),
     reference: z.string().nullish(),
-    // Erased once the mail is sent or given up, because an order may name the payer.
+    // The order is erased once the mail is sent or given up, because it may name the payer.
     order: z.string().nullish(),
   }),
   z.object({ kind: z.literal('secret_rotated'), ...projectActionFields, mode }),
@@ -165,7 +165,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     scale: z.int(),
     respondBy: z.iso.datetime().nullable(),
     reference: z.string().nullable().default(null),
-    // Erased once the mail is sent or given up, because an order may name the payer.
+    // The order is erased once the mail is sent or given up, because it may name the payer.
     order: z.string().nullable().default(null),
     // The payer's reason for the dispute, as the upstream's code.
     reason: z.string().nullish(),
@@ -189,7 +189,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     /** The contacts of the merchant's brand. */
     supportEmail: z.string().nullable().default(null),
     website: z.string().nullable().default(null),
-    /** What was returned, or was being refunded, when the mail was requested. Null: nothing. */
+    /** What was returned, or was being refunded, when the mail was requested. Null if nothing was. */
     moneyBack: z
       .object({
         refunded: z.string(),

@@ -1,4 +1,4 @@
-// The queue of mails: which mail is claimed next, and what stays in its row afterwards.
+// Tests the queue of mails: which mail is claimed next, and what stays in its row afterwards.
 // Why this is long: all tests share one queue.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -51,7 +51,7 @@ test('the time limits of sending and of recording a mail are together shorter th
   assert.ok(SEND_WITHIN_MS + RECORD_WITHIN_MS < LEASE_SEC * 1000)
 })
 
-test('the mail that has been due the longest is claimed first, and no mail before its time', async () => {
+test('the mail that has been due the longest is claimed first, and no mail is claimed before its time', async () => {
   const owners = [await signUp(app), await signUp(app), await signUp(app)]
   const setDue = `update mails set next_at = now() + $2::interval where to_address = $1`
   for (const [n, wait] of ['-1 second', '-1 minute', '1 minute'].entries())
@@ -167,7 +167,7 @@ const REMAINING: Record<
   },
 }
 
-test('once a mail is sent or given up, it has no token, and its address and facts are stored only as listed', async () => {
+test('a mail that was sent or given up has no token, and keeps its address and facts only as listed in REMAINING', async () => {
   const owner = await signUp(app)
   const [account] = await rows<{ id: string }>(db, 'select id from accounts where email = $1', [owner.email])
   const read = async () => {
@@ -253,7 +253,7 @@ test('a mail about many incidents names the first fifty and counts all of them',
   assert.deepEqual([mail!.to_address, mail!.locale, timeZone], ['operator@example.com', 'en', 'UTC'])
 })
 
-test('until an address is confirmed, its account gets at most twenty notices a day, and links besides', async (t) => {
+test('until an address is confirmed, its account gets at most twenty notices a day, not counting links', async (t) => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const rotate = () => owner.post(`/portal/api/projects/${id}/test-secret/rotate`)
@@ -275,7 +275,7 @@ test('until an address is confirmed, its account gets at most twenty notices a d
   assert.equal(await countNotices(), 22)
 })
 
-test("a mail about callbacks is in its reader's language and time zone", async () => {
+test('a mail about callbacks has the language and time zone of its recipient', async () => {
   await deleteMails()
   const owner = await signUp(app)
   const [account] = await rows<{ id: string }>(db, 'select id from accounts where email = $1', [owner.email])

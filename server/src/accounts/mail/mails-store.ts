@@ -27,7 +27,7 @@ export async function insertMail(tx: Tx, mail: NewMailRow): Promise<void> {
   await tx.query(INSERT, [id, accountId, kind, to, locale, JSON.stringify(facts), sealedToken])
 }
 
-/** Enough for a day of work, and too few to flood a stranger. */
+/** Enough notices for a day of work, but too few to flood a stranger's mailbox. */
 export const NOTICES_TO_UNCONFIRMED_MAX = 20
 
 const INSERT_NOTICE = statement(
@@ -40,7 +40,7 @@ const INSERT_NOTICE = statement(
 
 /**
  * Anybody can sign up with the address of a stranger. So until an address is confirmed, a notice is dropped if the account
- * got NOTICES_TO_UNCONFIRMED_MAX notices with ids from `firstId` on.
+ * already has NOTICES_TO_UNCONFIRMED_MAX notices whose id is `firstId` or higher.
  */
 export async function insertNotice(tx: Tx, mail: NewMailRow, firstId: string): Promise<void> {
   const { id, accountId, kind, to, locale, facts } = mail
@@ -60,7 +60,7 @@ export async function insertMailWithoutAccount(
   await tx.query(INSERT_WITHOUT_ACCOUNT, [id, kind, to, locale, JSON.stringify(facts), sealedToken])
 }
 
-/** Longer than SEND_WITHIN_MS and RECORD_WITHIN_MS together, so that no two workers send a mail at the same time. */
+/** Longer than SEND_WITHIN_MS and RECORD_WITHIN_MS together, so that no two workers send the same mail. */
 export const LEASE_SEC = 180
 
 const CLAIM = statement(

@@ -37,7 +37,7 @@ export type Notice = {
   [K in NoticeKind]: {
     kind: K
     client: { ip: string; userAgent: string }
-    /** For the mail's button. */
+    /** The project whose page the mail's button opens. */
     projectId?: string
   } & Omit<MailFacts<K>, 'when' | 'ip' | 'browser'> &
     (K extends 'refund_token_used' ? RefundedPayment : unknown)
@@ -125,7 +125,7 @@ export async function queueDeliveryMail(
   await queueForAccount(deps, tx, recipient, kind, facts)
 }
 
-/** A string is the address of the operator, who has no account. */
+/** If `recipient` is a string, it is the address of the operator, who has no account. */
 export async function queueDisputeMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,

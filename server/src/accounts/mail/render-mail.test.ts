@@ -1,4 +1,4 @@
-// Why this is long: lists of mails, which several tests render.
+// Why this is long: several tests render the same lists of mails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'
@@ -198,7 +198,7 @@ for (const locale of LOCALES) {
 
   test(`${locale}: a mail without a link has no button, and says why it was sent`, () => {
     const closed: StoredMail = { kind: 'account_closed', at: actionFacts.at, timeZone: actionFacts.timeZone }
-    // The notices about projects lack the project's ID, like those of an earlier release, so they have no link.
+    // Like notices of an earlier release, these notices about projects lack the project's ID, so they have no link.
     const ofAccount = new Set<string>(['new_device', 'password_changed', 'email_change_notice'])
     const notices = NOTICES.filter(({ kind }) => !ofAccount.has(kind))
     for (const mail of [...notices, closed, incident]) {
@@ -217,7 +217,7 @@ for (const locale of LOCALES) {
       assert.ok(text.includes(part), part)
   })
 
-  test(`${locale}: the mail about a token's refund names its amount, order and limit`, () => {
+  test(`${locale}: the mail about a refund with a token names the amount, the order and the token's daily limit`, () => {
     const { text } = renderMail(sender, locale, TOKEN_REFUND, null)
     const amounts = locale === 'cnr' ? ['15,00', '500,00'] : ['€15.00', '€500.00']
     const page = 'projects/tz4a98/transactions?mode=live&q=refunded-payment'
@@ -225,7 +225,7 @@ for (const locale of LOCALES) {
       assert.ok(text.includes(part), part)
   })
 
-  test(`${locale}: the mail about a token's refund of a test payment says so in subject, title and text`, () => {
+  test(`${locale}: the mail about a refund with a token marks a test payment in subject, title and text`, () => {
     const isMarked = /^Test: /
     const noMoney = /This is a test payment: no money moved|Ovo je testno plaćanje, bez stvarnog novca/
     const kindOf = {
@@ -320,7 +320,7 @@ for (const locale of LOCALES) {
     assert.ok(closed.includes(amount) && closed.includes(project) && !closed.includes(day), closed)
   })
 
-  test(`${locale}: no text contains a missing value, and no line is longer than mail allows`, () => {
+  test(`${locale}: no text contains a missing value, and no line is longer than a mail allows`, () => {
     const mails = [
       ...NOTICES.map((notice) => renderMail(sender, locale, notice, null)),
       ...LINKS.map(([stored]) => renderMail(sender, locale, stored, TOKEN)),
@@ -343,7 +343,7 @@ test('the subject of each notice differs between the two languages', () => {
   }
 })
 
-test('a mail about changed URLs shows each of them, old and new', () => {
+test('a mail about changed URLs shows the old and the new value of each URL', () => {
   const render = (urls: readonly UrlChange[]) =>
     renderMail(sender, 'en', { kind: 'url_changed', ...actionFacts, project, urls: [...urls] }, null)
   const changed = render([CHANGED_URL, { field: 'testApiUrl', from: 'test.example.me/', to: null }])

@@ -42,14 +42,14 @@ const WITH_OPERATOR: ReadonlySet<StoredMail['kind']> = new Set([
   'restored',
 ])
 
-/** Links the page where tokens are revoked, because the button opens another page. */
+/** Adds a link to the page where tokens are revoked, because the button opens another page. */
 function withTokensLink(words: MailText, mail: StoredMail, locale: Locale, { baseUrl }: Sender): MailText {
   if (!('projectId' in mail) || mail.projectId === undefined) return words
   const label = catalogue(locale).portal.account.tabs.tokens
   return { ...words, contacts: [{ href: `${baseUrl}/${locale}/account/tokens`, label }] }
 }
 
-/** Links the pages that the steps name, except the one that the button opens. */
+/** Adds links to the pages that the steps name, except the page that the button opens. */
 function withStepLinks(words: MailText, link: string | null, locale: Locale, { baseUrl }: Sender): MailText {
   if (!words.steps) return words
   const { securityPage, changePassword } = catalogue(locale).mailFrame.links
@@ -187,8 +187,8 @@ function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText 
 }
 
 /**
- * In these mails the button is the next step, so it stands before the advice. In all others the advice stands first, because
- * it says when the reader needs the button.
+ * In these mails the button is the next step, so the button stands before the advice. In all other mails the advice stands
+ * first, because it says when the reader needs the button.
  */
 const ADVICE_AFTER_BUTTON: ReadonlySet<StoredMail['kind']> = new Set([
   'confirm_email',
@@ -209,7 +209,7 @@ function toLog(
   return isOperator ? null : `projects/${projectId}/deliveries?mode=live${filter}`
 }
 
-/** The path of the portal page that the mail's button opens, without the language. Null: no button, or a receipt. */
+/** The path of the portal page that the mail's button opens, without the language. Null for a receipt or without a button. */
 function toPage(mail: StoredMail, token: string | null): string | null {
   switch (mail.kind) {
     case 'email_change_notice':
@@ -221,7 +221,7 @@ function toPage(mail: StoredMail, token: string | null): string | null {
     case 'factor_reset':
       return 'account/security'
     case 'password_changed':
-      // A reader who did not change the password cannot sign in.
+      // A reader who did not change the password cannot sign in, so the button opens the page for a reset.
       return 'forgot'
     case 'secret_revealed':
     case 'secret_prepared':
@@ -243,7 +243,7 @@ function toPage(mail: StoredMail, token: string | null): string | null {
       return `projects/${mail.projectId}/members`
     case 'member_changed':
       if (mail.projectId === undefined) return null
-      // Without `by`, the reader acted themselves. Not every role may open the Members page.
+      // Without `by`, the reader acted, and the reader's role may not allow the Members page.
       if (mail.by === undefined && mail.change === 'left') return null
       if (mail.by === undefined && mail.change === 'joined') return `projects/${mail.projectId}`
       return `projects/${mail.projectId}/members`

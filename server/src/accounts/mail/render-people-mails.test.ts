@@ -61,7 +61,7 @@ const MAILS: [mail: StoredMail, page: string, facts: string[], absent: string[]]
 
 for (const locale of LOCALES)
   for (const [mail, page, facts, absent] of MAILS)
-    test(`${locale}: ${mail.kind}${'stage' in mail ? ` (${mail.stage})` : ''} links to its page and names its facts`, () => {
+    test(`${locale}: ${mail.kind}${'stage' in mail ? ` (${mail.stage})` : ''} links to its page and contains the expected facts`, () => {
       const { subject, text, html } = renderMail(sender, locale, mail, TOKEN)
       const link = `https://pay.example.me/${locale}/${page}`
       assert.ok(text.split('\n').includes(link), text)
@@ -72,7 +72,7 @@ for (const locale of LOCALES)
     })
 
 for (const locale of LOCALES)
-  test(`${locale}: the mail about an offered project does not name its reader`, () => {
+  test(`${locale}: the mail about an offered project does not contain the reader's own address`, () => {
     const offer = { kind: 'ownership_transfer', stage: 'offered', ...transfer, dueAt: null } as const
     const toText = (reader: 'owner' | 'receiver' | 'member') =>
       renderMail(sender, locale, { ...offer, reader }, null).text

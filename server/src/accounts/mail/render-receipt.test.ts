@@ -45,7 +45,11 @@ test('a receipt says what was returned, by whom, and how much remains paid', () 
   assert.equal(headingOf(partlyRefunded), 'Partly refunded')
   assert.match(partlyRefunded.text, /The merchant refunded part of the amount\. Your bank may need/)
   assert.match(partlyRefunded.html, /<p [^>]*>€5\.00</, 'the large figure is the refunded amount')
-  assert.match(partlyRefunded.html, /Refunded<\/th>\s*<td[^>]*>−€5\.00</, 'a part of the sum')
+  assert.match(
+    partlyRefunded.html,
+    /Refunded<\/th>\s*<td[^>]*>−€5\.00</,
+    'the refund is a row of the calculation',
+  )
   assert.match(partlyRefunded.html, /Amount paid<\/th>\s*<td[^>]*>€15\.00</)
   assert.match(
     partlyRefunded.text,
@@ -77,7 +81,7 @@ test('a receipt links to its page, in the language of the mail', () => {
   assert.doesNotMatch(
     renderMail(sender, 'cnr', receipt, null).text,
     /Otvori potvrdu/,
-    'a receipt of an earlier release',
+    'a receipt that an earlier release queued has no link',
   )
 })
 

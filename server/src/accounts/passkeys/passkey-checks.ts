@@ -1,5 +1,5 @@
-// Checks what an authenticator signed. User verification (fingerprint, face, PIN) is required, so that a passkey is two
-// factors.
+// Checks what an authenticator signed. User verification (fingerprint, face, PIN) is required, so that a passkey counts as
+// two factors.
 import { randomBytes } from 'node:crypto'
 import {
   generateAuthenticationOptions,
@@ -61,7 +61,7 @@ export async function createRegistrationOptions(deps: AccountDeps, { id, email }
   })
 }
 
-/** With an account, for its step-up. Without one, for a sign-in. */
+/** With an account, the options are for a step-up of that account. Without an account, they are for a sign-in. */
 export async function createAssertionOptions(deps: AccountDeps, accountId: AccountId | null) {
   const party = requireRelyingParty(deps)
   const purpose = accountId === null ? 'sign_in' : 'step_up'
@@ -151,7 +151,7 @@ async function findCounter(
       credential: {
         id: passkey.credentialId.toString('base64url'),
         publicKey: Uint8Array.from(passkey.publicKey),
-        // Compared in the database, so that two parallel requests cannot both pass.
+        // The counter is compared in the database, so that two parallel requests cannot both pass.
         counter: 0,
       },
     })

@@ -1,4 +1,4 @@
-// Passkeys through the real routes, with an authenticator made in software, on two replicas.
+// Tests passkeys through the real routes on two replicas, with an authenticator made in software.
 // Why this is long: all tests share one service with two replicas.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -51,7 +51,7 @@ test('a passkey is added after a step-up, named, listed, and removed again', asy
   const withoutStepUp = await signUp(app)
   assert.equal((await withoutStepUp.post(`${API}/passkeys/options`)).code, 'step_up_required')
   const { owner, passkey, recoveryCodes } = await newOwner()
-  // The first second factor comes with recovery codes, the next one does not.
+  // Adding the first passkey also creates recovery codes. Adding another passkey does not.
   assert.equal(recoveryCodes?.length, 10)
   const second = await addPasskey(owner)
   assert.equal(second.recoveryCodes, null)
@@ -89,7 +89,7 @@ test('a passkey is added after a step-up, named, listed, and removed again', asy
   assert.equal((await signInWith(second.authenticator)).code, 'invalid_credentials')
 })
 
-test('a passkey alone signs in, and its last use is shown', async () => {
+test('a passkey alone is enough for a sign-in, and its last use is shown', async () => {
   const { owner, authenticator } = await newOwner()
   const browser = new Client(replica.app)
   const signedIn = await signInWith(authenticator, browser)
@@ -102,7 +102,7 @@ test('a passkey alone signs in, and its last use is shown', async () => {
   assert.notEqual(passkeys[0]?.lastUsedAt, null)
 })
 
-test('the response of a passkey is accepted once, and only for its challenge, origin and a verified user', async () => {
+test('the response of a passkey is accepted once, and only with its challenge, this origin and a verified user', async () => {
   const { owner, authenticator } = await newOwner()
   const client = new Client(app)
   const options = await requestOptions(client, SIGN_IN)
@@ -173,7 +173,7 @@ test('a passkey whose counter does not increase is refused, unless the counter s
   for (let i = 0; i < 2; i += 1) assert.equal((await signInWith(other.authenticator)).status, 200)
 })
 
-test('a passkey that is removed during a sign-in is refused, and nobody is warned of a copy', async () => {
+test('a passkey that is removed during a sign-in is refused, and no warning about a copied passkey is recorded', async () => {
   const { owner, authenticator } = await newOwner()
   await rows(
     deps.db,
@@ -226,7 +226,7 @@ test('a new passkey needs a verified user, this site, the account’s own challe
   assert.equal((await add(owner, make())).status, 201)
 })
 
-test('while the database is lost, the response of a passkey gets `unavailable`, and is accepted afterwards', async () => {
+test('while the database is lost, the response of a passkey is refused with `unavailable`, and is accepted afterwards', async () => {
   const { owner, authenticator } = await newOwner()
   const { app: lostApp, deps: lost } = await service.replica()
   const working = { ...lost.db }
@@ -242,7 +242,7 @@ test('while the database is lost, the response of a passkey gets `unavailable`, 
   const requests = [
     [browser, SIGN_IN, { response }],
     [owner, `${API}/passkeys`, { name: 'Laptop', response: added }],
-    // Last, because it replaces the session.
+    // This request is the last one, because a step-up replaces the session token.
     [owner, STEP_UP, { response: stepUp }],
   ] as const
   for (const [own, url, body] of requests) {
@@ -262,7 +262,7 @@ test('a challenge is valid for five minutes, and an account has at most twenty p
     `select extract(epoch from max(expires_at) - now())::float8 as sec from passkey_challenges`,
   )
   assert.ok(challenge!.sec > 200 && challenge!.sec <= 300, String(challenge!.sec))
-  // Together with the owner's own passkey, these are twenty.
+  // With the passkey from above, the account then has twenty.
   await rows(
     deps.db,
     `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name)
@@ -275,7 +275,7 @@ test('a challenge is valid for five minutes, and an account has at most twenty p
   assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'too_many_passkeys')
 })
 
-test('adding a passkey ends the step-ups of other sessions, and not the step-up of this session', async () => {
+test('adding a passkey ends the step-ups of other sessions, but not the step-up of this session', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   other.password = owner.password
@@ -337,7 +337,7 @@ test('after a password reset, a passkey is refused if the password of another ac
   assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'password_first')
 })
 
-test('passkeys belong to the host of BASE_URL, and are off on an IP address', async () => {
+test('passkeys belong to the host of BASE_URL, and are off if the host is an IP address', async () => {
   const partyOf = (baseUrl: string) => toRelyingParty({ baseUrl, operatorName: 'Pazar' })
   assert.deepEqual(partyOf('https://pay.example.me'), {
     id: 'pay.example.me',

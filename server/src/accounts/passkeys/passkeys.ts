@@ -30,7 +30,7 @@ import { checkAttestation, requireAssertion } from './passkey-checks.ts'
 
 export interface AddedPasskey {
   passkey: Passkey
-  /** Created when the account has no unused codes; otherwise null. */
+  /** Null if the account still has unused codes. Otherwise new codes are created. */
   recoveryCodes: string[] | null
 }
 
