@@ -16,7 +16,7 @@ export async function requireProject(
   return requireRole(await findProject(db, accountId, id), permission)
 }
 
-/** Like `requireProject`, and locks the project until the transaction ends. */
+/** Like `requireProject`, but also locks the project until the transaction ends. */
 export async function requireProjectForChange(
   tx: Tx,
   accountId: AccountId,
@@ -37,7 +37,7 @@ export async function requireProjectUntilCommit(
   return requireProject(tx, accountId, id, permission)
 }
 
-/** For a response that is still being sent. The person may have lost access since it began. */
+/** Called while a long response is being sent, because the person may have lost access since the response began. */
 export async function requireStillAllowed(
   db: Queryable,
   { accountId, isStillAllowed }: { accountId: AccountId; isStillAllowed: () => Promise<boolean> },

@@ -15,7 +15,7 @@ test('every hostile URL is refused when a project is added or updated, and nothi
     for (const [url, body] of [
       ['/sdk/project/add', { ...GOOD_PROJECT, apiUrl: text }],
       ['/sdk/project/update', { projectId: id, apiUrl: text }],
-      // An empty test URL means none, so it is not refused.
+      // An empty test URL is not refused, because it removes the test URL. So `x` is sent instead.
       ['/sdk/project/update', { projectId: id, testApiUrl: text || 'x' }],
     ] as const) {
       const response = await owner.post(url, body)
@@ -50,7 +50,7 @@ test('valid callback URLs are stored in normalised form', async () => {
   }
 })
 
-test('a new project may have an http return URL, which can be replaced only by public https', async () => {
+test('a new project may have an http return URL, which can be replaced only by a public https URL', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject({ resultUrl: 'http://shop.example.com/hvala' })
   const change = (body: object) => owner.post('/sdk/project/update', { projectId: id, ...body })
@@ -73,7 +73,7 @@ test('a new project may have an http return URL, which can be replaced only by p
   }
 })
 
-test('an update that repeats the stored return URL is accepted, even if a new URL like it would be refused', async () => {
+test('an update that repeats the stored return URL is accepted, even if this URL would be refused as a new one', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject({ resultUrl: 'http://localhost:8801' })
   for (const resultUrl of ['http://localhost:8801/', 'http://localhost:8801', 'HTTP://LOCALHOST:8801']) {

@@ -54,8 +54,8 @@ function isStored(text: string, stored: string | null | undefined): boolean {
 }
 
 /**
- * A new project may have any valid http(s) URL as `resultUrl`. A changed `resultUrl` must be public https, on an
- * allowed host, or the service's own result page. A URL that an update only repeats is not checked again.
+ * A new project may have any valid http(s) URL as `resultUrl`. A changed `resultUrl` must be a public https URL, a URL on
+ * an allowed host, or the service's own result page. A URL that an update only repeats is not checked again.
  */
 export async function checkUrls<T extends UrlsIn>(
   deps: ProjectDeps,
@@ -88,7 +88,7 @@ export async function checkUrls<T extends UrlsIn>(
   return checked
 }
 
-/** Refuses the inbox as `apiUrl` while results of real payments wait, because the inbox would not pass them on. */
+/** Refuses the inbox as `apiUrl` while callbacks of live payments are queued, because the inbox would not pass them on. */
 export async function requireInboxAllowed(
   deps: ProjectDeps,
   tx: Tx,

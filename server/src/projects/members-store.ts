@@ -85,7 +85,7 @@ const REPLACE_BY_OWNER = statement(
   'delete from project_members where project_id = $1 and account_id = $2',
 )
 
-/** For a member who becomes the owner and does not lose access: the member's streams do not end. */
+/** Called when a member becomes the owner. The member keeps access, so the member's streams do not end. */
 export async function deleteMembershipOfNewOwner(
   tx: Tx,
   projectId: string,
@@ -99,7 +99,7 @@ const DELETE_ALL_OF = statement(
   endMemberships('account_id = $1 or project_id = any ($2)'),
 )
 
-/** For an account that is being closed: its memberships, and the members of its projects. */
+/** Called when an account is closed. Deletes its memberships, and all members of its projects `projectIds`. */
 export async function deleteMembershipsOfClosed(
   tx: Tx,
   accountId: AccountId,

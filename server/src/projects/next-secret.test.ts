@@ -151,7 +151,7 @@ test('rekeying does not change a prepared secret, and of several promotions at t
   const withNewKey = { ...deps, secretBox: createSealBox([newKey, oldKey], 'project-secret') }
   assert.ok((await rekeyNextSecrets(withNewKey)) >= 1)
   assert.equal(await rekeyNextSecrets(withNewKey), 0)
-  // The key of a prepared secret counts as one that is in use.
+  // The master key of a prepared secret counts as a key that is in use.
   assert.ok((await listKeyIds(deps.db)).length >= 2)
   const withOldKey = { ...deps, secretBox: createSealBox([oldKey, newKey], 'project-secret') }
   assert.ok((await rekeyNextSecrets(withOldKey)) >= 1)

@@ -1,4 +1,4 @@
-// Prepares the next live secret of a project, shows whether one is prepared, and discards it. A rotation can promote it.
+// Prepares the next live secret of a project, shows whether a secret is prepared, and discards it. A rotation can promote it.
 import { byAccount, recordAudit } from '../accounts/audit.ts'
 import type { Caller } from '../accounts/sessions.ts'
 import { discardNextSecret, prepareSecret } from '../secrets/next-secret.ts'

@@ -1,5 +1,5 @@
-// Mails about the security of a project, to its owner and to its admins, except those admins who have unsubscribed. The
-// person who acted is mailed too, because somebody else may be using the session.
+// Mails the owner and the admins of a project about its security. Admins who have unsubscribed get no mail. The person who
+// acted is mailed too, because somebody else may be using the session.
 import type { Tx } from '../db/pool.ts'
 import { findRecipient } from '../accounts/accounts-store.ts'
 import type { AccountId } from '../accounts/account.ts'

@@ -19,7 +19,7 @@ async function codesOf(path: string, body: Record<string, unknown>): Promise<str
     .errors.map((error) => `${error.path} ${error.code}`)
 }
 
-test('for a new project, the inbox with a path or query is refused as callback URL, and the inbox itself as test URL', async () => {
+test('a new project cannot have the inbox with a path or a query as callback URL, or the inbox as test URL', async () => {
   const add = (fields: Record<string, string>) => codesOf('/sdk/project/add', { ...GOOD_PROJECT, ...fields })
   for (const url of [
     `${baseUrl}/inbox/`,

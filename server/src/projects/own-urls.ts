@@ -1,5 +1,5 @@
-// The service's own pages, which a project may use as its URLs before the merchant has a server. No request leaves the
-// service for them, so the rules for URLs do not apply.
+// The service's own pages, which a project may use as its URLs before the merchant has a server. The service sends no
+// request to these pages, so the rules for URLs do not apply.
 import type { Project } from './project.ts'
 
 export function toInboxUrl(baseUrl: string, projectId: string): string {
@@ -14,11 +14,11 @@ export function hasInbox(baseUrl: string, { id, apiUrl }: Pick<Project, 'id' | '
 export interface UrlContext {
   baseUrl: string
   projectId: string
-  /** True: the project is being added, so the caller cannot know the URL of its inbox. */
+  /** True if the project is being added. Then the caller cannot know the URL of its inbox. */
   isNew: boolean
 }
 
-/** Returns the URL to store. Null: the text is not an own page that the field allows. */
+/** Returns the URL to store. Null if the text is not a page of the service that this field allows. */
 export function findOwnUrl(context: UrlContext, field: string, text: string): string | null {
   const { baseUrl, projectId, isNew } = context
   if (field === 'resultUrl') return text === `${baseUrl}/pay/successful` ? text : null

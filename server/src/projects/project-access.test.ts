@@ -109,7 +109,7 @@ test('offers to transfer a project and invitations to it share one rate limit', 
   assert.equal(await offer(), 'rate_limited')
 })
 
-test('a time zone that the database does not know is refused for a new and for an existing project', async () => {
+test('a time zone that the database does not know is refused when a project is added or updated', async () => {
   const { owner, id: projectId } = await newProject()
   const caller = await callerOf(owner.email)
   const withOldDatabase = recordStatements(deps, async (name, run) =>
@@ -153,7 +153,7 @@ test('another site cannot make a browser view an invitation', async () => {
   }
 })
 
-test('the projects of one owner and of all owners are listed, and the name and owner of one project are found', async () => {
+test('the store lists the projects of one owner and of all owners, and finds the name and the owner of one project', async () => {
   const [team, shared] = [await newProject(), await newProject()]
   const { id: ownerId } = await accountOf(team.owner.email)
   await rows(

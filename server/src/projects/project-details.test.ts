@@ -55,7 +55,7 @@ test('projects are listed in the order in which they were added', async () => {
   )
 })
 
-test('changing a project changes only updatedAt and the changed fields, and rotating a secret only what belongs to that secret', async () => {
+test('an update changes only the given fields and updatedAt, and a rotation changes only the time of the rotated secret', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   await owner.stepUp()

@@ -1,5 +1,5 @@
-// Statements about projects and their people change and find only rows of their own project and person. Each case runs
-// beside other projects with the same rows and is rolled back.
+// Checks that each statement about projects and people changes or finds only rows of the given project and person. In each
+// case, other projects have the same rows, and the changes are rolled back.
 // Why this is long: one case per statement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -126,7 +126,7 @@ test('deleting a project deletes its own rows and no others', async () => {
 })
 
 testAndRollBack(
-  'an archived project is not given to a new owner, and restoring it restores no other',
+  'an archived project is not given to a new owner, and restoring a project restores no other project',
   async (tx) => {
     await rows(tx, 'update projects set archived_at = now()')
     assert.equal(await projects.transferToFreeSlot(tx, marko, shop), false)
@@ -137,7 +137,7 @@ testAndRollBack(
 )
 
 testAndRollBack(
-  'an accepted transfer that is due is listed as ending and taken, and an expired offer is listed too',
+  'findEndingTransfers lists due transfers and expired offers, and takeEndingTransfer takes a due transfer',
   async (tx) => {
     const listEnding = async () => (await transfers.findEndingTransfers(tx)).map(({ projectId }) => projectId)
     assert.deepEqual(await listEnding(), [])
@@ -244,12 +244,12 @@ testAndRollBack(
 )
 
 for (const [caseName, lock, blocksPayments] of [
-  ['joining', projects.lockProject, false],
-  ['deleting', projects.lockProjectKey, true],
-  ['making a token', projects.lockProjectShared, false],
+  ['joining a project', projects.lockProject, false],
+  ['deleting a project', projects.lockProjectKey, true],
+  ['creating a token', projects.lockProjectShared, false],
 ] as const)
   testAndRollBack(
-    `${caseName} locks its project and no other; payments ${blocksPayments ? 'wait' : 'do not wait'}`,
+    `the lock for ${caseName} is on one project only; payments ${blocksPayments ? 'wait' : 'do not wait'}`,
     async (tx) => {
       await lock(tx, shop)
       const select = 'select from projects where id = $1'
@@ -257,7 +257,7 @@ for (const [caseName, lock, blocksPayments] of [
         [await isLocked(databaseUrl, select, [shop]), await isLocked(databaseUrl, select, [stall])],
         [true, false],
       )
-      // The lock that an inserted payment takes on its project.
+      // An inserted payment takes the lock `key share` on its project.
       assert.equal(await isLocked(databaseUrl, select, [shop], 'key share'), blocksPayments)
     },
   )

@@ -53,7 +53,7 @@ test('the rotation of each secret is a separate entry in the audit trail and the
     assert.deepEqual(await rotations(url), ['secret_rotated', 'test_secret_rotated'], url)
 })
 
-test('rotations at the same time return different secrets, one of which is then the current secret', async () => {
+test('rotations at the same time return different secrets, and one of these is the current secret afterwards', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await owner.stepUp()

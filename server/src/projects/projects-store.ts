@@ -70,7 +70,7 @@ export async function findProject(db: Queryable, accountId: string, id: string):
 
 const FIND_OWNER = statement('projects.find_owner', 'select owner_id from projects where id = $1')
 
-/** Without a check of membership. Null: there is no such project. */
+/** Does not check membership. Null if there is no such project. */
 export async function findOwnerId(db: Queryable, id: string): Promise<AccountId | null> {
   const [row] = await db.query<{ owner_id: AccountId }>(FIND_OWNER, [id])
   return row?.owner_id ?? null
@@ -115,8 +115,8 @@ export async function findProjectForChange(tx: Tx, accountId: string, id: string
   await tx.query(TURN_TO_CHANGE, [id])
   const [row] = await tx.query<ProjectRow>(FIND_FOR_CHANGE, [accountId, id])
   if (row?.role === 'owner') return toProject(row)
-  // While the statement waited for the lock, the member may have been removed or the owner changed, so the project is
-  // read again. If the statement returned no row, the project is not locked yet.
+  // While the statement waited for the lock, the member may have been removed, or the owner may have changed. So the project
+  // is read again. If the statement returned no row, the project is not locked yet.
   const current = await findProject(tx, accountId, id)
   if (row || !current) return current
   await lockProject(tx, id)
@@ -153,7 +153,7 @@ export async function listProjectIds(db: Queryable): Promise<string[]> {
 
 const LOCK = statement('projects.lock', 'select from projects where id = $1 for no key update')
 
-/** Without a check of membership. */
+/** Does not check membership. */
 export async function lockProject(tx: Tx, id: string): Promise<void> {
   await tx.query(LOCK, [id])
 }
@@ -278,7 +278,7 @@ const HAS_FREE_SLOT = statement(
   `select from (${FREE_SLOT.replace('$2', '$1')}) as free`,
 )
 
-/** The account must be locked, or another request could take the slot. */
+/** The caller must lock the account first. Otherwise another request could take the slot. */
 export async function hasFreeSlot(tx: Tx, ownerId: string): Promise<boolean> {
   return (await tx.query(HAS_FREE_SLOT, [ownerId])).length === 1
 }
@@ -288,7 +288,7 @@ const SET_URLS = statement(
   'update projects set result_url = $2, api_url = $3 where id = $1 and (result_url, api_url) is distinct from ($2, $3)',
 )
 
-/** Without history and mail. For the demo, whose sample shop may have another port at each start. */
+/** Adds no history entry and sends no mail. Used by the demo, because its shop may have another port at each start. */
 export async function replaceUrls(
   db: Queryable,
   id: string,

@@ -58,9 +58,9 @@ async function parseZone({ db }: ProjectDeps, text: string | undefined): Promise
 }
 
 export async function addProject(deps: ProjectDeps, caller: Caller, input: ProjectAddBody): Promise<Project> {
-  // A token of one project could not use the new project.
+  // A token of one project is refused, because it could not use the new project.
   if (caller.token?.projectId) throw tokenOfOneProjectRefused()
-  // The person was invited only to somebody else's project.
+  // This person is refused, because the invitation was only to somebody else's project.
   if (deps.config.signUp === 'closed' && caller.account.cameByInvitation)
     throw new ServiceError('sign_up_closed')
   const id = deps.newProjectId()
@@ -110,7 +110,7 @@ function toChanges(
 
 const MAILED_URL_CHARACTERS_MAX = 200
 
-/** Host and path only, because a query string can contain a secret, and people forward mails. */
+/** Returns only the host and the path, because a query string can contain a secret, and people forward mails. */
 function toMailedUrl(url: string | null): string | null {
   if (url === null) return null
   const { host, pathname } = new URL(url)
@@ -177,7 +177,7 @@ export async function updateProject(
 }
 
 /**
- * An archived project does not count for its owner's limit. Its pay links respond with 410, but queued callbacks are
+ * An archived project does not count towards its owner's limit. Its pay links respond with 410, but queued callbacks are
  * still sent.
  */
 export async function archiveProject(

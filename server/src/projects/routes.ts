@@ -129,7 +129,7 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
 
 function registerSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
   const reads = guardedBy(guards, 'read')
-  // API tokens pass the guard and are refused at the step-up, so that the error says why.
+  // API tokens pass the guard and are refused at the step-up, so that the error says why they are refused.
   const secretSchema = {
     ...SCHEMA_OF_EVERY_ROUTE,
     security: [{ session: [] }],

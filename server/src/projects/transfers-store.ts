@@ -8,13 +8,13 @@ import type { Queryable, Tx } from '../db/pool.ts'
 export interface Transfer {
   projectId: string
   fromId: AccountId
-  /** Null: the recipient is an invited person who has not joined. */
+  /** Null if the recipient is an invited person who has not joined. */
   toId: AccountId | null
   toEmail: string
   toEmailKey: string
   requestedAt: Date
   expiresAt: Date
-  /** Null: the offer is not accepted yet. */
+  /** Null until the offer is accepted. */
   dueAt: Date | null
 }
 
@@ -32,8 +32,8 @@ const INSERT = statement(
 )
 
 /**
- * Replaces an expired offer. Null: the project has an open transfer. An offer to an invited address expires with its
- * invitation at the latest.
+ * Replaces an expired offer. Returns null if the project has an open transfer. An offer to an invited address expires with
+ * the invitation at the latest.
  */
 export async function insertTransfer(
   tx: Tx,
@@ -71,7 +71,7 @@ const SET_RECIPIENT = statement(
    where project_id = $1 and to_id is null and to_email_key = $3 and ${IS_OPEN}`,
 )
 
-/** Binds the offer to the account of an invited person who has joined. It no longer expires with the invitation. */
+/** Binds the offer to the account of an invited person who has joined. The offer no longer expires with the invitation. */
 export async function setRecipient(
   tx: Tx,
   projectId: string,
@@ -106,7 +106,7 @@ const REMOVE_OF_CLOSED = statement(
   `delete from project_transfers where from_id = $1 or to_id = $1 or (to_email_key = $2 and to_id is null) returning ${COLUMNS}`,
 )
 
-/** For an account that is being closed. */
+/** Called when an account is closed. Deletes the transfers from and to this account, and returns them. */
 export async function deleteTransfersOfClosed(
   tx: Tx,
   accountId: AccountId,
@@ -117,7 +117,7 @@ export async function deleteTransfersOfClosed(
 
 const REMOVE_ALL = statement('transfers.remove_all', 'delete from project_transfers')
 
-/** For a restore from a backup, which may bring back transfers that were cancelled after the backup. */
+/** Called after a restore or a failover that lost writes. Otherwise cancelled transfers could take effect. */
 export async function deleteAllTransfers(tx: Tx): Promise<void> {
   await tx.query(REMOVE_ALL)
 }
@@ -136,7 +136,7 @@ const TAKE_ENDING = statement(
   `delete from project_transfers where project_id = $1 and (due_at <= now() or not ${IS_OPEN}) returning ${COLUMNS}`,
 )
 
-/** Null: the transfer was cancelled or replaced, or another process has ended it. */
+/** Null if the transfer was cancelled or replaced, or if another process has ended it. */
 export async function takeEndingTransfer(tx: Tx, projectId: string): Promise<Transfer | null> {
   const [row] = await tx.query<Transfer>(TAKE_ENDING, [projectId])
   return row ?? null

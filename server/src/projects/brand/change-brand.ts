@@ -76,7 +76,7 @@ export async function uploadLogo(
   id: string,
   { bytes, type }: { bytes: Buffer; type: string },
 ): Promise<Project> {
-  // Nothing is decompressed for somebody who may not change the project.
+  // The role is checked first, so that no picture is decompressed for somebody who may not change the project.
   await requireProject(deps.db, caller.account.id, id, 'configure')
   try {
     return await replaceLogo(deps, caller, id, await reduceLogo(bytes, type))

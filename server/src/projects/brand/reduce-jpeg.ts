@@ -7,7 +7,7 @@ const EOI = 0xd9
 const SOS = 0xda
 /** Quantization tables, Huffman tables, restart interval. */
 const TABLES = new Set([0xdb, 0xc4, 0xdd])
-/** Baseline, extended and progressive frames. Browsers do not show the others. */
+/** Baseline, extended and progressive frames. Browsers do not show other frames. */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2])
 /** Other frame types, arithmetic coding, and segments that only unusual pictures have. */
 const REFUSED = new Set([
@@ -60,7 +60,7 @@ function requireFrame(data: Buffer): void {
   requireSize(data.readUInt16BE(3), data.readUInt16BE(1))
 }
 
-/** The Adobe marker says how colours are stored. Bytes after it are dropped. Null: another segment. */
+/** The Adobe marker says how colours are stored. Bytes after the marker are dropped. Null for any other segment. */
 function toColourSegment(data: Buffer): Buffer | null {
   if (data.length < 12 || data.toString('latin1', 0, 5) !== 'Adobe') return null
   return toSegment(0xee, data.subarray(0, 12))

@@ -297,7 +297,7 @@ for (const [caseName, bytes, extension] of STRIPPED)
   test(`a ${extension} is served without ${caseName}`, async () => {
     const reduced = await reduceLogo(bytes, LOGO_TYPES[extension])
     assert.equal(reduced.bytes.includes('canary'), false)
-    // Some cases have a palette or a colour marker, which is part of the picture.
+    // Some cases also have a palette or a colour marker, which is kept because it belongs to the picture.
     assert.ok(reduced.bytes.length <= GOOD[extension].length + 64, String(reduced.bytes.length))
   })
 

@@ -1,4 +1,4 @@
-// Reduces an uploaded picture to the parts that hold the picture. No native image library reads the upload.
+// Reduces an uploaded picture to the parts that browsers need to show it. No native image library reads the upload.
 import { LOGO_BYTES_MAX } from '@pazar/contract'
 import type { Logo, LogoExtension } from '../brand.ts'
 import { LOGO_TYPES } from '../brand.ts'

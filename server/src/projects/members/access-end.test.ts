@@ -1,4 +1,4 @@
-// Why this is long: the ways in which a member's access ends, and what ends with it.
+// Why this is long: it tests each way in which a member's access ends, and what else ends then.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MemberRole } from '@pazar/contract'
@@ -28,7 +28,7 @@ test('a removed member is refused, and the member’s project tokens, invitation
     await makeToken(admin, { scope: 'write', projectId: world.id }),
     await makeToken(admin, { scope: 'refund', projectId: world.id, dailyCap: '1000' }),
   ]
-  // Each step-up writes a new cookie.
+  // Each step-up writes a new session cookie, so the copy gets the latest one.
   for (const [name, value] of admin.jar) adminElsewhere.jar.set(name, value)
   const friend = await signUp(app)
   const planted = await invite(world, friend.email, 'admin', admin)
@@ -66,7 +66,7 @@ test('a removed member is refused, and the member’s project tokens, invitation
 const END_MEMBERSHIPS = 'delete from project_members where project_id = $1'
 const CANCEL_INVITATIONS = 'update project_invitations set ended_at = now() where project_id = $1'
 
-test('a request that waits for the lock on the project while its sender is removed changes nothing', async () => {
+test('a request changes nothing if its sender is removed while the request waits for the lock on the project', async () => {
   const world = await newProject()
   const projectId = world.id
   const { id: transactionId } = await payFor(deps, projectId)
@@ -103,7 +103,7 @@ test('a request that waits for the lock on the project while its sender is remov
   assert.equal(unchanged?.status, 'exhausted')
 })
 
-test('a person who is removed while a secret is read does not get it', async () => {
+test('a person who is removed while a secret is read does not get the secret', async () => {
   const world = await newProject()
   const projectId = world.id
   const remove = () => rows(deps.db, 'delete from project_members where project_id = $1', [projectId])
@@ -164,7 +164,7 @@ test('a member can leave, and a demoted member loses the tokens and invitations 
   )
 })
 
-test('an open invitation to an address that a member now has ends when the member leaves or is demoted', async () => {
+test('when a member leaves or is demoted, an open invitation to the present address of the member ends', async () => {
   for (const end of ['leave', 'role'] as const) {
     const world = await newProject()
     const person = await join(world, 'developer')
@@ -198,7 +198,7 @@ test('a member who closes their account leaves the project; the history keeps th
   assert.deepEqual([joined?.actor, joined?.person, joined?.changes], ['owner', null, { role: 'support' }])
 })
 
-test('a removed member still sees that they refunded an amount, but no longer the payment', async () => {
+test('a removed member still sees the amount of their own refund, but no longer the payment', async () => {
   const world = await newProject()
   const person = await join(world, 'finance')
   await person.stepUp()
@@ -225,7 +225,7 @@ test('a removed member who closes their account does not erase their actions fro
   const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
   type Entry = { action: string; actor: string; person: string | null }
   const { items } = history.json<{ items: Entry[] }>()
-  // The actor `owner` is the admin, as the owner of a closed account.
+  // The actor `owner` is the admin: it stands for the person of the entry, whose account is closed.
   assert.deepEqual(
     items.slice(0, 3).map(({ action, actor, person }) => [action, actor, person]),
     [

@@ -7,7 +7,7 @@ import { createMailer } from '../../accounts/mailer.ts'
 
 const { service, app, deps, newProject, invite, join } = await startTeamWorld()
 
-test('an invited person with an account joins with the role of the invitation, once', async () => {
+test('an invited person with an account can join once, with the role of the invitation', async () => {
   const world = await newProject()
   const person = await signUp(app)
   const token = await invite(world, person.email, 'developer')
@@ -116,7 +116,7 @@ test('an admin needs a step-up to change a role, and can change neither the owne
   assert.equal(
     (await act(admin, 'role', { email: support.email, role: 'owner' })).code,
     'invalid_request',
-    'ownership is not a role that is granted',
+    'ownership is not a role that can be granted',
   )
   assert.equal(
     toFieldCode(await act(admin, 'role', { email: admin.email, role: 'support' })),
@@ -191,7 +191,7 @@ test('a project has at most fifty members and invitations in total, and a person
   const world = await newProject()
   const person = await signUp(app)
   const token = await invite(world, person.email, 'support')
-  // With the invitation above, there are fifty.
+  // With the invitation above, the project has fifty invitations.
   await rows(
     deps.db,
     `insert into project_invitations (id, token_hash, project_id, invited_by, email, email_key, role, expires_at)

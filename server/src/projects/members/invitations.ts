@@ -98,7 +98,7 @@ export async function inviteMember(
   })
 }
 
-/** The mailed link stays valid. False: the address is not invited. */
+/** The mailed link stays valid. Returns false if the address is not invited. */
 export async function changeInvitedRole(
   deps: ProjectDeps,
   tx: Tx,

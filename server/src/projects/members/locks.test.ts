@@ -122,7 +122,7 @@ function hold(lock: (tx: Tx) => Promise<unknown>) {
   }
 }
 
-test('a request for a shared lock waits behind a change of the project that began to wait earlier', async () => {
+test('a shared lock on a project is granted only after a change that has waited longer for its lock', async () => {
   const { id, owner } = await newProject()
   const ownerId = await idOf(owner)
   const untilWaiting = (count: number) =>
@@ -135,7 +135,7 @@ test('a request for a shared lock waits behind a change of the project that bega
                and database = (select oid from pg_database where datname = current_database())`,
           )
         ).length === count,
-      `${count} wait`,
+      `${count} requests wait for a lock`,
     )
   const earlierShared = hold((tx) => lockProjectShared(tx, id))
   await earlierShared.taken

@@ -1,4 +1,4 @@
-// Mails to the members of a project that ends: because it is deleted, or because its owner's account is closed.
+// Mails the members of a project that ends, because the project is deleted or its owner's account is closed.
 import type { AccountId } from '../../accounts/account.ts'
 import { findRecipient } from '../../accounts/accounts-store.ts'
 import { queueMail } from '../../accounts/mail/queue-mail.ts'

@@ -79,13 +79,13 @@ test('when a member changes the email address, the member, the owner and the adm
   assert.deepEqual(mailed.map(({ to }) => to).toSorted(), [world.owner.email, admin.email, member].toSorted())
   for (const { facts } of mailed)
     assert.deepEqual([facts['formerEmail'], facts['member']], [developer.email, member])
-  // The old address, which an open page may still show, removes nobody.
+  // A page that is still open may show the old address. A request with this address removes nobody.
   const remove = (email: string) => world.owner.post(`${world.members}/remove`, { email })
   assert.equal((await remove(developer.email)).code, 'not_found')
   assert.equal((await remove(member)).status, 204)
 })
 
-test('a member with a new role gets the default mails of that role instead of those that they chose before', async () => {
+test('a member with a new role gets the default mails of that role instead of the mails that the member chose before', async () => {
   const world = await newProject()
   const person = await join(world, 'developer')
   const mailsOf = async () => (await listMembers(world)).find(({ email }) => email === person.email)?.mails
@@ -94,7 +94,7 @@ test('a member with a new role gets the default mails of that role instead of th
   assert.deepEqual(await mailsOf(), DEFAULT_MAILS.finance)
 })
 
-test('a change to the role that a member already has changes neither their mails nor the history', async () => {
+test('setting the role that a member already has changes neither the member’s mails nor the history', async () => {
   const world = await newProject()
   const person = await join(world, 'developer')
   assert.equal((await person.post(`${world.members}/mails`, { mails: [] })).status, 204)
@@ -141,7 +141,7 @@ test('a person is shown as knowing the secret if they prepared it at most 72 hou
   assert.equal(await knows(), false)
 })
 
-test('a member gets no mails that their role does not allow, even if they are stored as chosen', async () => {
+test('a member gets no mails that the role does not allow, even if these mails are stored as chosen', async () => {
   const world = await newProject()
   const support = await join(world, 'support')
   await rows(

@@ -79,7 +79,7 @@ async function isMemberNow(tx: Tx, { projectId, email, state }: ManagedPerson): 
   return isMember
 }
 
-/** Nobody can change themselves, or somebody whose role they could not grant. */
+/** Refuses a change of the caller's own membership, or of a member whose role the caller could not grant. */
 async function requireManaged(
   tx: Tx,
   project: Project,
@@ -93,7 +93,7 @@ async function requireManaged(
   return member
 }
 
-/** For a person who loses rights or access. The prepared secret is discarded, because the person may have seen it. */
+/** Called when a person loses rights or access. The prepared secret is discarded, because the person may have seen it. */
 async function revokeRights(
   deps: ProjectDeps,
   tx: Tx,
@@ -112,7 +112,7 @@ async function revokeRights(
   await endTransferTo(deps, tx, { project, caller, accountId })
 }
 
-/** Also for a person who is invited but has not joined. */
+/** Also changes the role of a person who is invited but has not joined. */
 export async function changeRole(
   deps: ProjectDeps,
   caller: Caller,
@@ -222,7 +222,7 @@ export async function leaveProject(deps: ProjectDeps, caller: Caller, projectId:
   })
 }
 
-/** The owner gets all mails and has no choice. */
+/** Only members can choose their mails. The owner gets all mails. */
 export async function chooseMails(
   deps: ProjectDeps,
   caller: Caller,

@@ -81,7 +81,7 @@ export function registerMemberRoutes(app: Http, deps: ProjectDeps, tools: HttpTo
       return reply.code(204).send()
     },
   )
-  // No session: a person should see what the invitation is for before signing in.
+  // This route needs no session: a person should see what the invitation is for before signing in.
   app.post(
     '/portal/api/invitations/view',
     {

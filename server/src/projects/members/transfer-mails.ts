@@ -20,7 +20,7 @@ export async function mailTransfer(
   }: {
     project: { id: string; name: string }
     transfer: Transfer
-    /** Null: the transfer was due, had expired, or ended because an account was closed. */
+    /** Null if the transfer was due, had expired, or ended because an account was closed. */
     caller: Caller | null
     stage: TransferStage
   },

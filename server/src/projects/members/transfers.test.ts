@@ -57,7 +57,7 @@ async function liveSecretOf(who: Client, { id }: Team): Promise<string> {
   return response.json<{ secret: string }>().secret
 }
 
-test('a day after acceptance, the project has a new owner and live secret, and tokens of the project and the former owner’s tokens for all projects are revoked', async () => {
+test('a day after the acceptance, the project has a new owner and a new live secret; tokens of the project, and the former owner’s tokens for all projects, are revoked', async () => {
   const team = await newProject()
   const { owner } = team
   const person = await join(team, 'developer')
@@ -319,7 +319,7 @@ test('an offer that expires is mailed to both sides and recorded in the history'
   assert.equal(await transferSeenBy(team.owner, team), null)
 })
 
-test('a transfer is refused if its recipient has no free slot or confirmed address, is not verified or may add no projects, or if the project is archived', async () => {
+test('a transfer is refused if the project is archived, or its recipient has no free slot or confirmed address, is not verified or may add no projects', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   for (let count = 0; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()
@@ -354,7 +354,7 @@ test('a transfer is refused if its recipient has no free slot or confirmed addre
   assert.equal((await act(archived.owner, archived, '', { email: member.email })).code, 'archived')
 })
 
-test('of three transfers to one person that are due, one takes effect if one slot is free', async () => {
+test('of three due transfers to a person with one free slot, only one takes effect', async () => {
   const person = await signUp(app)
   for (let count = 1; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()
   const teams = [await newProject(), await newProject(), await newProject()]
@@ -374,7 +374,7 @@ test('of three transfers to one person that are due, one takes effect if one slo
   assert.equal(projects.filter(({ role }) => role === 'owner').length, PROJECTS_PER_ACCOUNT_MAX)
 })
 
-test('a request to archive during the transfer either comes first or is refused', async () => {
+test('a request to archive a project while its transfer takes effect either comes first or is refused', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   await offer(team, person)

@@ -75,7 +75,7 @@ export async function offerTransfer(
   })
 }
 
-/** Checked at the acceptance, and again when the transfer takes effect. */
+/** Why this account cannot become the owner. Checked at the acceptance, and again when the transfer takes effect. */
 function findObstacle({ config }: ProjectDeps, account: Account): ServiceError | null {
   if (config.signUp === 'closed' && account.cameByInvitation) return new ServiceError('sign_up_closed')
   if (account.emailConfirmedAt === null) return invalidField('email', 'email_unconfirmed')
@@ -102,7 +102,7 @@ export async function acceptTransfer(
     if (obstacle) throw obstacle
     if (!(await hasFreeSlot(tx, account.id))) throw new ServiceError('too_many')
     const transfer = await store.setAccepted(tx, projectId, account.id)
-    // A second click, after the offer was already accepted.
+    // The offer was already accepted, for example by a first click on the same button.
     if (!transfer) return
     const changes = { email: account.email }
     await recordAudit(deps, tx, { ...byAccount(caller), projectId, action: 'transfer_accepted', changes })
@@ -160,8 +160,8 @@ async function endOrApply(
 }
 
 /**
- * The former owner becomes an admin and knows the live secret, so the secret is rotated and tokens are revoked. False:
- * the recipient can no longer own the project.
+ * The former owner becomes an admin and knows the live secret, so the secret is rotated and tokens are revoked. Returns
+ * false if the recipient can no longer own the project.
  */
 async function changeOwner(
   deps: ProjectDeps,

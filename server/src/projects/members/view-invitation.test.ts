@@ -48,7 +48,7 @@ test('an expired invitation still shows its sender; a cancelled or replaced one 
   assert.deepEqual((await view(cancelled)).json(), { state: 'ended' })
 })
 
-test('an unknown token shows nothing, and a missing one is refused', async () => {
+test('an unknown token shows nothing, and a request without a token is refused', async () => {
   assert.equal((await view('A'.repeat(43))).code, 'not_found')
   assert.equal((await new Client(app).post(VIEW_INVITATION_PATH, {})).code, 'invalid_request')
 })

@@ -1,4 +1,4 @@
-// What an invitation is for, shown before it is accepted.
+// Shows what an invitation is for, before the invitation is accepted.
 import type { InvitationView } from '@pazar/contract'
 import { findSentInvitation } from '../../accounts/invitations-store.ts'
 import { toTokenHash } from '../../accounts/token-hash.ts'
