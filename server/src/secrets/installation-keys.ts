@@ -1,5 +1,5 @@
-// Keys of the installation that must never change, stored sealed with the master key. They are random, because keys
-// derived from the master key would change with it.
+// Keys of the installation that must never change. They are stored sealed with the master key. They are random, because
+// keys that are derived from the master key would change with it.
 import { randomBytes } from 'node:crypto'
 import type { Db, Queryable } from '../db/pool.ts'
 import type { SealBox } from '../lib/seal.ts'
@@ -14,7 +14,7 @@ export interface InstallationKeyDeps {
 
 function openKey(box: SealBox, name: string, sealed: Buffer): Buffer {
   const key = box.open(sealed, name)
-  if (!key) throw new Error(`The installation key ${name} does not open under SECRETS_KEY.`)
+  if (!key) throw new Error(`The installation key ${name} cannot be opened with SECRETS_KEY.`)
   return key
 }
 

@@ -25,7 +25,7 @@ const promote = (projectId = id, secretDeps = deps) =>
 const discard = (projectId = id) => db.transaction((tx) => discardNextSecret(tx, projectId))
 const read = (projectId = id, mode: 'live' | 'test' = 'live') => readSecret(deps, db, projectId, mode)
 
-test('a prepared secret is used once, as the live secret of its project; the other secrets stay', async () => {
+test('a prepared secret is used once, as the live secret of its project; the other secrets do not change', async () => {
   const secretsBefore = [await read(), await read(id, 'test'), await read(other.id)]
   const { secret, preparedAt, expiresAt } = await prepare()
   assert.equal((expiresAt.getTime() - preparedAt.getTime()) / 3_600_000, 72)
@@ -72,9 +72,9 @@ test('after rekeying, prepared secrets and installation keys open only with the 
   assert.deepEqual([await rekeyNextSecrets(withBothKeys), await rekeyInstallationKeys(withBothKeys)], [0, 0])
   const box = createSealBox([newKey], 'installation-key')
   assert.deepEqual(await findInstallationKey(db, box, 'custom-id-hash'), key)
-  await assert.rejects(findInstallationKey(db, deps.installationKeys, 'custom-id-hash'), /does not open/)
+  await assert.rejects(findInstallationKey(db, deps.installationKeys, 'custom-id-hash'), /cannot be opened/)
   const withNewKey = { ...deps, secretBox: createSealBox([newKey], 'project-secret') }
-  await assert.rejects(promote(id), /does not open/)
+  await assert.rejects(promote(id), /cannot be opened/)
   assert.equal(await promote(id, withNewKey), prepared[0]!.secret)
   await rows(
     db,
@@ -82,6 +82,6 @@ test('after rekeying, prepared secrets and installation keys open only with the 
      select $1, sealed, prepared_by, credential_version, expires_at from next_secrets where project_id = $2`,
     [id, other.id],
   )
-  await assert.rejects(promote(id, withNewKey), /does not open/)
+  await assert.rejects(promote(id, withNewKey), /cannot be opened/)
   assert.equal(await promote(other.id, withNewKey), prepared[1]!.secret)
 })

@@ -1,4 +1,4 @@
-// A live secret prepared ahead of its rotation. It signs and verifies nothing until it is promoted.
+// A live secret that is prepared before a rotation. Nothing is signed or verified with it until it is promoted.
 import { NEXT_SECRET_MAX_HOURS } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { Db, Tx } from '../db/pool.ts'
@@ -19,7 +19,7 @@ function seal(deps: SecretDeps, projectId: string, plain: string): Buffer {
 function open(deps: SecretDeps, projectId: string, sealed: Buffer): string {
   const plain = deps.secretBox.open(sealed, sealContext(projectId))
   if (!plain)
-    throw new Error(`the next secret of project ${projectId} does not open under the configured keys`)
+    throw new Error(`the next secret of project ${projectId} cannot be opened with the configured keys`)
   return plain.toString('utf8')
 }
 
@@ -35,7 +35,7 @@ export async function prepareSecret(
   return { secret, ...(await store.putNextSecret(tx, { projectId, sealed, preparedBy, hours })) }
 }
 
-/** Null: no valid secret is prepared. */
+/** Null if no valid secret is prepared. */
 export async function promoteSecret(deps: SecretDeps, tx: Tx, projectId: string): Promise<string | null> {
   const sealed = await store.takeNextSecret(tx, projectId)
   if (!sealed) return null
@@ -44,7 +44,7 @@ export async function promoteSecret(deps: SecretDeps, tx: Tx, projectId: string)
   return secret
 }
 
-/** True: there was a secret that could still be promoted. */
+/** True if there was a secret that could still be promoted. */
 export async function discardNextSecret(tx: Tx, projectId: string): Promise<boolean> {
   return (await store.takeNextSecret(tx, projectId)) !== null
 }

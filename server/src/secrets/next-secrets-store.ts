@@ -32,7 +32,7 @@ export async function putNextSecret(
   return toNextSecret(row!)
 }
 
-/** SQL: not expired, and the person who prepared the secret has the same password. */
+/** An SQL condition: the secret has not expired, and the person who prepared it has not changed the password since. */
 const VALID = `n.expires_at > now() and exists (select from accounts a
   where a.id = n.prepared_by and a.credential_version = n.credential_version)`
 
@@ -51,7 +51,7 @@ const TAKE = statement(
   `delete from next_secrets n where project_id = $1 returning sealed, ${VALID} as valid`,
 )
 
-/** Returns the sealed secret if it was still valid. An invalid one is deleted too. */
+/** Returns the sealed secret if it was still valid. An invalid secret is deleted too. */
 export async function takeNextSecret(tx: Tx, projectId: string): Promise<Buffer | null> {
   const [row] = await tx.query<{ sealed: Buffer; valid: boolean }>(TAKE, [projectId])
   return row?.valid ? row.sealed : null

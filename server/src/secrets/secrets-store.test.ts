@@ -53,7 +53,7 @@ test('rekeying locks each batch of secrets', async () => {
   })
 })
 
-test('each batch of a rekeying starts after the last secret of the batch before, in both modes', async () => {
+test('each batch of a rekeying starts after the last secret of the previous batch, also if the modes differ', async () => {
   for (let n = 0; n < 2; n += 1) await addProject()
   const all = await db.transaction((tx) => lockSecretsToReseal(tx, null, 1000))
   const paged: typeof all = []
@@ -83,7 +83,7 @@ test('isKeyOlderThan compares the age of an installation key in minutes, and is 
   assert.equal(await isKeyOlderThan(db, 'another-key', 0), false)
 })
 
-test('a rotation sets the next version and the time of its secret, but not of the secret of the other mode', async () => {
+test('a rotation changes the version and the time of its secret, but not those of the other mode’s secret', async () => {
   const id = await addProject()
   await rows(db, `update project_secrets set rotated_at = now() - interval '1 hour' where project_id = $1`, [
     id,
@@ -145,7 +145,7 @@ test('decoy secrets are new each time they are sealed', () => {
   }
 })
 
-test('rekeying locks prepared secrets too, and preparing a secret again updates its time', async () => {
+test('rekeying also locks prepared secrets, and preparing a secret again updates the time of preparation', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   await owner.stepUp()
@@ -165,7 +165,7 @@ test('rekeying locks prepared secrets too, and preparing a secret again updates 
   })
 })
 
-test('a prepared secret is valid until it expires or the person who prepared it has another password', async () => {
+test('a prepared secret is valid until it expires or the person who prepared it changes the password', async () => {
   const person = await signUp(app)
   const { id } = await person.addProject()
   const [account] = await rows<{ id: AccountId }>(db, 'select id from accounts where email = $1', [
@@ -181,7 +181,7 @@ test('a prepared secret is valid until it expires or the person who prepared it 
   ]
   await put(1)
   const keyIds = (await listKeyIds(db)).map(String)
-  assert.ok(keyIds.includes('seal'), 'the key that it is sealed with is in use')
+  assert.ok(keyIds.includes('seal'), 'the key of the prepared secret counts as in use')
   assert.deepEqual(await isValid(), [true, true])
   await put(-1)
   assert.deepEqual(await isValid(), [false, false])

@@ -22,9 +22,9 @@ test('a sealed secret that was copied to another project or mode cannot be opene
   const owner = await signUp(service.app)
   const [first, second] = [await owner.addProject(), await owner.addProject()]
   await deps.db.query(COPY_SEALED, [first.id, 'live', second.id, 'live'])
-  await assert.rejects(readSecret(deps, deps.db, first.id, 'live'), /does not open/)
+  await assert.rejects(readSecret(deps, deps.db, first.id, 'live'), /cannot be opened/)
   await deps.db.query(COPY_SEALED, [second.id, 'test', second.id, 'live'])
-  await assert.rejects(readSecret(deps, deps.db, second.id, 'test'), /does not open/)
+  await assert.rejects(readSecret(deps, deps.db, second.id, 'test'), /cannot be opened/)
 })
 
 test('rekeying seals every secret with the new master key and does not change the secrets', async () => {
@@ -45,5 +45,5 @@ test('rekeying seals every secret with the new master key and does not change th
   const withNewKey = { secretBox: createSealBox([newKey], 'project-secret') }
   assert.equal(await readSecret(withNewKey, deps.db, id, 'live'), liveSecret)
   assert.equal(await readSecret(withNewKey, deps.db, id, 'test'), testSecret)
-  await assert.rejects(readSecret(deps, deps.db, id, 'live'), /does not open/)
+  await assert.rejects(readSecret(deps, deps.db, id, 'live'), /cannot be opened/)
 })

@@ -30,7 +30,7 @@ export function sealSecret(
 export function openSecret(deps: SecretDeps, projectId: string, mode: Mode, stored: SealedSecret): string {
   const plain = deps.secretBox.open(stored.sealed, sealContext(projectId, mode, stored.version))
   if (!plain)
-    throw new Error(`the ${mode} secret of project ${projectId} does not open under the configured keys`)
+    throw new Error(`the ${mode} secret of project ${projectId} cannot be opened with the configured keys`)
   return plain.toString('utf8')
 }
 
