@@ -14,7 +14,7 @@ export function toCursorText({ epoch, projectId, position }: Cursor): string {
   return Buffer.from(`1 ${epoch} ${projectId} ${position}`).toString('base64url')
 }
 
-/** Null: this service did not write the text. */
+/** Null if this service did not write the text. */
 export function parseCursor(text: string): Cursor | null {
   const [, epoch, projectId, position] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? []
   if (!epoch || !projectId || !position) return null

@@ -1,4 +1,4 @@
-// The rows that the SQL statements of the feed read, lock and delete. Most statements must act on no other project.
+// Checks which rows the SQL statements of the feed read, lock and delete. Most statements must not act on other projects.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -89,7 +89,7 @@ test('a cursor of an earlier epoch restarts at the last event before the loss, e
   await pay(first)
   await publishAll(deps, first)
   await rows(db, "update feed_events set at = at - interval '1 hour' where project_id = $1", [first])
-  // Published after the loss and before it was noticed.
+  // These events are published after the loss, but before the loss is noticed.
   await pay(first)
   await publishAll(deps, first)
   const { epoch } = await readHead(db, first)
@@ -115,7 +115,7 @@ test('a cursor of an earlier epoch restarts at the last event before the loss, e
   assert.equal(await hasEpochSince(db, toDate(row!.at.getTime() + 1_000)), false)
 })
 
-test('the event of opening a payment has no completedAt, and a payment without a stored scale has `scaleOfOldPayments`', async () => {
+test('the event of opening a payment has no completedAt, and a payment without a stored scale gets the scale `scaleOfOldPayments`', async () => {
   const id = await addProject()
   await pay(id)
   await publishEvents(db, id, 10)
@@ -130,7 +130,7 @@ test('the event of opening a payment has no completedAt, and a payment without a
   assert.equal(
     (toEventView(withoutScale, { scaleOfOldPayments: 3 }).payload as { scale: number }).scale,
     3,
-    'a payment from before scales were stored',
+    'the payment is from a release that stored no scale',
   )
 })
 
@@ -138,7 +138,7 @@ test('a process still reads events after a newer release has added a column to t
   const id = await addProject()
   await pay(id)
   await publishAll(deps, id)
-  // One connection, so that the second read uses the statement that the first one has prepared.
+  // There is only one connection, so the second read uses the statement that the first read has prepared.
   const ownDb = openDb(databaseUrl, { poolMax: 1, onError: () => undefined })
   t.after(() => ownDb.close())
   for (const mode of [null, 'live'] as const) {

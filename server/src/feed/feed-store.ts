@@ -76,7 +76,7 @@ export interface StoredEvent {
   payment: {
     amount: bigint
     currency: string
-    /** Null: stored by a release without this column. */
+    /** Null if the payment was stored by a release without this column. */
     scale: number | null
     customId: string | null
     data: string | null
@@ -85,7 +85,7 @@ export interface StoredEvent {
   }
 }
 
-/** The facts that the triggers on payments store. Empty for a payment that was just opened. */
+/** The facts that the triggers on payments store. A payment that was just opened has no facts. */
 export interface PaymentFacts {
   state?: TransactionState
   failureCode?: string | null
@@ -168,16 +168,16 @@ const FIND_RESTART = statement(
 )
 
 /**
- * The position up to which the events are the same as in `epoch`. Null: since that epoch, no restart of this project is
- * stored. An unknown epoch was lost in a restore, and gives 0.
+ * Returns the position up to which the events of the project are the same as in `epoch`. Returns null if no restart of the
+ * project is stored since `epoch`, and 0 for an unknown epoch, which was lost in a restore.
  */
 export async function findRestart(db: Queryable, projectId: string, epoch: string): Promise<bigint | null> {
   const [row] = await db.query<{ position: bigint | null }>(FIND_RESTART, [projectId, epoch])
   return row ? row.position : 0n
 }
 
-// Stores the last event before the loss and not the head, because new events may have got the positions of lost ones
-// before the loss was noticed.
+// Stores the position of the last event before the loss, and not the head. New events may have got the positions of lost
+// events before the loss was noticed.
 const START_EPOCH = statement(
   'feed.start_epoch',
   `with started as (insert into feed_epochs default values returning number)

@@ -1,5 +1,5 @@
 // The inbox of the feed (`feed_inbox`): events that have no position yet. Refunds and disputes add their events here.
-// Triggers add those of payments (0037_feed.sql).
+// Triggers add the events of payments (0037_feed.sql).
 import type { DisputePayload, EventType, Mode, RefundPayload } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -42,7 +42,7 @@ export async function addEvent(tx: Tx, event: NewFeedEvent): Promise<void> {
 
 const DELETE_WAITING = statement('feed.delete_waiting', 'delete from feed_inbox where project_id = $1')
 
-/** For a project that is being deleted. Deleting the project also deletes its published events. */
+/** Called when a project is deleted. Deleting the row of the project also deletes its published events. */
 export async function deleteWaitingEvents(tx: Tx, projectId: string): Promise<void> {
   await tx.query(DELETE_WAITING, [projectId])
 }

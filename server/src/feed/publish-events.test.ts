@@ -40,7 +40,7 @@ test('an event whose transaction commits late comes after all cursors that were 
     await commit.promise
   })
   await added.promise
-  // The events of this payment are written later than the refund's event, and committed earlier.
+  // The events of this payment are written after the refund's event, but committed before it.
   await pay()
   const seen = await list({ after: firstPage.next })
   assert.deepEqual(typesOf(seen.items), ['payment.created', 'payment.result'])

@@ -1,4 +1,4 @@
-// How many events are published at a time, and that one project does not delay the others.
+// Tests how many events are published at a time, and that one project does not delay the others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage } from '@pazar/contract'

@@ -1,5 +1,5 @@
 // Moves committed events from the inbox to the feed. A reader publishes the events of its project itself, so the
-// background loop is only needed while nobody reads them.
+// background loop is needed only for projects whose events nobody reads.
 import { ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 import { listWaitingProjects, publishEvents, readHead } from './feed-store.ts'
@@ -9,7 +9,7 @@ export const FEED_POLL_MS = 5_000
 export const PUBLISH_BATCH = 1_000
 const PROJECTS_PER_STEP = 200
 
-/** 100,000 events: more than a project makes between two steps of the loop. */
+/** These batches have 100,000 events in total, which is more than a project gets between two steps of the loop. */
 const BATCHES_MAX = 100
 
 export async function publishAll({ db }: Pick<ProjectDeps, 'db'>, projectId: string): Promise<void> {
@@ -20,7 +20,7 @@ export async function publishAll({ db }: Pick<ProjectDeps, 'db'>, projectId: str
   throw new ServiceError('unavailable', { retryAfterSec: 5, log: 'the project has more events to publish' })
 }
 
-/** One batch is usually enough to show what a person has just done, and the person does not wait for a backlog. */
+/** Publishes only one batch, because a person waits. It usually contains what the person has just done. */
 export async function publishBatch({ db }: Pick<ProjectDeps, 'db'>, projectId: string): Promise<void> {
   const { waiting } = await readHead(db, projectId)
   if (waiting) await publishEvents(db, projectId, PUBLISH_BATCH)
@@ -34,7 +34,7 @@ export async function publishWaiting({ db, log }: Pick<ProjectDeps, 'db' | 'log'
     try {
       published += await publishEvents(db, projectId, PUBLISH_BATCH)
     } catch (error) {
-      // The other projects must not wait for this one. The next step retries.
+      // The other projects must not wait for this project. The next step retries it.
       log.error({ err: error, projectId }, 'publishing the events of a project failed')
     }
   }

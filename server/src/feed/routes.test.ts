@@ -1,4 +1,4 @@
-// /sdk/events/list: refusals, and cursors from before a restore.
+// Tests the refusals of /sdk/events/list, and cursors from before a restore.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage } from '@pazar/contract'
@@ -42,7 +42,7 @@ test('without a session or token nothing is listed', async () => {
   assert.equal((await expectRefusal(401, { projectId }, new Client(app))).code, 'unauthenticated')
 })
 
-test('a token with the scope read lists events', async () => {
+test('a token with the scope "read" lists events', async () => {
   const { token } = await makeToken(owner, { scope: 'read' })
   assert.deepEqual((await list({}, clientWithToken(app, token))).items, [])
 })
@@ -60,7 +60,7 @@ test('a request from another site is refused', async () => {
   assert.deepEqual([response.status, response.code], [403, 'forbidden_origin'])
 })
 
-test('each wrong field is refused by name', async () => {
+test('a wrong field is refused, and the error names the field', async () => {
   const wrong: [field: string, value: unknown][] = [
     ['limit', 0],
     ['limit', 501],
@@ -110,7 +110,7 @@ test('a cursor from before a restore is refused, and the error has the cursor af
   const pay = async () => {
     await confirmPayment(deps, newOrder(projectId))
   }
-  /** Starts a new epoch, as after a loss of data. All events that are listed now are from before the loss. */
+  /** Starts a new epoch, as after a loss of data. All events that exist now count as older than the loss. */
   const restartFeed = async () => {
     await rows(db, "update feed_events set at = at - interval '1 hour' where project_id = $1", [projectId])
     const since = toDate(deps.clock.nowMs() - 1_800_000).toISOString()
