@@ -1,5 +1,5 @@
 // POST /sdk/ai/prompt: answers a question about the integration from the documentation. If a model is configured, the
-// model writes the answer. Without a model, or if it fails, a section of the documentation is quoted.
+// model writes the answer. Without a model, or if the model fails, a section of the documentation is quoted.
 import type { PromptAnswer, PromptBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import { catalogue } from '@pazar/words'
@@ -26,8 +26,8 @@ const ANSWER_MIN = [
   { share: 0.4, score: 60 },
 ]
 /**
- * If no section is the answer, the closest one is quoted: the first that reaches both numbers, or that has an API name of
- * the question, such as `customId`.
+ * If no section is the answer, the closest section is quoted. It is the first one that reaches both numbers, or that
+ * contains an API name from the question, such as `customId`.
  */
 const CLOSE_MIN = { share: 0.3, score: 15 }
 
@@ -54,7 +54,7 @@ function pickHits(deps: AssistantDeps, locale: Locale, prompt: string): Hit[] {
 function toSources(deps: AssistantDeps, locale: Locale, hits: readonly Hit[]): PromptAnswer['sources'] {
   const root = `${deps.config.baseUrl}/${locale}/docs`
   if (hits.length === 0) return [{ title: catalogue(locale).docs.title, url: root }]
-  // One entry per page, at its best section.
+  // Each page has one entry, which links to the page's best section.
   const best = hits.filter((hit, index) => hits.findIndex(({ page }) => page === hit.page) === index)
   return best.slice(0, SOURCES_MAX).map(({ page, section }) => ({
     title: section.anchor === null ? page.title : `${page.title} › ${section.heading}`,
@@ -62,7 +62,7 @@ function toSources(deps: AssistantDeps, locale: Locale, hits: readonly Hit[]): P
   }))
 }
 
-/** Null: no model is configured, or the model failed. */
+/** Null if no model is configured, or the model failed. */
 async function findModelAnswer(
   deps: AssistantDeps,
   question: { prompt: string; locale: Locale; hits: readonly Hit[]; project: Project | null },

@@ -138,7 +138,7 @@ test('the answer of the model has no images, control characters or secrets, and 
     (await ask(owner, { prompt: QUESTION })).answer,
     'a ! [x](https://evil.example) < img src="https://evil.example"> [removed]\n\n`code`',
   )
-  // Nested images, and an image by reference.
+  // These texts have nested images, or an image by reference.
   for (const nested of [
     '!![](a)[x](https://evil.example)',
     '![x][1]',
@@ -152,8 +152,8 @@ test('the answer of the model has no images, control characters or secrets, and 
 })
 
 const FAULTS: Record<string, typeof model.reply> = {
-  'responds 500': (response) => response.writeHead(500).end('broken'),
-  'responds 401': (response) => response.writeHead(401).end('{"error":"bad key"}'),
+  'responds with status 500': (response) => response.writeHead(500).end('broken'),
+  'responds with status 401': (response) => response.writeHead(401).end('{"error":"bad key"}'),
   'redirects elsewhere': (response) => response.writeHead(307, { location: 'https://evil.example/' }).end(),
   'responds without JSON': (response) => response.writeHead(200).end('<html>'),
   'responds with other JSON': (response) => response.writeHead(200).end('{"choices":[]}'),

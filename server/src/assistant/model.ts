@@ -15,7 +15,7 @@ export class ModelError extends Error {
 const TIMEOUT_MS = 20_000
 const ANSWER_TOKENS_MAX = 900
 const ANSWER_CHARS_MAX = 8_000
-/** Far more than the longest answer needs as JSON. */
+/** Far more bytes than the longest answer needs as JSON. */
 const RESPONSE_BYTES_MAX = 256 * 1024
 const PASSAGES_MAX = 5
 const PASSAGE_CHARS_MAX = 2_000
@@ -32,7 +32,7 @@ export interface Question {
   project: Project | null
 }
 
-/** Names each field, so that a new field with a secret is not sent. */
+/** Lists the fields to send, so that a field that is added to projects later, perhaps with a secret, is not sent. */
 function toShareableSettings(project: Project | null): string {
   if (!project) return 'none given'
   const { id, name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, archivedAt } = project

@@ -1,4 +1,4 @@
-// The answer without a model: the best matching section of the documentation, with the caller's project in its examples.
+// Writes the answer without a model: the best matching section of the documentation, with the caller's project in examples.
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { fillProject } from '../docs/fill.ts'

@@ -34,7 +34,7 @@ test('a question is answered from the documentation, with its sources and withou
   assert.equal(answer.headers['cache-control'], 'no-store')
 })
 
-test('the answer is in the requested language, or else in the caller’s', async () => {
+test('the answer is in the requested language, or in the caller’s language if none is requested', async () => {
   const owner = await signUp(service.app)
   const prompt = 'Kako da provjerim potpis?'
   const requested = (await owner.post(PROMPT_URL, { prompt, locale: 'cnr' })).json<PromptAnswer>()
@@ -43,7 +43,7 @@ test('the answer is in the requested language, or else in the caller’s', async
   assert.deepEqual((await owner.post(PROMPT_URL, { prompt })).json<PromptAnswer>(), requested)
 })
 
-test('with a project, the examples contain its id and no secret', async () => {
+test('if the request names a project, the examples contain the id of the project and no secret', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const prompt = 'Set up your terminal for the API reference'

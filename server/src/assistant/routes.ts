@@ -12,7 +12,7 @@ export function registerAssistantRoutes(
   tools: HttpTools,
   guards: Guards,
 ): void {
-  // Counts before the body is read, so invalid questions count too.
+  // A request is counted before its body is read, so invalid questions count too.
   const limit = tools.limits('AI_PROMPT', (req) => guards.callerOf(req).account.id)
 
   app.post(
