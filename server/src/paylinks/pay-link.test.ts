@@ -120,7 +120,7 @@ test("the contract's test vector is a valid link", () => {
   assert.equal(requireSignature(parse(SIGNED), true, SECRET), true)
 })
 
-test('a test link always needs a signature, a live one only where the project requires it', () => {
+test('a test link always needs a signature, and a live link needs one only if the project requires signatures', () => {
   const refused = { code: 'invalid_signature' }
   assert.equal(requireSignature(parse(VALID_QUERY), false, SECRET), false)
   assert.throws(() => requireSignature(parse(VALID_QUERY), true, SECRET), refused)

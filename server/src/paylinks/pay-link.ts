@@ -15,7 +15,7 @@ import { ServiceError } from '../lib/service-error.ts'
 
 export interface PayLink {
   projectId: string
-  /** A text, because the signature covers exactly these digits. */
+  /** The amount is a text, because the signature covers exactly these digits. */
   amount: string
   data: string
   customId: string | null
@@ -86,7 +86,7 @@ export function toSignedFields(link: PayLink): PayLinkFields {
 
 const linkKeys = new WeakMap<PayLink, string>()
 
-/** A short hash of what is bought. It does not change if the link is signed again or gets another expiry date. */
+/** A short hash of what is bought. The hash does not change if the link is signed again or gets another expiry date. */
 export function toLinkKey(link: PayLink): string {
   const cached = linkKeys.get(link)
   if (cached !== undefined) return cached

@@ -96,7 +96,7 @@ test('every role except finance may get pay links', async () => {
   assert.equal(refused, 'finance')
 })
 
-test('a token with the scope read gets only test links, and a token with the scope write also gets live links', async () => {
+test('a token with the scope "read" gets only test links, and a token with the scope "write" also gets live links', async () => {
   const codes = []
   for (const scope of ['read', 'write'] as const) {
     const apiClient = clientWithToken(app, (await makeToken(owner, { scope })).token)

@@ -3,7 +3,7 @@ import { QR_SIZE_MAX } from '@pazar/contract'
 import { encodeQR } from 'qr'
 import { invalidField } from '../lib/service-error.ts'
 
-/** Rows of modules, true where dark, with the quiet zone around them. */
+/** Rows of modules, including the quiet zone around the code. Dark modules are true. */
 export type QrModules = readonly (readonly boolean[])[]
 
 /** The capacity of the largest code (version 40) at level M. Our links are pure ASCII, so characters are bytes. */
@@ -21,7 +21,7 @@ export function toQrModules(text: string): QrModules {
 export interface QrLayout {
   /** Pixels per module. A whole number, because blurred edges are hard to read. */
   scalePx: number
-  /** The extra margin on each side: half of the pixels that the modules leave. */
+  /** The extra margin on each side: half of the pixels that the modules do not fill. */
   marginPx: number
 }
 

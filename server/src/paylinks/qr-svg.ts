@@ -1,4 +1,4 @@
-// The code as SVG. One unit is one module, and all dark modules are one path.
+// Draws the code as SVG. One unit is one module, and all dark modules are one path.
 import type { QrModules } from './qr-code.ts'
 import { toLayout } from './qr-code.ts'
 
@@ -16,7 +16,7 @@ function toPath(modules: QrModules): string {
 }
 
 export function toQrSvg(modules: QrModules, sizePx: number): string {
-  // Throws below one pixel per module, because such an SVG could be drawn but not scanned.
+  // Throws if a module would be smaller than a pixel, because such an SVG could be drawn but not scanned.
   toLayout(modules, sizePx)
   const side = modules.length
   return [
