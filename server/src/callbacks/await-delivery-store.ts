@@ -13,11 +13,11 @@ export interface AwaitedResult {
   isPrompt: boolean
 }
 
-/** Of the callbacks that the merchant accepted last, this many must all have had fast responses. */
+/** This many of the merchant's last accepted callbacks must have had fast responses. */
 const PROMPT_IN_ROW = 5
 /**
- * With compact storage, new callbacks are stored as delivered too (new-callbacks-store.ts), but this search skips them.
- * With this limit, it finds PROMPT_IN_ROW accepted callbacks even if new ones occupy all slots that a lane can get.
+ * With compact storage, new callbacks are stored as delivered too (new-callbacks-store.ts), but this search skips them. With
+ * this limit, the search finds PROMPT_IN_ROW accepted callbacks even if new ones occupy all slots that a lane can get.
  */
 const SEARCHED_MAX = UNRESERVED_SLOTS + PROMPT_IN_ROW
 const PROMPT_MS_MAX = 3_000

@@ -52,7 +52,7 @@ function startWorker(t: TestContext): void {
   t.after(() => worker.stop())
 }
 
-/** The first of the waits that ends must return this value. */
+/** The wait that ends first must return this value. */
 async function assertReleased(waits: readonly Promise<boolean>[], expected: boolean): Promise<void> {
   const released: boolean[] = []
   for (const wait of waits) void wait.then((isDelivered) => released.push(isDelivered))
@@ -120,7 +120,7 @@ test('a payer waits no longer than the given time', async () => {
 
 for (const [who, prepare] of Object.entries({
   'a merchant with fewer than five callbacks': () => addAccepted(4),
-  'a merchant that recently took three seconds once': async () => {
+  'a merchant that needed three seconds for one of its last five callbacks': async () => {
     await addAccepted(4)
     await addAccepted(1, 3_000)
   },

@@ -12,7 +12,7 @@ const WAITERS_MAX = 200
 export interface DeliveryWaits {
   /** Whether the merchant is known to have accepted the result. */
   waitForDelivery(transactionId: string, maxMs: number): Promise<boolean>
-  /** Receives the outcomes that this process has recorded. Notifications bring those of other processes. */
+  /** Receives the outcomes that this process has recorded. The outcomes of other processes arrive as notifications. */
   onRecorded(recorded: readonly { id: string; status: string }[]): void
 }
 
@@ -60,7 +60,7 @@ export function createDeliveryWaits(
     })
   }
 
-  /** Releases the payers whose callback was accepted. Its notification may have been missed. */
+  /** Releases the payers whose callback was accepted. The notification of the outcome may have been missed. */
   async function checkAgain(transactionIds: readonly string[]): Promise<void> {
     if (transactionIds.length === 0) return
     try {

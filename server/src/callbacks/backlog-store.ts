@@ -17,7 +17,7 @@ const DUE = statement(
      (select next_at from callbacks where status = 'pending' and attempts >= 0 and next_at <= now() order by next_at limit ${COUNT_MAX})
      union all (select created_at from new_callbacks limit ${COUNT_MAX})
    ), oldest (mode, project_id, created_at, nth) as (
-     -- One index step per lane, because the index of new callbacks is ordered by time only within a lane.
+     -- Finds the oldest new callback of each lane in one index step. The index is ordered by time only within a lane.
      (select mode, project_id, created_at, 1 from new_callbacks order by mode, project_id, created_at limit 1)
      union all
      select n.*, o.nth + 1 from oldest o cross join lateral (

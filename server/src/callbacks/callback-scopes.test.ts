@@ -60,7 +60,7 @@ test('a later failure cancels the undelivered results of its own payment, and no
   assert.deepEqual([await statusOf(one.id), await statusOf(other.id)], ['cancelled', 'pending'])
 })
 
-test('the last result of a payment is that of its latest revision that was not cancelled', async () => {
+test('the last result of a payment is the result of its latest callback that was not cancelled', async () => {
   const { payment } = await add({ status: 'delivered' })
   assert.equal(await findLastResult(db, payment), 'fail')
   await add({ payment, revision: 2, result: 'success', status: 'delivered' })
@@ -135,7 +135,7 @@ test('payments and orders with a queued callback are found, so that their data i
   })
 })
 
-test('erasing the data of given payments changes only their callbacks and the responses to them', async () => {
+test('erasing the data of given payments changes only their callbacks and the responses to these callbacks', async () => {
   const [erased, unchanged] = [await add({ customId: 'a' }), await add({ customId: 'b' })]
   for (const { id } of [erased, unchanged])
     await rows(
@@ -173,7 +173,7 @@ test('erasing the data of given payments changes only their callbacks and the re
   assert.deepEqual(await read(unchanged.id), [fullRow])
 })
 
-test('a result counts as lost if its payment has no callback, or if the last one is marked delivered without an accepted attempt', async () => {
+test('a result is lost if its payment has no callback, or if the last callback is delivered without an accepted attempt', async () => {
   const [withoutCallback] = await insertPayments(deps, projectId, [{ state: 'failed' }])
   const withoutAttempt = await add({ status: 'delivered' })
   const failed = await add({ status: 'delivered' })

@@ -1,5 +1,5 @@
-// Runs statements that change a callback's state, each on a callback in every state. The statement's move in MOVES must
-// allow the change.
+// Runs each statement that changes a callback's state, once for each state. The statement's move in MOVES must allow the
+// change.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -191,7 +191,7 @@ for (const [name, { move, to, run }] of Object.entries(WRITERS)) {
   })
 }
 
-test('every move has a writer, every state but sending is entered by a move, and every state but cancelled can be left', () => {
+test('every move has a writer, only `sending` is entered by no move, and only `cancelled` cannot be left', () => {
   const written = new Set(Object.values(WRITERS).map(({ move }) => move))
   assert.deepEqual(
     Object.keys(MOVES).filter((move) => !written.has(move as MoveName)),

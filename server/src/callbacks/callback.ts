@@ -13,20 +13,22 @@ export const MOVES = {
   accept: { from: ['pending', 'sending', 'exhausted'], to: ['delivered'] },
   /** The process that was sending the callback died or lost the lane before it recorded the outcome. */
   interrupt: { from: ['pending'], to: ['pending', 'exhausted', 'delivered'] },
-  /** As `interrupt`, for a callback that is marked `sending`. */
+  /** Like `interrupt`, but for a callback that is marked `sending`. */
   recover: { from: ['sending'], to: ['pending', 'exhausted', 'delivered'] },
   /** The callback was never attempted, because the merchant's server was down for longer than the schedule lasts. */
   giveUp: { from: ['pending'], to: ['exhausted'] },
-  /** A later result of the payment or its order replaces the callback. One that was ever delivered ends `delivered`. */
+  /**
+   * A later result of the payment or its order replaces the callback. A callback that was ever delivered becomes `delivered`.
+   */
   cancel: { from: ['pending', 'sending', 'exhausted', 'delivered'], to: ['cancelled', 'delivered'] },
-  /** A callback that was delivered before is `delivered` again after one attempt, whatever its outcome. */
+  /** A callback that was delivered before becomes `delivered` again after one attempt, even if that attempt fails. */
   resend: { from: ['pending', 'exhausted', 'delivered'], to: ['pending'] },
 } as const satisfies Record<string, CallbackMove>
 
 export type MoveName = keyof typeof MOVES
 
 export const QUEUED_STATES: readonly CallbackStatus[] = ['pending', 'sending']
-/** SQL: an array of these states, for a statement that reads an index state by state. */
+/** SQL: an array of these states, for statements that search an index once for each state. */
 export const QUEUED_ARRAY = `array[${QUEUED_STATES.map((state) => `'${state}'`).join(', ')}]`
 
 export function isAllowed(move: MoveName, from: CallbackStatus, to: CallbackStatus): boolean {

@@ -45,7 +45,7 @@ const audited = () =>
     `select changes from audit_events where action = 'callback_storage_changed' order by id`,
   )
 
-test('compact storage is on in a new installation, and the command "compact" without on or off says so', async () => {
+test('compact storage is on in a new installation, and the command "compact" without "on" or "off" says so', async () => {
   assert.equal(isOnAtFirst, true)
   assert.equal(await callbacks.run(deps, ['compact']), 'Compact storage is on.')
 })
@@ -92,7 +92,7 @@ test('wrong arguments are refused with the usage', async () => {
     await assert.rejects(async () => callbacks.run(deps, args), UsageError)
 })
 
-test('turning compact storage off stores waiting callbacks as pending, and stores when delivered callbacks were delivered', async () => {
+test('turning compact storage off stores waiting callbacks as pending, and stores the delivery times of delivered callbacks', async () => {
   const ids = await queueCallbacks(db, projectId, 1_200)
   const [first] = await claimAll(db, 1)
   await recordAttempts(db, [toAttemptRecord(first!, ACCEPTED)])

@@ -15,7 +15,7 @@ const PASS_GAP_MS = 500
 type StorageDeps = Pick<CallbackDeps, 'db' | 'clock'>
 
 /**
- * Refused while a process of an earlier release serves lanes. While compact storage is on, the database refuses such
+ * This is refused while a process of an earlier release serves lanes. Once compact storage is on, the database refuses such
  * processes.
  */
 export async function turnCompactOn(deps: StorageDeps): Promise<'on' | 'already on' | 'refused'> {

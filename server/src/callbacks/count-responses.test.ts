@@ -64,7 +64,7 @@ test('two processes add to the counts of the same hour', async () => {
   assert.deepEqual(first?.slice(1), [toStep(40), 40])
 })
 
-test('counts survive an unreachable database, and those of a deleted project do not block the others', async () => {
+test('counts survive an unreachable database, and the counts of a deleted project do not block the others', async () => {
   const shop = await addCallbackProject(deps, merchant.url)
   let isUnreachable = true
   const db: Queryable = {
@@ -83,7 +83,7 @@ test('counts survive an unreachable database, and those of a deleted project do 
   assert.deepEqual(await storedCounts(shop), [['2026-11-15T12:00:00.000Z', 7, 2]])
 })
 
-test('the worker counts a callback that the merchant accepts, and not one that the merchant refuses', async () => {
+test('the worker counts accepted callbacks, and does not count refused ones', async () => {
   const shop = await addCallbackProject(deps, merchant.url)
   const total = async () => (await storedCounts(shop)).reduce((sum, [, , count]) => sum + count, 0)
   const worker = startDeliveryWorker(deps)

@@ -1,5 +1,5 @@
 // Counts how quickly merchants accept callbacks, by lane (one project in one mode), hour and step (a range of response
-// times). The counts are written every few seconds. A process that is killed loses those of the last seconds.
+// times). The counts are written every few seconds. A killed process loses the counts of the last seconds.
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -10,7 +10,7 @@ import type { HourOfResponses } from './response-times-store.ts'
 import type { Lane } from './lanes.ts'
 
 const WRITE_AFTER_MS = 2_000
-/** The most pairs of lane and hour in memory, a few megabytes. Further pairs are not counted. */
+/** At most this many pairs of lane and hour are in memory (a few megabytes). Responses for further pairs are not counted. */
 const HOURS_MAX = 5_000
 const HOUR_MS = 3_600_000
 

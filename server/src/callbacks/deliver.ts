@@ -1,5 +1,5 @@
-// Sends one callback once and returns the outcome as a record. A fault of ours gives a record too, so that no callback
-// gets stuck.
+// Sends one callback once and returns the outcome as a record. An internal error is returned as a record too, so that no
+// callback gets stuck.
 import { hash } from 'node:crypto'
 import { traceCall } from '../lib/trace-span.ts'
 import { parseTraceparent, startTrace, toTraceparent } from '../lib/trace.ts'
@@ -16,7 +16,7 @@ import type { AttemptRecord } from './record-store.ts'
 import { planNext } from './retry.ts'
 import { signRequest } from './sign-request.ts'
 
-/** Logged in place of a URL when the callback went to the project's open event streams. */
+/** Recorded in place of the URL if the callback went to the project's open event streams. */
 export const LISTENERS = 'listeners'
 
 /** Continues the trace of the request that caused the callback, even in another process. */
@@ -78,7 +78,7 @@ function makeAttempt(
   return sendToMerchant(deps, { callback, url, startedMs, trace })
 }
 
-/** For an attempt in which `deliver` threw an error. The callback may have arrived. */
+/** The record of an attempt in which `deliver` threw an error. The callback may have arrived. */
 export function toAbandonedRecord(deps: CallbackDeps, callback: OutgoingCallback): AttemptRecord {
   const url = callback.url ?? LISTENERS
   return toRecord(deps, callback, { ...OUR_FAULT, url, startedMs: performance.now() })
@@ -147,8 +147,8 @@ async function sendToMerchant(
 
 /**
  * Whether the attempt counts for the health of its lane. A server that refuses callbacks about refunds must still get
- * those about payments, so only results of payments count. An accepted probe about another event counts too, because
- * the server is back. Test and exam callbacks never count.
+ * callbacks about payments, so only results of payments count. An accepted probe about another event counts too, because the
+ * server is back. Test and exam callbacks never count.
  */
 function countsForLane(
   { trigger, event, isProbe }: OutgoingCallback,
@@ -158,7 +158,7 @@ function countsForLane(
   return event === 'payment.result' || (isProbe && outcome === 'delivered')
 }
 
-/** For a redirect, the text is its target. */
+/** For a redirect without another error, the text is the target of the redirect. */
 function toErrorText(response: FetchOutcome, signatures: readonly string[]): string | null {
   const text =
     response.error ?? (response.outcome === 'redirect' ? response.location : BODY_TEXT[response.bodyEnd])
@@ -169,7 +169,7 @@ const BODY_TEXT: Record<FetchOutcome['bodyEnd'], string | null> = {
   whole: null,
   late: 'the body of the answer did not end in time',
   broken: 'the body of the answer broke off',
-  // The status decides, and the rest of the body is not read.
+  // The outcome depends only on the status, so the rest of the body is not read.
   too_long: null,
 }
 

@@ -6,6 +6,6 @@ import type { PublicFetch } from '../egress/public-fetch.ts'
 export interface CallbackDeps extends ProjectDeps {
   publicFetch: PublicFetch
   responseCounter: ResponseCounter
-  /** Wakes the process that serves the lane. Without a lane, any lane may have something due. */
+  /** Wakes the process that serves the lane. Call it without a lane if any lane may have something due. */
   wakeDelivery: (lane?: Lane) => void
 }

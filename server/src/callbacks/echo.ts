@@ -3,12 +3,15 @@
 
 /** Short enough to find a part of a signature, and too long to match by chance. */
 const PIECE_LENGTH = 8
-/** The text, its decodings, and the decodings of those. Escapes within escapes are followed as far. */
+/**
+ * Three layers are searched: the text, its decodings, and the decodings of those. Escapes within escapes are decoded three
+ * times too.
+ */
 const LAYERS_MAX = 3
-/** Shorter runs occur in every ordinary text. */
+/** Only runs of this length are decoded, because ordinary texts have shorter runs too. */
 const BASE64_RUN = /[A-Za-z0-9+/_-]{20,}/g
 const HEX_RUN = /(?:[0-9a-f]{2}[\s:,.-]{0,2}){10,}/gi
-/** A pretty-printed list has a line break and its indent between two numbers. */
+/** A pretty-printed list has a line break and an indent between two numbers. */
 const BYTE_LIST = /(?:\b\d{2,3}[,\s]{1,20}){10,}\d{2,3}/g
 
 export type EchoFinder = (text: string) => boolean
@@ -43,8 +46,10 @@ function toPieces(signature: string): string[] {
 const ESCAPE =
   /[\\%]u\{?([0-9a-f]{4})\}?|\\x([0-9a-f]{2})|%([0-9a-f]{2})|=([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|(&amp;)|&[a-z]{2,8};|=\r?\n|\\[rn]/gi
 
-/** Replaces escapes by their characters. Drops those that cannot be part of a signature: other than ASCII, line breaks, and most
- * HTML entities. */
+/**
+ * Replaces escapes by their characters. Drops escapes that cannot be part of a signature: those of line breaks and of
+ * characters outside ASCII, and most HTML entities.
+ */
 function unescapeAll(text: string): string {
   let decoded = text
   for (let pass = 0; pass < LAYERS_MAX; pass += 1) {

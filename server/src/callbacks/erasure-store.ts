@@ -69,7 +69,7 @@ const ERASE = statement(
    where transaction_id = any($1::uuid[])`,
 )
 
-/** The callbacks must be locked, and none of them queued. */
+/** The callbacks must be locked, and none of them may be queued. */
 export async function eraseCallbackTexts(tx: Tx, transactionIds: readonly string[]): Promise<void> {
   await tx.query(ERASE_ATTEMPTS, [transactionIds])
   await tx.query(ERASE_INBOX, [transactionIds])

@@ -4,7 +4,9 @@ import type { CallbackEventName, Mode } from '@pazar/contract'
 import type { CallbackFacts, DisputeFacts, RefundFacts } from '@pazar/sdk'
 
 export type EventFacts = CallbackFacts | RefundFacts | DisputeFacts
-/** Not in the body: `amountScale` is for people who read the log, and attempts continue the trace in `traceparent`. */
+/**
+ * These are not in the body. `amountScale` is for people who read the log, and attempts continue the trace in `traceparent`.
+ */
 interface ExtraFacts {
   amountScale?: number | null
   traceparent?: string

@@ -161,7 +161,7 @@ test('a report of a listener is recorded once, for the last forwarded attempt, a
   assert.equal((await readCallbackRow(db, id)).status, 'pending', 'a report changes no state')
 })
 
-test('response times are read by project, mode and interval, and the hour in which the range starts counts too', async () => {
+test('response times are read by project, mode and interval, including the whole hour in which the range starts', async () => {
   const toHourMs = (hour: number) => Date.parse(`2026-11-16T${String(hour).padStart(2, '0')}:00:00Z`)
   const newHour = (hourMs: number, durationMs: number, laneProjectId = projectId, mode: Mode = 'live') => ({
     projectId: laneProjectId,

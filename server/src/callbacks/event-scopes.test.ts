@@ -32,7 +32,7 @@ async function addEvents(fields: QueuedResult & { revision: number }): Promise<[
   return [refund.id, dispute.id]
 }
 
-test('neither stopping the results of a payment nor its later success cancels callbacks about refunds or disputes', async () => {
+test('stopping the results of a payment, or a later success, does not cancel callbacks about refunds or disputes', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
   const paid = await add({ customId, checkoutId })
   const other = await add({ customId })

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { test } from 'node:test'
 import { EXCERPT_BYTES_MAX, toExcerpt, toSafeText } from './excerpt.ts'
 
-/** Contains every base64 character that some format escapes. */
+/** Contains all base64 characters that one of the formats below escapes. */
 const MAC = 'q+/X0aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789+/='
 const HASH = `eyJhbGciOiJIUzI1NiJ9.${'eyJldmVudCI6'.repeat(20)}.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ`
 const SECRET = `sk_live_${'a1'.repeat(32)}`
@@ -39,9 +39,9 @@ const REMOVABLE_ENCODINGS: Readonly<Record<string, Encoder>> = {
   'in a URL with lower-case digits': (text) =>
     encodeURIComponent(text).replaceAll(/%../g, (escape) => escape.toLowerCase()),
   'in a URL twice': (text) => encodeURIComponent(encodeURIComponent(text)),
-  'in HTML by number': encodePunctuation((code) => `&#${code};`),
-  'in HTML by hexadecimal number': encodePunctuation((code) => `&#x${hexOf(code).toUpperCase()};`),
-  'in HTML by name': (text) =>
+  'in HTML as decimal entities': encodePunctuation((code) => `&#${code};`),
+  'in HTML as hexadecimal entities': encodePunctuation((code) => `&#x${hexOf(code).toUpperCase()};`),
+  'in HTML as named entities': (text) =>
     text.replaceAll('+', '&plus;').replaceAll('/', '&sol;').replaceAll('=', '&equals;'),
   'in HTML as Handlebars writes it': (text) => text.replaceAll('=', '&#x3D;'),
   'in HTML as Mustache writes it': (text) => text.replaceAll('/', '&#x2F;').replaceAll('=', '&#x3D;'),
@@ -68,12 +68,12 @@ const OPAQUE_ENCODINGS: Readonly<Record<string, Encoder>> = {
   'in lines of a JSON text': (text) => JSON.stringify(text.replaceAll(/.{10}/g, (line) => `${line}\r\n`)),
   'letter by letter': encodeEach((_code, char) => `${char} `),
   'letter by letter between other characters': encodeEach((_code, char) => `|.|${char}`),
-  'each letter by number': encodeEach((code) => `&#${code};`),
-  'each letter by hexadecimal number': encodeEach((code) => `&#x00${hexOf(code)};`),
-  'each letter escaped for a URL': encodeEach((code) => `%${hexOf(code)}`),
-  'each letter escaped three times': encodeEach((code) => `%2525${hexOf(code)}`),
-  'each letter escaped for JavaScript': encodeEach((code) => `\\u00${hexOf(code)}`),
-  'each letter escaped for Python': encodeEach((code) => `\\x${hexOf(code)}`),
+  'with each letter as a decimal entity': encodeEach((code) => `&#${code};`),
+  'with each letter as a hexadecimal entity': encodeEach((code) => `&#x00${hexOf(code)};`),
+  'with each letter escaped for a URL': encodeEach((code) => `%${hexOf(code)}`),
+  'with each letter escaped three times': encodeEach((code) => `%2525${hexOf(code)}`),
+  'with each letter escaped for JavaScript': encodeEach((code) => `\\u00${hexOf(code)}`),
+  'with each letter escaped for Python': encodeEach((code) => `\\x${hexOf(code)}`),
   'in quoted-printable': (text) => text.replaceAll('=', '=3D').replaceAll(/.{20}/g, (line) => `${line}=\r\n`),
   'in UTF-16': encodeEach((_code, char) => `${char}\u0000`),
   'in UTF-16, big-endian': encodeEach((_code, char) => `\u0000${char}`),
@@ -90,7 +90,7 @@ function newSignatures(): string[] {
   ]
 }
 
-/** No 16 consecutive characters of the signature may be stored. Of a JWT, only the last part is the signature. */
+/** No 16 consecutive characters of the signature may be stored. In a JWT, only the last part is the signature. */
 function assertNoneOf(signature: string, stored: string): void {
   const signatureEnd = signature.slice(signature.lastIndexOf('.') + 1)
   for (let start = 0; start + 16 <= signatureEnd.length; start += 1)
@@ -188,10 +188,10 @@ test('the beginning of a signature at the end of a cut-off response is not store
   assert.equal(excerpt('short and cut off', false), 'short and cut off')
 })
 
-test('the beginning of a token at the end of the part that is read is not stored', () => {
+test('a token of which only the beginning was read is not stored', () => {
   const token = 'b2_'.repeat(15).slice(0, 43)
   for (let offset = 0; offset < token.length; offset += 3) {
-    // Removing 300 tokens makes room for the end of the part that is read.
+    // Removing the 300 tokens shortens the text, so that the end of the read part fits into the excerpt.
     const stored = excerpt(`${'x'.repeat(offset)} ${`${token} `.repeat(300)}`)!
     assert.doesNotMatch(stored, /(?:b2_){6}/)
   }

@@ -5,7 +5,7 @@ import { createEchoFinder } from './echo.ts'
 
 /** Enough to recognise an error page. */
 export const EXCERPT_BYTES_MAX = 4096
-/** More than is stored, so that a secret at the place of the cut is read whole. */
+/** More bytes are read than stored, so that a secret at the place of the cut is read whole. */
 const READ_BYTES_MAX = 2 * EXCERPT_BYTES_MAX
 const REMOVED = '[removed]'
 
@@ -67,7 +67,10 @@ function toEncodings(signature: string): RegExp {
   return new RegExp(chars.join(''), 'gi')
 }
 
-/** Longer than any secret of ours. Only a JWT is longer, and its last characters include all of a cut signature. */
+/**
+ * No secret of ours is longer, except a JWT. This many characters at the end of a cut JWT include all that was read of its
+ * signature.
+ */
 const CUT_TOKEN_LENGTH_MAX = 128
 /** Fewer characters of a secret are of no use to anybody. */
 const CUT_TOKEN_LENGTH_MIN = 16

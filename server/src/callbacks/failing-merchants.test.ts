@@ -42,7 +42,7 @@ test('a merchant that hangs does not delay the others', async (t) => {
   const worker = startDeliveryWorker(deps)
   // Closing the sockets ends the hanging requests.
   t.after(() => Promise.all([hangingServer.close(), worker.stop()]))
-  // Nearly all slots that a single lane can get.
+  // The hanging requests occupy nearly all slots that a single lane can get.
   await until(() => hangingServer.received.length >= 90)
   await queueCallbacks(db, healthy, 200)
   worker.wake()
@@ -65,7 +65,7 @@ test('many merchants on one hanging host, live and in test mode, do not delay th
   }
   const worker = startDeliveryWorker(deps)
   t.after(() => Promise.all([sharedServer.close(), worker.stop()]))
-  // Nearly all slots that a single host can get.
+  // The hanging requests occupy nearly all slots that a single host can get.
   await until(() => sharedServer.received.length >= 90)
   await queueCallbacks(db, healthy, 100)
   worker.wake()
@@ -107,7 +107,7 @@ const untilAllDelivered = () =>
     return remaining.length === 0
   }, 'all are delivered')
 
-test('a merchant that recovers gets all waiting callbacks, whenever they were planned', async (t) => {
+test('a merchant that recovers gets all waiting callbacks at once, even those planned for much later', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const worker = startWorker(t)
   await failUntilTripped(worker, projectId, 40)
@@ -122,7 +122,8 @@ test('while a recovering merchant refuses some requests, its callbacks use at mo
   const projectId = await addCallbackProject(deps, shop.url)
   const worker = startWorker(t)
   await failUntilTripped(worker, projectId, 120)
-  // As if the owner was notified of the outage. Even so, not every success may make all waiting callbacks due.
+  // Pretends that the owner was notified of the outage. Even then, later successes must not make all waiting callbacks due
+  // again.
   await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')
   let openRequests = 0
   shop.reply = (response) => {

@@ -1,5 +1,5 @@
-// Which lanes (a project in one mode) get slots (requests in flight) over many fetches, with the real rules and lists of
-// a process, but without a database.
+// Checks which lanes (a project in one mode) get slots (requests in flight) in many fetches. The rules and lists of a process
+// are the real ones, but there is no database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -161,13 +161,13 @@ test('if the outcome of a probe cannot be recorded, a tripped lane gets its next
   )
 })
 
-test('outcomes that a tripped lane still has to record occupy no slots', () => {
+test('unrecorded outcomes of a tripped lane occupy no slots', () => {
   const worker = createWorker([TRIPPED, ...newLanes('a', 1)])
   for (let nth = 0; nth < SLOTS; nth += 1) worker.flights.endRequest(worker.start(worker.lane('p live')))
   assert.deepEqual([...worker.fetch()], [['a0 live', LANE_SLOTS.live]])
 })
 
-test('fetches that gave a tripped lane only a probe do not count as a backlog', () => {
+test('the probes of a tripped lane do not count as a sign of a backlog', () => {
   const worker = createWorker([TRIPPED])
   for (let nth = 0; nth < 10; nth += 1) {
     worker.fetch()

@@ -57,7 +57,7 @@ const FETCH = statement(
    ), targets as materialized (
      select l.n, ${TARGET_COLUMNS} from listed l ${WITH_TARGET}
    )
-   -- One row for the target of each lane, and one row for each callback.
+   -- Returns one row for the target of each lane, and one row for each callback.
    select n::integer, null as id, null as event, null as payload, null as trigger, null as attempts, null as round_from, null as not_ready, null as is_new,
      sealed, version, host, url from targets
    union all

@@ -1,5 +1,5 @@
-// The attempts that this process has sent and not recorded yet. Their callbacks are not sent again while they are listed
-// here.
+// The attempts that this process has sent and not recorded yet. Their callbacks are not sent again while the attempts are
+// listed here.
 import type { OutgoingCallback } from './outgoing-callback.ts'
 import type { Lane } from './lanes.ts'
 import { toLaneKey } from './lanes.ts'
@@ -10,7 +10,7 @@ export function toSendingEntry(id: string, attempts: number, trigger: string): s
   return `${id}:${attempts}:${trigger}`
 }
 
-/** `id:attempts`. Once the attempt is recorded, the callback has more attempts and no longer matches. */
+/** `id:attempts`. Once the attempt is recorded, the callback has more attempts and no longer matches the key. */
 export function toHeldKey(entry: string): string {
   return entry.split(':', 2).join(':')
 }

@@ -4,12 +4,12 @@ import { statement } from '../db/pool.ts'
 import type { Lane } from './lanes.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
 
-/** Small, so that each statement takes little time. */
+/** The batch is small, so that each statement takes little time. */
 const HASTEN_BATCH = 500
 
 /**
  * A callback with this many attempts is no longer brought forward. Otherwise a merchant whose server recovers again and again
- * would get it without end.
+ * would get the same callback without end.
  */
 const HASTENED_ATTEMPTS_MAX = 2 * ATTEMPTS_MAX.live
 

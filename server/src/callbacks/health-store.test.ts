@@ -65,7 +65,7 @@ test('the twentieth failure in a row trips a lane, and the next callback that is
   assert.equal((await claimAll(db, 1))[0]!.isProbe, true)
 })
 
-test('the first 2xx of a probe opens the lane, reports the recovery, and makes all waiting callbacks due', async () => {
+test('the first accepted probe reopens the lane, reports the recovery, and makes all waiting callbacks due', async () => {
   const merchant = await addMerchant()
   const failed = await recordFailures(db, merchant, 20)
   const [lane, ...more] = await recover(merchant)
@@ -111,7 +111,7 @@ test('an attempt that is brought forward uses no step of the schedule', async ()
   assert.deepEqual([next!.attempt, next!.nth], [2, 1])
 })
 
-test('a callback that used no step of the schedule is brought forward and gets none back', async () => {
+test('a callback that used no step of the schedule is brought forward and gets no step back', async () => {
   const merchant = await addMerchant()
   await recordFailures(db, merchant, 20)
   const [notReady, neverSent] = await queueCallbacks(db, merchant, 2, { dueInSec: 3600 })
@@ -164,7 +164,7 @@ test('without a trip, a success ends a reported outage only after more than two 
   assert.equal(recovered?.projectId, merchant)
 })
 
-test('a failed probe delays the next one, and a late outcome of an earlier attempt does not', async () => {
+test('a failed probe delays the next probe, and a late outcome of an earlier attempt does not', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 40)
   const sent = await claim()

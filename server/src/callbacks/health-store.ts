@@ -22,9 +22,9 @@ export interface Tally extends Lane {
 export interface LaneHealth extends Lane {
   failuresInRow: number
   probeInMs: number
-  /** The most concurrent requests while the lane recovers. Null: no such limit. */
+  /** The limit of concurrent requests while the lane recovers. Null: no such limit. */
   ramp: number | null
-  /** When the merchant responded again after an outage, by the database's clock and in its text format; else null. */
+  /** When the merchant responded again after an outage, as a timestamp of the database in its text format; else null. */
   recoveredAt: string | null
 }
 

@@ -1,4 +1,4 @@
-// The callbacks of a project without a server are stored in its inbox. In production, live ones are not.
+// The callbacks of a project without a server are stored in its inbox. In production, live callbacks are not stored there.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { INBOX_REQUESTS_MAX } from '@pazar/contract'

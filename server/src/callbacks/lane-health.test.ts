@@ -1,4 +1,5 @@
-// What a batch of attempts changes in the row of its lane (one project in one mode). A tally has the counts of one batch.
+// Checks what a batch of attempts changes in the row of its lane (one project in one mode). A tally has the counts of one
+// batch.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -34,7 +35,7 @@ const TRIPPED = `${FAILING}, ramp = 7, probe_at = now() + interval '1 hour'`.rep
   `failures_in_row = ${BREAKER_FAILURES}`,
 )
 
-/** The times are ages in minutes. */
+/** Each time is returned as minutes before now. */
 async function readLane() {
   const [lane] = await rows<Record<string, number | null>>(
     db,
@@ -214,7 +215,7 @@ test('a tally of successes is written only for a lane that failed, has reduced c
   }
 })
 
-test('a callback counts as late after a failed attempt or a minute, and only live callbacks count as given up', async () => {
+test('a callback counts as late after a failed attempt or after a minute, and only live callbacks count as given up', async () => {
   const record = async (columns: string, mode: 'live' | 'test' = 'live', isAccepted = true) => {
     await rows(db, 'truncate callbacks, callback_lanes cascade')
     await queueCallbacks(db, projectId, 1, { mode })

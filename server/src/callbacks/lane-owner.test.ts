@@ -28,7 +28,7 @@ test('each lane has one preferred process, and the lanes are spread over all pro
   assert.equal(findPreferred([], LANES[0]!), null)
 })
 
-test('when a process joins, lanes move only to it, and when it leaves, only its own lanes move', () => {
+test('when a process joins, lanes move only to that process, and when a process leaves, only its own lanes move', () => {
   for (const lane of LANES) {
     const withTwo = findPreferred(['a', 'b'], lane)
     const withThree = findPreferred(['a', 'b', 'c'], lane)
@@ -67,7 +67,7 @@ const CASES: readonly [
     seenBefore('expired', EXPIRED_GAP_MS),
   ],
   [
-    'two sightings of an expired lease that are too close count as one',
+    'two sightings of an expired lease count as one if they are too close together',
     EXPIRED,
     'neither',
     seenBefore('expired', EXPIRED_GAP_MS - 1),

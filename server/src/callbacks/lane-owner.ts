@@ -1,5 +1,5 @@
-// Which process should own a lane, and when the lanes of another process are free. A process counts as dead only when its
-// expired lease or its missing session is seen twice, because in an outage of the database a living process cannot renew
+// Decides which process should own a lane, and when the lanes of another process are free. A process counts as dead only when
+// its expired lease or its missing session is seen twice, because in an outage of the database a living process cannot renew
 // its lease either.
 import { createHash } from 'node:crypto'
 import type { Lane } from './lanes.ts'
@@ -15,7 +15,7 @@ export const SESSION_GAP_MS = 900
  * stays reserved for its preferred process for the same time.
  */
 export const OVERDUE_SEC = 3
-/** While the session of a starting process is not visible, the process takes no lanes, but at most for this time. */
+/** A starting process takes no lanes until its session is visible, or until this time has passed. */
 export const SESSION_WAIT_MS = 3_000
 
 /** Rendezvous hashing: few lanes move when a process joins or leaves. */

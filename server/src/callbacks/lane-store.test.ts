@@ -71,7 +71,7 @@ test('a lane is left to its preferred process until its callbacks are overdue', 
   assert.equal((await take(A, { alive: [A, B] })).lanes.length, firstForty.length - preferred.length)
 })
 
-test('a lane that was named when the worker was woken is taken, even if too many lanes wait for one statement', async () => {
+test('a lane that a wake-up names is taken, even if more lanes wait than one statement visits', async () => {
   for (const id of merchants) await queueCallbacks(db, id)
   const [last] = merchants.toSorted().toReversed()
   const named = [{ projectId: last!, mode: 'live' } as const]
@@ -144,7 +144,7 @@ test('callbacks that are in flight or held back are not fetched', async () => {
   )
 })
 
-test('if there are more lanes than one statement visits, the next statement continues after the last visited one', async () => {
+test('if there are more lanes than one statement visits, the next statement continues after the last visited lane', async () => {
   for (const id of merchants) await queueCallbacks(db, id, 1, { dueInSec: 86_400 })
   const last = merchants.toSorted().at(-1)!
   await queueCallbacks(db, last)
@@ -158,11 +158,12 @@ test('a renewal returns whether other processes have a session, have an expired 
   const { isSeen, others } = await renewProcess(db, A, 'no such session')
   const [seen] = others
   assert.equal(isSeen, false)
-  // The database has no session with the name that B gave, so no session of B is stored. B counts as having one.
+  // The database has no session with the name that B gave, so no session of B is stored. Such a process counts as having a
+  // session.
   assert.deepEqual([seen?.id, seen?.isExpired, seen?.hasSession], [B, false, true])
   await rows(db, `update delivery_processes set session = 'gone' where id = $1`, [B])
   assert.equal((await renewProcess(db, A, 'none')).others[0]?.hasSession, false)
-  // No lease is this long: it was written before the clock was turned back.
+  // No lease is this long, unless it was written before the clock was turned back.
   await rows(db, `update delivery_processes set lease_until = now() + interval '1 hour' where id = $1`, [B])
   assert.equal((await renewProcess(db, A, 'none')).others[0]?.isExpired, true)
   await rows(db, `update delivery_processes set lease_until = now() - interval '1 second' where id = $1`, [B])
@@ -219,7 +220,7 @@ test('a lane is not taken while an earlier release is claiming a callback in it'
   await db.transaction(async (tx) => {
     await changeCallbacks(tx, CLAIM, [id])
     taking = take(A).then(() => (isTaken = true))
-    // Long enough for the other statement to reach the lock.
+    // Waits long enough for the other statement to reach the lock.
     await new Promise((resolve) => setTimeout(resolve, 200))
     assert.equal(isTaken, false)
   })

@@ -1,4 +1,4 @@
-// Which process serves which lane (one project in one mode). A process renews its lease, and takes lanes that have
+// Stores which process serves which lane (one project in one mode). A process renews its lease, and takes lanes that have
 // something due and no living owner. lane-owner.ts decides which processes are dead.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
@@ -119,7 +119,7 @@ export async function findOwnedLanes(db: Queryable, processId: string): Promise<
   return (await db.query<LaneRow>(OWNED, [processId])).map(toLane)
 }
 
-/** The most lanes that one statement visits, without the named ones. The next statement continues after the last. */
+/** One statement visits at most this many lanes, besides the named ones. The next statement continues after the last lane. */
 export const LANES_MAX = 128
 
 const IS_FREE = `(l.owner is null or l.owner = any ($4::uuid[])
@@ -128,10 +128,10 @@ const IS_FREE = `(l.owner is null or l.owner = any ($4::uuid[])
 const OVERDUE = `now() - interval '${OVERDUE_SEC} seconds'`
 
 /**
- * SQL: the next lane after the given one that has anything waiting. The first search is for pending callbacks. The others
- * are for new callbacks. Their index begins with the mode, so each mode has a search. It starts after the given project,
- * because it would otherwise read all new callbacks of the given lane. The last search is for the test lane of the given
- * project, which also comes after its live lane.
+ * SQL: the first lane after the given one in which a callback waits. The first search is for pending callbacks. The others
+ * are for new callbacks. The index of new callbacks begins with the mode, so each mode has its own search. These searches
+ * start after the given project, because they would otherwise read all new callbacks of the given lane. The last search is
+ * for the test lane of the given project, if that lane comes after the given one.
  */
 const toNextLane = (projectId: string, mode: string) => `select * from (
        (select c.project_id, c.mode, 1 as nth from callbacks c where c.status = 'pending'
@@ -179,7 +179,7 @@ const TAKE = statement(
 
 export interface TakenLanes {
   lanes: StoredLane[]
-  /** The last visited lane, if LANES_MAX lanes were visited. Null: the walk has reached the last lane. */
+  /** The last visited lane, if LANES_MAX lanes were visited. Null: no lane is left to visit. */
   endedAt: Lane | null
 }
 

@@ -19,7 +19,7 @@ export function parseLaneKeys(notification: string): Lane[] {
   })
 }
 
-/** Enough to keep two cores busy while slow merchants occupy slots. */
+/** With this many slots, two cores stay busy while slow merchants occupy slots. */
 export const SLOTS = 256
 
 /** The fair share of a lane. Each mode has its own, so that test requests do not use the share of live requests. */
@@ -35,8 +35,8 @@ const SLOTS_RESERVED = 160
 export const UNRESERVED_SLOTS = SLOTS - SLOTS_RESERVED // 96
 
 /**
- * The most slots that one fetch gives a lane or host without a backlog. Small, because after a crash these callbacks are
- * sent again.
+ * One fetch gives at most this many slots to a lane or host without a backlog. The limit is small, because after a crash
+ * these callbacks are sent again.
  */
 export const FETCH_MAX = { lane: LANE_SLOTS, host: HOST_SLOTS } as const
 
@@ -46,7 +46,7 @@ export const FETCH_MAX = { lane: LANE_SLOTS, host: HOST_SLOTS } as const
  */
 export const BACKLOG_FETCHES = 4
 
-/** The most slots of all test traffic, and of live traffic to hosts that were slow in the last minute. */
+/** The limit of slots for all test traffic, and for live traffic to hosts that were slow in the last minute. */
 export const POOL_SLOTS = { test: 32, slow: 64 } as const
 
 /** A host counts as slow when one live request takes this long. */

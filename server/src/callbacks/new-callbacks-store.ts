@@ -27,7 +27,10 @@ export const toDeliveredAt = (
      from callback_attempts a where a.project_id = ${alias}.project_id and a.callback_id = ${alias}.id and a.attempt = 1
        and a.outcome = 'delivered')`
 
-/** SQL: what a callback is inserted with. Compact storage inserts it as accepted at its first attempt. */
+/**
+ * SQL: the columns that depend on the storage form. In compact storage, a callback is inserted as accepted at its first
+ * attempt.
+ */
 export const STORED_COLUMNS = 'status, attempts, last_outcome'
 export const STORED_VALUES = `case when s.is_compact then 'delivered' else 'pending' end, case when s.is_compact then 1 else 0 end,
   case when s.is_compact then 'delivered' end`
@@ -66,7 +69,7 @@ export async function storePendingOf(db: Queryable, transactionIds: readonly str
   await db.query(STORE_PENDING_OF, [transactionIds])
 }
 
-/** Small, so that no lock is held for long. */
+/** The batch is small, so that no lock is held for long. */
 export const STORE_BATCH = 500
 
 // Locked rows are skipped, because two statements with many rows each could deadlock.
@@ -79,7 +82,10 @@ const STORE_OLD_PENDING = statement(
    where l.failures_in_row > 0 limit ${STORE_BATCH}`),
 )
 
-/** Old callbacks of failing lanes can be given up only if stored as pending. Returns how many changed, at most a batch. */
+/**
+ * Old callbacks of failing lanes can be given up only if stored as pending. Returns how many callbacks changed, at most one
+ * batch.
+ */
 export async function storeOldPending(db: Queryable, days: number): Promise<number> {
   return (await db.query(STORE_OLD_PENDING, [days])).length
 }

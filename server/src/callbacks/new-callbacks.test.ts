@@ -100,7 +100,7 @@ for (const isCompact of [true, false]) {
   })
 
   inForm(
-    'a failed first attempt leaves the callback pending, and the second one can be accepted',
+    'a failed first attempt leaves the callback pending, and the second attempt can be accepted',
     async () => {
       const { id, sent } = await send()
       const next = { status: 'pending', delaySec: 0, usesNoStep: false } as const
@@ -126,7 +126,7 @@ for (const isCompact of [true, false]) {
   })
 
   inForm(
-    'a killed first attempt is logged as interrupted, and its late acceptance still counts',
+    'a first attempt of a killed process is logged as interrupted, and its late acceptance still counts',
     async () => {
       const { id, sent } = await send()
       await recordInterruption(db, sent)
@@ -226,7 +226,7 @@ for (const isCompact of [true, false]) {
         )
       const down = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, last_failure_at)
       values ($1, 'live', 20, now() - interval '5 days', now())`
-      assert.equal(await giveUpWaiting(db), 0, 'the lane does not fail')
+      assert.equal(await giveUpWaiting(db), 0, 'the lane is not failing')
       await rows(db, down, [projectId])
       assert.equal(await giveUpWaiting(db), 1)
       assert.deepEqual([await statusOf(old), await statusOf(young)], ['exhausted', 'pending'])
@@ -285,7 +285,7 @@ for (const isCompact of [true, false]) {
   )
 }
 
-test('a batch of accepted first attempts is one statement, other attempts add one, and late ones add two', async () => {
+test('a batch of accepted first attempts takes one statement, other attempts take a second, and late deliveries a third', async () => {
   await queueCallbacks(db, projectId, 6)
   const [first, second, third, fourth, fifth, sixth] = await claimAll(db)
   const watched = recordStatements(deps)
@@ -308,7 +308,7 @@ test('a batch of accepted first attempts is one statement, other attempts add on
     recorded.map(({ id }) => id),
     [third!.id, fourth!.id, fifth!.id],
   )
-  // The success ends the row of failures, so only the failure after it is in the row.
+  // The success ends the series of failures, so only the failure after the success counts.
   assert.deepEqual(
     tallies.map(({ good, bad, failures }) => ({ good, bad, failures })),
     [{ good: 1, bad: 2, failures: 1 }],
@@ -383,7 +383,7 @@ for (const [what, outcome] of [
     assert.equal((await listAttemptRows(db, id)).length, 1)
   })
 
-  test(`a fail that a success cancels keeps the record of a first attempt that ${what} at that moment`, async () => {
+  test(`when a success cancels a fail, a first attempt that ${what} at that moment is still recorded`, async () => {
     const { id } = await add({ customId: 'order-1', isNew: true })
     const [sent] = await claimAll(db)
     const paid = await add({ status: 'exhausted' })

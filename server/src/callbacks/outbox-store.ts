@@ -21,7 +21,7 @@ const IS_STOPPABLE = mayStart('cancel', 'c.status')
 /**
  * SQL: stops the callbacks which `found` selects. Callbacks that were never delivered are cancelled, and the others are
  * `delivered` afterwards. `claim` stays, so that an attempt in flight is still recorded. New callbacks are stored as
- * delivered. The rows removed from `new_callbacks` show which of the callbacks were new.
+ * delivered too, so the rows removed from `new_callbacks` show which of the callbacks were new.
  */
 const toStop = (found: string) => `stoppable as materialized (${found}),
    no_longer_new as (${deleteNew('stoppable')} returning id),
@@ -51,9 +51,9 @@ const HAS_SAME_CHECKOUT = 'c.checkout_id = e.checkout_id'
  */
 export function toOutboxParts(ended: string, $: { id: string; result: string; payload: string }) {
   return {
-    /** Without a customId, only the checkout connects a failed payment with this one. */
+    /** For a success without a customId, which only the checkout connects with failed payments. */
     cancelSameCheckout: toStop(findFails(ended, HAS_SAME_CHECKOUT)),
-    // One list, because two parts of a statement cannot change the same callback.
+    // One list for both searches, because two parts of a statement cannot change the same callback.
     cancelSameOrder: toStop(
       `${findFails(ended, HAS_SAME_CUSTOM_ID)} union ${findFails(ended, HAS_SAME_CHECKOUT)}`,
     ),

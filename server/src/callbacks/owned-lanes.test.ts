@@ -99,7 +99,7 @@ test('a sync drops a lane that another process has taken over, and adds one that
   )
 })
 
-test('a lane moves to its preferred process, but not soon after a process that was not preferred has taken it', () => {
+test('a lane moves to its preferred process, but not soon after another process has taken the lane', () => {
   const { lanes, lane } = setUp()
   addLane(lanes, newStoredLane(), TIMES, false)
   const [first, second] = findPreferred(['a', 'b'], lane()!) === 'a' ? ['a', 'b'] : ['b', 'a']
@@ -127,7 +127,7 @@ test('a lane does not move while it holds callbacks back, because another proces
 
 const FULL = { slots: 12, isFetchFull: true, servedNth: 40 }
 
-test('a lane has a backlog after several full fetches in a row, and none after a fetch that found less', () => {
+test('a lane has a backlog after several full fetches in a row, and none after a fetch that found fewer callbacks', () => {
   const { lane } = setUp()
   const backlogs = Array.from({ length: BACKLOG_FETCHES }, () => {
     updateAfterFetch(lane()!, { found: 12, share: FULL, wakes: 0 }, 5_000)
@@ -142,7 +142,7 @@ test('a lane has a backlog after several full fetches in a row, and none after a
   assert.deepEqual([lane()!.isDry, lane()!.usedAtMs], [true, 6_000])
 })
 
-test('a fetch that was given fewer slots than the maximum and filled them does not change whether a lane has a backlog', () => {
+test('a full fetch with fewer slots than the maximum does not change whether a lane has a backlog', () => {
   const { lane } = setUp()
   const fetchOne = () =>
     updateAfterFetch(lane()!, { found: 1, share: { ...FULL, slots: 1, isFetchFull: false }, wakes: 0 }, 0)
@@ -173,7 +173,7 @@ test('a lane is given back when it is to move, or when it was idle for a while a
   assert.equal(shouldGiveBack(lane()!, 60_000), true)
 })
 
-test('after ten seconds an idle lane is given back, and after fifteen a lane moves away from a process that is not preferred', () => {
+test('an idle lane is given back after ten seconds, and a lane leaves a process that is not preferred after fifteen seconds', () => {
   const { lanes, lane } = setUp()
   const idle = [10_999, 11_000].map((nowMs) => shouldGiveBack(lane()!, nowMs))
   assert.deepEqual(idle, [false, true])

@@ -7,7 +7,7 @@ import type { StoredLane } from './lane-store.ts'
 import { BACKLOG_FETCHES, BREAKER_FAILURES, PROBE_GAP_SEC, toLaneKey } from './lanes.ts'
 import type { LaneShare } from './scheduler.ts'
 
-/** After this time without callbacks, a lane that holds no callback back is given back. */
+/** A lane is given back after this time without callbacks, unless some of its callbacks are held back. */
 const IDLE_MS = 10_000
 /** How long a process keeps a lane that it took without being preferred. The preferred process may be stuck. */
 const STAY_MS = 15_000
@@ -32,7 +32,7 @@ export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
   noProbeBeforeMs: number
   usedAtMs: number
   staysUntilMs: number
-  /** How many fetches were full since the last one that found less than it could take (see BACKLOG_FETCHES). */
+  /** The number of full fetches since the last fetch that found fewer callbacks than it had slots (see BACKLOG_FETCHES). */
   fullFetches: number
   /** The number of the last slot that the lane used, counted over all lanes. 0: none yet. */
   servedNth: number
@@ -103,7 +103,7 @@ export function markMovingLanes(
   nowMs: number,
 ): void {
   for (const lane of lanes.values()) {
-    // A process that has just started would begin the grace period of held entries again.
+    // A lane with held entries does not move, because a process that has just started would begin their grace period again.
     const mayMove = nowMs >= lane.staysUntilMs && lane.held.length === 0
     lane.isMoving = mayMove && findPreferred(alive, lane) !== processId
   }
@@ -126,7 +126,7 @@ export function updateHealth(
   Object.assign(lane, { failuresInRow, ramp, probeAtMs: nowMs + probeInMs })
 }
 
-/** An outcome that cannot be written does not change the stored health of the lane, so this delays the next probe. */
+/** An outcome that cannot be written does not change the stored health of the lane. So the next probe is delayed here. */
 export function postponeProbe(lane: OwnedLane, nowMs: number): void {
   lane.noProbeBeforeMs = nowMs + PROBE_GAP_SEC * 1_000
 }

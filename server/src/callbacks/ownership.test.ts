@@ -94,7 +94,7 @@ test('after a failed statement, a process with an expired lease does not yet cou
   const watched = watchStatements(async (name, values) => {
     if (name === 'lanes.beat') {
       beats += 1
-      // Enough time for a second sighting of the expired lease.
+      // This is enough time for a second sighting of the expired lease.
       if (beats === faultAtBeat + 1) lateMs += EXPIRED_GAP_MS
     }
     if (name === 'lanes.take') takes.push({ beats, dead: values[3] })

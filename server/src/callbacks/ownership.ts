@@ -26,7 +26,7 @@ import { forgetHeld, interruptAttempts, recoverClaims } from './recover-store.ts
 export const DUE_CHANNEL = 'callbacks_due'
 
 const BEAT_MS = 1_000
-/** A wake-up sooner than this after a beat causes no other beat. */
+/** A wake-up within this time after a beat causes no further beat. */
 const BEAT_AGAIN_MS = 900
 const TAKES_IN_ROW_MAX = 8
 const NAMED_MAX = 256
@@ -64,9 +64,9 @@ export function startOwnership(
   let dead: readonly string[] = []
   let alive: readonly string[] = [processId]
   let beatAtMs = -Infinity
-  /** Since when the database has worked without trouble; null if it had some recently. */
+  /** Since when the database has worked without trouble; null if there was trouble recently. */
   let healthySinceMs: number | null = null
-  /** The last lane of an unfinished walk over the lanes. Null: the next walk starts with the first lane. */
+  /** The last visited lane, if some lanes were not visited yet. Null: the next statement starts with the first lane. */
   let walkStoppedAt: Lane | null = null
   let takesInRow = 0
   let emptyTakeAtMs = -Infinity
@@ -121,7 +121,7 @@ export function startOwnership(
     onChange()
   }
 
-  /** A lane that cannot be recovered must not stop the others. The next beat retries. */
+  /** A lane that cannot be recovered must not stop the other lanes. The next beat retries. */
   async function tryRecovery(work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -143,7 +143,10 @@ export function startOwnership(
     return walkStoppedAt !== null && takesInRow < TAKES_IN_ROW_MAX
   }
 
-  /** Wake-ups for other processes' lanes may come hundreds of times a second, so a take after an empty one waits. */
+  /**
+   * Wake-ups for other processes' lanes may come hundreds of times a second, so there is a pause after a statement that took
+   * no lane.
+   */
   async function pauseBetweenTakes(): Promise<void> {
     const waitMs = emptyTakeAtMs + EMPTY_TAKE_GAP_MS - performance.now()
     if (walkStoppedAt === null && waitMs > 0) await sleep(waitMs)
@@ -151,8 +154,8 @@ export function startOwnership(
 
   async function giveBack(list: readonly OwnedLane[]): Promise<void> {
     if (list.length === 0) return
-    // Dropped first, so that nothing is fetched from these lanes meanwhile. If the statement fails, the next beat finds
-    // them again.
+    // The lanes are dropped first, so that nothing is fetched from them meanwhile. If the statement fails, the next beat
+    // finds them again.
     for (const lane of list) lanes.delete(toLaneKey(lane))
     await giveBackLanes(
       db,

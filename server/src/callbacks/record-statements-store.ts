@@ -54,7 +54,7 @@ export const RECORD_NEW = statement(
    ${RESULT}`,
 )
 
-/** `mayBeNew`: SQL: the attempt may be the first of a new callback. */
+/** `mayBeNew` is SQL: the attempt may be the first of a new callback. */
 const toRecording = (
   isExpected: string,
   mayBeNew: string,

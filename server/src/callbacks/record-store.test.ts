@@ -85,7 +85,7 @@ test('a delivery that is recorded after its attempt was logged as interrupted ma
   assert.deepEqual(await claimAll(db), [])
 })
 
-test('a batch records the deliveries of attempts that were already logged as interrupted, but not their failures', async () => {
+test('for attempts that were already logged as interrupted, a batch records deliveries, but no failures', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 3)
   const [first, lost, refused] = await claimAll(db)

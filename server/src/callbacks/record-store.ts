@@ -63,12 +63,12 @@ export async function recordAttempts(db: Queryable, done: readonly AttemptRecord
   }
   await write(done.filter(isAcceptedNew), (records) => writeAccepted(db, records))
   await write(done, (records) => writeRecords(db, RECORD, records))
-  // The RECORD above misses a callback that is stored as pending at the same moment, so it is repeated.
+  // The RECORD above misses a callback that is stored as pending at the same moment, so RECORD is repeated.
   const first = done.filter((one) => one.attempt === 1 && one.claim === null && !isAcceptedNew(one))
   await write(first, (records) => writeRecords(db, RECORD, records))
   const delivered = done.filter((one) => one.outcome === 'delivered')
   await write(delivered, (records) => writeRecords(db, RECORD_LATE, records))
-  // In the order in which the attempts ended, because failures in a row are counted.
+  // The records are in the order in which the attempts ended, because failures in a row are counted.
   const written = done.flatMap((record) => {
     const row = found.get(record)
     return row ? [{ row, record }] : []

@@ -1,4 +1,4 @@
-// Outcomes whose write fails, or succeeds without a confirmation, and errors after a write.
+// Tests outcomes whose write fails or succeeds without a confirmation, and errors after a write.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -27,7 +27,7 @@ const IGNORED_EVENTS = { onHealth: () => undefined, onRefused: () => undefined }
 
 const LOCK_TIMEOUT = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
 
-/** `isExecuted`: whether the statements whose responses are lost are executed. */
+/** `isExecuted`: whether statements are executed although their responses are lost. */
 function loseResponses(times: number, isExecuted: boolean): Queryable & { lost: number } {
   const unreliable = {
     lost: 0,
@@ -104,7 +104,7 @@ test('a late delivery is recorded even if the database fails after the rest of i
   }
 })
 
-test('the recorder is blocked while the database is unreachable, and not by a faulty record', async () => {
+test('the recorder is blocked while the database is unreachable, but not by a faulty record', async () => {
   const written = Promise.withResolvers<void>()
   const errors: unknown[] = [
     new ServiceError('unavailable', { cause: new Error('connection lost') }),
@@ -136,7 +136,7 @@ test("a row that the database refuses is written without the merchant's texts, a
     { db, log: { ...log, warn: () => undefined } },
     { onRecorded: (recorded) => written.push(...recorded.map(({ id }) => id)), ...IGNORED_EVENTS },
   )
-  // Longer than the column allows.
+  // The text is longer than the column allows.
   recorder.add(toAttemptRecord(refused!, { ...ACCEPTED, error: 'x'.repeat(501) }))
   for (const one of others) recorder.add(toAttemptRecord(one, ACCEPTED))
   await recorder.drain()
@@ -195,7 +195,7 @@ test('an outcome that the database refuses permanently does not stop later outco
   assert.equal(await recordEach(refusing, () => undefined), 2)
 })
 
-test('an outcome whose row another session has locked does not stop the others, and is written when the lock is gone', async (t) => {
+test('an outcome whose row is locked by another session does not stop the others, and is written when the lock is gone', async (t) => {
   await queueCallbacks(db, merchant, 3)
   const claimed = await claimAll(db)
   const lockedId = claimed[0]!.id

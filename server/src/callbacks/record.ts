@@ -14,7 +14,7 @@ import { RECORD_BATCH_MAX, recordAttempts } from './record-store.ts'
 const RECORD_DELAY_MS = 2
 const RETRY_MS_MIN = 100
 const RETRY_MS_MAX = 2_000
-/** The pause before a locked row is written again. Each try delays all other outcomes by the lock timeout (2 s). */
+/** The pause before a locked row is written again. Each write of it delays all other outcomes by the lock timeout (2 s). */
 const POSTPONED_MS = 5_000
 
 export interface Recorder {
@@ -112,7 +112,7 @@ export function createRecorder(
     writing -= batch.length
     report(() => onRecorded(recorded, batch))
     if (tallies.length === 0) return
-    // Health is dropped if the database refuses it, or times out twice, because later outcomes wait for it.
+    // The health is dropped if this write is refused or times out twice, because later outcomes wait for this write.
     const health = await writeAgainOnTimeout(tallies.length, () => recordHealth(deps.db, tallies))
     if (typeof health === 'object') report(() => onHealth(health))
   }

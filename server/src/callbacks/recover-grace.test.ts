@@ -1,6 +1,6 @@
-// A process resends the callbacks that another process was sending only when RECOVER_GRACE_MS have passed: since its own
-// start, since the takeover and since the last outage of the database. The other process may still be running and record
-// the outcome.
+// A process that takes over a lane does not resend the callbacks in flight immediately, because the other process may still
+// be running and record their outcomes. First, RECOVER_GRACE_MS must have passed since the start of the new owner, since the
+// takeover and since the last outage of the database.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -41,14 +41,14 @@ test('attempts that used no step of the schedule do not count towards giving up'
   ])
 })
 
-test('an interrupted round of a delivered callback leaves it delivered, and nothing counts as given up', async () => {
+test('a delivered callback whose new round is interrupted stays delivered and does not count as given up', async () => {
   const merchant = await addMerchant()
   const ids = await queueCallbacks(db, merchant, 2)
   await changeCallbacks(db, `update callbacks set status = 'delivered', delivered_at = now(), attempts = 1`)
   for (const id of ids) await db.transaction((tx) => startNewRound(tx, merchant, id))
   const [first, last] = await claimAll(db)
   assert.deepEqual([first!.trigger, last!.trigger], ['manual', 'manual'])
-  // Without the earlier delivery, the first would be sent again and the last given up.
+  // Without the earlier delivery, the first callback would be sent again, and the last would be given up.
   await changeCallbacks(db, 'update callbacks set attempts = round_from + $1 where id = $2', [
     ATTEMPTS_MAX.live - 1,
     last!.id,
@@ -64,7 +64,7 @@ test('an interrupted round of a delivered callback leaves it delivered, and noth
   ])
 })
 
-test('after its process died, a callback with the trigger test or exam is given up, and one that an earlier release claimed is due again', async () => {
+test('a callback that was claimed by a dead process is given up if its trigger is "test" or "exam", and is due again otherwise', async () => {
   const merchant = await addMerchant()
   const claim = `status = 'sending', attempts = 1, claim = gen_random_uuid(), lease_until = now() - interval '1 second'`
   const recovered: string[] = []

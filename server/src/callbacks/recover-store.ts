@@ -88,8 +88,8 @@ const RECOVER = statement(
 )
 
 /**
- * For callbacks with the trigger `test` or `exam`, and callbacks that an earlier release claimed. Returns how many were
- * recovered.
+ * Recovers the expired claims of callbacks with the trigger `test` or `exam`, and of callbacks that an earlier release
+ * claimed. Returns how many callbacks were recovered.
  */
 export async function recoverClaims(db: Queryable): Promise<number> {
   return (await db.query(RECOVER)).length

@@ -1,4 +1,4 @@
-// Which callbacks count for resends, waiting payers and the backlog, and with which secret a callback is signed.
+// Tests which callbacks count for resends, waiting payers and the backlog, and with which secret a callback is signed.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { deps, db, projectId, otherId, newId, add, statusOf } = await startTwoProjects()
 
-test('a failure is superseded once its order or checkout is paid in the same project and mode; every result is superseded by a later result of its payment', async () => {
+test('a result is superseded by a later result of its payment, and a failure also by a paid order or checkout in the same project and mode', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
   const fail = await add({ customId, checkoutId, status: 'exhausted' })
   const isFailSuperseded = () => isSuperseded(db, projectId, fail.id)
@@ -39,7 +39,7 @@ test('a failure is superseded once its order or checkout is paid in the same pro
   assert.equal(await isSuperseded(db, projectId, replaced.id), true)
 })
 
-test('a bulk resend changes only failed callbacks of one lane that were created since a time, and no erased or exam callbacks', async () => {
+test('a bulk resend changes only failed callbacks of one lane since a given time, except erased callbacks and those of the exam', async () => {
   const since = new Date(deps.clock.nowMs() - 3_600_000)
   const resent = await add({ status: 'exhausted' })
   const others = [
@@ -89,7 +89,7 @@ test('allowProbe makes only the probe of the given lane due', async () => {
   assert.deepEqual(due, [{ project_id: projectId, mode: 'live' }])
 })
 
-test('the backlog counts the callbacks that are due, and has the age of the oldest', async () => {
+test('the backlog has the number of due callbacks and the age of the oldest one', async () => {
   assert.deepEqual(await countDueCallbacks(db), { count: 0, oldestSec: 0 })
   await queueCallbacks(db, projectId, 1, { dueInSec: -30 })
   await queueCallbacks(db, otherId, 1, { dueInSec: -90 })
@@ -99,7 +99,7 @@ test('the backlog counts the callbacks that are due, and has the age of the olde
   assert.deepEqual([count, Math.round(oldestSec)], [2, 90])
 })
 
-test('only delivery processes with a valid lease that are not stopping are counted', async () => {
+test('delivery processes are counted if their lease is valid and they are not stopping', async () => {
   await rows(db, 'truncate delivery_processes')
   assert.equal(await countLaneOwners(db), 0)
   await rows(

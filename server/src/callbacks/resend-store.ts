@@ -82,7 +82,7 @@ export async function startNewRound(tx: Tx, projectId: string, id: string): Prom
   await tx.query(REQUEST_ROUND, [projectId, id])
 }
 
-/** Small, so that no lock is held for long. */
+/** The batch is small, so that no lock is held for long. */
 const RESEND_BATCH = 500
 
 const RESEND_FAILED = statement(

@@ -36,7 +36,7 @@ export async function addResponses(db: Queryable, hours: readonly HourOfResponse
 
 const SUMS = Array.from({ length: STEPS }, (_, step) => `sum(answers[${step + 1}])`).join(', ')
 
-// Added up in SQL, because three months are two thousand hours of 96 numbers each.
+// The counts are added up in SQL, because three months are two thousand hours of 96 numbers each.
 const READ = statement(
   'answers.read',
   `select greatest(1, width_bucket(hour, $5::timestamptz[])) as place, array[${SUMS}]::text as counts

@@ -25,7 +25,7 @@ test('every duration belongs to the step that contains it', () => {
   assert.equal(toStep(-1), 0)
 })
 
-test('each step but the last is one millisecond wide, or at most an eighth of its start', () => {
+test('each step except the last is one millisecond wide, or at most as wide as an eighth of its start', () => {
   for (let step = 0; step < STEPS - 1; step += 1) {
     const width = STEP_STARTS_MS[step + 1]! - STEP_STARTS_MS[step]!
     assert.ok(width >= 1 && width <= Math.max(1, STEP_STARTS_MS[step]! / 8), String(step))

@@ -3,7 +3,7 @@ import { QUEUED_ARRAY } from '../callbacks/callback.ts'
 import { isNew, toDeliveredAt } from '../callbacks/new-callbacks-store.ts'
 import { statement } from '../db/pool.ts'
 
-/** Small, so that no lock is held for long. */
+/** The batch is small, so that no lock is held for long. */
 export const RETENTION_BATCH = 500
 
 // Searches project by project, because the index is ordered by project.
@@ -16,7 +16,7 @@ export const DELETE_OLD = statement(
        order by a.started_at limit ${RETENTION_BATCH}) a
      limit ${RETENTION_BATCH}
    ), kept as (
-     -- Without delivered_at, the time of delivery is stored only in the attempt.
+     -- If delivered_at is null, only the attempt has the time of delivery, so it is copied before the attempt is deleted.
      update callbacks c set delivered_at = ${toDeliveredAt('c')} from old o
      where c.project_id = o.project_id and c.id = o.callback_id and o.attempt = 1 and o.outcome = 'delivered'
        and c.status = 'delivered' and c.delivered_at is null and not ${isNew('c')}

@@ -1,11 +1,11 @@
-// When a callback is retried, and when it is given up. Live callbacks are retried for about three days; callbacks of
+// Decides when a callback is retried, and when it is given up. Live callbacks are retried for about three days; callbacks of
 // test mode only long enough for a developer to see a retry.
 import { RETRY_SCHEDULE_SEC } from '@pazar/contract'
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 
 const MINUTE = 60
 
-/** The first attempt of a round, and one after each step of the schedule. Attempts in `withoutStep` do not count. */
+/** A round has a first attempt, and one after each step of the schedule. Attempts in `withoutStep` are not counted here. */
 export const ATTEMPTS_MAX: Readonly<Record<Mode, number>> = {
   live: RETRY_SCHEDULE_SEC.live.length + 1,
   test: RETRY_SCHEDULE_SEC.test.length + 1,
@@ -31,8 +31,8 @@ export interface AttemptPlace {
   mode: Mode
   trigger: AttemptTrigger
   /**
-   * The number of this attempt in its round, from 1. A manual resend starts a new round. An attempt that was brought
-   * forward may not count (hasten-store.ts).
+   * The number of this attempt in its round, from 1. A manual resend starts a new round. Attempts that were brought forward
+   * are sometimes not counted (hasten-store.ts).
    */
   nth: number
   withoutStep: number

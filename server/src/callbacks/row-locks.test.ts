@@ -115,16 +115,16 @@ const CLAIMED = `status = 'sending', attempts = 1, claim = gen_random_uuid(), le
 
 /** Statements that skip locked rows. `prepare` sets the columns of a row; `run` returns how many rows it changed. */
 const SKIPPING_STATEMENTS: Record<string, { prepare: string; run: () => Promise<number> }> = {
-  'resending what failed': {
+  startNewRounds: {
     prepare: `status = 'exhausted'`,
     run: async () => (await startNewRounds(db, projectId, 'live', new Date(0))).count,
   },
-  'recovering claims': { prepare: CLAIMED, run: () => recoverClaims(db) },
-  'bringing callbacks forward': {
+  recoverClaims: { prepare: CLAIMED, run: () => recoverClaims(db) },
+  hastenLane: {
     prepare: `attempts = 1, next_at = now() + interval '1 hour'`,
     run: () => hastenLane(db, { ...LANE, recoveredAt: '2026-11-16T03:00:00Z' }),
   },
-  'giving up callbacks': { prepare: `created_at = now() - interval '5 days'`, run: () => giveUpWaiting(db) },
+  giveUpWaiting: { prepare: `created_at = now() - interval '5 days'`, run: () => giveUpWaiting(db) },
 }
 
 for (const [caseName, { prepare, run }] of Object.entries(SKIPPING_STATEMENTS))
@@ -144,7 +144,7 @@ for (const [caseName, { prepare, run }] of Object.entries(SKIPPING_STATEMENTS))
     assert.equal(await run(), 1, 'the callback that was locked is next')
   })
 
-test('a lane that one process mails about is skipped by another', async () => {
+test('a lane about which one process is sending a mail is skipped by other processes', async () => {
   await rows(db, `insert into callback_lanes (project_id, mode, exhausted_untold) values ($1, 'live', 1)`, [
     projectId,
   ])

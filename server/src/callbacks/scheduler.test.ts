@@ -32,7 +32,7 @@ const share = (...args: Parameters<typeof shareAll>) => shareAll(...args).map(({
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
 const CASES: [title: string, lanes: ScheduledLane[], expected: number[], slow?: string[]][] = [
-  ['a lone lane gets every slot but the reserved ones', [newLane()], [UNRESERVED_SLOTS]],
+  ['a single lane gets all slots except the reserved ones', [newLane()], [UNRESERVED_SLOTS]],
   [
     'two lanes share the slots that are not reserved',
     [newLane(), newLane()],
@@ -60,7 +60,7 @@ const CASES: [title: string, lanes: ScheduledLane[], expected: number[], slow?: 
     [newLane({ isTripped: true, isWaiting: true })],
     [0],
   ],
-  ['a lane that recovers gets what its ramp allows', [newLane({ ramp: 5, inFlight: 2 })], [3]],
+  ['a lane that recovers gets as many slots as its ramp allows', [newLane({ ramp: 5, inFlight: 2 })], [3]],
   [
     'a fetch gives a lane without a backlog no more than its share, however much is in flight',
     [newLane({ hasBacklog: false }), newLane({ hasBacklog: false, inFlight: 50 })],

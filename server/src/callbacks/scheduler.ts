@@ -1,4 +1,4 @@
-// Which lanes (projects in one mode) are served next, and with how many slots (requests in flight). Fair shares come
+// Decides which lanes (projects in one mode) are served next, and with how many slots (requests in flight). Fair shares come
 // first: one slot per lane in turn, beginning with the lane that was served longest ago. Then lanes may exceed their
 // shares, while enough slots stay free for others.
 import type { Mode } from '@pazar/contract'
@@ -19,7 +19,7 @@ export interface ScheduledLane {
   /** On the process's steady clock. Read only while the lane is tripped. */
   probeAtMs: number
   hasBacklog: boolean
-  /** The most requests in flight while the lane recovers. Null: no such limit. */
+  /** The limit of requests in flight while the lane recovers. Null: no such limit. */
   ramp: number | null
   /** The number of the last slot that the lane used, counted over all lanes. 0: none yet. */
   servedNth: number
@@ -77,7 +77,7 @@ export function shareSlots(
     )
   return all.map(({ lane, share }) => ({ ...share, isFetchFull: isFetchFull({ lane, share }, hostGiven) }))
 
-  /** Returns false if the lane may get no more. */
+  /** Returns false if the lane may get no more slots. */
   function giveSlot(one: Candidate, totalMax: number): boolean {
     const { lane, share } = one
     if (!lane.hasBacklog && isFetchFull(one, hostGiven)) return false
@@ -92,7 +92,7 @@ export function shareSlots(
   }
 }
 
-/** A candidate that may get no more drops out. */
+/** A candidate drops out when it may get no more slots. */
 function giveInTurn(candidates: readonly Candidate[], giveSlot: (one: Candidate) => boolean): void {
   let remaining = candidates
   while (remaining.length > 0) remaining = remaining.filter(giveSlot)

@@ -19,7 +19,7 @@ const INSERT_CLAIMED = statement(
    from made l ${WITH_TARGET}`,
 )
 
-/** The ids of refunds and disputes are a prefix and a UUID without dashes. PostgreSQL accepts such UUIDs. */
+/** The ids of refunds and disputes consist of a prefix and a UUID without dashes. PostgreSQL accepts such UUIDs. */
 function toEvent(facts: StoredFacts): {
   event: CallbackEventName
   result: 'success' | 'fail' | null

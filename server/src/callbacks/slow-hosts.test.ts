@@ -14,7 +14,7 @@ test('a host that responds in time is not slow', () => {
   assert.deepEqual(hosts.list(), [])
 })
 
-test('a host is slow while a request takes too long, and for a minute after', () => {
+test('a host is slow while a request takes too long, and for a minute afterwards', () => {
   const hosts = createHosts()
   const stopTiming = hosts.watch({ mode: 'live', host: 'slow.example.com' })
   nowMs += SLOW_MS

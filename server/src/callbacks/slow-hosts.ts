@@ -1,5 +1,5 @@
-// Which hosts were slow in the last minute. A host is slow if one live request to it takes long, with or without a response.
-// Slow hosts share a limited number of slots. Otherwise a few dozen of them would occupy every slot.
+// Finds the hosts that were slow in the last minute. A host is slow if one live request to it takes long, with or without a
+// response. Slow hosts share a limited number of slots. Otherwise a few dozen of them would occupy every slot.
 import type { Mode } from '@pazar/contract'
 import { SLOW_FOR_MS, SLOW_MS } from './lanes.ts'
 

@@ -103,7 +103,7 @@ test('callbacks that a process sent before it lost the database are recorded whe
   const ids = await queueCallbacks(db, projectId, 5)
   await until(() => merchant.received.length === ids.length)
   const owner = await findOwner()
-  // As if the process had not renewed its lease in time.
+  // Pretends that the process has not renewed its lease in time.
   await rows(db, `update delivery_processes set lease_until = now() - interval '1 second'`)
   const otherWorker = startWorker(t, await replica())
   await deliverNew()

@@ -74,7 +74,7 @@ test('callbacks that took too long to fetch are fetched again before anything is
     const fetched = await run()
     if (isSlow && Array.isArray(fetched) && fetched.length > 0) {
       isSlow = false
-      // As if the fetch had taken too long.
+      // Pretends that the fetch has taken too long.
       lateMs = 5_001
     }
     return fetched

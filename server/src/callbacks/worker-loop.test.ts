@@ -113,10 +113,13 @@ test('outcomes wait for the database without occupying slots, up to a limit, and
     return db.query(prepared, values)
   }
   startWorker(t, { ...deps, db: { ...db, query } })
-  await until(() => shop.received.length > UNRESERVED_SLOTS, 'more are sent than one host has slots')
+  await until(
+    () => shop.received.length > UNRESERVED_SLOTS,
+    'more callbacks are sent than one host has slots',
+  )
   await until(async () => {
     const sent = shop.received.length
-    // Longer than a poll.
+    // Waits longer than the time between two polls.
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     return shop.received.length === sent
   }, 'sending stops')
@@ -144,7 +147,7 @@ test('callbacks of a fetch whose response was lost are sent after the next fetch
     lost = response.length - 1
     throw new Error('the connection was lost')
   }
-  // Not a copy, because the methods of a logger need its prototype.
+  // The logger is not copied, because its methods need its prototype.
   const log = Object.assign(Object.create(deps.log) as typeof deps.log, { error: () => undefined })
   startWorker(t, { ...deps, log, db: { ...db, query } })
   for (const id of ids) await untilStatus(db, id, 'delivered')
@@ -205,7 +208,7 @@ for (const [responseText, status, body] of [
   ['refused', 500, 'later'],
   ['accepted', 200, 'ok'],
 ] as const) {
-  test(`if an order is paid while its fail callback is in flight, the callback stays cancelled after the merchant has ${responseText} it, and the attempt is logged`, async (t) => {
+  test(`a "fail" callback that is in flight when its order is paid stays cancelled, and its ${responseText} attempt is logged`, async (t) => {
     const projectId = await addCallbackProject(deps, shop.url)
     const arrived = Promise.withResolvers<void>()
     const paid = Promise.withResolvers<void>()
@@ -303,7 +306,7 @@ test('a callback that cannot be signed is recorded as interrupted by an internal
   assert.equal(shop.received.length, 0)
 })
 
-test('an attempt for which deliver throws an error is recorded as interrupted and retried', async (t) => {
+test('an attempt in which `deliver` throws an error is recorded as interrupted and retried', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   let isBroken = true
@@ -371,7 +374,7 @@ test('a worker that stops waits for its requests in flight and loses no outcome'
   )
 })
 
-test('a process that does not deliver notifies the processes that do', async (t) => {
+test('a process that does not deliver notifies the processes that deliver', async (t) => {
   const web = await replica()
   const notifications: (string | null)[] = []
   t.after(db.signals.listen(DUE_CHANNEL, (notification) => notifications.push(notification)))

@@ -19,10 +19,10 @@ import { createRecorder } from './record.ts'
 import type { AttemptRecord, RecordedCallback } from './record-store.ts'
 import { createSlowHosts } from './slow-hosts.ts'
 
-/** A safety net: the beat of ownership.ts wakes this loop once a second too. */
+/** Polling is only a safety net: the beat of ownership.ts also wakes this loop once a second. */
 const POLL_MS = 1_000
 
-/** With a backlog, a fetch waits this long, or until this many slots were freed since the last fetch. */
+/** A fetch with a backlog waits for FETCH_DELAY_MS, or until FREED_BATCH slots were freed since the last fetch. */
 const FETCH_DELAY_MS = 20
 const FREED_BATCH = 96
 
@@ -32,7 +32,7 @@ const FREED_BATCH = 96
  */
 export const UNRECORDED_MAX = SLOTS
 
-/** Callbacks of a slower fetch are not sent, because another process may own the lane by now. */
+/** If a fetch takes longer than this, its callbacks are not sent, because another process may own the lane by now. */
 const FETCH_MS_MAX = 5_000
 
 export interface DeliveryWorker {
@@ -136,7 +136,7 @@ export function startDeliveryWorker(
     if (flights.countOpen() > 0) await new Promise<void>((resolve) => (onAllEnded = resolve))
   }
 
-  /** Returns how many were sent; null if no lane may get a slot now. */
+  /** Returns how many callbacks were sent; null if no lane may get a slot now. */
   async function fetchAndSend(): Promise<number | null> {
     const owned = [...ownership.lanes.values()]
     const plan = planFetch(owned, flights, performance.now(), new Set(slowHosts.list()))
