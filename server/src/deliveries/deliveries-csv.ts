@@ -53,7 +53,7 @@ function toColumns(
     [columns.lastDurationMs, ({ lastAttempt }) => lastAttempt?.durationMs ?? null],
     [columns.url, ({ lastAttempt }) => lastAttempt?.url ?? null],
     [columns.cause, ({ lastAttempt }) => (lastAttempt && explain(locale, lastAttempt)?.cause) ?? null],
-    // Added last, so that the columns before them keep their places.
+    // These columns were added later. They are last, so that the columns before them keep their places.
     [columns.event, ({ delivery }) => delivery.event],
     [columns.refundId, ({ delivery }) => delivery.refundId],
     [columns.disputeId, ({ delivery }) => delivery.disputeId],
@@ -62,7 +62,7 @@ function toColumns(
   ]
 }
 
-/** A refusal comes before the first part. A later error aborts the transfer. */
+/** If access is refused, no part is sent. A later error aborts the transfer. */
 export async function exportDeliveries(
   deps: CallbackDeps,
   account: Account,

@@ -141,7 +141,7 @@ test('the explanation of a redirect names the target, and the explanation of an 
   assert.match(explain('en', attemptWithStatus(403))!.cause, /HTTP 403/)
 })
 
-test('a reason in the response is quoted instead of a guess, except in mails', () => {
+test('an explanation quotes a reason in the response instead of guessing the cause, except in mails', () => {
   const noOrder = 'The shop has no order with this customId.'
   const explained = explain('en', attemptWithStatus(404, noOrder))!
   assert.equal(explained.cause, `Your server responded with HTTP 404. Its response: “${noOrder}”`)

@@ -77,7 +77,7 @@ export function explain(locale: Locale, attempt: AttemptFacts, { quotes = true }
   return typeof words === 'function' ? words({ status: attempt.statusCode ?? 0 }) : words
 }
 
-/** The sentence that the settings of a project show when somebody enters a URL that breaks this rule. */
+/** The settings of a project show the same sentence for a URL that breaks this rule. */
 function toRule(locale: Locale, error: string): string {
   const { fields } = catalogue(locale)
   return fields[`url_${error.slice(URL_REFUSED_TEXT.length) as UrlProblem}`]

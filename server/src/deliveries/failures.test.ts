@@ -79,7 +79,7 @@ test('failures are grouped by cause, largest group first, each with its cause an
   assert.match((await read('', 'cnr')).causes[0]!.cause, /15 sekundi/)
 })
 
-test('failures with the same status are grouped by their stated reason without its numbers, and those without a reason are one group', async () => {
+test('failures with the same status are grouped by the stated reason without its numbers, and failures without a reason are one group', async () => {
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1042.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1043.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404 })
@@ -91,7 +91,7 @@ test('failures with the same status are grouped by their stated reason without i
   assert.match(causes.find(({ count }) => count === 2)!.cause, /Its response: “No order order-104[23]\.”/)
 })
 
-test('the failures are callbacks of one mode from the last week, without delivered and cancelled ones and those of the test button and the exam', async () => {
+test('the failures leave out callbacks that are delivered, cancelled, older than a week, of the other mode, of the exam or of the test button', async () => {
   await addFailures(1, { outcome: 'timeout', status: 'delivered' })
   await addFailures(1, { outcome: 'timeout', status: 'cancelled' })
   await addFailures(1, { outcome: 'timeout', trigger: 'test' })

@@ -1,4 +1,4 @@
-// The delivery log over callbacks in both stored forms (callbacks/new-callbacks-store.ts). In the compact form, a
+// Tests the delivery log with callbacks in both stored forms (callbacks/new-callbacks-store.ts). In the compact form, a
 // callback whose first attempt has no result yet is stored as delivered, and the log shows it as pending.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
@@ -66,7 +66,7 @@ async function readAll(filters: DeliveryFilters, limit: number): Promise<string[
   }
 }
 
-test('filters by status, outcome and mode find their callbacks, page by page, and a status in both orders', async () => {
+test('filters by status, outcome and mode find their callbacks on all pages, and a filter by status works in both orders', async () => {
   const { all, delivered, failed } = await addMixed(36)
   const waiting = all.filter((id) => !delivered.includes(id))
   for (const limit of [1, 4, 100]) {
@@ -128,7 +128,7 @@ test('an entry shows the state of its callback', async () => {
   }
 })
 
-test('behind many new callbacks, a page of delivered ones reads a limited number and says where to continue', async () => {
+test('if delivered callbacks come after many new ones, each page reads a limited number of callbacks and returns where to continue', async () => {
   const [first = ''] = await queueCallbacks(db, projectId)
   const [sent] = await claimAll(db)
   await recordAttempts(db, [toAttemptRecord(sent!, ACCEPTED)])

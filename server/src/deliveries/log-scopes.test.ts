@@ -30,7 +30,7 @@ async function find(filters: DeliveryFilters, logProjectId = projectId): Promise
   return found.entries.map(({ delivery }) => delivery.id)
 }
 
-test('a search by customId and outcome reads a limited number of callbacks per page, and its pages miss none', async () => {
+test('a search by customId and outcome reads a limited number of callbacks per page, and no match is missing from the pages', async () => {
   const expected: string[] = []
   for (let n = 0; n < 12; n += 1) {
     const customId = `order-${n % 10}`
@@ -143,7 +143,7 @@ test('while a callback is being sent, its last attempt is the last one that ende
   assert.equal(await findDelivery(db, otherId, id), null)
 })
 
-test('a search by payment finds the callback of its latest result, and only in the payment’s own project', async () => {
+test('a search by payment finds the callback of the payment’s latest result, and only in the payment’s own project', async () => {
   const confirmed = await confirmPayment(deps, newOrder(payProjectId))
   assert.ok(confirmed.kind === 'payment')
   const { id } = confirmed.payment
@@ -169,7 +169,7 @@ test('a search by payment finds the callback of its latest result, and only in t
   )
 })
 
-test('a view has the decimals that its callback was stored with, and the time of the next attempt only while pending', async () => {
+test('a view has the decimals stored with its callback, and the time of the next attempt only if the callback is pending', async () => {
   const [id = ''] = await queueCallbacks(db, projectId)
   const { delivery } = (await findDelivery(db, projectId, id))!
   assert.equal(toScale(delivery, { scaleOfOldPayments: 3 }), 3)

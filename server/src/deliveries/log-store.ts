@@ -19,7 +19,7 @@ export interface LogFilter {
   isOldestFirst?: boolean
 }
 
-/** `key` is what the page is sorted by: the customId, or the time in microseconds, which a Date cannot hold. */
+/** A page is sorted by `key`: the customId, or the time as a text, because a Date cannot hold microseconds. */
 export interface LogCursor {
   key: string
   id: string
@@ -148,8 +148,9 @@ const toPageSql = (candidates: string, order: Order) =>
    order by ${order('c')}`
 
 /**
- * SQL: the new callbacks, for a page of pending but not of delivered ones. New ones are stored as delivered, so a page
- * of both has them already. Their index lacks the id, so all rows of the last instant are read (`with ties`).
+ * SQL: the new callbacks, for a page that shows pending callbacks and no delivered ones. New callbacks are stored as
+ * delivered, so a page that shows both has them already. The index of new callbacks lacks the id, so all rows of the last
+ * instant are read (`with ties`).
  */
 const toNewRows = (matches: string, direction: 'asc' | 'desc') =>
   `select c.* from unnest($2::text[]) as m (mode) cross join lateral (
@@ -165,7 +166,7 @@ const toTimePageSql = (matches: string, order: Order, direction: 'asc' | 'desc')
   toPageSql(`${toParts(matches, order)} union all ${toNewRows(matches, direction)}`, order)
 
 export const newestFirst: Order = (alias) => `${alias}.created_at desc, ${alias}.id desc`
-// The first condition is where the index scan starts. The second excludes rows of that instant that were shown before.
+// The index scan starts at the first condition. The second excludes rows of that instant that were shown before.
 // If (created_at, id) were compared as a row, the scan would start at the newest row.
 export const AFTER_TIME = `c.created_at <= coalesce($7::timestamptz, 'infinity')
   and (c.created_at < coalesce($7::timestamptz, 'infinity') or c.id < $8::text)`
@@ -229,7 +230,7 @@ async function findPage(
   ])
 }
 
-/** For delivered callbacks without pending ones, use walkDelivered. */
+/** For a page of delivered callbacks without pending ones, use walkDelivered. */
 export async function findLogPage(
   db: Queryable,
   filter: LogFilter,
@@ -243,7 +244,7 @@ export async function findLogPage(
   return rows.map((row) => toEntry(row, row.time_key))
 }
 
-/** Ordered by customId, then by id, newest first. Only for filters that need no walk (needsWalk in log.ts). */
+/** Ordered by customId, then by id, newest first. Only for filters for which needsWalk (log.ts) is false. */
 export async function findLogPageByCustomId(
   db: Queryable,
   filter: LogFilter,

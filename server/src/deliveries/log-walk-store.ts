@@ -1,4 +1,4 @@
-// Reads pages of the delivery log for which no index has all filters: a search by customId with certain other filters
+// Reads pages of the delivery log for which no index covers all filters: a search by customId with certain other filters
 // (needsWalk in log.ts), and delivered callbacks without new ones. Callbacks are read in order, and each is compared with
 // the filters. A page reads a limited number of callbacks, and returns where the next page continues.
 import type { CallbackStatus } from '@pazar/contract'
@@ -20,7 +20,7 @@ import {
   toStoredRows,
 } from './log-store.ts'
 
-/** The most callbacks that a page reads for each mode and status. */
+/** A page reads at most this many callbacks for each mode and status. */
 const WALKED_MAX = 5_000
 
 const BY_CUSTOM_ID_AND_MORE = statement(
@@ -36,7 +36,7 @@ const BY_CUSTOM_ID_AND_MORE = statement(
        from callbacks c where c.project_id = $1 and c.mode = m.mode and c.status = s.status and ${AFTER_CUSTOM_ID}
        order by c.custom_id collate "C", c.id desc limit $11) c
    ), stop as materialized (
-     -- The first place where the limit stopped a scan. Callbacks after this place may not have been read.
+     -- The first place where the limit stopped a scan. Some callbacks after this place were perhaps not read.
      select custom_id, id from walked where nth = $11 order by custom_id, id desc limit 1
    ), page as materialized (
      select w.custom_id, w.id from walked w where w.is_match and not exists (

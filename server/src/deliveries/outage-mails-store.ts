@@ -1,5 +1,5 @@
 // Finds the outages, recoveries and given-up callbacks that merchants must be notified of, and records the
-// notifications. Only those in live mode are reported, because in test mode developers read the log anyway. A lane is
+// notifications. Only live mode is reported, because in test mode developers read the log anyway. A lane is
 // one project in one mode.
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
@@ -23,14 +23,14 @@ export interface LaneToNotify {
   recovered: { caughtUp: number; givenUp: number } | null
 }
 
-/** Longer than a restart of a merchant's server takes. */
+/** An outage is reported after this time, which is longer than a restart of a merchant's server. */
 const FAILING_FOR = "interval '2 minutes'"
-/** More failures than a single lost packet causes. */
+/** An outage is reported after this many failures, because a single lost packet is not an outage. */
 const FAILURES_NOTIFIED_MIN = 3
 /** A single success is not a recovery yet. */
 const RECOVERED_FOR = "interval '1 minute'"
 const MAIL_GAP = "interval '1 day'"
-/** Within MAIL_GAP of the last outage mail, an outage after a recovery mail is reported only if it lasts this long. */
+/** After a recovery mail, a new outage within MAIL_GAP of the last outage mail is reported only if it lasts this long. */
 const FAILING_AGAIN_FOR = "interval '1 hour'"
 
 // If all callbacks were given up, nothing is attempted any more, and the number of failures does not change. So another
@@ -40,7 +40,8 @@ const IS_FAILING = `l.failures_in_row >= ${FAILURES_NOTIFIED_MIN} and l.failing_
   when l.down_since is null then ${FAILING_AGAIN_FOR} end
   and coalesce(l.last_failure_at > l.told_at, true)`
 const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at < now() - ${MAIL_GAP}, true)`
-// The recovery mail counts callbacks from before the recovery. It waits until they were sent or are planned for later.
+// The recovery mail counts callbacks from before the recovery. The mail waits until these callbacks were sent or are planned
+// for later.
 const HAS_RECOVERED = `l.healed_at < now() - ${RECOVERED_FOR} and l.failures_in_row = 0 and not exists (
   select from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'pending'
     and c.next_at < now() + ${RECOVERED_FOR} and c.created_at < l.healed_at)
@@ -133,7 +134,10 @@ const COUNT_GIVEN_UP = statement(
      select from callbacks where project_id = $1 and mode = 'live' and status = 'exhausted' limit $2) given_up`,
 )
 
-/** How many of the counted callbacks are still given up. A person may have resent some, or a payment replaced them. */
+/**
+ * How many of the counted callbacks are still given up. A person may have resent some of them, or another payment may have
+ * replaced them.
+ */
 export async function countStillGivenUp(db: Queryable, projectId: string, counted: number): Promise<number> {
   return (await db.query<{ n: number }>(COUNT_GIVEN_UP, [projectId, counted]))[0]!.n
 }
@@ -172,7 +176,7 @@ export async function findLastFailure(db: Queryable, projectId: string): Promise
   return { outcome, statusCode, error, responseExcerpt }
 }
 
-/** Longer than the whole retry schedule. */
+/** This is longer than the whole retry schedule. */
 const GIVE_UP_AFTER_DAYS = 4
 const GIVE_UP_AFTER = `interval '${GIVE_UP_AFTER_DAYS} days'`
 const GIVE_UP_BATCH = 500
@@ -192,7 +196,7 @@ const GIVE_UP_WAITING = statement(
    ), counts as (
      select project_id, mode, count(*)::integer as n from given_up group by project_id, mode
    ), locked as materialized (
-     -- In the order in which the other statements lock lanes.
+     -- Locks the lanes in the same order as the other statements.
      select project_id, mode, g.n from callback_lanes l join counts g using (project_id, mode)
      order by project_id, mode for update of l
    )

@@ -131,7 +131,7 @@ test('processes that poll at the same time send only one mail', async () => {
   assert.equal((await takeMails()).length, 1)
 })
 
-test('if a merchant is down for longer than the whole schedule, a callback that waited as long without an attempt is given up', async () => {
+test('if a merchant is down for longer than the whole schedule, a callback that waited that long without an attempt is given up', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
   const [waiting] = await queueCallbacks(db, project.id)

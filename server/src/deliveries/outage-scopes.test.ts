@@ -127,7 +127,7 @@ test('an outage that is reported again after a day still counts from its start',
   assert.deepEqual(lane, { is_old: true, caught_up: 7 })
 })
 
-test('a recovery is reported after a minute without failures, when no callback of the lane from before the recovery is due any more', async () => {
+test('a recovery is reported after a minute without failures, once no callback of its lane from before the recovery is due', async () => {
   const recover = (recoveredSec: number, failures = 0) =>
     insertLane(projectId, {
       failures,
@@ -176,7 +176,7 @@ test('the mail explains the latest live attempt that failed at the merchant, not
   assert.equal((await findLastFailure(db, projectId))?.statusCode, 503)
 })
 
-test('giveUpWaiting gives up only callbacks that were never attempted, and only if they waited and their merchant was down for four days', async () => {
+test('giveUpWaiting gives up only callbacks that waited for four days without an attempt while their merchant was down', async () => {
   const DAYS = 24 * 3600
   await insertLane(projectId, { failingSec: 5 * DAYS })
   await insertLane(otherId, { failingSec: 3 * DAYS })

@@ -1,5 +1,5 @@
 // The routes of the delivery log: who may use them, what they list, and what they refuse.
-// Why this is long: every route of the log with the same owner and merchant.
+// Why this is long: all routes of the log are tested with the same owner and merchant.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'
@@ -222,7 +222,7 @@ for (const query of [
   })
 }
 
-test('a single callback is returned with the fields that were sent, its hash masked, and with every attempt', async () => {
+test('a single callback is returned with all its attempts and with the fields that were sent, except that the hash is masked', async () => {
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-5', data: 'Čaj' })
   merchant.reply = respondWith(301, '', { location: 'https://www.shop.example.me/callback' })
   await deliverAll(deps)

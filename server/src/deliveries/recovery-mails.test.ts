@@ -89,7 +89,7 @@ test('the recovery mail states how many callbacks were given up during the outag
   assert.doesNotMatch(text, /nothing more|had been waiting/)
 })
 
-test('no mail calls callbacks given up that were resent meanwhile', async () => {
+test('callbacks that were resent meanwhile are not reported as given up', async () => {
   const resendAll = () => startNewRounds(db, project.id, 'live', toDate(0))
   await queueCallbacks(db, project.id, 4)
   await fail()

@@ -22,7 +22,7 @@ test('resending all failed callbacks leaves out those of the test button and the
   assert.deepEqual(response.json(), { count: 1 })
 })
 
-for (const caseName of ['one callback', 'everything that failed'] as const) {
+for (const caseName of ['one callback', 'all failed callbacks'] as const) {
   test(`resending ${caseName} makes a probe due, unless a probe is in flight`, async () => {
     const insertLane = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
       values ($1, $2, 20, now(), now() + $3::interval)`
@@ -42,7 +42,7 @@ for (const caseName of ['one callback', 'everything that failed'] as const) {
   })
 }
 
-test('all failed callbacks that were created since a time are resent, and no others', async () => {
+test('all failed callbacks that were created since a given time are resent, and no others', async () => {
   merchant.reply = respondWith(410)
   await queueCallbacks(db, projectId, 1)
   await deliverAll(deps)

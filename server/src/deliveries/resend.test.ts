@@ -104,7 +104,7 @@ test('a delivered callback about a failure cannot be resent once its order is pa
   assert.equal((await readCallbackRow(db, fail!.id)).status, 'delivered')
 })
 
-test('a callback about a failure of a paid order cannot be resent, in any state of the success callback', async () => {
+test('a callback about a failure of a paid order cannot be resent, whatever the state of the success callback', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'in-any-state' }))
   await deliverAll(deps)
   const [fail] = (await list()).items

@@ -1,4 +1,4 @@
-// A person resends one callback, or all failed callbacks that were created since a time.
+// A person resends one callback, or all failed callbacks that were created since a given time.
 import { mode as modes } from '@pazar/contract'
 import type { CallbackView, Mode } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'

@@ -17,7 +17,7 @@ async function addAttempts(ids: readonly string[], daysAgo: number): Promise<voi
   )
 }
 
-test('attempts older than ATTEMPT_RETENTION_DAYS are deleted in batches, and newer ones and all callbacks stay', async () => {
+test('attempts older than ATTEMPT_RETENTION_DAYS are deleted in batches; newer attempts and all callbacks stay', async () => {
   const merchants = [
     await addCallbackProject(deps, 'https://a.example.com/'),
     await addCallbackProject(deps, 'https://b.example.com/'),

@@ -1,6 +1,8 @@
 // The reason that a merchant's server states in its response. It is better than a guess from the status alone: a 404 with
 // "no such order" does not come from a wrong path.
-/** One or two sentences. A longer text is usually a page or a stack trace, which the callback log shows separately. */
+/**
+ * Enough for one or two sentences. A longer text is usually a page or a stack trace, which the callback log shows separately.
+ */
 const REASON_CHARS_MAX = 200
 
 /** Finds the message in a JSON response, even if the end of the response was cut. */
