@@ -1,4 +1,4 @@
-// Responses that never end, break off or are not HTTP.
+// Tests responses that never end, break off or are not HTTP.
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ function sendSlowly(head: string, byte: string): Reply {
 
 test('an endless body that is sent byte by byte is cut at the time limit, and the 2xx status still counts', async (t) => {
   const reply = sendSlowly('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'z')
-  // Long enough that the head arrives in time on a busy machine.
+  // The limit is long enough for the head to arrive in time on a busy machine.
   const { server, outcome } = await postToRawServer(t, reply, { totalTimeoutMs: 1_000 })
   assert.equal(outcome.outcome, 'delivered')
   assert.equal(outcome.statusCode, 200)

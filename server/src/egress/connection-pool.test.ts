@@ -16,7 +16,7 @@ import type { FetchLimits } from './public-fetch.ts'
 
 const BODY = Buffer.from('{}')
 
-/** Longer than any test takes. */
+/** This is longer than any test takes. */
 const IDLE_FOR_EVER_MS = 600_000
 
 function createFetchTo(t: TestContext, servers: RawServer[], limits: Partial<FetchLimits> = {}) {
@@ -51,7 +51,7 @@ test('callbacks to one origin share a connection, and no other origin gets it', 
 
 test('callbacks that are sent at the same time have their own connections and do not wait for each other', async (t) => {
   const waiting: (() => void)[] = []
-  // No response is sent before all requests have arrived, so on a shared connection this would never end.
+  // No response is sent before all requests have arrived, so with a shared connection this test would never end.
   const server = await startRawServer(t, (socket, request) => {
     waiting.push(() => plainResponse('200 OK')(socket, request))
     if (waiting.length === 8) for (const respond of waiting) respond()
@@ -109,7 +109,7 @@ test('no callback is lost when the merchant closes an idle connection', async (t
 })
 
 test('a connection is not reused if its response was too long to be read to the end', async (t) => {
-  // Longer than the part of a body that is read.
+  // The body is longer than the part that is read.
   const server = await startRawServer(t, plainResponse('200 OK', 'x'.repeat(20_000)))
   const { post } = createFetchTo(t, [server])
   await post(server)
@@ -229,7 +229,7 @@ test('a connection that was closed before it is given back is not reused', async
   assert.notEqual(take(), connection)
 })
 
-test('a connection that fails to reconnect has no address, so that none is logged', async (t) => {
+test('a connection that fails to reconnect has no address, so that no address is logged', async (t) => {
   const { sockets, state, take, send } = await createPoolTo(t)
   const connection = take()
   await send(connection)

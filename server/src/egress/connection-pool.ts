@@ -1,5 +1,5 @@
-// Connections to merchants, reused for later callbacks to the same origin. A socket stays connected to the address that
-// was checked, even if DNS returns another one later.
+// Holds the connections to merchants, which are reused for later callbacks to the same origin. A socket stays connected to
+// the address that was checked, even if DNS returns another one later.
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import type { buildConnector } from 'undici'
@@ -7,11 +7,11 @@ import { toError } from './dial.ts'
 import type { VettedSocket } from './vetted-connect.ts'
 
 export interface PoolLimits {
-  /** Shorter than the idle timeout of most servers, so that a POST rarely meets a socket that the server closes. */
+  /** This is shorter than in most servers, so that a socket is rarely closed by the server while a POST is sent. */
   idleTimeoutMs: number
   /** A connection of this age is closed after its request, so that the host name is looked up and checked again. */
   connectionAgeMsMax: number
-  /** As many as the concurrency slots that one merchant may use. */
+  /** The limit of idle connections: as many as the concurrency slots that one merchant may use. */
   idlePerOriginMax: number
   headerBytesMax: number
 }
@@ -42,7 +42,10 @@ export interface ConnectionPool {
   close(): Promise<void>
 }
 
-/** Small, because undici creates an error for each header above the limit, up to the end of a chunk. */
+/**
+ * Responses are read in small pieces. undici creates an error for each header above the limit until the piece ends, so a
+ * large piece could cause many errors.
+ */
 const PIECE_BYTES_MAX = 2048
 
 function readInPieces(socket: Socket, connection: Connection): Socket {
@@ -60,7 +63,7 @@ const HEAD_END = '\r\n\r\n'
 
 /**
  * undici closes the connection at an interim response 100 that it did not request, although clients must accept one
- * (RFC 9110, section 15.2). It accepts a 102, so a 100 becomes a 102. Returns whether the final response is still due.
+ * (RFC 9110, section 15.2). undici accepts a 102, so a 100 becomes a 102. Returns whether the final response is still due.
  */
 function acceptContinue(piece: Buffer): boolean {
   let start = 0
@@ -122,8 +125,8 @@ export function createConnectionPool(limits: PoolLimits, nowMs: () => number): C
       keepAliveTimeout: limits.idleTimeoutMs,
       // A hint of the server may shorten this time, but not extend it.
       keepAliveMaxTimeout: limits.idleTimeoutMs,
-      // Off: `bodyTimeout` applies to each chunk, so a slow sender never exceeds it. The attempt's signal limits the
-      // exchange.
+      // Both timeouts are off. `bodyTimeout` applies to each chunk, so a slow sender would never exceed it. The attempt's
+      // signal limits the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
     })

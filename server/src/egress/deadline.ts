@@ -6,13 +6,13 @@ export interface Deadline {
   clear: () => void
 }
 
-/** If there is an outer limit, the first of the two to pass counts. */
+/** If there is an outer limit, the limit that passes first counts. */
 export function startDeadline(timeoutMs: number, outer?: AbortSignal): Deadline {
   const controller = new AbortController()
   const abort = () => controller.abort(new DeadlinePassed('not done in time'))
   let immediate: NodeJS.Immediate | undefined
-  // After a pause of the process, timers fire before the sockets are read. `setImmediate` lets a response be read that
-  // has already arrived.
+  // After a pause of the process, timers fire before the sockets are read. With `setImmediate`, a response that has already
+  // arrived is still read.
   const timer = setTimeout(() => {
     immediate = setImmediate(abort)
   }, timeoutMs)

@@ -29,7 +29,7 @@ test('names that only a network or a machine knows are not public', () => {
     assert.equal(isPublicHostName(name), false, name)
 })
 
-test('a name has at most 253 characters, a label 63', () => {
+test('a host name has at most 253 characters, and each of its labels at most 63', () => {
   const label = 'a'.repeat(63)
   const longest = `${label}.${label}.${label}.${'a'.repeat(58)}.me`
   assert.equal(longest.length, 253)

@@ -107,7 +107,7 @@ test('a proxy that is down or closes the connection counts as a proxy fault', as
   }
 })
 
-test('a proxy that never responds ends at the connect timeout, and may be waiting for the merchant', async (t) => {
+test('if the proxy never responds, the attempt ends at the connect timeout, and this does not count as a proxy fault', async (t) => {
   const proxy = await startProxy(t, 0)
   const publicFetch = createFetchThrough(t, `http://127.0.0.1:${proxy.port}`, { connectTimeoutMs: 100 })
   const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)

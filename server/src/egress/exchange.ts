@@ -31,7 +31,7 @@ export function exchange(
   })
 }
 
-// A class, because without it new functions would be created for every callback.
+// This is a class, because otherwise new functions would be created for every callback.
 class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #attempt: AbortSignal
   readonly #sendByMs: number
@@ -55,7 +55,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#reject = reject
   }
 
-  /** Called just before the request is written. If it is aborted here, nothing is written. */
+  /** Called just before the request is written. If the request is aborted here, nothing is written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // This process was paused, and another process may have sent the callback meanwhile.
     if (performance.now() > this.#sendByMs) {
@@ -94,7 +94,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#finish('broken')
-    // Has no effect if there was a response.
+    // This has no effect if there was a response.
     this.#reject(error)
   }
 

@@ -1,4 +1,4 @@
-// A process that is paused during a request (SIGSTOP, a suspended machine, a blocked event loop).
+// Tests what happens if the process is paused during a request (SIGSTOP, a suspended machine, a blocked event loop).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
@@ -58,7 +58,7 @@ for (const totalTimeoutMs of [TIMEOUT_MS, 10 * TIMEOUT_MS])
     Atomics.wait(shared, 1, 0, 1_200)
     const { outcome, isEgressFault } = await posted
     assert.deepEqual([outcome, isEgressFault], ['timeout', true])
-    // Long enough for a request to reach the other thread.
+    // Waits long enough for a request to reach the other thread.
     await sleep(100)
     assert.equal(countRequests(), 0)
   })

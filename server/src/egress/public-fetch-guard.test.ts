@@ -158,7 +158,7 @@ test('the first address that responds is used, and only checked addresses are di
   assert.deepEqual(dialed, ['1.1.1.1', '1.1.1.2'])
 })
 
-test('a name with many dead addresses is given up after three', async (t) => {
+test('a name with many dead addresses is given up after three of them', async (t) => {
   const addresses = Array.from({ length: 100 }, (_, i) => `1.1.1.${i}`)
   const { publicFetch, dialed } = createGuardedFetch(t, createStubResolver({ 'shop.example.com': addresses }))
   assert.equal((await publicFetch.post('https://shop.example.com/', {}, BODY)).outcome, 'connect')

@@ -28,7 +28,9 @@ export interface FetchLimits extends PoolLimits {
   /** The time from the first lookup to the last byte. */
   totalTimeoutMs: number
   connectTimeoutMs: number
-  /** More than the log stores, so that a secret that the log would cut in two is still recognised and removed. */
+  /**
+   * More bytes are read than the log stores, so that a secret that the log would cut in two is still recognised and removed.
+   */
   bodyBytesMax: number
 }
 

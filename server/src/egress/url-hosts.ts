@@ -4,7 +4,7 @@
 const NAME_LENGTH_MAX = 253
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-/** The URL parser accepts other characters too, which have another meaning in a header. */
+/** The URL parser also accepts characters that have a special meaning in a header. */
 export function hasDnsCharacters(hostname: string): boolean {
   return /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(hostname)
 }
@@ -40,7 +40,7 @@ export function isOwnMachine(hostname: string): boolean {
   return OWN_MACHINE.test(hostname)
 }
 
-/** From 1024 up, the ports that the fetch standard blocks because their protocols can be confused with HTTP. */
+/** The ports above 1023 that the fetch standard blocks because their protocols can be confused with HTTP. */
 const FETCH_BAD_PORTS = [
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,

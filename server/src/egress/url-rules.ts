@@ -1,4 +1,4 @@
-// Which URLs a project may have. The rules are applied when a project is saved and when a callback is sent, because a
+// Decides which URLs a project may have. The rules are applied when a project is saved and when a callback is sent, because a
 // stored URL may break a newer rule. DNS results are checked elsewhere (projects/resolve-check.ts, vetted-connect.ts).
 import { isIP } from 'node:net'
 import { URL_LENGTH_MAX } from '@pazar/contract'
@@ -68,8 +68,8 @@ function parseHttpUrl(text: string): ParsedUrl {
   const url = URL.parse(text)
   if (url === null) return { problem: 'malformed' }
   if (url.username !== '' || url.password !== '') return { problem: 'userinfo' }
-  // `shop.me.` and `shop.me` are the same host. With the dot, the name would not match the allow list, the certificate and
-  // pooled connections.
+  // `shop.me.` and `shop.me` are the same host. With the dot, the name would match neither the allow list nor the certificate
+  // nor pooled connections.
   if (url.hostname.endsWith('..')) return { problem: 'malformed' }
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
   if (!hasDnsCharacters(url.hostname)) return { problem: 'host_characters' }
@@ -86,7 +86,9 @@ function parseHttpUrl(text: string): ParsedUrl {
   }
 }
 
-/** Mainly what the WHATWG parser would correct silently: other programs may read another host from such a text. */
+/**
+ * Mainly finds texts that the WHATWG parser would correct silently. Other programs may read another host from such a text.
+ */
 function findTextProblem(text: string): UrlProblem | null {
   if (text.length > URL_LENGTH_MAX) return 'too_long'
   if (/[\s\p{Cc}]/u.test(text)) return 'whitespace'

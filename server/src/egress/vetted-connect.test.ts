@@ -172,7 +172,7 @@ test('the fault is the merchant’s if a name server responded with an error, an
   }
 })
 
-/** `rootCode`: how a lookup of the root zone ends. Null: never. */
+/** `rootCode`: how a lookup of the root zone ends. Null: the lookup never ends. */
 function lookUpWith(hostCode: string | null, rootCode: string | null, connectTimeoutMs = 600_000) {
   const looked: string[] = []
   const resolve = (host: string) => {

@@ -36,7 +36,7 @@ const ADDRESSES_MAX = 3
 /** A name server that works responds to a question about the root zone sooner than this. */
 const ROOT_LOOKUP_MS = 2_000
 
-/** The codes of an address to which there is no way, usually because this machine has no IPv6. */
+/** The codes for an address that this machine cannot reach, usually because it has no IPv6. */
 const NO_ROUTE_CODES: ReadonlySet<string> = new Set([
   'ENETUNREACH',
   'EHOSTUNREACH',
@@ -65,7 +65,7 @@ export async function connectVetted(
   }
 }
 
-/** Adds the step that failed to the error, unless the error has it already or the time of the whole attempt was up. */
+/** Adds the name of the failed step to the error, unless the error has it already or the whole attempt has timed out. */
 async function withPhase<T>(
   phase: 'dns' | 'connect' | 'tls',
   attempt: AbortSignal,
@@ -161,7 +161,7 @@ async function resolveBoth(resolver: Resolver, hostname: string): Promise<string
   return [...v4, ...v6]
 }
 
-/** An error of another address tells the merchant more. */
+/** Such an error tells the merchant less than an error of another address. */
 function saysLittle(error: unknown): boolean {
   return error instanceof DeadlinePassed || NO_ROUTE_CODES.has(toCode(error))
 }
