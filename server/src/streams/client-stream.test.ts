@@ -1,4 +1,4 @@
-// What one client gets: each attempt of its own project once and in order, even after an error.
+// Tests that a client gets each attempt of its own project once and in order, even after an error.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { connect as connectSocket } from 'node:net'
@@ -68,7 +68,7 @@ async function connect(t: TestContext, fields: Partial<StreamOptions> = {}) {
   return { stream: await opened.promise, received, listEvents }
 }
 
-test('each attempt of a callback is sent once, and no event of another project', async (t) => {
+test('each attempt of a callback is sent once, and no event of another project is sent', async (t) => {
   const { stream, listEvents } = await connect(t)
   stream.send(Promise.resolve([toEvent('one'), toEvent('one'), toEvent('two', { projectId: 'another' })]))
   stream.send(Promise.resolve([toEvent('one', { attempts: 2 }), toEvent('one')]))
@@ -111,7 +111,7 @@ for (const [trigger, wake] of [
     assert.deepEqual(listEvents(), [`${ids[0]} 0`, `${ids[1]} 0`, 'later 1'])
   })
 
-test('a ping keeps the stream open while its client may listen, and ends it once the client may no longer listen', async (t) => {
+test('a ping keeps the stream open while its client may listen, and ends the stream once the client may no longer listen', async (t) => {
   let isAllowed = true
   const { stream, received } = await connect(t, { isStillAllowed: async () => isAllowed })
   await stream.ping()

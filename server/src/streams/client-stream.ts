@@ -16,7 +16,7 @@ const REPLAY_PART = 50
 /** The time that a client has to read one part before it is disconnected. */
 const READ_TIMEOUT_MS = 15_000
 const END_TIMEOUT_MS = 1_000
-/** The most notifications that may wait for their turn. Above this, the client is disconnected. */
+/** If more notifications than this wait for their turn, the client is disconnected. */
 const WAITING_MAX = 1_000
 
 export interface StreamOptions {
@@ -113,7 +113,7 @@ export function startEventStream(
     for (let start = 0; start < ids.length && !out.writableEnded && !out.destroyed; start += REPLAY_PART) {
       const part = ids.slice(start, start + REPLAY_PART).map((one) => ({ projectId, id: one }))
       const events = await findEvents(deps.db, part)
-      // Checked after the events were read, so that a removed person gets no event from after their removal.
+      // Access is checked after the events were read, so that a removed person gets no event from after their removal.
       if (!(await options.isStillAllowed())) endSoon(out)
       else writeEvents(events)
       await untilRead(out)

@@ -1,4 +1,4 @@
-// The SQL statements of streams and events: whose rows they find and change, within which times, and in which order.
+// Tests which rows the SQL statements of streams and events find and change, and in which order.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -124,7 +124,7 @@ const addAttempt = (id: string, agoSec: number, durationMs = 0, attempt = 1, att
     [attemptProjectId, id, attempt, CALLBACK_URL, agoSec, durationMs],
   )
 
-test('a replay has the callbacks of its project with an attempt that ended in the last five minutes, ordered by that end', async () => {
+test('a replay has the callbacks of its project with an attempt that ended in the last five minutes, ordered by the end of that attempt', async () => {
   const [slow = '', quick = '', old = '', late = ''] = await queueCallbacks(db, projectId, 4)
   const [ofOtherProject = ''] = await queueCallbacks(db, otherId)
   await addAttempt(slow, 40, 30_000)

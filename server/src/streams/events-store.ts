@@ -9,7 +9,7 @@ import type { Db, Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
 
-/** The time of three pings, so that one renewal may fail. */
+/** The lease lasts for three pings, so that one renewal may fail. */
 const STREAM_LEASE = "interval '45 seconds'"
 
 const OPEN = statement(
@@ -148,7 +148,7 @@ const ENDED = "a.started_at + coalesce(a.duration_ms, 0) * interval '1 milliseco
 const FIND_SINCE = statement(
   'events.find_since',
   `with seen as (
-     -- The id does not say which attempt was sent, so a replay starts at the first. Events may repeat.
+     -- The id does not say which attempt was sent, so a replay starts at the first attempt. Events may repeat.
      select min(${ENDED}) as at, max(age(a.xmin)) as age from callback_attempts a
      where a.project_id = $1 and a.callback_id = $2
    )

@@ -234,7 +234,7 @@ test('a stream sends nothing of other projects, even if they have listeners in t
   readers.add(other)
   const foreignIds: string[] = []
   const ownIds: string[] = []
-  // Two rounds: a foreign event sent wrongly in the first would arrive before the reader's own event of the second.
+  // There are two rounds. A foreign event of the first round would arrive before the reader's own event of the second round.
   for (let round = 0; round < 2; round += 1) {
     foreignIds.push(...(await queueCallbacks(db, foreignId)))
     ownIds.push(...(await queueCallbacks(db, projectId)))

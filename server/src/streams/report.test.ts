@@ -109,7 +109,7 @@ test('a report with impossible values is refused', async () => {
     assert.equal((await owner.post(`${base}/events/report`, body)).status, 400, JSON.stringify(body))
 })
 
-test('every role except finance may report, and a token needs the scope write', async () => {
+test('every role except finance may report, and a token needs the scope `write`', async () => {
   const url = `${base}/events/report`
   const body = { callbackId: `msg_${'0'.repeat(32)}`, statusCode: 200, durationMs: 1 }
   assert.equal(await findRefusedRoles(service, projectId, (one) => one.post(url, body)), 'finance')

@@ -14,7 +14,7 @@ export async function reportResponse(
   report: EventReportBody,
 ): Promise<void> {
   const { id } = await requireProject(deps.db, accountId, projectId, 'operate')
-  // An account that does not listen was probably not sent the callback.
+  // The callback was probably not sent to an account that does not listen.
   const isListening = await hasStreams(deps.db, id, accountId)
   const outcome = isListening ? await recordReport(deps.db, id, report) : 'not_forwarded'
   if (outcome !== 'recorded') throw invalidField('callbackId', outcome)

@@ -119,7 +119,7 @@ test('a client that disconnects while its slot is being renewed leaves no slot',
   await until(hasNoSlot)
 })
 
-test('a stream starts although notifications cannot be received, and close stops listening for them', async () => {
+test('a stream starts although notifications cannot be received, and `close` stops listening for them', async () => {
   let listening = 0
   let started = 0
   const listen = () => {
