@@ -94,8 +94,8 @@ async function compare(deps: PaymentDeps, payment: Payment, item: Item): Promise
 }
 
 /**
- * Cancels the payment if it is open, so that nobody can pay it. For a payment that is a duplicate, or whose project
- * does not exist here.
+ * Takes a payment that is a duplicate, or whose project does not exist here. Cancels the payment if it is open, so that
+ * nobody can pay it.
  */
 async function closeAtUpstream(deps: PaymentDeps, backend: Backend, item: Item): Promise<Charge> {
   return isOpen(item) ? callBackend(deps, backend, 'lookup', (one) => one.cancel(item.id)) : item

@@ -167,7 +167,7 @@ test('a refund made at the upstream is matched by the upstream’s id, and forei
 })
 
 for (const upstreamRef of [null, 'rf_late'])
-  test(`an adopted refund that failed here before is not a difference; its upstream id is ${upstreamRef}`, async () => {
+  test(`an adopted refund that failed here before is not a difference (upstream id: ${upstreamRef})`, async () => {
     const payment = await pay()
     const failed = await reserveRefund(deps, payment, 100n)
     await endRefund(deps, failed, { ...ENDED, state: 'failed' })

@@ -16,7 +16,7 @@ import { createScope } from './scope.ts'
 
 const DAY_MS = 24 * 3_600_000
 /**
- * The lists are read from this long before the period. Our record may be days later than the upstream's, because an
+ * The lists are read from this long before the period. Our entry may be days later than the upstream's entry, because an
  * upstream repeats a failed webhook for days.
  */
 const BEFORE_MS = 7 * DAY_MS
@@ -35,7 +35,7 @@ export interface CheckedUpstream {
   upstream: string
   isListed: boolean
   payments: number
-  /** Null, for refunds and for disputes: they were not compared, because the upstream does not offer or list them. */
+  /** `refunds` and `disputes` are null if the upstream does not offer or list them. Then they were not compared. */
   refunds: number | null
   disputes: number | null
   /** Payments that were not compared, because an operator has resolved them. */
@@ -100,7 +100,7 @@ async function checkUpstream(
     }
   const first = await compareAll(deps, backend, period)
   if (first.differences.length === 0) return first
-  // An entry may change while the lists are read. Only differences that both comparisons find are reported.
+  // An entry may change while the lists are read, so only differences that both comparisons find are reported.
   const firstKeys = new Set(first.differences.map(toKey))
   const second = await compareAll(deps, backend, period)
   return { ...second, differences: second.differences.filter((one) => firstKeys.has(toKey(one))) }

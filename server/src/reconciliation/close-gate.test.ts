@@ -118,7 +118,7 @@ test('closing the gate ends every requested removal of second factors', async ()
   assert.deepEqual([await applyFactorResets(deps), await findFactorReset(db, ownerId)], [0, null])
 })
 
-test('closing the gate ends open invitations, and mailed links for a new address or password, but not those that confirm an address', async () => {
+test('closing the gate ends invitations and mailed links for a new address or password, but not links that confirm an address', async () => {
   const purposes = ['change_email', 'reset_password', 'confirm_email'] as const
   const hash = (text: string) => createHash('sha256').update(text).digest()
   for (const purpose of purposes)
@@ -187,7 +187,7 @@ test('each value of RESTORED_FROM closes the gate once and clears the remembered
   assert.equal(deps.restoreGate.isClosed(), true)
 })
 
-test('our records are known to be complete until ten minutes before our newest payment or refund, or our first start', async () => {
+test('our records are known to be complete until ten minutes before our newest payment or refund, or before our first start', async () => {
   const [first] = await rows<{ at: Date }>(db, 'select min(applied_at) as at from schema_migrations')
   assert.equal((await findKnownUntil(deps)).getTime(), first!.at.getTime() - 10 * MINUTE_MS)
   deps.backends.live = deps.backends.test

@@ -38,8 +38,8 @@ export async function findNewestAt(db: Queryable): Promise<Date | null> {
 }
 
 /**
- * Ten minutes before our newest payment or refund, or before the first start if we have none: the backup may be older than
- * our first payment. From this time on, the upstream may know more than we do.
+ * Returns the time from which the upstream may know more than we do: ten minutes before our newest payment or refund. If we
+ * have neither, the backup may be older than our first payment, so the time is ten minutes before our first start.
  */
 export async function findKnownUntil({ db }: Pick<PaymentDeps, 'db'>): Promise<Date> {
   const newest = (await findNewestAt(db)) ?? (await readFirstStart(db))

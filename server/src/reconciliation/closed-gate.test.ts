@@ -31,7 +31,7 @@ import { refundCharge } from '../refunds/refund-charge.ts'
 const { deps, projectId } = await startPayments()
 const { db } = deps
 
-/** Closes the gate in the database only. This process's cached view stays open. */
+/** Closes the gate in the database only. In the cached state of this process, the gate stays open. */
 const close = () => writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
 
 afterEach(async () => {

@@ -1,5 +1,5 @@
-// What counts as a difference between our ledger and the upstream's. An entry counts if it moved money: a paid payment, a
-// refund that succeeded, a dispute that is open or lost.
+// Decides what counts as a difference between our ledger and the upstream's ledger. An entry counts if it moved money: a paid
+// payment, a refund that succeeded, a dispute that is open or lost.
 
 const OBJECTS = ['payment', 'refund', 'dispute'] as const
 export type LedgerObject = (typeof OBJECTS)[number]
@@ -19,7 +19,7 @@ export interface Difference {
   upstream: string
   object: LedgerObject
   trouble: Trouble
-  /** Our id. For disputes and for entries that are not on record here, the id that the upstream lists. */
+  /** Our id. For disputes and for entries that are not on record here, it is the id that the upstream lists. */
   id: string
   /** The payment of the entry, if it is on record here. */
   transactionId: string | null

@@ -7,7 +7,7 @@ import { findDispute, listTakenDisputes } from '../disputes/disputes-store.ts'
 import type { Difference, Side } from './compare.ts'
 import type { Compared, Scope } from './scope.ts'
 
-/** The states in which the bank has taken the disputed money. An inquiry takes none. */
+/** The states in which the bank has taken the disputed money. During an inquiry, the bank has not taken it. */
 const MONEY_TAKEN: readonly string[] = ['open', 'lost']
 
 function toSide(

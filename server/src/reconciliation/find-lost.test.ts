@@ -32,7 +32,7 @@ function upstreamWith(
   return Object.assign({ ...live }, { name, quota, lists })
 }
 
-test('a payment or refund that the database lacks is found at the live upstream and at those of BACKENDS_KEPT', async () => {
+test('a payment or refund that the database lacks is found at the live upstream and at the upstreams of BACKENDS_KEPT', async () => {
   const id = newUuidV7(deps.clock)
   const complete = upstreamWith('http', {})
   for (const [object, missing] of [

@@ -1,4 +1,4 @@
-// Compares the paid payments of our ledger with those of the upstream's, except payments that an operator has resolved.
+// Compares the paid payments in our ledger with those in the upstream's ledger, except those that an operator has resolved.
 import type { Charge } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import type { Payment } from '../payments/payment.ts'

@@ -53,7 +53,7 @@ export async function readList<Item>(
         `${backend.name} lists more than ${itemsMax} entries for this period; choose a shorter one.`,
       )
     if (page.next === null) return items
-    // A cursor of an earlier page would be read forever.
+    // With the cursor of an earlier page, the same pages would be read forever.
     if (cursors.has(page.next)) break
     cursors.add(page.next)
     cursor = page.next

@@ -223,7 +223,7 @@ export async function reconcileSince(deps: PaymentDeps, options: ReconcileOption
   const upstreams: ReconciledUpstream[] = []
   for (const backend of [live, ...previous])
     upstreams.push(await reconcileUpstream({ ...options, deps, backend, window, isGateClosed }))
-  // The use of an account is recorded at most once an hour, so a day is added.
+  // A day is added as a margin, because the use of an account is recorded at most once an hour.
   const ageMs = deps.clock.nowMs() - (stoppedSince ?? options.since).getTime()
   const notConfigured = await listMissingAccounts(deps, Math.ceil(ageMs / DAY_MS) + 1)
   const read = { upstreams, notConfigured }

@@ -1,4 +1,4 @@
-// Compares the refunds in our ledger with those in the upstream's. A refund is matched by our id or, if it was made at
+// Compares the refunds in our ledger with those in the upstream's ledger. A refund is matched by our id or, if it was made at
 // the upstream, by its payment and the upstream's id.
 import type { RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'

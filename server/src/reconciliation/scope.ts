@@ -47,9 +47,9 @@ export interface Scope {
   isInPeriod: (at: Date | null) => boolean
   /** Whether the payment belongs to this upstream and to one of its accounts. */
   isOwn: (payment: Payment) => boolean
-  /** Only payments of this upstream and its accounts. Texts that are not our ids are ignored. */
+  /** Finds only payments of this upstream and its accounts. Texts that are not our ids are ignored. */
   findPayments: (ids: readonly string[]) => Promise<Map<string, Payment>>
-  /** By our id or, if the report does not have it, by the id of the charge. */
+  /** Finds the payment by our id or, if the report does not have it, by the id of the charge. */
   findPaymentOfReport: (
     reportedIds: { paymentId: string | null; chargeId: string | null },
     paymentsById: ReadonlyMap<string, Payment>,

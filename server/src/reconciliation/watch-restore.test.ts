@@ -112,7 +112,7 @@ test('a failed comparison is repeated after half a minute, or immediately if the
   assert.equal(comparisons, 3)
 })
 
-test('while a proxy responds 404 to /info for the upstream, nothing counts as compared, and a lost payment is noticed later', async (t) => {
+test('while a proxy responds 404 to /info in place of the upstream, nothing counts as compared, and a lost payment is noticed later', async (t) => {
   await pay()
   upstream.payments.push(toListedPayment(deps, projectId))
   let reply = plainResponse('404 Not Found', 'default backend - 404')
@@ -129,7 +129,7 @@ test('while a proxy responds 404 to /info for the upstream, nothing counts as co
   assert.deepEqual([comparisons, deps.restoreGate.isClosed()], [2, true])
 })
 
-test('an upstream that declares that it has no lists is not requested again', async (t) => {
+test('an upstream whose /info declares no lists is not requested again', async (t) => {
   const server = await startRawServer(t, plainResponse('200 OK', '{"currency":"EUR","scale":2}'))
   const url = `http://127.0.0.1:${server.port}`
   const { lists } = createHttpBackend({ url, secret: UPSTREAM_SECRET, clock: deps.clock })
@@ -167,7 +167,7 @@ test('a payment that is lost before a comparison has succeeded closes the gate w
   assert.deepEqual([reason, since?.getTime()], ['write_lost', createdAt.getTime() - SLACK_MS])
 })
 
-test('without own payments, a list that does not end raises an incident, and is not read again', async () => {
+test('if the database has no payments, a list that does not end raises an incident, and is not read again', async () => {
   upstream.backend.lists!.payments = async () => ({ items: [], next: 'another' })
   const watch = start()
   await assert.rejects(watch(), UncheckableError)

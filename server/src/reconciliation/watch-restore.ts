@@ -26,7 +26,7 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
   let retryAtMs = -Infinity
   /** Entries from this time on are compared. Until a comparison has succeeded, the time does not change. */
   let knownUntil = toDate(0)
-  /** Whether the database had a payment or refund then. */
+  /** Whether the database had a payment or refund when `knownUntil` was computed. */
   let hasOwnRows = false
   /** The start of the last step at which nothing was left to compare. */
   let completeMs = Infinity
@@ -42,12 +42,12 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
     const lost = await findLost(deps, knownUntil).catch((error: unknown) => {
       if (error instanceof UncheckableError) {
         retryAtMs = deps.clock.nowMs() + ENDLESS_RETRY_MS
-        // Such a list is probably full of other installations' entries, for weeks. The incident is enough.
+        // The list is probably full of entries of other installations, and will be for weeks. So it is not read again.
         if (!hasOwnRows) isCompared = true
       }
       throw error
     })
-    // After a restore, the upstream may start later than the proxy before it, which then responds 404 to /info.
+    // After a restore, the upstream may start later than its proxy. Until then, the proxy responds 404 to /info.
     if (lost === 'unstated') return
     retryAtMs = -Infinity
     if (lost) {
