@@ -27,7 +27,7 @@ const allowHosts = new Set([healthy.hostAndPort])
 const publicFetch = createPublicFetch({
   resolver: base.resolver,
   allowHosts,
-  // Short, because the test waits for this timeout.
+  // The limit is short, because the test waits for this timeout.
   limits: { totalTimeoutMs: 3_000 },
 })
 const deps: CallbackDeps = { ...base, publicFetch }
@@ -75,13 +75,13 @@ interface BrokenServer {
 
 const BROKEN_SERVERS: Record<string, BrokenServer> = {
   'hangs for ever': { reply: () => undefined, outcome: 'timeout', cause: 'timeout', isRetried: true },
-  'drips its headers': {
+  'sends its headers byte by byte': {
     reply: drip('HTTP/1.1 200 OK\r\nx: '),
     outcome: 'timeout',
     cause: 'timeout',
     isRetried: true,
   },
-  'drips its body': {
+  'sends its body byte by byte': {
     reply: drip('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n'),
     outcome: 'delivered',
     cause: 'body_late',
@@ -93,25 +93,25 @@ const BROKEN_SERVERS: Record<string, BrokenServer> = {
     cause: 'connect_lost',
     isRetried: true,
   },
-  'responds with 5 MB': {
+  'responds with a body of 5 MB': {
     reply: plainResponse('200 OK', MIB_5),
     outcome: 'delivered',
     cause: null,
     isRetried: false,
   },
-  'responds without end': {
+  'responds with an endless body': {
     reply: pour('HTTP/1.1 200 OK\r\ncontent-length: 1000000000000\r\n\r\n'),
     outcome: 'delivered',
     cause: null,
     isRetried: false,
   },
-  'fails without end': {
+  'fails with an endless body': {
     reply: pour('HTTP/1.1 500 Oops\r\ncontent-length: 1000000000000\r\n\r\n'),
     outcome: 'http_error',
     cause: 'server_error',
     isRetried: true,
   },
-  'fails with 5 MB': {
+  'fails with a body of 5 MB': {
     reply: plainResponse('500 Oops', MIB_5),
     outcome: 'http_error',
     cause: 'server_error',
@@ -208,7 +208,7 @@ async function assertLogged(name: string, id: string): Promise<void> {
   assert.ok(Buffer.byteLength(stored.response_excerpt ?? '') <= 4096)
   if (name === 'redirects to a metadata address')
     assert.match(explain('en', attempt!)!.cause, /169\.254\.169\.254\/latest/)
-  // The planned delay is five seconds, plus or minus a fifth. The merchant requests eight with Retry-After.
+  // The planned delay is five seconds, plus or minus a fifth. The merchant requests eight seconds with Retry-After.
   const waitMs = (attempt!.nextAt?.getTime() ?? 0) - attempt!.startedAt.getTime()
   if (name === 'asks for a later retry') assert.ok(waitMs > 6_500, String(waitMs))
 }

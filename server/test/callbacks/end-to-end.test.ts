@@ -1,4 +1,4 @@
-// Payments at two real processes. The processes keep running, or are replaced one after the other.
+// Makes payments at two real processes. The processes keep running, or are replaced one after the other.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

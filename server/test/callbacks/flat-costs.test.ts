@@ -132,7 +132,7 @@ test('claiming from a queue of thousands reads at most twice as many database pa
   assert.ok(many <= 2 * few, `${few} pages became ${many}`)
 })
 
-test('recording attempts and listing callbacks does not read many more database pages with thousands of new callbacks than with few', async (t) => {
+test('with thousands of new callbacks, recording and listing do not read many more database pages than with few', async (t) => {
   const merchant = await addCallbackProject(deps, 'https://shop.example.com/callback')
   const measure = async (): Promise<number[]> => {
     await rows(db, `update callback_lanes set sending = '{}', held = '{}'`)

@@ -113,8 +113,8 @@ for (const [name, query] of Object.entries(big)) {
   test(`reading ${name} takes about as many database pages with ${MANY} payments as with ${FEW}`, async (t) => {
     const pages = await countPages(databaseUrl, db, query)
     t.diagnostic(`${pagesWithFew[name]} pages, then ${pages}`)
-    // Deeper indexes and rows spread further apart cost some pages. Failures by cause needs 200 lookups of four pages each.
-    // A scan of the whole range would cost thousands.
+    // Deeper indexes and rows spread further apart cost some pages. The query 'failures by cause' needs 200 lookups of four
+    // pages each. A scan of the whole range would cost thousands.
     const allowedGrowth = name === 'failures by cause' ? 1_000 : 200
     assert.ok(pages <= pagesWithFew[name]! + allowedGrowth, `${pagesWithFew[name]} pages became ${pages}`)
   })

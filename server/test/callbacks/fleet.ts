@@ -79,9 +79,9 @@ export async function untilAllDelivered(db: Queryable): Promise<void> {
   assert.deepEqual(await findUnsound(db), [])
 }
 
-/** The merchant accepts a callback this late. A web process makes the payer wait for that. */
+/** The merchant accepts each callback after this time. A web process makes the payer wait for the acceptance. */
 const LATE_MS = 1_000
-/** A little below the longest wait, because the clocks of a process and the database may differ. */
+/** This is a little less than the longest wait, because the clocks of a process and the database may differ. */
 const WAIT_ENDED_EARLY_MS = REDIRECT_WAIT_MAX_MS - 100
 
 export const acceptLate: MerchantReply = (response) =>

@@ -15,7 +15,7 @@ const PER_ROUND = 120
 
 test('killed processes lose no callback and repeat only those whose attempt was interrupted', async (t) => {
   const kills = countRounds('callbackKills', t)
-  // Slow enough that some callbacks are in flight at a kill.
+  // The merchant is slow enough that some callbacks are in flight at a kill.
   const merchant = await startMerchant((response) => setTimeout(() => response.writeHead(200).end('ok'), 15))
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
   const { db } = deps

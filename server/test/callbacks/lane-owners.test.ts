@@ -16,14 +16,17 @@ import { until } from '../until.ts'
 import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 
 const MERCHANTS = 12
-/** So many that each of three processes is the preferred one of some lane. With 12, it would be none in 1 of 130 cases. */
+/**
+ * With this many merchants, each of three processes is preferred for some lane. With 12 merchants, one of the processes would
+ * be preferred for no lane in 1 of 130 cases.
+ */
 const MERCHANTS_OF_THREE = 30
 
-/** From queueing to the first attempt, even after a kill. Interrupted callbacks do not count. */
+/** The time limit from queueing to the first attempt, even after a kill. Interrupted callbacks do not count. */
 const FIRST_SENT_WITHIN_MS = 3_000
-/** From a kill to the repeat of an interrupted callback. */
+/** The time limit from a kill to the repeat of an interrupted callback. */
 const REPEATED_WITHIN_MS = 40_000
-/** From a pause until another process serves every lane. */
+/** The time limit from a pause until another process serves every lane. */
 const SERVED_WITHIN_MS = 15_000
 
 function checkTime(t: TestContext, taskName: string, tookMs: number, limitMs: number): void {
@@ -35,7 +38,7 @@ function checkTime(t: TestContext, taskName: string, tookMs: number, limitMs: nu
 async function startTrial(t: TestContext, processes: number, merchants = MERCHANTS) {
   const queuedMs = new Map<string, number>()
   const arrivedMs = new Map<string, number[]>()
-  // Slow enough that callbacks are in flight whenever a process changes.
+  // The merchant is slow enough that callbacks are in flight whenever a process changes.
   const merchant = await startMerchant((response, { id }) => {
     arrivedMs.set(id, [...(arrivedMs.get(id) ?? []), performance.now()])
     setTimeout(() => response.writeHead(200).end('ok'), 15)
@@ -63,7 +66,7 @@ async function startTrial(t: TestContext, processes: number, merchants = MERCHAN
   const startLoad = () => {
     let isOver = false
     const running = (async () => {
-      // About as many callbacks a second, however many merchants there are.
+      // The number of callbacks a second is about the same for both numbers of merchants.
       for (; !isOver; await sleep(100)) await queue(merchants > MERCHANTS ? 1 : 2)
     })()
     return async () => {
@@ -109,9 +112,9 @@ async function startTrial(t: TestContext, processes: number, merchants = MERCHAN
     return [...arrivals.values()].filter((times) => times > 1).length
   }
   /**
-   * Returns the longest time from queueing to the first attempt, and the longest from a kill to the repeat of a callback
-   * that the kill interrupted. A later kill can interrupt the repeat too. So each repeat counts from the first kill after
-   * the arrival before it.
+   * Returns the longest time from queueing to the first attempt, and the longest from a kill to the repeat of a callback that
+   * the kill interrupted. A later kill can interrupt the repeat too. So each repeat is measured from the first kill after the
+   * previous arrival.
    */
   const findSlowest = async (killsMs: readonly number[]) => {
     const interrupted = await countInterrupted()
@@ -158,7 +161,7 @@ test('after a kill, the other process serves the lanes before the killed process
     const stopLoad = trial.startLoad()
     await fleet.kill(0)
     killsMs.push(performance.now())
-    // Not in `prove`, which measures the time: a changed lease delays the search for missing sessions.
+    // `prove` measures the time, so it changes no lease: a changed lease delays the search for missing sessions.
     if (runShare === 'ci') await extendLeasesOfKilled(db)
     const ids = await queue(1)
     await until(() => hasArrived(ids), 'the callbacks queued after the kill are sent', 30_000)

@@ -12,7 +12,7 @@ import { startMerchant } from '../merchant.ts'
 import { until } from '../until.ts'
 import { startFleet } from './fleet.ts'
 
-/** Enough that each of two claiming processes would get some callbacks. */
+/** With this many projects, each of two claiming processes would get some callbacks. */
 const LATE_PROJECTS = 20
 
 test('while a stopping process finishes a request, it claims no callback', async (t) => {
