@@ -87,7 +87,7 @@ const REFUND_FACTS = {
   completedAt: null,
 } as const
 
-/** The transaction ends up to 200 ms later, so that others commit first. */
+/** The transaction stays open for up to 200 ms, so that others commit first. */
 async function addLateEvent(transactionId: string, isRolledBack: boolean): Promise<string> {
   const refundId = `re_${randomUUID()}`
   const work = anyReplica().db.transaction(async (tx) => {

@@ -101,7 +101,7 @@ test('a payment fails if the service is killed while it waits for an upstream th
     // The service requests /info when it starts.
     if (request.startsWith('POST /payments')) requestArrived.resolve()
   })
-  // The survivor's upstream account, but with the URL of the silent upstream.
+  // This service uses the survivor's upstream account, but the URL of the silent upstream.
   const service = await replicas.start({
     BACKEND_URL: `http://127.0.0.1:${silentUpstream.port}`,
     BACKEND_ACCOUNT: upstream.env['BACKEND_URL']!,
@@ -173,7 +173,7 @@ test('when the service is killed inside the transaction that ends a payment, not
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('when the service is killed after the commit that ends a payment, the form sent again shows the payment', async () => {
+test('when the service is killed after the commit that ends a payment, sending the form again shows the payment', async () => {
   // A web process sends no callbacks. In another role, the killed service could have begun to send the callback, and the
   // survivor would send it only after RECOVER_GRACE_MS.
   const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c')

@@ -1,4 +1,4 @@
-// A database that can be read but not written: a former primary, a standby, a full disk, or a primary without its
+// Tests a database that can be read but not written: a former primary, a standby, a full disk, or a primary without its
 // synchronous standby.
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ import { serve } from './serve.ts'
 
 const database = await startRestartableDatabase()
 const upstream = await startUpstream()
-// The shortest time-out that the service accepts, because the tests wait for it.
+// This is the shortest time-out that the service accepts, because the tests wait for it.
 const env = { ...upstream.env, DATABASE_QUERY_TIMEOUT_MS: '6000' }
 const { deps } = await startPayments(env, { databaseUrl: database.url })
 const { db } = deps

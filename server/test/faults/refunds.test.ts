@@ -174,7 +174,7 @@ test('an upstream refund that exceeds the payment is recorded and puts the payme
   await assertBooksAgree()
 })
 
-test('a webhook ends a refund that was processing, and a refund that the bank sends back becomes returned', async () => {
+test('a webhook ends a refund that was "processing", and a refund that the bank sends back becomes "returned"', async () => {
   const payment = await payFor(deps, projectId, { amount: 20_000n })
   // The upstream takes some time for a refund of 4016, and the bank sends a refund of 4009 back.
   const slow = await send(bases[1], payment, { amount: '4016', idempotencyKey: randomUUID() })

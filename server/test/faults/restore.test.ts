@@ -361,14 +361,14 @@ test('payments stay stopped while a charge has no metadata or a step of the reco
   const lists = deps.backends.live.lists!
   const name = lists.sessions ? 'sessions' : 'payments'
   const list = lists[name]!
-  // As if the open payment had been created before the period that is read.
+  // Pretends that the open payment was created before the period that is read.
   const listWithoutOpen: typeof list = async (options) => {
     const page = await list(options)
     return { ...page, items: page.items.filter(({ id }) => id !== atBank) }
   }
   const listWithoutMetadata: typeof list = async (options) => {
     const page = await listWithoutOpen(options)
-    // More charges of other systems than one check reads.
+    // There are more charges of other systems than one check reads.
     const others = Array.from({ length: BOOKS_CHECK_ITEMS_MAX + 1 }, () => ({
       ...page.items[0]!,
       id: 'other',

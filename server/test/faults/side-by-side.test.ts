@@ -158,7 +158,7 @@ test(
       ['old', '/portal/api/sign-in'],
       ['new', '/portal/api/sign-in'],
     ] as const
-    // Each round starts a service and its database, so only `npm run prove` runs the last one.
+    // Each round starts a service and its database, so only `npm run prove` runs the last round.
     for (const [release, route] of runShare === 'prove' ? takeovers : takeovers.slice(0, -1)) {
       const service = await startServiceProcess(env, release === 'old' ? oldRelease : {})
       t.after(() => service.kill())

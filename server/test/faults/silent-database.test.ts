@@ -33,7 +33,9 @@ const PROCESSES = runShare === 'prove' ? [0, 1, 2, 3] : [0, 1, 2]
 const PAYERS_EACH = 3
 /** Without a pause, the payers would slow down the processes under test. */
 const PAUSE_MS = runShare === 'prove' ? 50 : 250
-/** Longer than the query time-out (7 s) and the lease of a delivery process (7 s); two minutes in `npm run prove`. */
+/**
+ * This is longer than the query time-out (7 s) and the lease of a delivery process (7 s): 12 s, or 2 min in `npm run prove`.
+ */
 const SILENT_MS = runShare === 'prove' ? 120_000 : 12_000
 /** How soon every process must work again after the database is back. */
 const SERVES_WITHIN_MS = 15_000
