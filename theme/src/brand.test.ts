@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { contrast, hasEnoughContrast, toAccentPairs } from './brand.ts'
 import { colours } from './tokens.ts'
 
-/** 216 colours. */
+/** SHADES has every combination of these levels: 216 colours. */
 const LEVELS = ['00', '33', '66', '99', 'cc', 'ff']
 const SHADES = LEVELS.flatMap((red) =>
   LEVELS.flatMap((green) => LEVELS.map((blue) => `#${red}${green}${blue}`)),

@@ -3,7 +3,7 @@ import { colours } from './tokens.ts'
 import type { Theme } from './tokens.ts'
 
 export const ACCENT_PATTERN = /^#[0-9a-f]{6}$/
-/** For parts of the page that are not text. */
+/** The least contrast for parts of the page that are not text. */
 const EDGE_CONTRAST_MIN = 3
 
 function toChannels(hex: string): [number, number, number] {
@@ -32,7 +32,7 @@ export function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** Buttons are on the card, but focus rings are also on the grey around the card. */
+/** Checks every background, because focus rings are not only on the card, but also on the grey around the card. */
 function standsOut(accent: string, theme: Theme): boolean {
   const { background, surface, raised } = colours[theme]
   return [background, surface, raised].every((colour) => contrast(accent, colour) >= EDGE_CONTRAST_MIN)
@@ -64,7 +64,7 @@ function lighten(accent: string): string {
   return '#ffffff'
 }
 
-/** Only for an accent with enough contrast. */
+/** The accent must have enough contrast. */
 export function toAccentPairs(accent: string): { light: AccentPair; dark: AccentPair } {
   return { light: withText(accent), dark: withText(lighten(accent)) }
 }

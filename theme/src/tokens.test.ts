@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { colours, cssVariables, systemCssVariables, testBar } from './tokens.ts'
 import type { ColourName, Theme } from './tokens.ts'
 
-// Written again, so that a fault in brand.ts is noticed.
+// The formula of brand.ts is written again here, so that the tests notice a fault in brand.ts.
 function toLuminance(hex: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
     const share = Number.parseInt(hex.slice(start, start + 2), 16) / 255
@@ -13,7 +13,7 @@ function toLuminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** From 1 to 21. */
+/** Returns the contrast of WCAG 2.2, from 1 to 21. */
 function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [toLuminance(one), toLuminance(other)].sort((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)
@@ -46,13 +46,13 @@ for (const theme of THEMES) {
   const palette = colours[theme]
 
   for (const [text, background] of TEXT_PAIRS) {
-    test(`${theme}: ${text} on ${background} can be read (at least 4.5)`, () => {
+    test(`${theme}: the contrast of ${text} on ${background} is at least 4.5`, () => {
       assert.ok(contrast(palette[text], palette[background]) >= 4.5)
     })
   }
 
   for (const background of BACKGROUNDS) {
-    test(`${theme}: a control's border and the focus ring stand out from ${background} (at least 3)`, () => {
+    test(`${theme}: a control's border and the focus ring have a contrast of at least 3 on ${background}`, () => {
       assert.ok(contrast(palette.control, palette[background]) >= 3)
       assert.ok(contrast(palette.accent, palette[background]) >= 3)
     })

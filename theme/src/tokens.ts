@@ -45,7 +45,7 @@ export type ColourName = keyof typeof light
 
 export const colours: Readonly<Record<Theme, Readonly<Record<ColourName, string>>>> = { light, dark }
 
-/** The same in both themes, so that people recognise the test bar. */
+/** These colours are the same in both themes, so that people recognise the test bar. */
 export const testBar = { testText: '#2b1d00', testBg: '#f5c542' } as const
 
 /** System fonts need no download, and all of them have Č Ć Đ Š Ž Ś Ź. */
