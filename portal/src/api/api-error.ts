@@ -4,9 +4,9 @@ import { formatWait } from '@pazar/words'
 import { locale, entryWords } from '../ui/language.ts'
 
 export class ApiError extends Error {
-  /** Null without a response of the service. A proxy may have responded. */
+  /** Null if the service did not respond. A proxy may have responded instead. */
   readonly problem: Problem | null
-  /** By this machine's clock. */
+  /** When to send the next request, by this machine's clock. */
   readonly retryAtMs: number | null
   /** False if no complete response arrived. */
   readonly hasResponse: boolean

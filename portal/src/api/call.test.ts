@@ -128,7 +128,7 @@ test('an action reopens a dismissed dialog, but a late refusal of a request for 
   assert.deepEqual(opened, ['sign-in', 'sign-in'])
 })
 
-test('a request for data that was sent before the dialog was completed is repeated without another dialog', async (t) => {
+test('if its dialog was completed meanwhile, a request for data is repeated without another dialog', async (t) => {
   const opened = settleAll(t, true)
   const late = Promise.withResolvers<Response>()
   respondWith(t, late.promise, ...refuseTwice(), Response.json({ n: 1 }), Response.json({ n: 2 }))
@@ -150,7 +150,7 @@ test('no dialog opens if only waiting helps, and none opens again after a recove
     t,
     ...[refuse('recovery_wait')],
     ...[stepUpRequired, refuse('recovery_only')],
-    // A request that starts with this refusal opens the dialog, because another factor can be used.
+    // If this is the first refusal of a request, the dialog opens, because another factor can be used.
     ...[refuse('recovery_only'), Response.json({ done: true })],
   )
   await assert.rejects(call('/refund', {}), { code: 'step_up_required' })
@@ -214,7 +214,7 @@ test('a lost connection is an ApiError without a response, and an abort is not',
   await assert.rejects(call('/read', undefined, { signal: AbortSignal.abort() }), TypeError)
 })
 
-test('without a whole response of the service, the text of an action says that its outcome is unknown', async (t) => {
+test('if an action gets no complete response of the service, its error says that the outcome is unknown', async (t) => {
   const { errors, frame } = words()
   const toCut = () =>
     new Response(new ReadableStream({ pull: (stream) => stream.error(new TypeError('network error')) }), {

@@ -12,7 +12,7 @@ export interface CallOptions {
   asksForSignIn?: boolean
 }
 
-/** A request with a signal loads data. */
+/** A request with a signal loads data, so it is no action of the user. */
 function isActionRequest(body: unknown, { signal, asksForSignIn }: CallOptions): boolean {
   return body !== undefined && !signal && asksForSignIn !== false
 }
@@ -49,7 +49,7 @@ function sendRequest(path: string, body: unknown, options: CallOptions): Promise
 async function toApiError(response: Response, isAction: boolean): Promise<ApiError> {
   const retryAfter = Number(response.headers.get('retry-after'))
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') ?? false
-  // Null also if the connection is lost in the middle of the response.
+  // The problem is also null if the connection is lost in the middle of the response.
   const problem = isProblem
     ? await response.json().then(
         (json) => json as Problem,

@@ -91,7 +91,7 @@ export async function reloadDelivery(projectId: string, callbackId: string): Pro
   )
 }
 
-/** Not awaited, because a slow list must not delay the outcome of an action. */
+/** Does not wait for the lists, because a slow list must not delay the outcome of an action. */
 function reloadDeliveries(projectId: string): void {
   const names = ['deliveries', 'delivery', 'failures', 'inbox', 'first-steps', 'transaction', 'timeline']
   for (const name of names) void queryClient.invalidateQueries({ queryKey: [name, projectId] })

@@ -1,4 +1,4 @@
-// Second factors of the account. Secrets and codes are stored in no cache.
+// Second factors of the account. No cache stores secrets or codes.
 import { useQuery } from '@tanstack/react-query'
 import type { AccountView, recoveryCodes, SecondFactor, totpOffer, totpState } from '@pazar/contract'
 import { call } from './call.ts'
@@ -29,8 +29,8 @@ export async function confirmTotp(code: string): Promise<string[]> {
     const { recoveryCodes: codes } = await call<Codes>('/portal/api/totp/confirm', { code })
     return codes
   } finally {
-    // Also after a lost response, because the factor may be active. A person who does not know this could delete the
-    // app's entry and lose access.
+    // Reloads even after a lost response, because the app may be active. A person who does not know this could delete
+    // the account from the app and lose access.
     void reloadFactors()
   }
 }
@@ -42,7 +42,7 @@ export async function removeTotp(): Promise<void> {
 
 export async function renewCodes(): Promise<string[]> {
   const { recoveryCodes: codes } = await call<Codes>('/portal/api/recovery-codes', {})
-  // Not awaited, because the codes are shown only once and must not wait for another response.
+  // The reload is not awaited, because the codes are shown only once and must not wait for another response.
   void reloadFactors()
   return codes
 }

@@ -5,7 +5,7 @@ import { call } from './call.ts'
 
 export type InboxRequest = (typeof inboxList)['_output']['items'][number]
 
-/** Short, because somebody may be waiting for their first callback. */
+/** The interval is short, because somebody may be waiting for their first callback. */
 const POLL_MS = 4_000
 
 export function useInbox(projectId: string, limit: number) {

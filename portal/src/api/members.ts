@@ -52,7 +52,7 @@ export const changeRole = (projectId: string, { email, state }: Person, role: Me
 export const removeMember = (projectId: string, { email, state }: Person) =>
   change(projectId, 'remove', { email, state })
 
-/** The changed topics: on or off. */
+/** Whether each changed topic is on or off. */
 export type MailChoice = Partial<Record<MailTopic, boolean>>
 
 /** The route takes all topics, so the unchanged ones are read first. Another tab may have changed them. */

@@ -1,4 +1,4 @@
-// The data that the service wrote into the HTML page. Never a secret.
+// The data that the service wrote into the HTML page. It never contains a secret.
 import type { AccountView } from '@pazar/contract'
 
 export interface PageData {

@@ -12,7 +12,7 @@ import { queryClient } from './session.ts'
 
 const PASSKEYS_KEY = ['passkeys']
 
-/** For example, the person closed the browser's dialog, or the device has no passkey. */
+/** Thrown, for example, if the person closed the browser's dialog, or if the device has no passkey. */
 export class PasskeyError extends Error {}
 
 async function askBrowser<T>(act: () => Promise<T>): Promise<T> {
@@ -50,7 +50,7 @@ export async function addPasskey(name: string): Promise<string[] | null> {
     })
     return answer.recoveryCodes
   } finally {
-    // Also after a lost response, because the passkey may have been added.
+    // Reloads even after a lost response, because the passkey may have been added.
     void reload()
   }
 }

@@ -28,8 +28,8 @@ export function useProject(id: string | null) {
 }
 
 /**
- * False without the field, because a wrong warning is worse than none. A replica of the previous release does not send
- * the field.
+ * Returns false if the field is missing, because a wrong warning is worse than none. A replica of the previous release
+ * does not send the field.
  */
 export function isOwnerUnverified({ ownerVerified = true }: Partial<ProjectView>): boolean {
   return !ownerVerified
@@ -48,7 +48,7 @@ export async function addProject(body: object): Promise<ProjectView> {
 export function cacheProject(project: ProjectView): void {
   const queryKey = ['project', project.id]
   queryClient.setQueryData(queryKey, project)
-  // A response from before the change would replace the new version.
+  // The response to an earlier request would replace the new version.
   void queryClient.cancelQueries({ queryKey }).then(() => queryClient.setQueryData(queryKey, project))
   void queryClient.invalidateQueries({ queryKey: PROJECTS_KEY })
   void queryClient.invalidateQueries({ queryKey: ['history', project.id] })

@@ -12,7 +12,7 @@ function isProcessing(details: TransactionDetails | null | undefined): boolean {
   return details?.refunds.some((refund) => refund.state === 'processing') ?? false
 }
 
-/** For an open payment, and for its callback. As often as the timeline, which shows the same callback. */
+/** The interval for an open payment and for its callback. The timeline shows the same callback and is polled as often. */
 const CALLBACK_POLL_MS = 5_000
 
 function toPollMs(details: TransactionDetails | null | undefined): number | false {
@@ -82,7 +82,7 @@ export async function requestRefund(
     reloadRefunds(payment)
     return refund
   } catch (error) {
-    // Other refusals say nothing about an earlier request with this key.
+    // This refusal shows that an earlier request with this key was accepted. Other refusals do not show this.
     if (hasCode(error, 'idempotency_conflict')) pendingKeys.delete(id)
     throw error
   }

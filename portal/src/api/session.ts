@@ -22,7 +22,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // A 4xx will not change.
+      // A retry would get the same 4xx again.
       retry: (failures, error) =>
         failures < 2 && error instanceof ApiError && (error.problem === null || error.problem.status >= 500),
     },
@@ -99,7 +99,10 @@ export function announceSignIn(account: AccountView): void {
   notifyTabs({ signedIn: account.id })
 }
 
-/** After "sign in again", repeats the waiting requests. If the passkey was of another account, opens its projects. */
+/**
+ * After "sign in again", repeats the waiting requests. If the passkey was of another account, opens that account's
+ * projects.
+ */
 export function continueAs(account: AccountView): void {
   const cachedAccount = findAccount()
   if (cachedAccount && cachedAccount.id !== account.id) {
@@ -122,7 +125,7 @@ export async function signOut(next?: string): Promise<void> {
   try {
     await call('/portal/api/sign-out', {}, { asksForSignIn: false })
   } catch (error) {
-    // Already signed out.
+    // With the code `unauthenticated`, the user is already signed out.
     if (!hasCode(error, 'unauthenticated')) throw error
   }
   goToSignIn(next)

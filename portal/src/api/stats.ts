@@ -98,7 +98,7 @@ async function readFailures(projectId: string, mode: Mode, signal: AbortSignal) 
   return { ...view, isRetried: retried.includes(true) }
 }
 
-/** Also true if the request fails, so that the page does not claim that all callbacks were given up. */
+/** Returns true even if the request fails, so that the page does not claim that all callbacks were given up. */
 async function hasRetries(
   projectId: string,
   filter: { mode: Mode; outcome: string; from: string },

@@ -28,7 +28,7 @@ export async function createToken(body: NewTokenBody): Promise<string> {
     const { token } = await call<(typeof newTokenAnswer)['_output']>('/portal/api/tokens', body)
     return token
   } finally {
-    // Also after a lost response, so that an unseen token can be revoked.
+    // Reloads even after a lost response, so that the user can revoke a token that was never shown.
     void reloadTokens()
   }
 }

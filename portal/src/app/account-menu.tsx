@@ -38,7 +38,7 @@ export function AccountMenu({ isInSheet = false, onShortcuts }: AccountMenuProps
         <BookOpen aria-hidden className={ICON} />
         {frame.documentation}
       </a>
-      {/* Outside the menu, for people who cannot read this language. */}
+      {/* The languages are outside the menu, for people who cannot read the current language. */}
       {!isInSheet && (
         <div className="flex items-center gap-3 px-3">
           <Languages aria-hidden className={ICON} />

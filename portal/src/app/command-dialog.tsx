@@ -49,7 +49,7 @@ export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
     if (link) await navigate(link)
   })
 
-  /** Waits for the search, so that Enter right after typing opens the right order. */
+  /** Waits for the search, so that the correct order opens even if Enter is pressed immediately after typing. */
   async function runFirst(): Promise<void> {
     const options = findOrders(text, shown)
     const found = options.enabled ? await queryClient.fetchQuery(options).catch(() => []) : []

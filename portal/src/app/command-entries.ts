@@ -31,7 +31,7 @@ export interface MenuContext {
   timeZone: string
 }
 
-/** Without diacritics and capitals, so that "kljuc" finds "Ključ". */
+/** Removes diacritics and capitals, so that "kljuc" finds "Ključ". */
 function fold(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll(/đ/gi, 'd').toLowerCase()
 }
@@ -56,8 +56,8 @@ function toOrders(
       group: 'orders',
       label: customId ?? data ?? reference,
       payment,
-      // The line must be short enough for a phone. So it does not name the page's own project, nor the page's own mode
-      // for a payment of that project.
+      // The line must be short enough for a phone. So it names only what differs from the page: another project with
+      // its mode, or the other mode of the same project.
       detail: [
         projectId !== shownId && projects.find((project) => project.id === projectId)?.name,
         (projectId !== shownId || mode !== shownMode) && words().frame[mode],

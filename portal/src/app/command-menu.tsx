@@ -7,7 +7,7 @@ import { words } from '../ui/language.ts'
 
 const KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'
 
-/** The menu has the path as its React key, so opening a page closes it. */
+/** The menu has the path as its React key, so opening a page closes the menu. */
 export function CommandMenu({ projectId }: { projectId: string | null }) {
   const [open, setOpen] = useState(false)
   const [Dialog, setDialog] = useState<ComponentType<CommandDialogProps> | null>(null)

@@ -8,7 +8,10 @@ const FOUND_MAX = 5
 /** A single letter matches too many orders. */
 const TEXT_MIN = 2
 
-/** An exact customId comes first, then orders of the shown project and mode, then others. Null: no project is shown. */
+/**
+ * An exact customId comes first, then orders of the shown project and mode, then others. `shown` is null if the page
+ * has no project.
+ */
 export function findOrders(text: string, shown: { projectId: string; mode: Mode } | null) {
   return queryOptions({
     queryKey: ['find-orders', text, shown],

@@ -73,7 +73,7 @@ function useProjectName(projectId: string | null): string | undefined {
   return useProjects().data?.projects.find((project) => project.id === projectId)?.name
 }
 
-/** For phones, whose header has no space for the project's name. Not on the overview, whose title is that name. */
+/** For phones, where the header has no space for the project's name. The overview already shows the name as its title. */
 function NarrowName({ projectId, path }: { projectId: string; path: string }) {
   const name = useProjectName(projectId)
   if (!name || path.endsWith(projectId)) return null

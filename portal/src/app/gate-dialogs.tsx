@@ -54,7 +54,7 @@ function settleIfLost(error: unknown): void {
   settleGate(true)
 }
 
-/** The session says how the account can confirm. */
+/** The response about the session lists the factors with which the user can confirm. */
 function StepUpDialog() {
   const { frame, secondFactor } = entryWords()
   useCancelOnLeave()

@@ -156,7 +156,7 @@ export function ProjectSwitch({ projectId }: { projectId: string }) {
         value={projectId}
         options={options}
         title={chosen?.label}
-        // Without a mode, because the router chooses one for each project.
+        // The link has no mode, because the router chooses a mode for each project.
         onChoice={(id) => void navigate({ to: '/projects/$id', params: { id } })}
       />
       {role && role !== 'owner' && (

@@ -20,7 +20,7 @@ export function ProjectPages() {
   return (
     <>
       {project?.archivedAt && <ArchivedNotice projectId={id} />}
-      {/* Otherwise a page would keep its state, such as a shown secret, when Back leads to the page of another project. */}
+      {/* Without the key, a page would keep its state, such as a shown secret, when Back leads to another project. */}
       <Outlet key={id} />
     </>
   )

@@ -88,7 +88,7 @@ const index = createRoute({
   },
 })
 
-// The service redirects a visit without a session to sign-in if it knows the address. Other visits are redirected here.
+// If the service knows the address, it redirects a visit without a session to sign-in. Other visits are redirected here.
 async function requireAccount(): Promise<void> {
   if (findAccount()) return loadWords()
   location.replace(toSignInUrl())

@@ -11,7 +11,7 @@ export interface EntryPaymentProps {
   entry: Partial<Pick<Entry, 'money' | 'payment'>>
 }
 
-/** A payment of a project that the reader has left has no link. */
+/** If the reader has left the project, its payments have no link. */
 export function EntryPayment({ projectId, entry: { money, payment } }: EntryPaymentProps) {
   const { test } = words().frame
   const amount = money && formatAmount(money.amount, money)

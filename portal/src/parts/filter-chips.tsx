@@ -1,4 +1,4 @@
-// Buttons that remove filters. Only phones show them, while the fields of the filters are folded.
+// Buttons that remove filters. Only phones show these buttons, and only while the filter fields are collapsed.
 import { X } from 'lucide-react'
 import { formatDate } from '@pazar/words'
 import type { ListSearch } from './search.ts'

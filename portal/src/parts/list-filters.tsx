@@ -44,7 +44,7 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
   }
   const change = useFilterChange()
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
-  // On a phone, the filters are folded at first, so that the rows are in view.
+  // On a phone, the filters are collapsed at first, so that the rows are in view.
   const [open, setOpen] = useState(false)
   const setCount = [search.status, search.outcome, search.from ?? search.to].filter(Boolean).length
   const panel = useId()
@@ -147,7 +147,7 @@ interface FilterDayProps {
 
 /**
  * The text of a field whose value is in the address. If the field itself changed the address, the text stays as it was
- * typed. Otherwise the caret would move, and a date could not be typed over another.
+ * typed. Otherwise the caret would move, and a typed date could not replace another date.
  */
 function useTextOfAddress(value: string) {
   const [text, setText] = useState(value)
@@ -162,7 +162,10 @@ function useTextOfAddress(value: string) {
   return { text, setText, setSent }
 }
 
-/** While a year is typed, the date is in the year 2, 20 and 202. The address gets only a plausible day or none. */
+/**
+ * While somebody types 2026, the field has dates in the years 2, 20 and 202. The address gets only a plausible day or
+ * none.
+ */
 function FilterDay({ label, day, onDay, min, max }: FilterDayProps) {
   const { text, setText, setSent } = useTextOfAddress(day)
   const onText = (typed: string) => {

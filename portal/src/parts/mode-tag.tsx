@@ -1,7 +1,7 @@
 import { classNames } from '../ui/class-names.ts'
 import { toModeName, movesMoney, useMode } from './mode.ts'
 
-/** Beside totals, so that nobody takes test amounts for real money. */
+/** Shown beside totals, so that nobody takes test amounts for real money. */
 export function ModeTag() {
   const mode = useMode()
   return (

@@ -1,4 +1,4 @@
-// Test or live, as the address says. Without a mode in the address, live.
+// The mode of a page is in its address. The default is live.
 import { useSearch } from '@tanstack/react-router'
 import type { Mode } from '@pazar/contract'
 import { pageData } from '../api/page-data.ts'

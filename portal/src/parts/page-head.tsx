@@ -7,12 +7,14 @@ let isFirstPage = true
 export interface PageHeadProps {
   title: string
   text?: ReactNode
-  /** The parts after the title in the window's title. */
+  /** What follows `title` in the title of the browser window. */
   within?: readonly (string | null | undefined)[]
   children?: ReactNode
 }
 
-/** Gets the focus after a navigation, so that a screen reader starts here. A focused field keeps the focus. */
+/**
+ * The heading gets the focus after a navigation, so that a screen reader starts here. A focused field keeps the focus.
+ */
 export function PageHead({ title, text, within = [], children }: PageHeadProps) {
   const ref = useRef<HTMLHeadingElement>(null)
   const windowTitle = [title, ...within.filter(Boolean), pageData.operatorName].join(' · ')

@@ -1,4 +1,4 @@
-/** In the smallest unit. */
+/** In the smallest unit of the currency. */
 export const AMOUNT_MAX = '999999999999'
 
 /**

@@ -1,4 +1,7 @@
-/** If the name has letters or digits, ignores case and punctuation: marks like „ “ are hard to type on a phone. */
+/**
+ * Ignores case and punctuation, because marks like „ “ are hard to type. A name without letters and digits must match
+ * exactly.
+ */
 export function isSameName(typed: string, name: string): boolean {
   const toPlain = (text: string) =>
     text

@@ -16,7 +16,7 @@ export interface SecondFactorFormProps {
   submit: string
   onCode: (code: string) => Promise<void>
   onPasskey: () => Promise<void>
-  /** If true, the request for the app's code also says that the password was correct. */
+  /** If true, the text that asks for the app's code also says that the password was correct. */
   isSignIn?: boolean
   children?: ReactNode
 }

@@ -10,11 +10,11 @@ export interface SavedView {
 
 export interface Choices {
   columns: Partial<Record<TableName, readonly string[]>>
-  /** By project and table. */
+  /** Each key names a project and a table. */
   views: Readonly<Record<string, readonly SavedView[]>>
 }
 
-/** More would not fit into the menu. */
+/** More views would not fit into the menu. */
 export const VIEWS_MAX = 20
 export const VIEW_NAME_MAX = 40
 export const NO_CHOICES: Choices = { columns: {}, views: {} }

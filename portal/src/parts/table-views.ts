@@ -7,7 +7,7 @@ import type { Choices, SavedView, TableName } from './table-choices.ts'
 
 const tables = createStoredText('localStorage', 'pazar-tables')
 
-/** By account. Null until the storage has been read. */
+/** Each key is the id of an account. Null until the storage has been read. */
 let cached: Record<string, Choices> | null = null
 const listeners = new Set<() => void>()
 

@@ -1,11 +1,11 @@
-// Times of two kinds: relative to now, with the exact time on hover, and exact.
+// `Time` is relative to now and shows the exact time on hover. `ExactTime` is always exact.
 import { useEffect, useState } from 'react'
 import { formatDateTime, formatExactDateTime, formatRelativeTime } from '@pazar/words'
 import { useAccount } from '../api/session.ts'
 import { locale } from '../ui/language.ts'
 import { classNames } from '../ui/class-names.ts'
 
-/** Often enough for "5 min ago". */
+/** This is often enough for texts such as "5 min ago". */
 const REFRESH_MS = 30_000
 
 function useNowMs(): number {

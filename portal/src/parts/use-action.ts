@@ -4,7 +4,7 @@ import { DismissedError } from '../api/api-error.ts'
 export interface Action<A extends unknown[]> {
   run: (...args: A) => Promise<void>
   busy: boolean
-  /** Also null after a dismissed dialog. */
+  /** Also null if the user dismissed a dialog. */
   error: unknown
 }
 

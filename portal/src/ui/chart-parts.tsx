@@ -8,7 +8,7 @@ export interface ChartBar {
   name: string
   /** For screen readers. */
   text: string
-  /** Beside the bar, for the pointer or the focus. */
+  /** Shown beside the bar while the bar has the pointer or the focus. */
   tip: { title: string; rows: readonly (readonly [name: string, value: string])[] }
   /** From the bottom up, each as a fraction of the full height. */
   parts: readonly { share: number; isSecond?: boolean }[]
@@ -17,7 +17,7 @@ export interface ChartBar {
 
 /** This many labels fit below a wide chart. */
 const NAMES_MAX = 10
-/** In pixels. Half of the narrowest chart, so that the tip stays on the screen. */
+/** In pixels. The narrowest chart is twice as wide, so the tip stays on the screen. */
 const TIP_WIDTH = 176
 const TIP_GAP = 8
 
@@ -89,7 +89,9 @@ interface ChartTipProps {
   count: number
 }
 
-/** Beside the bar, towards the middle of the chart. Screen readers read the label of the bar's link instead. */
+/**
+ * The tip is beside the bar, towards the middle of the chart. Screen readers read the label of the bar's link instead.
+ */
 export function ChartTip({ tip: { title, rows }, index, count }: ChartTipProps) {
   const isLeft = (index + 1) / count <= 0.5
   const x = `${((isLeft ? index + 1 : index) / count) * 100}%`
@@ -120,7 +122,7 @@ export function ChartTip({ tip: { title, rows }, index, count }: ChartTipProps) 
   )
 }
 
-/** Needs no escaping in `url(#…)`. */
+/** Returns an id that needs no escaping in `url(#…)`. */
 export function useHatchId(): string {
   return `hatch${useId().replaceAll(/\W/g, '')}`
 }

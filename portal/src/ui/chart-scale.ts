@@ -8,7 +8,7 @@ export interface ChartScale {
 /** More gridlines would crowd the chart. */
 const GAPS_MAX = 5n
 
-/** 1, 2 or 5, and as many zeros as needed. */
+/** The step is 1, 2 or 5, followed by as many zeros as needed. */
 function toStep(highest: bigint): bigint {
   for (let unit = 1n; ; unit *= 10n) {
     const step = [unit, 2n * unit, 5n * unit].find((one) => one * GAPS_MAX >= highest)

@@ -15,14 +15,14 @@ export interface BarChartProps {
   hint: string
   empty: string
   legend?: readonly [string, string]
-  /** Leaves the space of a legend, for a chart beside one with a legend. */
+  /** Leaves the space of a legend, because the chart beside this one has a legend. */
   hasLegendSpace?: boolean
   wide?: boolean
 }
 
 /** A smaller part would be hard to see. */
 const SHARE_MIN = 0.015
-/** Up to this many bars are narrower, because a few wide bars would look like one area. */
+/** If there are at most this many bars, they are narrower, because a few wide bars would look like one area. */
 const FEW_BARS_MAX = 8
 
 export function BarChart(props: BarChartProps) {

@@ -12,7 +12,7 @@ function PlainCode({ text }: ColouredCodeProps): ReactNode[] {
   return [text]
 }
 
-/** Longer code is folded, so that the reader sees the next step. */
+/** Longer code is collapsed at first, so that the reader sees the next step. */
 const LINES_MAX = 28
 /** About as many characters as fit into a line. */
 const WRAPPED_CHARS = 60

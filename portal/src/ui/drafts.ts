@@ -1,4 +1,5 @@
-// Unsent form input, which survives a reload for a new version or another language. Never passwords or secrets.
+// Unsent form input, which survives a reload for a new version or another language. It never contains passwords or
+// secrets.
 import { useEffect, useRef, useState } from 'react'
 import { createStoredText } from './stored-text.ts'
 

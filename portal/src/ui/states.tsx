@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { entryWords } from './language.ts'
 import { classNames } from './class-names.ts'
 
-/** Rows about as high as the content, so that little jumps when the content arrives. */
+/** The rows are about as high as the content, so that the page hardly moves when the content arrives. */
 export function Skeleton({ rows = 3, height = 'h-14' }: { rows?: number; height?: string }) {
   return (
     <div className="delayed grid gap-2" role="status">

@@ -28,7 +28,7 @@ export function Table({ label, scrolls = false, children, ...rest }: TableProps)
   )
 }
 
-/** Important (`!`), because `Cell` sets a display for tablets too. */
+/** The class is important (`!`), because `Cell` sets a display for tablets too. */
 export const WIDE_ONLY = 'md:max-xl:hidden!'
 
 export interface HeadCellProps {

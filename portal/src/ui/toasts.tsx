@@ -57,7 +57,7 @@ export function DialogToasts() {
   return <Region toasts={dialogs.at(-1) === id ? toasts : []} positionOnPhone="max-lg:bottom-4" />
 }
 
-/** Always rendered, because a new region with text is not announced. */
+/** Rendered even without messages, because screen readers do not announce a new region that already has text. */
 function Region({ toasts, positionOnPhone }: { toasts: readonly Toast[]; positionOnPhone: string }) {
   return (
     <div

@@ -5,7 +5,7 @@ import type { FormEvent } from 'react'
 function focusError(form: HTMLFormElement): void {
   const invalid = form.querySelector<HTMLElement>('[aria-invalid="true"]')
   if (invalid) return invalid.focus()
-  // After Enter in a field, the focus stays there, so that the person can type on.
+  // After Enter in a field, the focus stays there, so that the person can continue to type.
   if (document.activeElement?.matches('input, select, textarea')) return
   for (const element of [form, form.parentElement]) {
     const error = element?.querySelector<HTMLElement>('[data-form-error]')

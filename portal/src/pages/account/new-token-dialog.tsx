@@ -15,7 +15,7 @@ import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { DailyCap, ProjectRestriction } from './token-limits.tsx'
 
-/** From a task of one day to the longest that the service allows. */
+/** One day is for a single task. 365 days are the longest time that the service allows. */
 const DAYS = ['1', '7', '30', '90', '365'] as const
 type Days = (typeof DAYS)[number]
 

@@ -76,8 +76,8 @@ function Debugger({ projectId }: { projectId: string }) {
   return (
     <form className="grid max-w-5xl gap-6" onSubmit={form.onSubmit}>
       {form.error !== null && <Failed error={form.error} />}
-      {/* Each mode has its own secret, so a change of mode hides the result. A change of the request hides it too, also
-          while the response is on its way. */}
+      {/* Each mode has its own secret, so a change of mode hides the result. A change of the request hides the result
+          too, even if the result arrives after the change. */}
       {result?.mode === mode && result.parts === parts && <Problems result={result} />}
       <Card>
         <TextArea

@@ -12,7 +12,7 @@ function isOnlyOld({ problems }: VerifySignatureAnswer): boolean {
 export function Problems({ result }: { result: VerifySignatureAnswer }) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // In braces, because newer browsers return a promise, which React would take for a cleanup function.
+    // The braces are needed, because newer browsers return a promise, which React would take for a cleanup function.
     ref.current?.scrollIntoView({ block: 'center' })
   }, [result])
   return (

@@ -12,7 +12,10 @@ import { Badge } from '../../ui/badge.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { words } from '../../ui/language.ts'
 
-/** With more attempts, only the newest two are unfolded, so that the request below them needs little scrolling. */
+/**
+ * If there are more attempts, only the newest two are shown at first, so that little scrolling leads to the request
+ * below.
+ */
 const UNFOLDED_MAX = 4
 
 function isSameResponse(attempt: AttemptView, other: AttemptView | undefined): boolean {

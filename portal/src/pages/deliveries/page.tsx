@@ -66,7 +66,7 @@ function Deliveries({ id }: { id: string }) {
   const columns = useColumns('deliveries', DELIVERY_COLUMNS, DELIVERY_COLUMNS)
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
   const hasNone = list.data !== undefined && items.length === 0 && !list.hasNextPage
-  // Without a callback, there is nothing to search, to choose columns for or to save a view of.
+  // An empty list needs no search, no choice of columns and no saved views.
   const isEmpty = hasNone && !isFiltered
   const testControls = may('operate') && testCallback.controls
   const isAtEnd = useIsPhone() && !isEmpty

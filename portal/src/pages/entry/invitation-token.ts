@@ -1,4 +1,5 @@
-// The token of an invitation. Stored in this tab, because a sign-in opens other pages, and no address may contain it.
+// The token of an invitation. It is stored in this tab, because a sign-in opens other pages, and no address may contain
+// the token.
 import { createStoredText } from '../../ui/stored-text.ts'
 
 export const invitationToken = createStoredText('sessionStorage', 'invitation')

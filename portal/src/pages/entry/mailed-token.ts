@@ -6,7 +6,7 @@ export function useMailedToken(): string | null {
   const [token] = useState(() => /^#token=([\w-]+)$/.exec(location.hash)?.[1] ?? null)
   useEffect(() => {
     if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search)
-    // The browser does not load the page again if another mailed link is pasted into its address.
+    // If another mailed link is pasted into the browser's address bar, the browser does not load the page again.
     const reload = () => location.hash.startsWith('#token=') && location.reload()
     window.addEventListener('hashchange', reload)
     return () => window.removeEventListener('hashchange', reload)

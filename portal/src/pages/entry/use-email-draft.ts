@@ -6,7 +6,7 @@ export function suggestEmail(email: string): void {
   suggestedEmail = email
 }
 
-/** Shared by sign-in, sign-up and a forgotten password, because people enter the same email. */
+/** Sign-in, sign-up and the page for a forgotten password share the draft, because people enter the same email there. */
 export function useEmailDraft() {
   return useDraft('entry-email', { email: suggestedEmail })
 }

@@ -6,7 +6,7 @@ import { FieldError } from '../../ui/field.tsx'
 import { words } from '../../ui/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 
-/** In the smallest unit. */
+/** In the smallest unit of the currency. */
 const AMOUNT = '1500'
 
 export function TestPayment({ projectId }: { projectId: string }) {

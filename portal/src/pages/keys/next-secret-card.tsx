@@ -68,7 +68,7 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
       {next && <Steps ref={steps} expiresAt={next.expiresAt} isSecretHidden={shown.value === null} />}
       {/* While the secret is shown, the only thing to do is to save it. */}
       <div hidden={shown.value !== null} className="grid gap-4">
-        {/* One button for both texts, so that it can take the focus after a discard. */}
+        {/* The same button shows either text, so that it can take the focus after a discard. */}
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-muted">
           {next && keys.next.missed}
           <Button

@@ -54,7 +54,7 @@ function SecretCards({ project }: { project: ProjectView }) {
   const mayLive = roleMay(project.role, 'live_secret')
   const { data: prepared, refetch } = useNextSecret(projectId, mayLive)
   const testSecretPath = `/portal/api/projects/${projectId}/test-secret`
-  // A rotation changes the time in the project, and a rotation of the live secret leaves no prepared secret.
+  // A rotation changes the project's rotation time, and a rotation of the live secret removes the prepared secret.
   const reload = async () => {
     cacheProject(await call<ProjectView>('/sdk/project/get', { projectId }))
     if (mayLive) await refetch()

@@ -18,7 +18,7 @@ export interface RotateDialogProps {
   projectName: string
   rotate: () => Promise<string>
   onClose: () => void
-  /** The rotation is to the prepared secret, which the merchant's server should already have. */
+  /** The rotation activates the prepared secret, which the merchant's server should already have. */
   isPrepared?: boolean
   /** The rotation would discard a prepared secret. */
   discardsNext?: boolean

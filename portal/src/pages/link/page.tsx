@@ -48,13 +48,13 @@ function Builder({ project }: { project: ProjectView }) {
   const mode = useMode()
   const sampleAmount = formatAmount('1500').replaceAll(/[^\d.,]/g, '')
   const isTest = mode === 'test'
-  // Only a test starts with a sample, so that nobody pays real money for it.
+  // The form starts with a sample only in test mode, so that nobody pays real money for the sample.
   const sample = isTest ? { amount: sampleAmount, data: link.sampleData } : {}
   const { values, set } = useDraft<LinkDraft>(`link-${project.id}-${mode}`, { ...EMPTY_LINK, ...sample })
   const amount = parseAmount(values.amount, pageData.amountScale, pageData.currency)
   const isOrder = values.kind === 'order'
   const isWithoutOrderId = isOrder && values.customId.trim() === ''
-  // Test links are always signed. Otherwise anybody could turn a live link into a free success.
+  // Test links are always signed. Otherwise anybody could turn a live link into a test link and pay without money.
   const mustSign = isOrder || isTest || project.requireSignedLinks
   const options: LinkOptions | null =
     amount === null

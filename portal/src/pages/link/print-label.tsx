@@ -1,4 +1,4 @@
-// One printed QR code for a wall or a counter, in both languages. Dark on white in every theme.
+// One printed QR code for a wall or a counter, in both languages. It is dark on white in every theme.
 import { HTML_LANG, LOCALES } from '@pazar/words'
 import type { Locale, PortalWords } from '@pazar/words'
 import { pageData } from '../../api/page-data.ts'

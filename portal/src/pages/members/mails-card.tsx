@@ -20,7 +20,7 @@ export interface MailsCardProps {
 
 export function MailsCard({ projectId, email, role, mails }: MailsCardProps) {
   const { mails: text } = words().members
-  // Only the changed topics, so that saving does not undo what another tab has saved.
+  // Only the changed topics are stored here, so that saving does not undo what another tab has saved.
   const [changed, setChanged] = useState<MailChoice>({})
   const { run, busy, error } = useAction(async () => {
     await chooseMails(projectId, email, changed)

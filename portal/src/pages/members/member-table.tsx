@@ -35,7 +35,7 @@ export function MemberTable({ projectId, members, transfer, canManage }: MemberT
   const { email: ownEmail } = useAccount()
   const [removing, setRemoving] = useState<MemberView | null>(null)
   const [error, setError] = useState<unknown>(null)
-  // One change after the other, so that a choice made while another is being saved is not lost.
+  // Roles are saved one after the other. So a role can be chosen while another one is being saved, and both are saved.
   const lastChange = useRef<Promise<void>>(Promise.resolve())
   const saveRole = async (member: MemberView, role: MemberRole) => {
     setError(null)

@@ -30,7 +30,7 @@ function storeFinished(projectId: string): void {
   finishedProjects.write([projectId, ...finished].slice(0, STORED_MAX).join(' '))
 }
 
-/** Also false if the steps cannot be loaded, because the list would show finished steps as open. */
+/** Returns false if the steps cannot be loaded, because the list would show finished steps as open. */
 export function useHasSteps(projectId: string): boolean {
   const { data, isError } = useFirstSteps(projectId)
   const isFinished = data !== undefined && Object.values(data).every(Boolean)

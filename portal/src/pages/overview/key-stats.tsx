@@ -20,7 +20,7 @@ interface KeyStatProps {
   wide?: boolean
 }
 
-/** A longer amount does not fit half the width of a phone. */
+/** A longer amount does not fit into half the width of a phone. */
 const HALF_WIDTH_AMOUNT_CHARS = 11
 
 function isLong(...amounts: string[]): boolean {

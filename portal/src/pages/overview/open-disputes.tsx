@@ -14,7 +14,7 @@ export function OpenDisputes({ projectId }: { projectId: string }) {
   const { dispute: texts } = words().payments
   const mode = useMode()
   const { data } = useOpenDisputes(projectId, mode)
-  // Nothing while loading or after an error, because the drawer of the payment shows the same facts.
+  // Shows nothing while loading or after an error, because the drawer of the payment shows the same facts.
   if (!data || data.count === 0) return null
   const kinds = toKinds(data)
   return (

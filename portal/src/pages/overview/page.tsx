@@ -37,7 +37,7 @@ function Overview({ id }: { id: string }) {
   const canConfigure = usePermissions(id)('configure')
   const hasSteps = useHasSteps(id) && canConfigure && !project?.archivedAt
   const { data: steps } = useFirstSteps(id)
-  // After the first live payment, the open steps are folded into one line.
+  // After the first live payment, the list of open steps is collapsed into one line.
   const isStarting = hasSteps && !steps?.live
   const testCallback = useTestCallback(id, 'second')
   const { overview } = words().projects

@@ -17,7 +17,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { words } from '../../ui/language.ts'
 
-/** In the smallest unit. */
+/** In the smallest unit of the currency. */
 const SAMPLE_AMOUNT = '1500'
 
 interface QuickAccessProps {

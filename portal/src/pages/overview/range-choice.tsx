@@ -73,7 +73,7 @@ function CustomRange({ shown }: { shown: Days }) {
   const [isWrong, setIsWrong] = useState(false)
   const [followed, setFollowed] = useState(shown)
   if (followed.from !== shown.from || followed.to !== shown.to) {
-    // Something else changed the days: Back, or midnight. A new form would lose the focus.
+    // Back or midnight has changed the days. The form takes them over, because a new form would lose the focus.
     setFollowed(shown)
     follow(followed, shown)
   }

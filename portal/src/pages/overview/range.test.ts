@@ -11,7 +11,7 @@ const { isAllowed, toBarName, toDays, toNetParts, toRate } = await import('./ran
 const ZONE = 'Europe/Podgorica'
 
 test('without days in the address, the last seven days are shown, today included', (t) => {
-  // Half past midnight on the 27th in Podgorica.
+  // In Podgorica, this is half past midnight on the 27th.
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-07-26T22:30:00Z') })
   assert.deepEqual(toDays({}, ZONE), { from: '2026-07-21', to: '2026-07-27' })
   assert.deepEqual(toDays({}, 'UTC'), { from: '2026-07-20', to: '2026-07-26' })

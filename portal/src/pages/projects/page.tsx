@@ -22,7 +22,7 @@ export function Page() {
   const { data, error, refetch } = useProjects()
   const active = data?.projects.filter((project) => project.archivedAt === null) ?? []
   const archived = data?.projects.filter((project) => project.archivedAt !== null) ?? []
-  // Shared projects count for their owners.
+  // A shared project counts only for its owner.
   const used = active.filter(({ role }) => role === 'owner').length
   const isFull = data !== undefined && used >= data.limit
   const addLink = (
@@ -126,7 +126,7 @@ function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
   )
 }
 
-/** Live payments of today. A dash holds the space while loading and after an error. */
+/** Live payments of today. While loading and after an error, a dash takes the same space. */
 function Today({ projectId }: { projectId: string }) {
   const { list } = words().projects
   const { data } = useToday()
@@ -147,7 +147,7 @@ function Today({ projectId }: { projectId: string }) {
   )
 }
 
-/** With its time, because the callback may be older than today. */
+/** Shows the time of the callback, because it may be older than today. */
 function LastCallback({
   callback,
 }: {

@@ -51,7 +51,7 @@ function Steps({ project }: { project: ProjectView }) {
   const may = usePermissions(project.id)
   const canOperate = may('operate')
   useEffect(() => {
-    // The browser looked for the hash before the step was rendered.
+    // The browser looked for the step of the hash before the step was rendered, so the page scrolls to it here.
     document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [])
   const toLink = (page: StepPage, label: string, mode: 'test' | 'live' = 'test') => (

@@ -47,7 +47,7 @@ export function BrandCard({ project }: { project: ProjectView }) {
   const { values } = draft
   const changed = FIELDS.filter((field) => values[field].trim() !== saved[field])
   const { error, busy, onSubmit } = useForm(async () => {
-    // Only the changed fields, so that two people who edit different fields do not undo each other's change.
+    // Sends only the changed fields, so that two people who edit different fields do not undo each other's change.
     const body = Object.fromEntries(changed.map((field) => [field, values[field].trim() || null]))
     const next = await call<ProjectView>(`/portal/api/projects/${project.id}/brand`, body)
     draft.resetTo(toValues(next))

@@ -114,7 +114,7 @@ function toHost(website: string): string {
   return URL.canParse(website) ? new URL(website).host : website
 }
 
-/** With neither a logo nor a display name, the first letter of the project's name is shown. */
+/** If there is neither a logo nor a display name, the first letter of the project's name is shown. */
 function Head({ project, displayName }: { project: ProjectView; displayName: string }) {
   const { brand } = words().settings
   const { name } = project

@@ -12,7 +12,7 @@ export interface Change {
   full?: string
 }
 
-/** `EntryPayment` shows the first three. `projectId` is the project of the history. */
+/** `EntryPayment` shows the first three fields. `projectId` is always the project whose history is shown. */
 const SHOWN_ELSEWHERE = ['amount', 'currency', 'scale', 'projectId']
 const IDS = ['transactionId', 'refundId', 'charge']
 const ID_SHOWN_MAX = 16
@@ -41,7 +41,7 @@ function isListChange(change: unknown): change is ListChange {
   return isFromTo(change) && Array.isArray(change.from) && Array.isArray(change.to)
 }
 
-/** Two whole lists would be hard to compare. */
+/** Shows each difference alone, because two whole lists would be hard to compare. */
 function toSwitches(field: string, { from, to }: ListChange): Change[] {
   const { on, off } = words().settings
   const codes = [...new Set([...from, ...to].map(String))]

@@ -1,13 +1,13 @@
 import { toDay } from '@pazar/words'
 
-/** Two years, for a comparison with the year before. Older months can be opened by the address. */
+/** Two years are listed, so that a month can be compared with the year before. The address can open older months. */
 const MONTHS_SHOWN = 24
 
 export function toMonth(nowMs: number, timeZone: string): string {
   return toDay(nowMs, timeZone).slice(0, 7)
 }
 
-/** Newest first. The chosen month is listed even if it is older than the others. */
+/** Lists the newest month first. The chosen month is listed even if it is older than the others. */
 export function listMonths(current: string, chosen: string): string[] {
   const [year = 0, month = 0] = current.split('-').map(Number)
   const months = Array.from({ length: MONTHS_SHOWN }, (_, back) => {

@@ -39,7 +39,7 @@ export function Page() {
   const otherCurrencies = currencies.filter((currency) => currency !== data?.currency)
   const isPhone = useIsPhone()
   const actions = (
-    // A month without entries has nothing to print, so its buttons are hidden. While a month loads, they are shown.
+    // A month without entries has nothing to print, so the buttons are hidden. While a month loads, they are shown.
     <div
       className={classNames(
         'flex flex-wrap gap-2',

@@ -6,7 +6,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { ModeTag } from '../../parts/mode-tag.tsx'
 import { negate } from '../../parts/negate.ts'
 
-/** A longer amount does not fit half the width of a phone. */
+/** A longer amount does not fit into half the width of a phone. */
 const HALF_WIDTH_AMOUNT_CHARS = 13
 
 export function Totals({ statement }: { statement: StatementView }) {

@@ -74,7 +74,7 @@ export function Page() {
   const list = useTransactions(filter)
   const { data } = list
   const isFiltered = Boolean(search.q ?? search.status ?? search.from ?? search.to)
-  // Without a payment, there is nothing to search, to choose columns for or to save a view of.
+  // An empty list needs no search, no choice of columns and no saved views.
   const isEmpty = data?.total === 0 && !isFiltered && !list.isPlaceholderData
   const columns = useColumns('transactions', TRANSACTION_COLUMNS, INITIAL_TRANSACTION_COLUMNS)
   return (
@@ -121,7 +121,7 @@ export function Page() {
       )}
       {search.row && (
         <TransactionDrawer
-          // Otherwise an open refund would move to the payment that the command menu opens.
+          // Without the key, an open refund dialog would stay open for another payment that the command menu opens.
           key={search.row}
           projectId={id}
           id={search.row}
@@ -184,7 +184,7 @@ function DisputedChip({ projectId, isOn }: { projectId: string; isOn: boolean })
   )
 }
 
-/** Only rendered for a list that matches the filter, because the totals of different filters cannot be compared. */
+/** The list must match the filter, because the totals of different filters cannot be compared. */
 function NewRows({ filter, list }: { filter: TransactionFilter; list: TransactionList }) {
   const { frame } = words()
   const { count, isAtLeast } = useNewTransactions(filter, list)

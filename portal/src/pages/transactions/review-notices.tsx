@@ -42,7 +42,7 @@ export function ReviewNotices({ item }: { item: TransactionView }) {
   })
 }
 
-/** Another payment may have paid the order. */
+/** Links to the other payments of the order, because one of them may have paid the order. */
 function OrderPayments({ payment, customId }: { payment: TransactionView; customId: string }) {
   const { drawer, timeline } = words().payments
   const { projectId, mode } = payment

@@ -56,7 +56,7 @@ function toEndKind({
   return completedAt === resolvedAt ? null : 'firstDecision'
 }
 
-/** Oldest first. Events of the same instant stay in the order of cause and effect. */
+/** Returns the oldest event first. Events of the same instant stay in the order of cause and effect. */
 export function toTimeline(
   { transaction, refunds, disputes }: TransactionDetails,
   timeline: TransactionTimeline | null,

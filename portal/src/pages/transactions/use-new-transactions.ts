@@ -10,7 +10,7 @@ export interface NewTransactions {
 
 const NO_NEW_TRANSACTIONS: NewTransactions = { count: 0, isAtLeast: false }
 
-/** Rows of the same millisecond count as shown. */
+/** Rows of the same millisecond are treated as if they were already shown. */
 function toInstantAfter(time: string): string {
   return new Date(Date.parse(time) + 1).toISOString()
 }

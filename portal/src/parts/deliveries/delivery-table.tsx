@@ -19,7 +19,7 @@ import { ResendButton } from './resend-button.tsx'
 export const DELIVERY_COLUMNS = ['result', 'answer', 'attempt', 'duration', 'order', 'amount'] as const
 export type DeliveryColumn = (typeof DELIVERY_COLUMNS)[number]
 
-/** A tablet has no room for these. */
+/** A tablet has no space for these columns. */
 const WIDE_COLUMNS: readonly DeliveryColumn[] = ['attempt', 'duration']
 const RIGHT_COLUMNS: readonly DeliveryColumn[] = ['attempt', 'duration', 'amount']
 
@@ -110,7 +110,7 @@ function DeliveryCell({ column, label, item }: DeliveryCellProps) {
           >
             {item.customId ?? item.data ?? '–'}
           </span>
-          {/* On a phone, the most usual event is not named. */}
+          {/* On a phone, the most common event is not named. */}
           <span
             className={classNames(
               'block text-xs font-normal text-muted',

@@ -19,7 +19,7 @@ const DAYS_BACK = 7
 
 export interface FailureCausesProps {
   projectId: string
-  /** Set if the page lists only failures: when the oldest one on the page was created. */
+  /** The creation time of the oldest failure on the page. Set only if the page lists nothing but failures. */
   oldestShown?: string | undefined
   /** Whether the page lists callbacks from before `since` that were given up. */
   hasOlder?: (since: string) => boolean

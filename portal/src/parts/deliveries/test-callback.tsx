@@ -33,8 +33,8 @@ export interface TestCallbackParts {
 }
 
 /**
- * For a component that stays mounted when the page moves the parts to another place. Otherwise the outcome would be lost
- * with the component.
+ * To be used in a component that stays mounted when the page moves the parts to another place. Otherwise the outcome
+ * would be lost with the component.
  */
 export function useTestCallback(projectId: string, kind: ButtonKind = 'main'): TestCallbackParts {
   const { deliveries, payments, link, projects } = words()

@@ -6,7 +6,7 @@ import { URL_LENGTH_MAX } from '@pazar/contract/limits'
 const INTERNAL_ENDINGS = new Set(
   'arpa corp internal intranet invalid lan local localdomain localhost onion test'.split(' '),
 )
-/** The service knows further ranges. */
+/** The service refuses more ranges than these. */
 const PRIVATE_IPV4 = /^(?:0|10|127)\.|^169\.254\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\./
 
 /** Hosts with an error of their own, which says how to continue. */

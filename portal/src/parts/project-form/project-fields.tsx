@@ -30,7 +30,7 @@ export type ProjectFieldName =
   | 'events'
   | 'timeZone'
 
-/** Longer than pressing a button takes. */
+/** Pressing a button takes less time than this. */
 const PRESS_MS = 250
 
 type UrlName = 'resultUrl' | 'apiUrl' | 'testApiUrl'
@@ -48,7 +48,7 @@ export function useProjectFields(
   const { values, onChange, fieldErrors, isNew = false, saved } = props
   const { projects, settings, fields } = words()
   const { form } = projects
-  // Until the field has lost the focus, the URL is not finished.
+  // A URL is checked only after its field has lost the focus, because until then the URL may be unfinished.
   const [leftFields, setLeftFields] = useState<ReadonlySet<string>>(new Set())
   // Without a delay, the error would move a button away during a press.
   const lastLeft = useRef<HTMLInputElement>(null)
@@ -161,7 +161,7 @@ function scrollToError(input: HTMLInputElement): void {
   document.querySelector(`#${CSS.escape(errorId)}`)?.scrollIntoView({ block: 'nearest' })
 }
 
-/** A URL that a new project may have, but that could not replace a saved one. */
+/** Whether a new project may have this URL, although it could not replace the URL of a saved project. */
 function isDevelopmentOnly(url: string): boolean {
   const { allowHosts } = pageData
   return (

@@ -92,7 +92,7 @@ test('an update has only the changed fields, and null for an emptied test URL', 
   )
 })
 
-test('pages of the service are proposed while no own project has a server', () => {
+test('pages of the service are proposed as long as none of the user’s own projects has a server', () => {
   const toProject = (role: 'owner' | 'developer', isOnServicePages: boolean) => ({
     role,
     isOnServicePages,

@@ -79,8 +79,8 @@ export function toChangedFields(oldValues: ProjectValues, newValues: ProjectValu
 }
 
 /**
- * Only the changed fields, so that two people who edit different fields do not undo each other's change. The events are
- * one field: the whole list is sent.
+ * Contains only the changed fields, so that two people who edit different fields do not undo each other's change. The
+ * events are one field: the whole list is sent.
  */
 export function toUpdateBody(projectId: string, oldValues: ProjectValues, newValues: ProjectValues) {
   const changed = new Set(toChangedFields(oldValues, newValues))

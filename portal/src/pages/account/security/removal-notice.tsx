@@ -1,4 +1,4 @@
-// Shown while a removal of all second factors is planned. The mail about the removal links here.
+// Shown while a removal of all second factors is planned. The mail about the removal has a link to this notice.
 import { formatDateTime } from '@pazar/words'
 import { keepFactors } from '../../../api/factors.ts'
 import { useAccount } from '../../../api/session.ts'
