@@ -37,7 +37,7 @@ export interface PortalBuild {
   assets: ReadonlyMap<string, Asset>
   script: string
   styles: readonly string[]
-  /** The files that a page needs in addition to the script, before sign-in and after it. */
+  /** The files that pages need in addition to the script: `entry` before sign-in, `work` after sign-in. */
   preloads: Readonly<Record<Locale, { entry: readonly string[]; work: readonly string[] }>>
 }
 
@@ -66,7 +66,7 @@ export function findPortalBuild(): PortalBuild | null {
   const chunks = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Record<string, Chunk>
   const all = Object.entries(chunks)
   const entry = all.find(([, chunk]) => chunk.isEntry)?.[1]
-  if (!entry) throw new Error('The portal build names no entry.')
+  if (!entry) throw new Error('The manifest of the portal has no entry file.')
   const imported = (entry.imports ?? []).map((key) => chunks[key]?.file ?? '')
   const wordsOf = (name: string) => all.find(([key]) => key.endsWith(`portal-${name}.ts`))?.[1].file ?? ''
   const preloadsOf = (locale: Locale) => {

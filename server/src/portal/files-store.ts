@@ -1,11 +1,11 @@
-// Stores the portal's files of several releases in the database, which all processes share. So a page of one release can
-// load the files that it needs later from a process of another release, during a deploy and after a rollback.
+// Stores the portal's files of several releases in the database, which all processes share. So during a deploy and
+// after a rollback, a page of one release can load its files from a process of another release.
 import { PORTAL_FILES_RETENTION_DAYS } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Db, Queryable } from '../db/pool.ts'
 import type { Asset } from './build.ts'
 
-/** Small, because each row is a file. */
+/** The batch is small, because each row is a file. */
 export const FILES_BATCH = 100
 
 const LIST = statement('portal.list_files', 'select name from portal_files where name = any ($1)')
@@ -17,15 +17,18 @@ const INSERT = statement(
    on conflict (name) do nothing`,
 )
 
-// Marks files of other releases as replaced now, and removes the mark of files of this release. Rows whose mark is
-// already right are not written.
+// Marks files of other releases as replaced now, and removes the mark of files of this release. Rows that already have
+// the right mark are not updated.
 const MARK = statement(
   'portal.mark_files',
   `update portal_files set replaced_at = case when name = any ($1) then null else now() end
    where (name = any ($1)) = (replaced_at is not null)`,
 )
 
-/** Must end before the process serves requests: its pages may load their files from a process of another release. */
+/**
+ * Must end before the process serves requests, because the pages that it sends may load files from another release's
+ * process.
+ */
 export async function storeFiles(
   db: Db,
   files: ReadonlyMap<string, Pick<Asset, 'plain' | 'gzip' | 'brotli'>>,

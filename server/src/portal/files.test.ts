@@ -65,7 +65,7 @@ test('a release that is started again keeps its files, and the files of the othe
   assert.equal((await visitor.get(toUrl('page-Before01.js'))).status, 200)
 })
 
-test('a name that no file of the portal can have is 404 even if it is stored, and so is an unknown script', async () => {
+test('a name that no file of the portal can have gives 404 even if it is stored, and so does an unknown script', async () => {
   for (const name of ['page.html', '../page.js', 'page.js.br', 'a/b.js', '.js', `${'a'.repeat(300)}.js`])
     await rows(db, `insert into portal_files (name, plain) values ($1, '<script>') on conflict do nothing`, [
       name,

@@ -43,13 +43,13 @@ test('the HTML has the theme of the account, and its data contains no secret', a
   assert.doesNotMatch(text, /sk_live|sk_test|session=|SECRETS/)
 })
 
-test('for an unknown URL a visitor gets the error page of the site, and a signed-in person that of the portal', async () => {
+test('for an unknown URL, visitors get the error page of the site, and signed-in people get that of the portal', async () => {
   const open = async (client: Client, url: string) => {
     const { status, text } = await client.get(url, { accept: 'text/html' })
     return [status, text.includes('id="portal"')]
   }
   assert.deepEqual(await open(visitor, '/en/no-such-page'), [404, false])
-  // Below /projects a visitor gets the portal too, which asks them to sign in.
+  // Below /projects, visitors also get the portal, which asks them to sign in.
   assert.deepEqual(await open(visitor, '/en/projects/UPPER/keys'), [404, true])
   assert.deepEqual(await open(await signUp(service.app), '/en/no-such-page'), [404, true])
   for (const page of ['projects/../x', 'projects/UPPER', 'projects/abc/nothing', 'account/x', ''])

@@ -17,11 +17,11 @@ import { findPageKind } from './pages.ts'
 import { ASSETS, PORTAL_POLICY, renderShell } from './shell-page.ts'
 
 export interface PortalDeps extends AccountDeps {
-  /** Private hosts to which callbacks may be sent, for example CALLBACK_ALLOW_HOSTS. The portal's forms accept them. */
+  /** Private hosts that may receive callbacks, such as those of CALLBACK_ALLOW_HOSTS. The portal's forms accept them. */
   allowHosts: ReadonlySet<string>
 }
 
-/** Unknown file names are looked up in the database, which must not delay payments. */
+/** Unknown file names are looked up in the database. These queries must not delay payments. */
 const FILE_SEARCH_LIMITS = {
   concurrency: 4,
   queueMax: 200,
@@ -29,7 +29,7 @@ const FILE_SEARCH_LIMITS = {
   retryAfterSec: 2,
   name: 'portal files to find',
 }
-/** More than the files of two releases. A full cache is cleared. */
+/** Two releases have fewer files than this. A full cache is cleared. */
 const CACHED_FILES_MAX = 500
 
 /** For an unknown URL below these paths, a visitor gets the portal, which asks them to sign in. */
@@ -67,7 +67,10 @@ export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards
     return sendAsset(req, reply, asset)
   })
 
-  /** For a page that was opened before a deploy, or that a process of the other release served during the deploy. */
+  /**
+   * Needed by pages that were opened before a deploy, or that came from a process of the other release during the
+   * deploy.
+   */
   async function findFileOfOtherRelease(name: string): Promise<Asset | null> {
     const type = toAssetType(name)
     if (type === null) return null

@@ -27,7 +27,7 @@ const PHONE_BREAKS: readonly (readonly [after: string, indent: number])[] = [
 const PHONE_INDENTED = ['    secret,', '    expectedAmount', '  })']
 const PHONE_INDENT = '  '
 
-/** The first of the private-use characters that mark a break in the code: one for each indent. */
+/** Private-use characters mark the breaks in the code, with one character for each indent. This is the first of them. */
 const MARK_START = 0xe000
 const INDENT_MARK = '\uE010'
 

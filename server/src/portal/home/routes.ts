@@ -40,7 +40,7 @@ export function registerHomeRoutes(app: Http, deps: HomeDeps, tools: HttpTools, 
   async function sendHome(req: FastifyRequest, reply: FastifyReply) {
     reply.header('cache-control', 'no-store')
     const caller = await guards.findSession(req)
-    const locale = localeOf(req) // After the session, which may have the account's language.
+    const locale = localeOf(req) // The session is read first, because it may set the account's language.
     if (caller) return reply.redirect(`/${locale}/projects`)
     const { plain, gzip } = render(locale)
     setPagePolicy(reply, { styleHashes: [homeStyle.hash] })

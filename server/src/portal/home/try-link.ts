@@ -9,12 +9,12 @@ import { findSealedSecret } from '../../secrets/secrets-store.ts'
 import { openSecret } from '../../secrets/secrets.ts'
 import { toSampleAmount } from './home-pictures.ts'
 
-/** The project that the settings name, otherwise the project of the demo. Null without either. */
+/** The project that the settings name, otherwise the project of the demo. Null if there is neither. */
 export interface DemoProject {
   id: string | null
 }
 
-/** Null: the project has no test secret. Every visit is an order of its own, so that nobody sees "already paid". */
+/** Null if the project has no test secret. Each visit gets a new order ID, so that nobody sees "already paid". */
 export async function findTryLink(
   deps: ProjectDeps,
   projectId: string,
