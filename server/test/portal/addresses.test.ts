@@ -14,7 +14,7 @@ const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUr
 const { words } = user
 const heading = (name: string) => user.page.getByRole('heading', { name, exact: true, level: 1 })
 
-test('a filter with an invalid or far-off day is ignored', async (t) => {
+test('an invalid day in the URL, or one in a distant year, is ignored', async (t) => {
   const pages = [
     ['transactions', words.payments.title],
     ['deliveries', words.deliveries.title],
@@ -31,7 +31,7 @@ test('a filter with an invalid or far-off day is ignored', async (t) => {
   assert.deepEqual(user.faults, [])
 })
 
-test('in live mode, a portal whose upstream is the sandbox says that payments go to the sandbox', async () => {
+test('if live payments go to the sandbox, the bar in live mode says so', async () => {
   await user.page.goto(`/en/projects/${projectId}/transactions?mode=test`)
   await user.page.getByText(words.frame.testBar).waitFor()
   await user.press(user.link(words.frame.live))
@@ -40,7 +40,7 @@ test('in live mode, a portal whose upstream is the sandbox says that payments go
   await user.page.waitForFunction((name) => document.title.includes(name), words.frame.liveSandbox)
 })
 
-test('a search stays the text that was typed, even if it could be parsed as a number or as JSON', async (t) => {
+test('the text of a search is not changed, even if it looks like a number or JSON', async (t) => {
   const texts = ['1e5', '{"a":1}', '12345678901234567890', '007', 'true', 'null', '"1"']
   for (const q of pickCases('browserCases', texts, { report: t })) {
     await user.page.goto(
@@ -56,13 +56,13 @@ test('a search stays the text that was typed, even if it could be parsed as a nu
 })
 
 test('a date can be typed, and Back restores a filter that was cleared', async () => {
-  // An empty list shows its filters only while it is filtered.
+  // An empty list shows the filter fields only if a filter is set.
   await user.page.goto(`/en/projects/${projectId}/transactions?mode=test`)
   await user.page.getByText(words.payments.emptyTitle).waitFor()
   await user.page.getByLabel(words.payments.filters.from, { exact: true }).waitFor({ state: 'detached' })
   await user.page.goto(`/en/projects/${projectId}/transactions?mode=test&q=nothing-like-this`)
   await user.page.getByLabel(words.payments.filters.from, { exact: true }).focus()
-  // Day and month are the same, because their order depends on the browser.
+  // Day and month are both 11, because their order depends on the browser.
   await user.page.keyboard.type('11112026', { delay: 20 })
   await user.page.waitForURL(/from=2026-11-11/)
   await user.press(user.button(words.payments.filters.clear))
@@ -94,7 +94,7 @@ test('a list without matches has one button that clears the filters', async () =
   }
 })
 
-test('a fix that several problems of a request share is shown once', async () => {
+test('if several problems of a request have the same fix, the fix is shown once', async () => {
   await user.page.goto(`/en/projects/${projectId}/debug?mode=test`)
   await user.press(user.button(words.debug.submit))
   const shown = user.page.locator('main [role=alert] li p')
@@ -105,7 +105,7 @@ test('a fix that several problems of a request share is shown once', async () =>
   assert.equal(new Set(texts).size, 6)
 })
 
-test('the page of an unknown confirmation link says that it no longer works, and links to the account page', async () => {
+test('the page for an unknown confirmation link says that the link no longer works, and links to the account', async () => {
   await user.page.goto(`/en/confirm-email#token=${'a'.repeat(43)}`)
   await user.page.getByText(words.entry.confirmEmail.overText).waitFor()
   await user.press(user.link(words.entry.confirmEmail.toAccount))
@@ -152,7 +152,7 @@ test('while a list loads, it shows nothing of the other mode', async () => {
   await user.page.getByText(words.payments.emptyTitle).waitFor()
 })
 
-test('pages of a project that does not exist say so and link to the list of projects', async (t) => {
+test('the pages of an unknown project say that it does not exist, and link to the list of projects', async (t) => {
   const { user } = await newMerchant(browser, { baseUrl: service.baseUrl }, { name: LONG_NAME })
   const { noProject, notFound } = user.words.frame
   const pages = ['', '/exam?mode=test', '/keys', '/transactions']
@@ -181,7 +181,7 @@ test('pages of a project that does not exist say so and link to the list of proj
   await user.close()
 })
 
-test('the links between sign-in and sign-up pass on the page that opens afterwards', async () => {
+test('the links between sign-in and sign-up keep the page that opens afterwards', async () => {
   const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   const { entry, projects } = user.words
   await user.page.goto('/en/projects/new')
@@ -205,7 +205,7 @@ test('the links between sign-in and sign-up pass on the page that opens afterwar
   await user.close()
 })
 
-test('the menu highlights the current page in both themes, and the project choice has the full name as its title', async () => {
+test('the menu highlights the current page in both themes, and a tooltip shows the full name of the project', async () => {
   for (const theme of pickCases('browserVariants', ['dark', 'light'] as const)) {
     const { user, projectId } = await newMerchant(
       browser,

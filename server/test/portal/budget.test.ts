@@ -54,7 +54,7 @@ test('the first view and the main pages stay within their budgets and load nothi
   ]) {
     sizes.clear()
     await open(`/projects/${projectId}${page}`)
-    // A page that is opened directly loads the scripts of the first view and its own.
+    // A page that is opened directly loads its own scripts and those of the first view.
     t.diagnostic(`${page || 'overview'}: ${total('.js')} bytes of script`)
     assert.ok(total('.js') <= SCRIPT_MAX_BYTES + PAGE_SCRIPT_MAX_BYTES, `${page}: ${total('.js')}`)
     const pageScripts = [...sizes].filter(([name]) => /\/page-/.test(name)).map(([, bytes]) => bytes)

@@ -17,7 +17,7 @@ after(() => shop.close())
 const { service, browser } = await startPortal({ CALLBACK_ALLOW_HOSTS: shop.hostAndPort, DEMO: 'off' })
 
 for (const locale of pickCases('browserVariants', LOCALES, { startAt: 1 })) {
-  test(`a project that receives every event can send and debug a dispute callback and take the longer exam (${locale})`, async () => {
+  test(`with all events, a dispute callback can be sent and debugged, and the exam is longer (${locale})`, async () => {
     const options = { baseUrl: service.baseUrl, locale }
     const { user, projectId } = await newMerchant(browser, options, {
       apiUrl: shop.url,
@@ -62,7 +62,7 @@ for (const locale of pickCases('browserVariants', LOCALES, { startAt: 1 })) {
   })
 }
 
-test('a project that receives only payments has no choice of events and twelve exam scenarios', async () => {
+test('with only payment events, a test callback has no choice of events, and the exam has twelve scenarios', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl }, { apiUrl: shop.url })
   const { deliveries, exam } = user.words
   shop.received = []

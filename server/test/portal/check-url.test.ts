@@ -33,7 +33,7 @@ const texts = [
   `https://shop.example.com/${'a'.repeat(2100)}`,
 ]
 
-test('a URL that the portal refuses while the user types is refused by the service for the same reason', () => {
+test('if the portal refuses a URL while the user types, the service refuses it for the same reason', () => {
   let refused = 0
   for (const text of texts) {
     for (const [rule, field, parse] of [

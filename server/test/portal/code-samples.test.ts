@@ -81,7 +81,7 @@ test('the code of the quickstart has the reader’s own ids and is in the chosen
   await user.close()
 })
 
-test('the status check is shown in eight languages with the reader’s own ids, and copied as shown', async () => {
+test('the code of the status check has the reader’s own ids in all eight languages, and is copied as shown', async () => {
   const { user, projectId } = await signIn()
   const { frame, status } = user.words
   await user.open(`/projects/${projectId}/status?q=order-99`)
@@ -101,7 +101,7 @@ test('the status check is shown in eight languages with the reader’s own ids, 
   await user.close()
 })
 
-test('the chosen language is used on the next page and after a reload', async () => {
+test('the chosen programming language is used on the next page and after a reload', async () => {
   const { user, projectId } = await signIn()
   const { deliveries, frame } = user.words
   await user.open(`/projects/${projectId}/status`)
@@ -146,7 +146,7 @@ async function captureEdge(page: Page, block: Locator, side: 'left' | 'right'): 
 }
 
 for (const theme of pickCases('browserVariants', ['light', 'dark'] as const, { startAt: 1 })) {
-  test(`${theme}: on a phone, a code block that can be scrolled to one side has a shadow at that edge`, async () => {
+  test(`${theme}: on a phone, an edge of a code block has a shadow if the code can be scrolled to that side`, async () => {
     const { user, projectId } = await signIn({ width: 320, theme })
     await user.page.goto(`/cnr/projects/${projectId}/status`)
     await openSample(user)

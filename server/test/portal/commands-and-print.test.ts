@@ -1,4 +1,4 @@
-// The command menu, shortcuts, the tools of a list, and the printed sheet of QR codes.
+// Tests of the command menu, the shortcuts, the tools of a list, and the printed sheet of QR codes.
 // Why this is long: one test per tool.
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
@@ -15,7 +15,7 @@ const portal = await startPortal()
 const { service } = portal
 const signIn = (options: Partial<UserOptions> = {}) => signInToDemo(portal, options)
 
-test('the command menu opens a payment, finds pages without diacritics, runs actions, and searches the docs', async () => {
+test('the command menu opens payments, ignores diacritics in page names, runs actions and searches the docs', async () => {
   const user = await signIn({ locale: 'cnr', input: 'keyboard' })
   const id = await findProjectId(user, 'Tezga')
   const { command } = user.words.frame
@@ -190,7 +190,7 @@ test('single keys open the list of shortcuts and the search, except while typing
   await user.close()
 })
 
-/** Reads the number of pages of a PDF and their sizes in millimetres from its uncompressed objects. */
+/** Returns the number of pages of a PDF, and the size of each page in millimetres. Page objects are not compressed. */
 function readPdf(pdf: Buffer): { pages: number; sizes: string[] } {
   const text = pdf.toString('latin1')
   const boxes = [...text.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)]
@@ -221,7 +221,7 @@ for (const theme of ['light', 'dark'] as const) {
     // A live link starts without a sample amount.
     await user.page.getByText(link.emptyTitle).waitFor()
     await user.type(link.amount, '99999999999')
-    await user.page.getByText(/9[.,]999[.,]999[.,]999[.,]99/).waitFor() // The largest amount, in the field's error.
+    await user.page.getByText(/9[.,]999[.,]999[.,]999[.,]99/).waitFor() // The error of the field names the largest amount.
     await user.type(link.amount, '15')
     await user.page.locator('main img[alt]').waitFor()
     await user.press(user.button(link.printQr))
@@ -244,7 +244,7 @@ for (const theme of ['light', 'dark'] as const) {
     assert.equal(await sheet.locator('img').count(), 4)
     const a4 = readPdf(await user.page.pdf({ preferCSSPageSize: true }))
     assert.deepEqual(a4, { pages: 1, sizes: ['210 × 297'] })
-    // At least two centimetres wide, so that a phone can scan the code from a distance.
+    // The code is at least two centimetres wide, so that a phone can scan it from a distance.
     const widthPx = await sheet
       .locator('img')
       .first()

@@ -54,7 +54,7 @@ async function waitForOrder(
   await tab.close()
 }
 
-/** With a reason: the first refund, which is partial and asks for the password. Without a reason: the refund of the rest. */
+/** With `reason`, makes the first refund, which is partial and needs the password. Without `reason`, refunds the rest. */
 async function refundInDrawer(user: PortalUser, amount: string, reason?: string): Promise<void> {
   const { drawer: texts, refund } = user.words.payments
   const drawer = user.page.getByRole('dialog', { name: texts.title })

@@ -1,6 +1,6 @@
-// Browser tests of portal details. A fault in these details costs no money and reveals no secret. All of these tests
-// took a fifth of the time of a whole `npm test`, so a whole `npm test` runs only the first ones of each file.
-// `npm run prove`, `npm run test:changed` and `npm test -- <file>` run all of them.
+// Browser tests of portal details. A fault in these details costs no money and reveals no secret. Together, these tests
+// took a fifth of the time of a whole `npm test`, so a whole `npm test` runs only some of them: the first tests of each
+// file. `npm run prove`, `npm run test:changed` and `npm test -- <file>` run all of them.
 import { test } from 'node:test'
 import { countRounds, isWholeTest } from '../counts.ts'
 

@@ -12,7 +12,7 @@ const test = detailTests()
 const { service, browser } = await startPortal({ DEMO: 'off' })
 const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
 
-test('after the sign-in dialog is dismissed, the inbox and a running refund are not polled', async () => {
+test('after the sign-in dialog is dismissed, the inbox and a refund in progress are not polled', async () => {
   const { user, projectId, email } = await openMerchant()
   const id = await payTestOrder(user, projectId, { amount: '4002', customId: 'order-1' })
   await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
@@ -57,7 +57,7 @@ test('when Back leaves a page, its password dialog closes and the action is not 
   await user.page.goBack()
   await dialog.waitFor({ state: 'detached' })
 
-  // The dialog of a lost session stays, because the other page needs a session too.
+  // The dialog for a lost session stays open, because the other page needs a session too.
   await user.page.goForward()
   await loseSession(user)
   await rotate()

@@ -9,7 +9,7 @@ import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal()
 
-/** The sandbox opens a dispute about a test payment of this amount a few seconds later. */
+/** A few seconds after a test payment of this amount, the sandbox opens a dispute about the payment. */
 const DISPUTED_AMOUNT = '4007'
 
 async function payDisputed(user: PortalUser, projectId: string): Promise<string> {

@@ -16,12 +16,12 @@ async function measureOverflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
-/** The page of a state: `tokens` for `tokens-revoke`. The name of a page is returned unchanged. */
+/** Returns the page of a state: `tokens` for `tokens-revoke`. The name of a page is returned unchanged. */
 function toPage(name: string, pages: readonly NamedPage[]): string {
   return pages.find(([page]) => name.startsWith(`${page}-`))?.[0] ?? name
 }
 
-/** Returns the first `statesMax` states of each page. Of every third page, it returns one more. */
+/** Returns the first `statesMax` states of each page, and one more state for every third page. */
 function takeStates(pages: readonly NamedPage[], statesMax: number): NamedPage[] {
   const byPage = Object.groupBy(pages, ([name]) => toPage(name, pages))
   return Object.values(byPage).flatMap((states = [], n) => states.slice(0, statesMax + (n % 3 === 0 ? 1 : 0)))

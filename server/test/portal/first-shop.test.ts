@@ -25,7 +25,7 @@ const newBeginner = (options: Partial<UserOptions> = {}) =>
     { resultUrl: `${service.shopUrl}/hvala`, apiUrl: `${service.shopUrl}/callback` },
   )
 
-test('a project opens in test mode until it has a live payment, then in live mode, and nothing of the other mode is loaded', async () => {
+test('a project opens in live mode if it has a live payment, otherwise in test mode, and loads only that mode', async () => {
   const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   const { email, password } = service
   await user.context.request.post('/portal/api/sign-in', { data: { email, password } })
@@ -75,14 +75,14 @@ test('a project opens in test mode until it has a live payment, then in live mod
 })
 
 for (const locale of pickCases('browserVariants', LOCALES)) {
-  test(`in ${locale}: a new project with two invalid URLs shows both errors and links to the guide`, async () => {
+  test(`in ${locale}: the form for a new project shows the errors of two invalid URLs and links to the guide`, async () => {
     const { user } = await newBeginner({ locale })
     const { form, add } = user.words.projects
     await user.open('/projects/new')
     await user.type(form.name, 'Druga knjižara')
     await user.type(form.resultUrl, 'localhost:8080/hvala')
     await user.type(form.apiUrl, 'http://localhost:8080/callback')
-    // Enter sends the form before the field of the callback URL has lost the focus, so its error comes from the service.
+    // Enter sends the form before the field of the callback URL loses the focus, so its error comes from the service.
     await user.page.keyboard.press('Enter')
     const readDescriptions = async (label: string) => {
       const field = user.page.getByLabel(label, { exact: true }).and(user.page.locator('[aria-invalid]'))
@@ -113,7 +113,7 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
     await user.close()
   })
 
-  test(`in ${locale}: a test callback that was forwarded to the CLI is shown as forwarded, with a hint to the terminal`, async () => {
+  test(`in ${locale}: a test callback for the CLI is shown as "forwarded", with a hint to look at the terminal`, async () => {
     const { user, projectId } = await newBeginner({ locale })
     const { deliveries, payments } = user.words
     const forwarded = payments.callbackStates.forwarded
@@ -174,7 +174,7 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
   })
 }
 
-test('without a server, the quickstart and the empty inbox lead to the callback log, and the exam names no target', async () => {
+test('if a project has no server, quickstart and inbox link to the callback log, and the exam has no target', async () => {
   const urls = { resultUrl: `${service.baseUrl}/pay/successful`, apiUrl: `${service.baseUrl}/inbox` }
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl, locale: 'en' }, urls)
   const { quickstart, inbox, exam, frame } = user.words
@@ -219,7 +219,7 @@ for (const width of [390, 1280]) {
     await field.fill('https://')
     const bar = user.page.locator('form .sticky')
     await bar.waitFor()
-    // Scrolls the field to right above the bar. Without further scrolling, its error would be behind the bar.
+    // Scrolls until the field is just above the bar. Without further scrolling, the bar would cover the error.
     await user.page.evaluate(() => {
       const find = (selector: string) => document.querySelector(selector)!.getBoundingClientRect()
       window.scrollBy(0, find('input[name=testApiUrl]').bottom - find('form .sticky').top + 4)

@@ -105,7 +105,7 @@ export function toOddDeliveries(projectId: string) {
   return { items, nextCursor: null }
 }
 
-/** Payments in review, and payments that an operator has resolved differently from their state. */
+/** Payments in review, and payments whose state differs from the resolution by an operator. */
 export function toReviewedPayments(projectId: string) {
   const at = new Date().toISOString()
   const common = {

@@ -27,7 +27,7 @@ test('after a lost session a dialog asks the user to sign in, the input stays, a
   await user.close()
 })
 
-test('if the session is lost in the password dialog, the action is completed after a sign-in and the password', async () => {
+test('if the session is lost in the password dialog, the action is done after a sign-in and a second password dialog', async () => {
   const { user, projectId } = await openMerchant()
   const { keys, frame, entry } = user.words
   await user.open(`/projects/${projectId}/keys?mode=live`)
@@ -78,7 +78,7 @@ test('dismissing the password dialog changes nothing, and after five wrong passw
   await user.close()
 })
 
-test('after a recovery code, a form says why the change was refused, and only one code is used up', async () => {
+test('if a recovery code is not enough for a change, the form says why, and only one code is used up', async () => {
   const { user } = await openMerchant()
   const { account, entry, frame, secondFactor } = user.words
   const { fields } = catalogue('en')
@@ -210,7 +210,7 @@ test('signing out in one tab signs out the other tabs', async () => {
   await user.close()
 })
 
-test('a deep link to another site or out of the portal is not followed after signing in', async (t) => {
+test('after signing in, a link to another site or to a page outside the portal is not followed', async (t) => {
   const { user, email } = await openMerchant()
   await user.context.clearCookies()
   const addresses = [

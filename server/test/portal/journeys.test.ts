@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestService } from '../harness.ts'
-// In this order, because the first journeys sign up the accounts that the others use.
+// The files are imported in this order, because the first journeys sign up the accounts that the others use.
 import './journeys/first-hour.ts'
 import './journeys/daily-work.ts'
 import './journeys/account.ts'
@@ -15,12 +15,12 @@ import { world } from './journeys/world.ts'
 import type { RecordedRequest } from './portal-browser.ts'
 import { findUnused } from './unused-routes.ts'
 
-test('the journeys use every route of the portal’s API that is not for the CLI, and every field of a project', async () => {
+test('the journeys use every route of the portal’s API, except those for the CLI, and every field of a project', async () => {
   const { app } = await startTestService()
   const document = (await app.inject('/openapi.json')).json<object>()
   const findIn = (calls: readonly RecordedRequest[]) => findUnused(app.knownRoutes(), document, calls)
   assert.deepEqual(findIn(world.calls), { routes: [], fields: [] })
-  // Without the requests to a route, findUnused must find that route.
+  // If the requests to a route are left out, findUnused must list that route.
   for (const route of ['test-secret/rotate', 'deliveries/resend-failed', 'tokens/revoke']) {
     const others = world.calls.filter(({ path }) => !path.endsWith(route))
     assert.deepEqual(

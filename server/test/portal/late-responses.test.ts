@@ -32,7 +32,7 @@ async function findInvitation(to: string): Promise<string | null> {
   return null
 }
 
-/** A merchant with a project of their own, and a member of the project of another. */
+/** Returns a merchant who has a project and is also a member of another merchant's project. */
 async function openMember() {
   const owner = await openMerchant()
   const member = await openMerchant()
@@ -77,7 +77,11 @@ test('a late response to “Leave” does not move a person who has opened anoth
   const response = user.page.waitForResponse('**/members/leave')
   await user.press(user.button(leave.submit, dialog))
   await user.page.keyboard.press('Escape')
-  assert.equal(await dialog.count(), 1, 'Escape would look like a cancellation')
+  assert.equal(
+    await dialog.count(),
+    1,
+    'Escape does not close the dialog, because that would look like a cancellation',
+  )
   await user.page.evaluate((to) => {
     history.replaceState(null, '', to)
     dispatchEvent(new PopStateEvent('popstate'))
@@ -109,7 +113,7 @@ test('saving the mails about a project does not undo what another tab has saved'
   await user.close()
 })
 
-test('what is typed while a form is being sent stays', async () => {
+test('text that is typed while a form is being sent is not lost', async () => {
   const { user, projectId } = await openMerchant()
   const { members, projects, settings } = user.words
   await user.open(`/projects/${projectId}/settings`)

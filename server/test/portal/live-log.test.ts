@@ -1,4 +1,4 @@
-// The lists of callbacks and payments while new ones arrive.
+// Tests of the lists of callbacks and payments while new callbacks and payments arrive.
 // Why this is long: one test for each change that a list must follow.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
@@ -37,11 +37,11 @@ test('a test callback reaches the merchant’s server while the log is open', as
   const accepted = user.page.getByText(/HTTP 200/)
   await accepted.first().waitFor()
   assert.equal(shop.received.length, 1)
-  // The button moved from the box of the empty log to the top of the page, and has kept the focus.
+  // The button moved from the box of the empty log to the top of the page, and kept the focus.
   await user.page.locator('button:focus', { hasText: words.deliveries.test }).waitFor()
 })
 
-test('the drawer of an unknown payment says so, and the inbox of a project with a server says that it is not used', async () => {
+test('the drawer says if a payment is unknown, and the inbox says if the project does not use the inbox', async () => {
   await user.open(`/projects/${projectId}/transactions?mode=test&row=abcdefghijklmnopqrstuvwx`)
   const dialog = user.page.getByRole('dialog')
   await dialog.getByText(words.payments.drawer.notFound).waitFor()
@@ -84,7 +84,7 @@ test('a late response for the list or the drawer does not overwrite a newer stat
   shop.reply = (response) => {
     pending = response
   }
-  // The first response for the list and for the drawer is delayed until the end.
+  // The first response for the list and the first one for the drawer are delayed until the end.
   const released = Promise.withResolvers<void>()
   const delayedKinds = new Set<string>()
   await intercept(user.page, /\/deliveries[/?][^/]*$/, async (route) => {
@@ -208,7 +208,7 @@ test('when a resend is refused, the reason is shown beside the button', async ()
 
 const INEXACT_TOTAL = { total: 10_000, totalExact: false }
 
-/** Opens the list. Responses to requests for which `hasTooMany` returns true have no exact total. */
+/** Opens the list. If `hasTooMany` returns true for a request, its response has no exact total. */
 async function openList(search: string, hasTooMany: (filter: { from: string }) => boolean): Promise<Page> {
   const page = await user.context.newPage()
   await page.clock.install()
@@ -241,7 +241,7 @@ const toDayText = (offsetDays: number) =>
   new Date(Date.now() + offsetDays * 86_400_000).toISOString().slice(0, 10)
 
 test('a new payment is announced and appears when the announcement is pressed, even without an exact total', async () => {
-  // More payments than a page shows.
+  // These are more payments than a page shows.
   for (let order = 0; order < 21; order += 1) await pay(`many-${order}`)
   const days = `&from=${toDayText(-2)}&to=${toDayText(2)}`
   // If days are set, the total can be exact only in a response that contains just the new rows.

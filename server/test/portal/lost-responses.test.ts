@@ -51,7 +51,7 @@ test('if a response is lost, the portal says that the outcome is unknown, and li
   await user.close()
 })
 
-test('if the response to a new password is lost, the page says so, and the retry accepts the new password', async () => {
+test('if the response to a new password is lost, the page says so, and the retry asks for the new password', async () => {
   const { user } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { account, entry, frame } = user.words
   const changed = 'a new long password 7'
@@ -70,7 +70,7 @@ test('if the response to a new password is lost, the page says so, and the retry
   await user.close()
 })
 
-test('an authenticator app that was turned on although the response was lost is shown as on', async () => {
+test('if the response to turning on an authenticator app is lost, the page still shows that the app is on', async () => {
   const { user } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { app, codes } = user.words.security
   await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
@@ -91,7 +91,7 @@ test('an authenticator app that was turned on although the response was lost is 
   await user.close()
 })
 
-test('a role that is chosen while another is being saved is saved too', async () => {
+test('if a second role is chosen while the first one is being saved, both are saved', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { members } = user.words
   const { request } = user.context

@@ -1,5 +1,5 @@
-// Lists pages and open dialogs of the portal, with data that is hard to display, for the test of every page and for the
-// screenshots.
+// Lists pages and open dialogs of the portal, with data that is hard to display. The test of every page and the script
+// for screenshots use this list.
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
 import { LONG_NAME, LONG_URL } from './hard-data.ts'
@@ -23,7 +23,7 @@ interface ListedProject {
 }
 
 async function post<T>(context: BrowserContext, path: string, body: unknown): Promise<T> {
-  // A busy machine may respond with 503 for a moment.
+  // On a busy machine, the service may respond with 503 for a moment.
   const response = await until(async () => {
     const tried = await context.request.post(path, { data: body })
     return tried.status() === 503 ? null : tried
@@ -51,7 +51,7 @@ async function prepare(context: BrowserContext, { email, password }: Account) {
   }
 }
 
-/** In a separate session: after a step-up in the same session, the pages would show no password dialogs. */
+/** Uses a separate session. After a step-up in the same session, the pages would show no password dialogs. */
 async function prepareTokens(context: BrowserContext, { email, password }: Account): Promise<void> {
   await post(context, '/portal/api/sign-in', { email, password })
   const response = await context.request.get('/portal/api/tokens')

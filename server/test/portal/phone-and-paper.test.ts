@@ -7,7 +7,7 @@ import { startPortal } from './portal-service.ts'
 const test = detailTests()
 
 const PHONE_WIDTH = 390
-/** The width of A4 in landscape in pixels, without margins of 10 mm. */
+/** The width in pixels of a sheet of A4 in landscape, without its margins of 10 mm. */
 const LANDSCAPE_WIDTH = 1047
 
 const portal = await startPortal()
@@ -74,7 +74,7 @@ test('on a phone the cause of a failed callback takes the whole width of its row
   await user.close()
 })
 
-test('on a phone a filtered log shows its rows and their number; filters and failures are folded', async () => {
+test('on a phone, a filtered log shows its rows and their number, and its filters and failures are collapsed', async () => {
   const user = await signInToDemo(portal, { width: PHONE_WIDTH })
   const id = await findProjectId(user, 'Tezga')
   const { deliveries, failures, payments } = user.words
@@ -94,7 +94,7 @@ test('on a phone a filtered log shows its rows and their number; filters and fai
   await user.close()
 })
 
-test('with days set, the fields of the filters stay in one row and have one height', async () => {
+test('when days are chosen, the filter fields stay in one row and have the same height', async () => {
   const user = await signInToDemo(portal)
   const id = await findProjectId(user, 'Tezga')
   await user.open(`/projects/${id}/transactions?mode=live&from=2026-11-01&to=2026-11-02`)
@@ -111,7 +111,7 @@ test('with days set, the fields of the filters stay in one row and have one heig
   await user.close()
 })
 
-test('code is coloured, does not scroll vertically, and is shown whole on request', async () => {
+test('code is coloured, does not scroll vertically, and is shown in full on request', async () => {
   const user = await signInToDemo(portal, { width: PHONE_WIDTH })
   const id = await findProjectId(user, 'Tezga')
   const { frame, quickstart } = user.words

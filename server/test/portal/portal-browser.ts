@@ -1,5 +1,5 @@
-// A user of the portal: a browser context that records every request, and errors of its page. It uses only the mouse or
-// only the keyboard, and counts presses.
+// Simulates a user of the portal who has only a mouse or only a keyboard. Counts presses, and records every request and
+// the errors of the page.
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, ConsoleMessage, Locator, Page, Route } from 'playwright-core'
 import { catalogue } from '@pazar/words'
@@ -7,9 +7,9 @@ import type { Locale } from '@pazar/words'
 import { closeContext } from '../browser.ts'
 import { until } from '../until.ts'
 
-/** Longer than any step takes on a busy machine. */
+/** No step takes this long, even on a busy machine. */
 const WAIT_MS = 30_000
-/** More tab stops than any page has. */
+/** No page has this many tab stops. */
 const TAB_STOPS_MAX = 150
 
 export type Input = 'mouse' | 'keyboard'
@@ -87,7 +87,8 @@ export class PortalUser {
   }
 
   async tabTo(target: Locator): Promise<void> {
-    // Finding the element is slower than pressing a key. So it is found once, and again if the page replaces it.
+    // Finding the element is slower than pressing a key. So the element is searched once, and again only if the page
+    // replaces it.
     let element = await target.elementHandle()
     const isFocused = async (): Promise<boolean> => {
       const found = await element?.evaluate((one) =>
@@ -119,7 +120,7 @@ export class PortalUser {
     this.#presses += 1
   }
 
-  /** Only for screens that are wide enough for the menu at the side. */
+  /** Works only on a screen that is wide enough for the menu at the side. */
   async openAccountMenu(): Promise<void> {
     await this.press(this.page.getByRole('button', { name: this.words.frame.accountMenu }))
   }
@@ -159,7 +160,7 @@ export async function intercept(
   await page.unroute(probe)
 }
 
-/** The response to the first request at this URL waits for the returned function. */
+/** Delays the response to the first request to this URL until the returned function is called. */
 export async function delayFirst(user: PortalUser, url: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let isFirst = true

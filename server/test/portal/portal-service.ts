@@ -23,7 +23,7 @@ export async function startPortal(settings: Record<string, string> = {}, name = 
   return { ...started, browser: await shareBrowser() }
 }
 
-/** Only the service's log says why it was unavailable. */
+/** Lists the failed requests in the service's log. Only the log says why the service was unavailable. */
 export function listUnavailable(service: ServiceProcess): string[] {
   return service
     .output()

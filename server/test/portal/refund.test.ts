@@ -114,7 +114,7 @@ for (const { locale, input, width, theme } of pickCases('browserVariants', VARIA
   })
 }
 
-test('a refund whose response was lost can be repeated and refunds once', async () => {
+test('if the response to a refund is lost, the refund can be repeated and is made only once', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { drawer: texts, refund } = user.words.payments
   const id = await pay(user, projectId, '2000')
@@ -140,7 +140,7 @@ test('a refund whose response was lost can be repeated and refunds once', async 
   await user.close()
 })
 
-test('after a refund whose response was lost, a new dialog refunds nothing until the payment shows that refund', async () => {
+test('if the response to a refund is lost, a new dialog refunds nothing until the payment shows that refund', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { drawer: texts, refund } = user.words.payments
   const id = await pay(user, projectId, '3000')
@@ -174,7 +174,7 @@ test('after a refund whose response was lost, a new dialog refunds nothing until
   await user.press(user.button(user.words.frame.cancel, dialog))
   await drawer.getByText('−€5.00').first().waitFor()
   assert.deepEqual(await listRefunds(user, projectId, id), ['500 succeeded'])
-  // The payment now shows the refund, so the same amount again is a new refund.
+  // The payment now shows the refund, so a second request for the same amount is a new refund.
   await askFor('5.00')
   await user.page.getByRole('dialog', { name: refund.doneTitle }).waitFor()
   assert.deepEqual(await listRefunds(user, projectId, id), ['500 succeeded', '500 succeeded'])

@@ -53,7 +53,7 @@ for (const [caseName, files] of [
   ['words', /\/portal-assets\/portal-entry-cnr-.*\.js$/],
   ['script', SCRIPTS],
 ] as const) {
-  test(`a page whose ${caseName} did not load shows a message with a link that reloads it`, async () => {
+  test(`if the ${caseName} of a page did not load, the page shows a message with a link for a reload`, async () => {
     const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'cnr' })
     const { notStarted, newVersion } = user.words.frame
     await user.page.route(files, (route) => route.abort())

@@ -1,4 +1,4 @@
-// A second action on a page works as the first one: another mailed link, another session, another callback.
+// A second action on a page works like the first one: another mailed link, another session, another callback.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newMerchant, PASSWORD } from './merchant.ts'
@@ -28,7 +28,7 @@ test('a second mailed link that is pasted into the same tab is used instead of t
   await user.close()
 })
 
-test('while one session is being ended, the buttons of the others say that they wait', async () => {
+test('while one session is being ended, the buttons for the other sessions are shown as busy', async () => {
   const { user, email } = await openMerchant()
   const { sessions } = user.words.account
   for (const userAgent of ['Mozilla/5.0 Firefox/130.0', 'Mozilla/5.0 Edg/130.0']) {
@@ -51,7 +51,7 @@ test('while one session is being ended, the buttons of the others say that they 
   await user.close()
 })
 
-test('an error of a second change of the email does not stand beside the success of the first', async () => {
+test('if a second change of the email fails, the success message of the first change is no longer shown', async () => {
   const { user } = await openMerchant()
   const { email } = user.words.account
   await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
@@ -82,7 +82,7 @@ test('a received callback that is being read stays open when another one arrives
   await user.close()
 })
 
-test('when a dialog has removed a row, the keyboard continues at the heading of the page', async () => {
+test('after a dialog has removed a row, the heading of the page has the focus', async () => {
   const { user, projectId } = await openMerchant()
   const { cancel, cancelDialog } = user.words.members
   const { request } = user.context

@@ -26,7 +26,7 @@ async function reveal(): Promise<string> {
   return secret
 }
 
-/** What scripts and extensions can read on this page. */
+/** Returns everything that scripts and extensions can read on this page. */
 async function readEverything(): Promise<string> {
   return user.page.evaluate(async () => {
     const opened = await Promise.all((await caches.keys()).map((name) => caches.open(name)))
@@ -167,7 +167,7 @@ test('a new API token is gone once its dialog is closed, and a click outside doe
   await assertGone(token)
 })
 
-test('a new API token is gone when its page is left, even after the Back button', async () => {
+test('a new API token is gone when its page is left, and the Back button does not show the token again', async () => {
   const token = await createToken()
   await user.page.goto('/healthz')
   await user.page.goBack()

@@ -38,7 +38,7 @@ test('the checkout form shows what another tab has saved, and saving the form do
   await user.close()
 })
 
-test('input in the checkout form survives a switch of language, and leaving the page asks first', async () => {
+test('input in the checkout form survives a switch of language, and a dialog asks before the page is left', async () => {
   const { user, projectId } = await openMerchant()
   const { settings, frame } = user.words
   await user.open(`/projects/${projectId}/settings?tab=checkout`)
@@ -60,7 +60,7 @@ test('input in the checkout form survives a switch of language, and leaving the 
   await user.close()
 })
 
-test('leaving asks first even if the unsaved changes are on another tab of the settings', async () => {
+test('a dialog asks before the settings are left, even if the unsaved changes are on another tab', async () => {
   const { user, projectId } = await openMerchant()
   const { settings, projects, frame } = user.words
   await user.open(`/projects/${projectId}/settings`)

@@ -12,7 +12,7 @@ const { service, browser } = await startPortal()
 const INBOX = { apiUrl: `${service.baseUrl}/inbox` }
 const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl }, INBOX)
 
-test('a shown secret is not shown for another project after a jump back in the history', async () => {
+test('after a jump back in the history to another project, the revealed secret is no longer shown', async () => {
   const { user, projectId } = await openMerchant()
   const { frame, keys } = user.words
   const secret = user.page.getByLabel(keys.value, { exact: true })
@@ -33,7 +33,7 @@ test('a shown secret is not shown for another project after a jump back in the h
   await user.close()
 })
 
-test('an open refund does not move to the payment that the command menu opens', async () => {
+test('an open refund dialog closes when the command menu opens another payment', async () => {
   const { user, projectId } = await openMerchant()
   const { frame, payments } = user.words
   const first = await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
@@ -52,7 +52,7 @@ test('an open refund does not move to the payment that the command menu opens', 
   await user.close()
 })
 
-test('after Back, the status check shows the ID of the order whose status it shows, and a chosen range keeps the focus', async () => {
+test('after Back, the status check shows the ID of the earlier order, and a chosen time range keeps the focus', async () => {
   const { user, projectId } = await openMerchant()
   const { metrics, status } = user.words
   for (const customId of ['prva-1', 'druga-2'])
@@ -63,7 +63,7 @@ test('after Back, the status check shows the ID of the order whose status it sho
   for (const customId of ['prva-1', 'druga-2']) {
     await user.type(status.customId, customId)
     await user.press(user.button(status.submit))
-    // Back is pressed only when the page shows the result, because a navigation in progress would be replaced.
+    // Waits for the result, because the next navigation would replace a navigation that is still in progress.
     const details = user.link(status.open)
     const before = shown
     await until(
@@ -103,7 +103,7 @@ test('a late result of the signature check is not shown for another request', as
   await user.close()
 })
 
-test('the last chosen theme is saved and shown when the response to an earlier choice is late', async () => {
+test('the last chosen theme is saved and shown, even if the response to an earlier choice is late', async () => {
   const { user } = await openMerchant()
   const { theme } = user.words.frame
   await user.open('/account')
@@ -112,7 +112,7 @@ test('the last chosen theme is saved and shown when the response to an earlier c
   const early = user.page.waitForRequest('**/portal/api/account')
   await choice.selectOption('dark')
   await early
-  // Two requests at once would be answered in the other order.
+  // If both requests were sent at the same time, the response to the second would arrive first.
   const overtaking = user.page.waitForResponse('**/portal/api/account', { timeout: 1_000 }).catch(() => null)
   await choice.selectOption('light')
   await overtaking
@@ -172,7 +172,7 @@ test('a repeated status check shows a refund that was made after the first check
   await user.close()
 })
 
-test('the drawer of an open payment shows its end without a reload', async () => {
+test('the drawer of a payment in progress shows the result without a reload', async () => {
   const { user, projectId } = await openMerchant()
   const { drawer: texts, states, timeline } = user.words.payments
   const id = await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
@@ -196,7 +196,7 @@ test('the drawer of an open payment shows its end without a reload', async () =>
   await user.close()
 })
 
-test('the open payment lists the callback of a refund that was just made', async () => {
+test('the drawer of a payment lists the callback of a refund that was just made', async () => {
   const { user, projectId } = await newMerchant(
     browser,
     { baseUrl: service.baseUrl },
@@ -214,7 +214,7 @@ test('the open payment lists the callback of a refund that was just made', async
   await user.close()
 })
 
-test('a change of mode in the command menu closes the payment and the page number of the other mode', async () => {
+test('a change of mode in the command menu closes the drawer of a payment and goes to the first page', async () => {
   const { user, projectId } = await openMerchant()
   const { frame, payments } = user.words
   const id = await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
@@ -231,7 +231,7 @@ test('a change of mode in the command menu closes the payment and the page numbe
   await user.close()
 })
 
-test('after midnight, an open list filters by the new day', async () => {
+test('in a list that stays open past midnight, the filter for today means the new day', async () => {
   const { user, projectId } = await openMerchant()
   const { filters } = user.words.payments
   await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })

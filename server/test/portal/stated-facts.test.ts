@@ -51,7 +51,7 @@ test('the notice about the identity check is shown only while the owner is not v
   await user.close()
 })
 
-test('a paid order in review is not called paid, and the drawer says which result the merchant has', async () => {
+test('during a review, an order is not called "paid", and the drawer names the result that the merchant got', async () => {
   const { user, projectId } = await newOwner()
   const id = await payTestOrder(user, projectId, { amount: '1500', customId: 'order-7' })
   const { status, payments } = user.words
@@ -175,7 +175,7 @@ test('a response that was requested before a change does not undo the change on 
     await released.promise
     await route.fulfill({ response }).catch(() => undefined) // The page may have cancelled the request.
   })
-  // When the user returns to the tab, the page loads the project again, unless it has just done so.
+  // When the user returns to the tab, the page loads the project again, unless the data is only a few seconds old.
   await user.page.clock.fastForward(60_000)
   await user.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
   await held.promise
@@ -189,7 +189,7 @@ test('a response that was requested before a change does not undo the change on 
   await user.close()
 })
 
-test('what could not be loaded is not stated: done steps, the number of tokens, what a role allows', async () => {
+test('if the steps, the tokens or the reader’s role cannot be loaded, the pages state nothing about them', async () => {
   const { user, projectId } = await newOwner()
   const { frame, members, metrics, projects, security } = user.words
   await payTestOrder(user, projectId, { amount: '1500', customId: 'order-1' })

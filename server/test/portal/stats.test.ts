@@ -14,7 +14,7 @@ import { startPortal } from './portal-service.ts'
 const test = detailTests()
 
 const ZONE = 'Europe/Podgorica'
-// A separate service, because other tests would change the first steps of the demo project.
+// These tests have a service of their own, because other tests would change the first steps of the demo project.
 const portal = await startPortal({}, 'stats')
 const signIn = (options: Partial<UserOptions> = {}, calls: RecordedRequest[] = []) =>
   signInToDemo(portal, options, calls)
@@ -117,7 +117,7 @@ test('the time range is in the URL, Back restores it, and an invalid range is re
   await user.press(user.button(range.show))
   // A range has at most 92 days.
   await user.page.getByText(range.wrong(92)).waitFor()
-  // Yesterday, because today has no payments in its first minutes.
+  // The test chooses yesterday, because today has no payments in its first minutes.
   const day = dayOf(new Date(Date.now() - 86_400_000).toISOString())
   await user.type(range.from, day)
   await user.type(range.to, day)
@@ -157,7 +157,7 @@ test('with forced colours, the parts of a bar differ by their pattern', async ()
   await user.close()
 })
 
-test('a first step that is done outside the portal counts, and the list of steps is hidden when all are done', async () => {
+test('first steps that are done outside the portal count too, and their list is hidden when all are done', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const { overview } = user.words.projects
@@ -176,7 +176,7 @@ test('a first step that is done outside the portal counts, and the list of steps
   await user.close()
 })
 
-test('an unused project shows its steps, and neither zeros nor empty charts', async () => {
+test('an unused project shows its first steps, but neither zeros nor empty charts', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Moj prvi projekat')
   const { projects, metrics } = user.words
@@ -262,7 +262,7 @@ test('failed callbacks are titled "not delivered" only if none of them will be r
   await user.close()
 })
 
-test('all numbers are above the charts, and a phone leaves out the response time', async () => {
+test('all numbers are above the charts, and a phone does not show the response time', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const { metrics } = user.words

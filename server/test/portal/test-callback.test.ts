@@ -6,7 +6,7 @@ import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal()
 
-test('the outcome of a test callback stays on the page when the page moves its button', async () => {
+test('the outcome of a test callback stays visible when the page moves the button for test callbacks', async () => {
   const urls = { apiUrl: `${service.baseUrl}/inbox` }
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl, locale: 'en' }, urls)
   const { deliveries, inbox, projects } = user.words

@@ -11,7 +11,7 @@ const test = detailTests()
 const { service, browser } = await startPortal({ DEMO: 'off' })
 const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
 
-/** Records the prompts of the browser itself, such as whether to leave a page. */
+/** Records the prompts of the browser itself, such as the question whether to leave a page. */
 function recordPrompts(page: Page): string[] {
   const prompts: string[] = []
   page.on('dialog', (dialog) => {
@@ -61,7 +61,8 @@ test('when “Sign in again” ends in another account, the page is left and the
   await user.open(`/projects/${projectId}/settings`)
   await user.type(projects.form.name, 'Nova knjižara')
   await user.context.clearCookies({ name: 'session' })
-  // The form sends the email of the first account. Only a passkey can sign in to another account, and this has the same effect.
+  // The form sends the email of the first account, so only a passkey could sign in to another account. Replacing the
+  // email in the request has the same effect.
   await intercept(user.page, '**/portal/api/sign-in', (route) =>
     route.continue({ postData: JSON.stringify({ email: otherEmail, password: PASSWORD }) }),
   )

@@ -56,7 +56,7 @@ for (const [input, locale] of COMBINATIONS) {
   })
 }
 
-test('a token that refunds is limited to one project and a daily amount, which can be typed with separators', async () => {
+test('a token for refunds has one project and a daily limit, which can be typed with separators', async () => {
   const user = await world.newUser('mouse', 'cnr')
   const { tokens: text } = user.words.account
   const email = emailOf('mouse', 'cnr')
@@ -81,7 +81,7 @@ test('a token that refunds is limited to one project and a daily amount, which c
   await user.close()
 })
 
-test('the link that confirms an email can be sent again', async () => {
+test('the confirmation link for an email can be sent again', async () => {
   const user = await world.newUser('mouse', 'en')
   const { account, entry } = user.words
   const email = emailOf('mouse', 'cnr')
@@ -104,7 +104,7 @@ test('the link that confirms an email can be sent again', async () => {
   await user.close()
 })
 
-test('if the response to a new password is lost, a retry says to try the new password and leads to sign-in', async () => {
+test('if the response to a password reset is lost, a retry says to try the new password, and links to sign-in', async () => {
   const user = await world.newUser('mouse', 'en')
   const { entry, frame } = user.words
   const email = 'lost-reset@example.com'
@@ -183,7 +183,7 @@ test('a user changes settings, email and password, ends sessions, reads the acti
     assert.equal((await other.context.request.get('/portal/api/session')).status(), 401)
     await other.close()
   }
-  // Enough entries for more than one page of activity.
+  // These changes make enough entries for more than one page of activity.
   for (let round = 0; round < 25; round += 1)
     await user.context.request.post('/portal/api/account', { data: { theme: 'dark' } })
   await user.press(user.link(account.tabs.audit))

@@ -62,7 +62,7 @@ for (const [input, locale] of COMBINATIONS) {
         .first()
         .waitFor()
     })
-    assert.ok(searchPresses <= 1, String(searchPresses)) // If the form has a button, Enter counts as a press of it.
+    assert.ok(searchPresses <= 1, String(searchPresses)) // Enter counts as one press if the form has a button.
     const drawer = user.page.getByRole('dialog', { name: payments.drawer.title })
     const checkPresses = await user.countPresses(async () => {
       await user.press(user.link(payments.drawer.checkStatus, drawer))

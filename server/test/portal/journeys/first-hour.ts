@@ -1,4 +1,4 @@
-// The first hour: from sign-up to a working pay link and the secrets, signing in, and changing a project.
+// The first hour: signing up, copying a pay link, revealing the secrets, signing in, and changing a project.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
@@ -50,7 +50,7 @@ async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<voi
   assert.equal(await dialog.getByLabel(keys.value, { exact: true }).textContent(), prepared)
   await dialog.getByText(keys.fresh.textNext).waitFor()
   await user.press(user.button(keys.fresh.close))
-  // The card now reloads, shrinks and moves the focus. Until it has done so, a press elsewhere could miss.
+  // The card now reloads, shrinks and moves the focus. Until then, a press elsewhere could miss its target.
   const prepareButton = user.button(keys.next.prepare, nextCard)
   await prepareButton.waitFor()
   await until(() => isFocused(prepareButton), 'the button that prepares a secret has the focus')
@@ -121,7 +121,7 @@ for (const [input, locale] of COMBINATIONS) {
       await user.press(user.button(keys.dialog.submit))
       await user.page.getByRole('dialog', { name: keys.fresh.title }).waitFor()
     })
-    assert.ok(rotatePresses <= 3, String(rotatePresses)) // The password was confirmed a moment ago.
+    assert.ok(rotatePresses <= 3, String(rotatePresses)) // No password is asked, because it was confirmed a moment ago.
     const dialog = user.page.getByRole('dialog')
     const newSecret = await dialog.getByLabel(keys.value, { exact: true }).textContent()
     assert.notEqual(newSecret, oldSecret)
@@ -156,7 +156,7 @@ for (const [input, locale] of COMBINATIONS) {
   })
 }
 
-test('a project can be changed, archived and restored, and leaving with unsaved changes asks first', async () => {
+test('a project can be changed, archived and restored, and a dialog asks before unsaved changes are lost', async () => {
   const user = await world.newUser('mouse', 'en')
   const { entry, projects, settings, frame } = user.words
   await user.open('/sign-in')

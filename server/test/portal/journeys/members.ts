@@ -52,7 +52,7 @@ for (const [input, locale] of COMBINATIONS) {
     await colleague.page.locator('main code').first().waitFor()
     assert.equal(await colleague.page.locator('main code').count(), 1)
     assert.equal(await colleague.link(colleague.words.statement.title).count(), 0)
-    // The address of the statement shows who the owner is instead. That page has no button.
+    // The URL of the statement leads to a page that names the owner instead. That page has no button.
     await colleague.open(`/projects/${id}/statement?mode=test`)
     const { forbidden } = colleague.words.frame
     await colleague.page

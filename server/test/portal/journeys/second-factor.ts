@@ -12,7 +12,7 @@ async function enterRecoveryCode(user: PortalUser, code: string): Promise<void> 
   await dialog.waitFor({ state: 'detached' })
 }
 
-/** Shows and cancels a removal of all second factors, as if an operator had requested it. */
+/** Pretends that an operator has requested the removal of all second factors, and cancels the removal. */
 async function cancelRemoval(user: PortalUser): Promise<void> {
   const { removal: text } = user.words.security
   await user.page.route('**/portal/api/totp', async (route) => {

@@ -32,7 +32,7 @@ const SHOWN_LENGTH_MAX = 2_000
 
 const journeys: string[] = []
 
-/** The function `test` for one combination. In `npm test` each combination runs every second journey. */
+/** Returns the function `test` for one combination. In `npm test`, each combination runs every second journey. */
 export function testInTurn(input: Input, locale: Locale) {
   const combination = COMBINATIONS.findIndex((one) => one[0] === input && one[1] === locale)
   return (journey: string, run: () => Promise<void>): void => {

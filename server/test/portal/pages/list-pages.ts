@@ -28,7 +28,7 @@ function openReviewed({ openPath, hardProjectId }: PageContext, index: number | 
     await respondWith(page, 'POST /sdk/transactions/list', 200, list)
     await openPath(toProjectPath(hardProjectId, '/transactions'), 'tbody tr')(page)
     if (index !== null) {
-      // The drawer requests its own payment.
+      // The drawer makes a request of its own, for one payment.
       await respondWith(page, 'POST /sdk/transactions/list', 200, { ...list, items: [list.items[index]] })
       // Waits for the replaced response before the route is removed, because the service does not have this payment.
       const responded = page.waitForResponse('**/sdk/transactions/list')

@@ -5,7 +5,7 @@ export type Opener = (page: Page) => Promise<void>
 export type NamedPage = [name: string, open: Opener]
 
 export interface PageContext {
-  /** Opens a path below the language and waits for the heading and for `ready`. */
+  /** Opens a path below `/en` or `/cnr`. Waits for the heading, and for an element that matches `ready`. */
   openPath: (path: string, ready?: string) => Opener
   /** A project with a history, one with values that are hard to display, and an empty one. */
   demoProjectId: string
