@@ -1,11 +1,11 @@
-// The upstream accounts that payments were opened with, so that no payment is looked up in another account.
+// Stores the upstream accounts with which payments were opened, so that no payment is looked up in another account.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-/** The stored value for payments from before accounts were stored. */
+/** The stored value for payments that were opened before accounts were stored. */
 const NO_ACCOUNT = ''
 
-// Payments from before accounts were stored belong to the first account that is configured afterwards.
+// Payments that were opened before accounts were stored belong to the first account that is configured afterwards.
 const ADOPT = statement(
   'upstream_accounts.adopt',
   `update upstream_accounts set account = $2 where backend = $1 and (account = '' or account = any($3))`,
@@ -21,8 +21,8 @@ const LIST = statement(
 )
 
 /**
- * Returns every value that a stored payment of this account can have as its account. Null stands for payments from
- * before accounts were stored. `formerNames` are values that were stored before the account's id was known.
+ * Returns all values that may be stored as the account in payments of this account. Null stands for payments that were
+ * opened before accounts were stored. `formerNames` are values that were stored before the account's id was known.
  */
 export async function registerAccount(
   db: Queryable,

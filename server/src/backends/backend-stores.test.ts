@@ -36,7 +36,7 @@ after(async () => {
 const log = createLogger('error', { out: { write: () => undefined } })
 const newCharge = () => ({ id: newUuidV7(systemClock), amount: 1500n, currency: 'EUR' })
 
-test('once the session of a payment is stored, closing the payment does not mark its row as closed', async () => {
+test('if the session of a payment is stored, closing the payment does not mark the row as closed', async () => {
   const charge = newCharge()
   await openRow(db, charge)
   assert.equal(await storeSessionId(db, charge.id, 'cs_1'), true)
@@ -51,7 +51,7 @@ test('once the session of a payment is stored, closing the payment does not mark
   assert.deepEqual(await findPaymentIdsOfSession(db, 'cs_3'), [])
 })
 
-test('a closed payment keeps its closing time, refuses a new session and stores an ended one', async () => {
+test('a closed payment keeps its closing time, accepts no new session, and stores a session that has ended', async () => {
   const [charge, other] = [newCharge(), newCharge()]
   await openRow(db, charge)
   await openRow(db, other)
@@ -66,7 +66,7 @@ test('a closed payment keeps its closing time, refuses a new session and stores 
   assert.deepEqual([untouched?.session_id, untouched?.closed_at], [null, null])
 })
 
-test('adopting a session that Stripe lists stores it, unless another session of the payment is known', async () => {
+test('adopting a session from Stripe’s list stores the session, unless another session of the payment is stored', async () => {
   const [lost, known] = [newCharge(), newCharge()]
   await openRow(db, known)
   await storeSessionId(db, known.id, 'cs_known')
@@ -115,7 +115,7 @@ test('the sandbox erases, lists and deletes only the requested payments, and ref
   )
 })
 
-test('a payment that is closed before its session was requested stays closed', async () => {
+test('a payment that was closed before its session is requested stays closed', async () => {
   const charge = newCharge()
   assert.equal((await closeRow(db, charge.id)).amount, null)
   const row = await openRow(db, charge)
@@ -123,7 +123,7 @@ test('a payment that is closed before its session was requested stays closed', a
   assert.equal(row.amount, null)
 })
 
-test('the first account adopts the payments from before accounts were stored; later accounts do not', async () => {
+test('the first account adopts the payments that were opened before accounts were stored; later accounts do not', async () => {
   assert.deepEqual(await registerAccount(db, 'http', 'https://one.example'), [null, 'https://one.example'])
   assert.deepEqual(await registerAccount(db, 'http', 'https://two.example'), ['https://two.example'])
   assert.deepEqual(await registerAccount(db, 'http', 'https://one.example'), [null, 'https://one.example'])
@@ -172,7 +172,7 @@ const optionsOf = (port: number, account: string | null, secretKey = 'sk_test_1'
   account,
 })
 
-test('the account of a Stripe key is the one that Stripe reports, with the mode of the key', async (t) => {
+test('the account of a Stripe key is named by the id that Stripe reports and the mode of the key', async (t) => {
   const { port, requests } = await startRawServer(t, json('200 OK', { object: 'account', id: 'acct_7' }))
   const found = await resolveStripeAccount(optionsOf(port, null), db, log)
   assert.equal(found.account, 'acct_7 test')
@@ -202,7 +202,7 @@ test('if Stripe does not respond, the configured account is used, or the fingerp
 })
 
 test('disputes of the sandbox are listed once each, oldest first, over several pages', async () => {
-  // The last payments have the lowest ids.
+  // The newest payments have the lowest ids, so the list must be ordered by time.
   await rows(
     db,
     `insert into sandbox_charges (id, amount, currency, status, created_at)

@@ -53,7 +53,7 @@ function testResponses(name: string, startOnce: StartOnce, refusals: readonly Re
     assert.equal(await countCharges(requested.id), 1)
   })
 
-  void test(`${name}: twenty requests to create a payment with one id are one charge`, async () => {
+  void test(`${name}: twenty requests to create a payment with the same id make one charge`, async () => {
     const { backend, countCharges } = await startOnce()
     const requested = newCharge(1500n)
     const reports = await Promise.all(Array.from({ length: 20 }, () => backend.create(requested)))
@@ -120,7 +120,7 @@ function testBankPage(name: string, startOnce: StartOnce): void {
     ['approve', 'succeeded', 1],
     ['decline', 'failed', 0],
   ] as const) {
-    void test(`${name}: a payment of 4004 sends the payer to a bank page; ${outcome} there ends it as ${status}`, async () => {
+    void test(`${name}: a payment of 4004 sends the payer to a bank page; "${outcome}" there ends the payment as "${status}"`, async () => {
       const { backend, actAtBank, countCharges } = await startOnce()
       const requested = newCharge(4004n)
       const report = await backend.create(requested)

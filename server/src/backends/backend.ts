@@ -52,7 +52,7 @@ export interface NewRefund {
   amount: bigint
   currency: string
   chargeId: string | null
-  /** True: the refund is of another charge than the payment's own. */
+  /** True: `chargeId` is not the payment's own charge, but another charge. */
   isOtherCharge?: boolean
   /** The upstream's own id of the refund, once it is known. */
   upstreamRef: string | null
@@ -75,7 +75,7 @@ export interface RefundReport {
   upstreamRef: string | null
   pendingReason: string | null
   failureCode: string | null
-  /** The upstream expects the status to change, so the refund is looked up again after this time. */
+  /** The upstream expects the status to change after this time. The refund is then looked up again. */
   changesInMs?: number | null
   origin?: RefundOrigin | null
 }
@@ -84,13 +84,13 @@ export interface RefundReport {
 export interface BackendRefunds {
   isOffered(): Promise<boolean>
   /**
-   * How long a refund with an unknown outcome is sent again. Afterwards, a refund that the upstream does not have counts
-   * as failed. Absent: REFUND_RESEND_MS in refunds/check-plan.ts.
+   * For this long, a refund with an unknown outcome is sent again. Afterwards, a refund that the upstream does not have
+   * counts as failed. Absent: REFUND_RESEND_MS in refunds/check-plan.ts.
    */
   readonly resendMs?: number
   refund(refund: NewRefund): Promise<RefundReport>
   findRefund(refund: NewRefund): Promise<RefundReport | null>
-  /** Needed if webhooks of the upstream may say that refunds have changed, but not which. */
+  /** Needed if webhooks of the upstream may say that refunds have changed, but not which refunds. */
   listRefunds?: (payment: { id: string; chargeId: string | null }) => Promise<RefundReport[]>
 }
 
@@ -113,7 +113,7 @@ export interface BackendDisputes {
 
 /** The upstream's ledger, which reconciliation compares with ours. */
 export interface BackendLists {
-  /** Null: the upstream itself has not said. A 404, for example, may come from a proxy in front of it. */
+  /** Null: unknown, because no response came from the upstream itself. A 404, for example, may be a proxy's. */
   isOffered(): Promise<boolean | null>
   /** Payments in any status. A payment that was charged twice is listed once for each charge. */
   payments: Pager<Listed<Charge>>
@@ -153,7 +153,7 @@ export class NeverSentError extends UpstreamError {
   override readonly name = 'NeverSentError'
 }
 
-/** For a response that contains no valid payment, refund or list. */
+/** Returns the fault of a response that contains no valid payment, refund or list. */
 export function toStatusFault(status: number): UpstreamFault {
   if (status === 401 || status === 403) return 'key_rejected'
   return status === 429 ? 'rate_limited' : 'failing'
@@ -172,7 +172,7 @@ export interface WebhookMessage {
 
 export type RefundWebhook =
   | { kind: 'refund'; refund: RefundReport }
-  /** Refunds of this charge have changed, and the event does not say which. */
+  /** Refunds of this charge have changed, but the event does not say which refunds. */
   | { kind: 'refunds_changed'; paymentId: string | null; chargeId: string | null }
 
 export interface DisputeWebhook {
@@ -193,11 +193,11 @@ export type WebhookResult =
 
 /** Any method may throw; every error except a NeverSentError leaves the outcome unknown. */
 export interface Backend {
-  /** Stored with each payment; a payment is looked up only at the upstream of this name. */
+  /** Stored with each payment; a payment is looked up only at the upstream with this name. */
   readonly name: 'sandbox' | 'http' | 'stripe'
   /**
-   * The first name is stored with each new payment. A payment stored with a name that is not in the list is not looked up
-   * here. Null stands for payments from before accounts were stored.
+   * New payments are stored with the first name. A payment is looked up at this upstream only if it was stored with one of
+   * these names. Null stands for payments that were opened before accounts were stored.
    */
   readonly accounts: readonly [string, ...(string | null)[]]
   /** Absent: no limit, because the upstream is part of this installation. */
@@ -216,7 +216,7 @@ export interface Backend {
   readonly refunds?: BackendRefunds
   readonly disputes?: BackendDisputes
   readonly lists?: BackendLists
-  /** A sentence if the upstream has another currency or scale than this installation. Null: no difference is known. */
+  /** Returns a sentence if the upstream's currency or scale differs from ours. Null: no difference is known. */
   findTermsProblem?: () => Promise<string | null>
   describeSteps?: () => PaySteps
   readWebhook?: (message: WebhookMessage) => WebhookResult

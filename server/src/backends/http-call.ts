@@ -4,7 +4,7 @@
  */
 export interface SignedCall {
   verb: 'create' | 'find' | 'cancel' | 'info' | 'refund' | 'find_refund' | 'list'
-  /** Also the idempotency key. */
+  /** The id is also the idempotency key. */
   id: string
   path: string
   body: string | null

@@ -100,7 +100,7 @@ test('a page with an invalid part is refused as a whole', async (t) => {
   }
 })
 
-test('a page of more than a mebibyte is refused, and a page of a thousand payments is read', async (t) => {
+test('a page of more than a mebibyte is refused, and a smaller page of a thousand payments is read', async (t) => {
   const items = Array.from({ length: 1000 }, () => ({ ...PAID_PAYMENT, note: 'x'.repeat(800) }))
   const { backend } = await startBackend(t, '200 OK', { items, next: null })
   assert.equal((await readPage(backend)).items.length, 1000)
@@ -109,7 +109,7 @@ test('a page of more than a mebibyte is refused, and a page of a thousand paymen
   await assert.rejects(readPage(withLargePage), UnknownOutcomeError)
 })
 
-test('if the upstream responds to the request for a page with an error, our error names the fault', async (t) => {
+test('if the request for a page gets an error status, our error names the fault', async (t) => {
   for (const [status, fault] of [
     ['401 Unauthorized', 'key_rejected'],
     ['404 Not Found', 'failing'],
@@ -136,7 +136,7 @@ test('lists are offered if the upstream declares lists, and disputes if it decla
   assert.equal(await backend.lists!.isOffered(), null)
 })
 
-test('a later 404 to /info takes back nothing that the upstream has stated, and a later /info does', async (t) => {
+test('a later 404 to /info does not change what the upstream has stated, but a later 200 does', async (t) => {
   const toReply = (status: string, body: object) =>
     plainResponse(status, JSON.stringify(body), 'content-type: application/json')
   const stated = { currency: 'EUR', scale: 2, refunds: true, disputes: true, lists: true }

@@ -15,9 +15,9 @@ export interface ListOptions {
 }
 
 const ITEMS_MAX = 1000
-/** Enough for a thousand payments of a kilobyte each. */
+/** This is enough for a thousand payments of a kilobyte each. */
 const BYTES_MAX = 1024 * 1024
-/** Two levels for the page and its list of items, and four for an item. */
+/** The page and its list of items are two levels of nesting. An item may have four more. */
 const DEPTH_MAX = 6
 
 const list = z.object({ items: z.array(z.unknown()).max(ITEMS_MAX), next: z.string().max(512).nullish() })
@@ -53,7 +53,7 @@ export function createHttpPager<Report extends object>(
     const { data: page } = list.safeParse(parseJson(bytes, DEPTH_MAX))
     const items = page?.items.map((value) => toListed(value, toReport))
     const next = page?.next ?? null
-    // The same cursor again would be read forever.
+    // If a page named its own cursor as the next one, the same page would be read forever.
     if (!items?.every((one) => one !== null) || (next !== null && next === cursor))
       throw new GarbledResponseError(`the response of the upstream is not a list of ${name}`)
     const isLater = ({ createdAt }: Listed<Report>) =>

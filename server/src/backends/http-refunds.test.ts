@@ -21,7 +21,7 @@ const REFUND: NewRefund = {
   isOwn: true,
 }
 
-test('a refund request names the charge only if it is not the payment’s own', async (t) => {
+test('a refund request names the charge only if the charge is not the payment’s own', async (t) => {
   const { id, paymentId, projectId, currency } = REFUND
   const refunded = JSON.stringify({ id, paymentId, amount: '500', currency, status: 'succeeded' })
   const server = await startRawServer(t, plainResponse('200 OK', refunded, 'content-type: application/json'))
@@ -62,7 +62,7 @@ const createRefunds = (status: number, text: string, onCall?: (path: string) => 
     timeoutMs: 1_000,
   })
 
-test('a refund is read from 2xx and 4xx responses only; any other response leaves the outcome unknown, except 404 to a lookup', async () => {
+test('a refund is read only from 2xx and 4xx responses; a 404 to a lookup means that there is no refund', async () => {
   for (const status of [200, 299, 400, 499])
     assert.equal((await createRefunds(status, VALID_REFUND).refund(REFUND)).status, 'succeeded', `${status}`)
   for (const status of [300, 302, 399, 500, 503])
@@ -90,7 +90,7 @@ test('our own refund is looked up by our id, and any other refund by the upstrea
   )
 })
 
-test('what the upstream declared is cached for a minute, and longer while it does not respond', async () => {
+test('what the upstream declared is cached for a minute, and longer while the upstream does not respond', async () => {
   let nowMs = 0
   let info: (() => Promise<UpstreamInfo | null>) | null = null
   let requests = 0

@@ -59,7 +59,7 @@ test('an upstream that responds 404 to /info is used without a check', async (t)
   assert.equal(await connect(`http://127.0.0.1:${port}`).findTermsProblem!(), null)
 })
 
-test('after a 404, a match or a mismatch, /info is requested again after a minute', async (t) => {
+test('/info is requested again a minute after a 404, a match or a mismatch', async (t) => {
   let reply = plainResponse('404 Not Found', 'default backend - 404')
   const { port } = await startRawServer(t, (socket, request) => reply(socket, request))
   const backend = connect(`http://127.0.0.1:${port}`)
@@ -72,7 +72,7 @@ test('after a 404, a match or a mismatch, /info is requested again after a minut
   assert.equal(await findAfter(59_000), null)
   assert.match((await findAfter(1_000)) ?? '', /EUR with 0 decimals/)
   await assert.rejects(backend.create(newCharge(5)), NeverSentError)
-  // A later 404 says nothing.
+  // A later 404 changes nothing.
   reply = plainResponse('404 Not Found', 'default backend - 404')
   assert.match((await findAfter(60_000)) ?? '', /EUR with 0 decimals/)
   reply = plainResponse('200 OK', '{"currency":"EUR","scale":2}')
@@ -81,7 +81,7 @@ test('after a 404, a match or a mismatch, /info is requested again after a minut
   assert.match((await findAfter(60_000)) ?? '', /RSD with 2 decimals/)
 })
 
-test('if /info has no usable response at the start, the first payments request it again', async (t) => {
+test('if /info gives no usable response at the start, the first payments request /info again', async (t) => {
   let text = '{"currency":"EUR"'
   const server = await startRawServer(t, (socket, request) => plainResponse('200 OK', text)(socket, request))
   const backend = connect(`http://127.0.0.1:${server.port}`)

@@ -1,6 +1,6 @@
 // An upstream may state its currency and scale (GET /info). With another scale, an amount could be charged a
-// hundredfold. Therefore no payment is opened if either differs from ours. payments/reactions.ts handles reports with
-// another amount or currency.
+// hundredfold. Therefore no payment is opened if the currency or the scale differs from ours. payments/reactions.ts
+// handles reports with another amount or currency.
 import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import { z } from 'zod'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
@@ -63,7 +63,7 @@ export function createTermsCheck(options: {
   const readLastProblem = () => lastResult?.problem ?? null
 
   async function findProblem(): Promise<string | null> {
-    // Also requested again after a match or a 404: the upstream may change, and a proxy may have responded for it.
+    // /info is requested again even after a match or a 404: the upstream may change, and a 404 may come from a proxy.
     const isDue = clock.nowMs() - fetchedMs >= FETCH_AGAIN_MS
     if (!isDue) return readLastProblem()
     return fetchShared()
@@ -80,7 +80,7 @@ export function createTermsCheck(options: {
     fetchedMs = clock.nowMs()
     try {
       const found = await options.fetchInfo()
-      // A 404 does not take back what the upstream has stated.
+      // A 404 does not change what the upstream has stated.
       if (!found && lastResult) return readLastProblem()
       methods = found?.methods ?? []
       lastResult = { problem: toProblem(found) }

@@ -23,7 +23,7 @@ export const reference = z
   .max(REFERENCE_LENGTH_MAX)
 
 const upstreamRefund = z.object({
-  // Our id for a refund that we requested, else the upstream's own.
+  // The id is ours for a refund that we requested, and the upstream's for any other refund.
   id: reference,
   paymentId: z.string().regex(TRANSACTION_ID_PATTERN),
   status: z.enum(['processing', 'succeeded', 'failed']),
@@ -59,8 +59,8 @@ const upstreamPayment = z
   .refine((payment) => payment.status !== 'requires_action' || typeof payment.redirectUrl === 'string')
 
 /**
- * Drops everything but a plain identifier, because merchants and payers see the code. Also drops codes that only this
- * service may set.
+ * Accepts only a plain identifier, because merchants and payers see the code. Codes that only this service may set are
+ * not accepted.
  */
 export function toCode(code: string | null | undefined): string | null {
   return code && /^(?!resolved_|in_review$)[a-z][a-z0-9_]{0,63}$/.test(code) ? code : null

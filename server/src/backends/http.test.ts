@@ -82,7 +82,7 @@ function json(status: string, value: unknown): Reply {
   )
 }
 
-test('every request about a payment is signed as in Standard Webhooks, with the payment’s id as its idempotency key', async (t) => {
+test('every request about a payment is signed as in Standard Webhooks, and has the payment’s id as its idempotency key', async (t) => {
   const { server, backend } = await startBackend(t, json('200 OK', PAID_PAYMENT))
   await backend.create(CHARGE)
   await backend.find(ID)
@@ -129,7 +129,7 @@ test('the name of a verified merchant is sent in the metadata', async (t) => {
   assert.deepEqual(names, ['Knjizara', undefined])
 })
 
-test('a refused connection, an unknown host name and failed TLS are a NeverSentError', async (t) => {
+test('a refused connection, an unknown host name and failed TLS cause a NeverSentError', async (t) => {
   const closed = `127.0.0.1:${await freePort()}`
   const plain = await startRawServer(t, plainResponse('200 OK'))
   const selfSigned = await startRawServer(
@@ -168,7 +168,7 @@ for (const [caseName, reply] of [
   })
 }
 
-test('a create on a reused connection that breaks is not retried, and its outcome is unknown', async (t) => {
+test('if a reused connection breaks during a create, the create is not retried and its outcome is unknown', async (t) => {
   const { server, backend } = await startBackend(t, (socket, request) => {
     if (server.requests.length === 1) json('200 OK', PAID_PAYMENT)(socket, request)
     else socket.resetAndDestroy()
@@ -196,7 +196,7 @@ for (const [act, close] of [
     assert.notEqual(
       ids[0],
       ids[1],
-      'each request has its own id, so an upstream that refuses repeated ids accepts it',
+      'each request has its own id, because an upstream may refuse a repeated id',
     )
 
     closings = 2
@@ -242,7 +242,7 @@ const INVALID_RESPONSES: readonly (readonly [string, string, unknown])[] = [
   ['an amount in a list', '200 OK', { ...PAID_PAYMENT, amount: ['1500'] }],
   ['an unknown status', '200 OK', { ...PAID_PAYMENT, status: 'paid' }],
   ['a status in capitals', '200 OK', { ...PAID_PAYMENT, status: 'SUCCEEDED' }],
-  ['success as a flag', '200 OK', { ...PAID_PAYMENT, status: true }],
+  ['a flag instead of a status', '200 OK', { ...PAID_PAYMENT, status: true }],
   ['a bank page without an address', '200 OK', { ...PAID_PAYMENT, status: 'requires_action' }],
   [
     'a javascript: address as bank page',
@@ -299,7 +299,7 @@ test('the address of a bank page is used only while the payer has to act there',
   assert.equal((await backend.create(CHARGE)).actionUrl, null)
 })
 
-test('404 to a lookup means that the upstream has no such payment', async (t) => {
+test('a 404 to a lookup means that the upstream has no such payment', async (t) => {
   const { backend } = await startBackend(t, json('404 Not Found', { error: 'not_found' }))
   assert.equal(await backend.find(ID), null)
 })

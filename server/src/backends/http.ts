@@ -24,7 +24,7 @@ import { createUpstreamAgent, RATE_LIMIT_RETRY, readResponse, retryClosed } from
 
 /** A card network may take seconds. A later lookup finds the outcome of a slower call. */
 const CALL_TIMEOUT_MS = 10_000
-/** Short, because the start of the service waits for it. */
+/** Short, because the start of the service waits for the response. */
 const INFO_TIMEOUT_MS = 3_000
 const RESPONSE_BYTES_MAX = 64 * 1024
 /** The tolerance of the reference libraries of Standard Webhooks. */
@@ -36,7 +36,7 @@ const QUOTA = { perSec: 20, burst: 16, waitingPerSec: 5, waitingBurst: 8 }
 export interface HttpBackendOptions {
   url: string
   secret: string
-  /** Also accepted for webhooks while the secret is being replaced. */
+  /** While the secret is being replaced, webhooks that are signed with the previous secret are accepted too. */
   secretPrevious?: string | null
   clock: Clock
   /** The currency and scale that the upstream must have; absent: they are not checked. */
@@ -140,7 +140,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     })
     const info = status === 200 ? parseInfo(bytes) : null
     if (!info && status !== 404) throw new UnknownOutcomeError(`the upstream responded ${status} to /info`)
-    // A 404 takes nothing back, because a proxy may have responded for an upstream that is down.
+    // A 404 changes nothing, because a proxy may have responded for an upstream that is down.
     lastInfo = info ?? lastInfo
     return lastInfo
   }
@@ -181,7 +181,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     ...(terms && {
       findTermsProblem: () => terms.findProblem(),
       describeSteps: () => {
-        // May request /info again, so that later pages name the methods if the upstream did not respond at the start.
+        // This may request /info again. If the upstream did not respond at the start, later pages can then name the methods.
         void terms.findProblem()
         return { pageName: null, methods: terms.listMethods() }
       },

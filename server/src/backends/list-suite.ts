@@ -38,7 +38,7 @@ function requireLists({ lists, disputes }: Backend): BackendLists & { disputes: 
   return { ...lists, disputes }
 }
 
-/** Lists of Stripe are exact to a second. */
+/** The times in Stripe's lists are whole seconds. */
 const currentSecond = () => toDate(Math.floor(systemClock.nowMs() / 1000) * 1000)
 const inOneHour = () => toDate(systemClock.nowMs() + 3_600_000)
 
@@ -120,7 +120,7 @@ function testRefundList(name: string, startOnce: StartOnce): void {
     })
     const requestedRefunds = [newRefund(100n), newRefund(250n), newRefund(8000n)]
     for (const one of requestedRefunds) await backend.refunds!.refund(one)
-    // More than is left of the payment: some upstreams list such a refund as failed, others not at all.
+    // This refund is larger than the rest of the payment. Some upstreams list it as failed, others do not list it.
     const refused = newRefund(5000n)
     await backend.refunds!.refund(refused)
     const found = await readAll(lists.refunds, since)

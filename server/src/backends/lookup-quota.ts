@@ -4,7 +4,7 @@ export interface LookupQuota {
   burst: number
   /**
    * The limit for lookups that can wait: payments that wait for a payer, a bank or an operator, refunds, and lists for an
-   * operator. There can be thousands of them.
+   * operator. There can be thousands of such lookups.
    */
   waitingPerSec: number
   waitingBurst: number

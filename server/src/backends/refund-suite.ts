@@ -8,7 +8,7 @@ import { UnknownOutcomeError } from './backend.ts'
 export interface RefundsUnderTest {
   backend: Backend
   pay: (amount: bigint) => Promise<{ paymentId: string; chargeId: string | null }>
-  /** What was refunded of a payment, according to the upstream's own records. */
+  /** How much of a payment was refunded, according to the upstream's own records. */
   sumRefunds: (paymentId: string) => Promise<bigint>
 }
 
@@ -52,7 +52,7 @@ function testResponses(name: string, startOnce: StartOnce): void {
     assert.equal(await sumRefunds(charge.paymentId), 600n)
   })
 
-  void test(`${name}: twenty requests for a refund with one id are one refund`, async () => {
+  void test(`${name}: twenty requests for a refund with the same id make one refund`, async () => {
     const { backend, pay, sumRefunds } = await startOnce()
     const refunds = requireRefunds(backend)
     const charge = await pay(1500n)
@@ -91,7 +91,7 @@ function testResponses(name: string, startOnce: StartOnce): void {
 
 function testNoResponse(name: string, startOnce: StartOnce): void {
   for (const amount of [4002n, 4005n]) {
-    void test(`${name}: a refund of ${amount} gives no usable response; a lookup finds it, and the money is refunded once`, async () => {
+    void test(`${name}: a refund of ${amount} gives no usable response; a lookup finds the refund, and the money is refunded once`, async () => {
       const { backend, pay, sumRefunds } = await startOnce()
       const refunds = requireRefunds(backend)
       const charge = await pay(9000n)

@@ -24,7 +24,7 @@ export function createDisputedRowsReader({ amount, afterSec }: { amount: bigint;
      order by created_at, id limit ${DISPUTES_PER_PAGE}`,
   )
 
-  /** Oldest first. `cursor` is that of the last row read. */
+  /** Reads the oldest rows first. `cursor` is the cursor of the last row that was read. */
   return async (db: Queryable, since: Date, cursor: string | null): Promise<DisputedRow[]> => {
     const [, at = null, id = null] = /^(.*) (\S+)$/.exec(cursor ?? '') ?? []
     return db.query<DisputedRow>(list, [since, at, id])

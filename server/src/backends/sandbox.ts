@@ -18,8 +18,8 @@ interface Script {
 
 const SUCCESS: Script = { entry: { status: 'succeeded', failureCode: null } }
 
-// Besides these, 4007 is disputed after it succeeded (sandbox-disputes.ts), and 4008 is processing at first
-// (sandbox-store.ts).
+// Two more amounts are special: a payment of 4007 is disputed after it succeeded (sandbox-disputes.ts), and a payment of
+// 4008 is processing at first (sandbox-store.ts).
 const SCRIPTS: ReadonlyMap<bigint, Script> = new Map([
   [4000n, { entry: { status: 'failed', failureCode: 'declined' } }],
   [4001n, { entry: { status: 'failed', failureCode: 'insufficient_funds' } }],

@@ -18,7 +18,7 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   æ: 'ae',
 }
 
-/** Null: the shortened name has no Latin letter, without which Stripe refuses a text. */
+/** Null: the shortened name has no Latin letter. Stripe refuses such a text. */
 export function toStatementSuffix(name: string): string | null {
   const plain = name
     .replaceAll(/[đĐßłŁøØæ]/g, (letter) => PLAIN_LETTERS[letter]!)

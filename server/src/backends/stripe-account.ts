@@ -11,7 +11,7 @@ import type { StripeApiOptions } from './stripe-api.ts'
 import { toBase } from './stripe-api.ts'
 import { createStripeHttp } from './stripe-http.ts'
 
-/** Short, because the start of the service waits for it. */
+/** Short, because the start of the service waits for the response. */
 const TIMEOUT_MS = 3_000
 
 const account = z.object({ id: z.string().regex(/^acct_[A-Za-z0-9]{1,64}$/) })
@@ -50,8 +50,8 @@ async function fetchAccountId(options: Options, log: Logger): Promise<string | n
 }
 
 /**
- * `account` is stored with new payments. `formerNames` has the value that was stored while the account's id was
- * unknown. It is empty if the id is still unknown, or if the database already assigns that value to the account.
+ * `account` is stored with new payments. `formerNames` contains the value that was stored while the account's id was
+ * unknown. The list is empty if the id is still unknown, or if the database already assigns that value to the account.
  */
 export async function resolveStripeAccount(
   options: Options,

@@ -68,7 +68,7 @@ function refusal(status: string, error: Record<string, string>): Reply {
   return json(status, { error: { type: 'invalid_request_error', message: `No, ${STRIPE_KEY}`, ...error } })
 }
 
-test('a create with a refused connection, an unknown host name or failed TLS is a NeverSentError', async (t) => {
+test('a create with a refused connection, an unknown host name or failed TLS throws a NeverSentError', async (t) => {
   const plain = await startRawServer(t, plainResponse('200 OK'))
   const selfSigned = await startRawServer(
     t,
@@ -104,7 +104,7 @@ for (const [caseName, reply] of [
   })
 }
 
-test('a request on a reused connection that breaks is not retried, and its outcome is unknown', async (t) => {
+test('if a reused connection breaks during a request, the request is not retried and its outcome is unknown', async (t) => {
   const { server, api } = await startApi(t, (socket, request) => {
     if (server.requests.length === 1) json('200 OK', OPEN_SESSION)(socket, request)
     else socket.resetAndDestroy()
@@ -196,7 +196,7 @@ for (const [status, error] of [
   ['404 Not Found', { code: 'resource_missing' }],
   ['429 Too Many Requests', { code: 'rate_limit' }],
 ] satisfies [string, Record<string, string>][]) {
-  test(`${status}: a refused create is a NeverSentError, a refused lookup leaves the outcome unknown`, async (t) => {
+  test(`${status}: a refused create throws a NeverSentError, and a refused lookup leaves the outcome unknown`, async (t) => {
     const { server, api } = await startApi(t, refusal(status, error))
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), (fault: Error) => {
       assert.ok(fault instanceof NeverSentError)
@@ -208,12 +208,12 @@ for (const [status, error] of [
     await assert.rejects(api.retrieveSession('cs_test_1'), UnknownOutcomeError)
     await assert.rejects(api.searchSession(ID, { fromSec: 0, toSec: 1 }), UnknownOutcomeError)
     assert.equal(await api.expireSession('cs_test_1'), null)
-    // Only a create with a 429 is sent again, once.
+    // Only a create that gets a 429 is sent again, and only once.
     assert.equal(server.requests.length, status.startsWith('429') ? 5 : 4)
   })
 }
 
-test('an invalid session in the list does not hide our session; an endless list is read for 100 pages', async (t) => {
+test('an invalid session in the list does not hide our session; of an endless list, 100 pages are read', async (t) => {
   const invalid = { ...OPEN_SESSION, id: 'cs_test_0', metadata: null, amount_total: null }
   const page = { object: 'list', has_more: true, data: [invalid, OPEN_SESSION] }
   const found = await startApi(t, json('200 OK', page))
@@ -223,7 +223,7 @@ test('an invalid session in the list does not hide our session; an endless list 
   assert.equal(endless.server.requests.length, 100)
 })
 
-test('a create that Stripe refuses because of the amount is a RefusedError with Stripe’s code', async (t) => {
+test('a create that Stripe refuses because of the amount throws a RefusedError with Stripe’s code', async (t) => {
   for (const code of ['amount_too_small', 'amount_too_large']) {
     const { api } = await startApi(t, refusal('400 Bad Request', { code }))
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), { name: 'RefusedError', code })

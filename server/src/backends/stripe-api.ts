@@ -15,7 +15,7 @@ import { RATE_LIMIT_RETRY } from './upstream-agent.ts'
 /** The limit of one request, from connecting to the last byte. A later lookup finds the outcome of a slower request. */
 const CALL_TIMEOUT_MS = 10_000
 const PAGE_MAX = 100
-/** Enough for a search over 150 seconds (SEARCH_SEC in stripe.ts) with sixty sessions a second. */
+/** Enough pages for a search over 150 seconds (SEARCH_SEC in stripe.ts) with sixty sessions a second. */
 const PAGES_MAX = 100
 /** The payment behind a session says whether money moved. */
 const EXPAND = ['payment_intent']

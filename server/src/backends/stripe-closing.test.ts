@@ -56,7 +56,7 @@ async function openAt(t: TestContext, closing: { status: string; stateAfter: 'op
   return { id, backend }
 }
 
-test('if Stripe refuses to close a session and it is still open, the outcome is unknown', async (t) => {
+test('if Stripe refuses to close a session that is still open, the outcome is unknown', async (t) => {
   const { id, backend } = await openAt(t, { status: '400 Bad Request', stateAfter: 'open' })
   await assert.rejects(backend.cancel(id), UnknownOutcomeError)
 })
@@ -66,7 +66,7 @@ test('if Stripe refuses to close a session because it has expired, the payment i
   assert.equal((await backend.cancel(id)).status, 'cancelled')
 })
 
-test('if Stripe responds with 500 to the closing of a session, the outcome is unknown, even if it has expired', async (t) => {
+test('if Stripe responds 500 to the request to close a session, the outcome is unknown, even if the session has expired', async (t) => {
   const { id, backend } = await openAt(t, { status: '500 Internal Server Error', stateAfter: 'expired' })
   await assert.rejects(backend.cancel(id), UnknownOutcomeError)
 })

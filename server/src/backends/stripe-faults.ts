@@ -1,4 +1,4 @@
-// What a failed request to Stripe means: refused, certainly not sent, or unknown.
+// Finds out what a failed request to Stripe means: refused, certainly not sent, or an unknown outcome.
 import { Stripe } from 'stripe'
 import type { UpstreamFault } from './backend.ts'
 import { NeverSentError, toStatusFault, toUpstreamFault, UnknownOutcomeError } from './backend.ts'

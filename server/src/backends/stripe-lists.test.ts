@@ -1,4 +1,4 @@
-// An entry of ours that this release cannot parse fails the list. An entry that is not ours is left out.
+// If this release cannot parse an entry of ours, reading the list fails. An entry that is not ours is left out.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -53,7 +53,7 @@ const KINDS = [
 ] as const
 
 for (const [name, entry, unknownFields] of KINDS) {
-  test(`an entry of ours in a list of ${name} fails the list if this release cannot parse the entry`, async (t) => {
+  test(`reading a list of ${name} fails if this release cannot parse an entry of ours`, async (t) => {
     assert.equal(await countListed(t, name, [entry]), 1)
     const unparsable = { ...entry, ...unknownFields }
     const { [INSTALLATION_KEY]: _, ...olderMetadata } = entry.metadata
@@ -63,7 +63,7 @@ for (const [name, entry, unknownFields] of KINDS) {
       })
   })
 
-  test(`an entry in a list of ${name} that is not ours is left out if this release cannot parse the entry`, async (t) => {
+  test(`an entry that is not ours is left out of a list of ${name} if this release cannot parse the entry`, async (t) => {
     const unparsable = { ...entry, ...unknownFields }
     const elsewhere = { ...entry.metadata, [INSTALLATION_KEY]: 'elsewhere' }
     const others = [elsewhere, {}, null].map((metadata) => ({ ...unparsable, metadata }))
@@ -71,7 +71,7 @@ for (const [name, entry, unknownFields] of KINDS) {
   })
 }
 
-test('a refund of a payment that this release cannot parse is not reported as missing', async (t) => {
+test('a refund is not reported as missing if this release cannot parse every refund of the payment', async (t) => {
   const unparsable = { ...REFUND, id: 're_2', status: 'reversed', metadata: null }
   const refunds = createStripeRefunds(await startStripe(t, [REFUND, unparsable]), async () => null)
   const payment = { id: ID, chargeId: 'pi_1' }

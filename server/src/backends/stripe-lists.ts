@@ -16,7 +16,7 @@ function parseListedSession(value: unknown, { livemode, installationId }: Stripe
   const session = parseSession(value, livemode)
   const { metadata } = value as { metadata?: Record<string, unknown> | null }
   if (!session || !metadata || belongsToOtherInstallation(metadata, installationId)) return null
-  // The time is 0, because it decides only the failure code of a closed session, which no reader of a list needs.
+  // The time affects only the failure code of a closed session. No reader of a list needs that code, so the time is 0.
   return { ...toCharge(session, 0), sessionId: session.id, origin: parseOrigin(metadata) }
 }
 
@@ -31,7 +31,7 @@ function isOwn(value: unknown, { livemode, installationId }: StripeApiOptions): 
   return entry.livemode === undefined || entry.livemode === livemode
 }
 
-/** A list without an entry of ours would count as complete, so an entry of ours that cannot be parsed fails the list. */
+/** Reading the list fails if an entry of ours cannot be parsed. Without the entry, the list would seem complete. */
 function requireOwn<Report>(
   options: StripeApiOptions,
   toReport: (value: unknown) => Report | null,

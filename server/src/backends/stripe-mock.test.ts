@@ -104,7 +104,7 @@ async function ignoreUnreadableResponse(call: Promise<unknown>): Promise<void> {
 }
 
 test(
-  "stripe-mock, which validates by Stripe's OpenAPI description, accepts our requests",
+  "stripe-mock, which checks requests against Stripe's OpenAPI description, accepts our requests",
   { skip },
   async (t) => {
     const mock = await startMock(t)
@@ -158,7 +158,7 @@ test(
         'GET /v1/account',
       ],
     )
-    // Proof that stripe-mock validates: an unknown parameter is refused.
+    // This shows that stripe-mock validates requests: it refuses an unknown parameter.
     const wrong = await fetch(`${mock}/v1/checkout/sessions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${STRIPE_KEY}` },

@@ -23,14 +23,14 @@ const EXPECTED: Record<StripeRefund['status'], Pick<RefundReport, 'status' | 'pe
   canceled: { status: 'failed', pendingReason: null },
 }
 
-test('each status of a refund at Stripe means one status of ours, and requires_action is reported as the pending reason', () => {
+test('each status of a Stripe refund becomes one of our statuses, and "requires_action" becomes the pending reason', () => {
   for (const [status, expected] of Object.entries(EXPECTED)) {
     const { status: found, pendingReason } = reportOf({ status })
     assert.deepEqual({ status: found, pendingReason }, expected, status)
   }
 })
 
-test('Stripe’s own reason of a pending refund is reported, but requires_action comes first', () => {
+test('Stripe’s own reason for a pending refund is reported, unless the status is "requires_action"', () => {
   const pending_reason = 'charge_pending'
   assert.equal(reportOf({ status: 'pending', pending_reason }).pendingReason, 'charge_pending')
   assert.equal(reportOf({ status: 'requires_action', pending_reason }).pendingReason, 'requires_action')

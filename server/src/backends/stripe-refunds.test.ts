@@ -1,5 +1,5 @@
-// If Stripe refuses a refund because of the refund itself, the refund has failed. After any other refusal, its outcome
-// is unknown.
+// If Stripe refuses a refund because of the refund itself, the refund has failed. After any other refusal, the outcome
+// of the refund is unknown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'

@@ -15,7 +15,7 @@ const PAGES_MAX = 10
 
 const refundList = z.object({ has_more: z.boolean(), data: z.array(z.looseObject({ id: z.string() })) })
 
-const UNPARSED = 'Stripe lists a refund of the payment that cannot be parsed'
+const UNPARSED = 'a refund that Stripe lists for the payment cannot be parsed'
 
 interface PaymentRefunds {
   reports: RefundReport[]
@@ -80,7 +80,7 @@ export function createStripeRefunds(
       after = page.data.at(-1)?.id ?? null
       if (!page.has_more || after === null) return { reports, isComplete }
     }
-    throw new UnknownOutcomeError('more refunds of one payment than can be listed')
+    throw new UnknownOutcomeError('the payment has more refunds than can be listed')
   }
 
   async function create(refund: NewRefund, paymentIntent: string): Promise<unknown> {

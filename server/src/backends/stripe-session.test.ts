@@ -64,7 +64,7 @@ function statusOf(fields: object): Charge['status'] {
   return toCharge(session, NOW_SEC).status
 }
 
-test('for an unpaid session, each combination of its status and the status of its payment means one status of ours', () => {
+test('for an unpaid session, its status and the status of its payment together decide our status', () => {
   for (const [status, byPayment] of Object.entries(EXPECTED)) {
     for (const [caseName, expected] of Object.entries(byPayment)) {
       const payment = PAYMENTS[caseName as keyof typeof PAYMENTS]
@@ -77,7 +77,7 @@ test('for an unpaid session, each combination of its status and the status of it
   }
 })
 
-test('a paid session has succeeded, with any session status', () => {
+test('a paid session is reported as succeeded, whatever its session status', () => {
   for (const status of Object.keys(EXPECTED))
     assert.equal(statusOf({ status, payment_status: 'paid', payment_intent: 'pi_1' }), 'succeeded', status)
 })

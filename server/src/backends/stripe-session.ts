@@ -32,7 +32,7 @@ const checkoutSession = z
       [TRANSACTION_KEY]: z.string().max(NAME_LENGTH_MAX),
       [PROJECT_KEY]: z.string().max(NAME_LENGTH_MAX),
     }),
-    // An object where we requested its expansion, otherwise an id. Null: no payment has begun.
+    // An object if our request asked Stripe to expand it, otherwise an id. Null: no payment has begun.
     payment_intent: z
       .union([
         stripeId,
@@ -64,7 +64,7 @@ function toStatus({
   // The page is closed, but a payment that began on it may still arrive.
   if (status === 'expired') return payment === null || hasEndedUnpaid ? 'cancelled' : 'processing'
   if (!hasEndedUnpaid) return 'processing'
-  // Cancelled by us or in the dashboard, not declined by a bank.
+  // The payment was cancelled by us or in the dashboard, not declined by a bank.
   return payment.status === 'canceled' ? 'cancelled' : 'failed'
 }
 

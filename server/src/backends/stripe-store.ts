@@ -74,7 +74,7 @@ export async function storeEndedSession(db: Queryable, id: string, sessionId: st
 
 const FIND_SESSION = statement('stripe.find_session', 'select id from stripe_charges where session_id = $1')
 
-/** For an operator's search by a session id of Stripe's dashboard. At most one payment has the session. */
+/** For an operator's search by a session id from Stripe's dashboard. At most one payment has the session. */
 export async function findPaymentIdsOfSession(db: Queryable, sessionId: string): Promise<string[]> {
   return (await db.query<{ id: string }>(FIND_SESSION, [sessionId])).map(({ id }) => id)
 }

@@ -21,7 +21,7 @@ const EVENT_TYPES = new Set([
 
 /** In older API versions, the names begin with `charge.refund.`. */
 const REFUND_EVENT = /^(?:refund|charge\.refund)\.[a-z_]+$/
-/** This event says that something was refunded, but not what. The list of refunds says what. */
+/** This event does not contain the refund, so the list of refunds must be read after it. */
 const CHARGE_REFUNDED = 'charge.refunded'
 const DISPUTE_EVENT = /^charge\.dispute\.[a-z_]+$/
 const refundedCharge = z.object({ payment_intent: z.string().max(255) })
@@ -35,7 +35,7 @@ const withTransactionId = z.object({ metadata: z.looseObject({ [TRANSACTION_KEY]
 
 export interface StripeWebhookOptions {
   webhookSecret: string
-  /** Also accepted while the secret is being replaced. */
+  /** While the secret is being replaced, webhooks that are signed with the previous secret are accepted too. */
   webhookSecretPrevious: string | null
   livemode: boolean
   installationId: string

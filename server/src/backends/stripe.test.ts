@@ -27,7 +27,7 @@ after(async () => {
   await database.drop()
 })
 
-// A create with one of these amounts fails. With 4002, 4003 and 4005, which backend-suite.ts uses, a create fails too.
+// A create with one of these amounts fails. So does a create with 4002, 4003 or 4005, which backend-suite.ts uses.
 const LOST_BEFORE = 5003
 const LOST_AFTER = 5002
 const ERROR_AFTER = 5005
@@ -189,7 +189,7 @@ test('a text that is too long for one metadata value of Stripe is stored in seve
   assert.equal(metadata['pazar_data_2'], `😀${'y'.repeat(10)}`)
 })
 
-test('a session whose row was lost is listed, and found again once it is adopted', async () => {
+test('a session whose row was lost is listed, and a lookup finds the session again once it is adopted', async () => {
   const since = toDate(systemClock.nowMs() - 60_000)
   const origin = { installationId: '', attemptId: randomUUID(), checkoutId: null, createdAt: since }
   const charge = newCharge(1500, { customId: 'Narudžba 8', origin })
@@ -233,7 +233,7 @@ for (const [timeoutMin, lifetimeMin] of [
 }
 
 for (const amount of [LOST_AFTER, ERROR_AFTER]) {
-  test(`${amount}: a session that was created without a usable response is found by a lookup, and the payer can continue`, async () => {
+  test(`${amount}: if the response to a create is not usable, a lookup finds the session, and the payer can continue`, async () => {
     const charge = newCharge(amount)
     await assert.rejects(backend.create(charge), UnknownOutcomeError)
     const report = await backend.find(charge.id)
@@ -243,7 +243,7 @@ for (const amount of [LOST_AFTER, ERROR_AFTER]) {
   })
 }
 
-test('a session that cannot be searched for counts as cancelled once it has expired', async () => {
+test('if the search for a session fails, the payment counts as cancelled once the session has expired', async () => {
   const charge = newCharge(LOST_AFTER)
   await assert.rejects(backend.create(charge), UnknownOutcomeError)
   const garbled = { ...standIn.require(charge.id), id: 7 as never }
@@ -262,7 +262,7 @@ test('a session whose id was lost is found among hundreds of others', async () =
   const charge = newCharge(LOST_AFTER)
   await assert.rejects(backend.create(charge), UnknownOutcomeError)
   const own = standIn.require(charge.id)
-  // Sessions without our metadata, and those of another installation on the same account.
+  // Half of these sessions have no metadata of ours. The others are of another installation with the same account.
   const ofOtherInstallation = { ...own.metadata, pazar_installation: 'another' }
   const others = Array.from({ length: 250 }, (_, n) => ({
     ...own,
@@ -272,7 +272,7 @@ test('a session whose id was lost is found among hundreds of others', async () =
   standIn.sessions.unshift(...others)
   const requestsBefore = standIn.receivedRequests.length
   assert.equal((await backend.find(charge.id))?.actionUrl, own.url)
-  // Three pages of the list, and the session that was found.
+  // The requests read three pages of the list, and the session that was found.
   assert.equal(standIn.receivedRequests.length - requestsBefore, 4)
   standIn.sessions.splice(0, others.length)
 })
@@ -302,7 +302,7 @@ test('no payer gets the address of a session once the payment is closed', async 
   assert.equal(standIn.require(charge.id).status, 'expired')
 })
 
-test('a payment without a session is closed without a request, and no session is created later', async () => {
+test('a payment without a session is closed without a request to Stripe, and no session is created later', async () => {
   const charge = newCharge(1500)
   const requestsBefore = standIn.receivedRequests.length
   assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
@@ -319,7 +319,7 @@ test('a payment whose request never reached Stripe is not found, and can be canc
   assert.equal((await backend.create({ ...charge, amount: 1500n })).status, 'cancelled')
 })
 
-test('until a payment by a method that takes days arrives or fails, it stays open and cannot be closed', async () => {
+test('a payment that takes days stays open, and cannot be closed, until the money arrives or the payment fails', async () => {
   for (const [act, status, code] of [
     ['pay', 'succeeded', null],
     ['insufficient_funds', 'failed', 'insufficient_funds'],
@@ -352,7 +352,7 @@ test('a bank transfer that never arrived is cancelled only with evenIfPayerFinis
   assert.equal((await backend.cancel(debit.id, { evenIfPayerFinished: true })).status, 'succeeded')
 })
 
-test('a payment whose session has expired is reported as cancelled, with the failure code expired', async () => {
+test('a payment whose session has expired is reported as "cancelled", with the failure code "expired"', async () => {
   const charge = newCharge(1500)
   await backend.create(charge)
   const session = standIn.require(charge.id)

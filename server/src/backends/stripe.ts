@@ -23,8 +23,8 @@ const LIFETIME_MINUTES = { min: 35, max: 24 * 60 - 5 }
 /** A session is valid this much longer than our own timeout (within Stripe's limits), so that we close the session first. */
 const LIFETIME_MARGIN_MINUTES = 5
 /**
- * A lost session is searched for among those that were created in this time before and after our request. Calls may be slow,
- * and clocks may differ.
+ * A lost session is searched for among the sessions that were created this long before and after our request. Calls may
+ * be slow, and clocks may differ.
  */
 const SEARCH_SEC = { before: 60, after: 90 }
 
@@ -86,7 +86,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
       await api.cancelPayment(charge.chargeId)
       charge = toChargeNow(await api.retrieveSession(sessionId))
     }
-    // Stripe refused to close the session, so the session may be charging.
+    // Stripe refused to close the session, so a charge is still possible.
     if (charge.status === 'requires_action') throw new UnknownOutcomeError('Stripe keeps the session open')
     return charge
   }

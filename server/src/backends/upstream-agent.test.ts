@@ -13,7 +13,7 @@ import { createHttpBackend } from './http.ts'
 const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
 const PAID = JSON.stringify({ id: ID, status: 'succeeded', amount: '1500', currency: 'EUR' })
 
-test('a silent loss of a connection to an upstream that offers HTTP/2 costs at most the request that was on it', async (t) => {
+test('if a connection to an upstream that offers HTTP/2 is lost silently, at most one request fails', async (t) => {
   const certificate = makeCertificate({ names: ['localhost'] })
   setDefaultCACertificates([...getCACertificates('default'), certificate.cert])
   const server = createSecureServer({ ...certificate, allowHTTP1: true }, (_req, res) => res.end(PAID))

@@ -5,8 +5,8 @@ const CONNECT_TIMEOUT_MS = 3_000
 
 /** Every failure to connect, TLS included, becomes a NeverSentError, because no byte of the request was sent. */
 export function createUpstreamAgent(): Agent {
-  // Over HTTP/2 all requests share one connection, and a request that times out does not close it. So after a silent loss of
-  // the connection, every request would fail as long as there is traffic.
+  // Over HTTP/2 all requests share one connection, and a request that times out does not close this connection. So after a
+  // silent loss of the connection, every request would fail as long as there is traffic.
   const allowH2 = false
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2 })
   return new Agent({

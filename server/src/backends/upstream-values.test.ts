@@ -16,7 +16,7 @@ const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
 
 const DISPUTE = { object: 'dispute', id: 'dp_1', amount: 500, currency: 'eur', payment_intent: 'pi_1' }
 
-test('each known status of a dispute at Stripe means one status of ours, and a dispute with any other status is not reported', () => {
+test('each known status of a Stripe dispute becomes one of our statuses; a dispute with another status is not reported', () => {
   const expected = {
     warning_needs_response: 'inquiry',
     warning_under_review: 'inquiry',
@@ -49,7 +49,7 @@ test('a dispute at Stripe is parsed with its charge, amount, reason and deadline
   assert.equal(parseDispute({ ...DISPUTE, status: 'lost', amount: 0 }), null)
 })
 
-test('each status of a payment at Stripe means one status of ours, a success has the amount received, and payments that are not ours are left out', () => {
+test('a Stripe payment is reported with one of our statuses, and a success with the amount received', () => {
   const own = { livemode: true, installationId: 'here' }
   const metadata = { [TRANSACTION_KEY]: ID, [PROJECT_KEY]: 'ab', [INSTALLATION_KEY]: 'here' }
   const payment = {
@@ -84,7 +84,7 @@ test('each status of a payment at Stripe means one status of ours, a success has
     assert.equal(parsePaymentIntent({ ...payment, status: 'succeeded', ...fields }, own), null)
 })
 
-test('a refund at an http upstream is reported with a status of ours, and with our id only if we requested the refund', () => {
+test('a refund at an http upstream is reported with one of our statuses, and with our id only if we requested the refund', () => {
   const refund = { id: ID, paymentId: ID, amount: '500', currency: 'EUR' }
   for (const [status, ours] of [
     ['processing', 'pending'],

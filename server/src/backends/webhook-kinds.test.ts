@@ -56,7 +56,7 @@ function readStripe(type: string, object: object, headers: Record<string, unknow
   return readStripeWebhook(OPTIONS, message, NOW_SEC * 1000)
 }
 
-test('stripe: charge.refunded reports that refunds of its payment_intent have changed, and is ignored if it has none', () => {
+test('stripe: charge.refunded reports that refunds of its payment_intent have changed; without a payment_intent, it is ignored', () => {
   assert.deepEqual(readStripe('charge.refunded', { object: 'charge', payment_intent: 'pi_1' }), {
     ...{ kind: 'refunds_changed', paymentId: null, chargeId: 'pi_1' },
   })
@@ -65,7 +65,7 @@ test('stripe: charge.refunded reports that refunds of its payment_intent have ch
   })
 })
 
-test('stripe: refund.updated and charge.refund.updated report a refund, unless it is of another installation', () => {
+test('stripe: refund.updated and charge.refund.updated report a refund, unless the refund is of another installation', () => {
   const refund = {
     ...{ object: 'refund', id: 're_1', amount: 700, currency: 'eur', status: 'succeeded' },
     ...{ payment_intent: 'pi_1', metadata: {} },

@@ -55,7 +55,7 @@ test('http: the previous secret is accepted only while it is configured, and oth
   assert.equal(readHttp({ secret: OTHER_SECRET }, PAID_PAYMENT, PREVIOUS_SECRET).kind, 'forged')
 })
 
-test('http: a webhook is accepted from five minutes before its time until five minutes after it', () => {
+test('http: a webhook is accepted if its time is at most five minutes before or after the current time', () => {
   for (const ageSec of [-300, 300]) assert.equal(readHttp({ ageSec }).kind, 'report', String(ageSec))
   for (const ageSec of [-301, 301]) assert.equal(readHttp({ ageSec }).kind, 'forged', String(ageSec))
 })
@@ -147,7 +147,7 @@ test('stripe: the report of an open page has the first sequence number and the a
   assert.deepEqual([status, sequence, actionUrl], ['requires_action', 1, url])
 })
 
-test('stripe: insufficient_funds is reported from code and from decline_code; other reasons become declined', () => {
+test('stripe: "insufficient_funds" in code or decline_code is reported; any other reason becomes "declined"', () => {
   const failureCodeOf = (last_payment_error: object | null) => {
     const payment_intent = { id: 'pi_1', status: 'requires_payment_method', last_payment_error }
     const result = readStripe(COMPLETED, { ...unpaidSession, payment_intent })
@@ -162,7 +162,7 @@ test('stripe: insufficient_funds is reported from code and from decline_code; ot
   assert.equal(failureCodeOf(null), 'declined')
 })
 
-test('stripe: the event of an expired session on which a payment began is ignored', () => {
+test('stripe: the event that a session has expired is ignored if a payment began on the session', () => {
   assert.equal(readStripe(EXPIRED, { ...unpaidSession, status: 'expired' }).kind, 'ignored')
 })
 
