@@ -28,7 +28,7 @@ test('a browser whose attempt failed sees that another browser paid the order', 
   assert.doesNotMatch(page.text, /This attempt was not charged\./)
 })
 
-test('a link for another amount than was paid is not shown as paid, even to a browser whose attempt failed', async () => {
+test('a link whose amount differs from the paid amount is not shown as paid, even to a browser whose attempt failed', async () => {
   for (const signed of [true, false]) {
     const [payer, customId] = [newPayer(), newCustomId()]
     const link = toLink(shop, { customId, amount: '4000', signed })
@@ -49,7 +49,7 @@ test('a reopened link shows the payment to the browser that paid, and the Pay bu
   assert.equal(page.heading, 'You have already paid')
   assert.match(page.text, new RegExp(toReference(id)))
   assert.equal(page.form, null)
-  assert.ok((await newPayer().open(link)).form, 'another browser sees the link')
+  assert.ok((await newPayer().open(link)).form, 'another browser sees the Pay button')
 })
 
 test('the link "Pay again", opened twice, starts one payment', async () => {
@@ -74,7 +74,7 @@ test('after a payment with a customId, its link does not offer to pay again', as
   assert.equal(page.links.has('Pay again'), false)
 })
 
-test('a browser that lost the response to its latest attempt sees that attempt in the reopened link', async () => {
+test('a browser that lost the response to its latest attempt sees that attempt when it opens the link again', async () => {
   const payer = newPayer()
   const link = toLink(shop, { amount: '4000' })
   const declined = await payer.pay(link)
@@ -138,7 +138,7 @@ test('a payer who opened the link with a damaged signature can try again after a
   assert.match(retried.location ?? '', /\/sandbox\/bank\//)
 })
 
-test('a wrong signature in the URL of an own payment does not reveal another browser’s payment in review', async () => {
+test('pressing Pay on a link with a wrong signature does not reveal another browser’s payment in review', async () => {
   const customId = newCustomId()
   const { ids } = await makeDeclinedAttempts(service.deps, shop, newPayer(), 1, { customId })
   const [stranger, data] = [newPayer(), randomUUID()]

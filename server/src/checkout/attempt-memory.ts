@@ -27,7 +27,7 @@ export interface RememberedAttempt {
   checkoutId: string
   /** Pay was pressed, so money may have moved. */
   isPressed: boolean
-  /** With its signature, so that the page of a payment can link to the pay link. */
+  /** The link has its signature, so that the page of a payment can link to the pay link. */
   link: PayLink
 }
 

@@ -40,7 +40,7 @@ test('a token is valid for an hour and then reported as expired', () => {
   assert.equal(openAttempt(BOX, token, NOW_MS + HOUR_MS + 1)?.isTooOld, true)
 })
 
-test('a token with a changed byte, cut at any byte or with an added byte is refused', (t) => {
+test('a token is refused if any byte is changed, if it is cut at any byte, or if a byte is added', (t) => {
   const token = sealAttempt(BOX, ATTEMPT, NOW_MS)
   const bytes = Buffer.from(token, 'base64url')
   for (let index = 0; index < bytes.length; index += 1) {
@@ -59,7 +59,7 @@ test('a token with a changed byte, cut at any byte or with an added byte is refu
   t.diagnostic(`${bytes.length} bytes, each changed three ways and cut there`)
 })
 
-test('other base64 spellings and other texts are refused', () => {
+test('other base64 spellings of a token, and texts that are no token, are refused', () => {
   const token = sealAttempt(BOX, ATTEMPT, NOW_MS)
   for (const other of ['', ' ', `${token}=`, `${token}==`, ` ${token}`, `${token}\n`, 'AAAA', '💶', '%00'])
     assert.equal(openAttempt(BOX, other, NOW_MS), null, other)
@@ -93,7 +93,7 @@ test('the longest possible link makes a token that is accepted', () => {
   assert.deepEqual(openAttempt(BOX, token, NOW_MS)?.link, longest)
 })
 
-test('the id of the next attempt depends only on the id before it, and is a valid uuid', () => {
+test('the id of the next attempt depends only on the id of the attempt before it, and is a valid uuid', () => {
   const next = nextAttemptId(ATTEMPT.id)
   assert.equal(nextAttemptId(ATTEMPT.id), next)
   assert.notEqual(next, ATTEMPT.id)

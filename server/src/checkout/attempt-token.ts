@@ -67,7 +67,7 @@ export function isLaterAttempt(earlierId: string, laterId: string): boolean {
   return id === laterId
 }
 
-/** The known attempt and the next one. The next one may exist too: the response that named it may have been lost. */
+/** The id given and the next one. The next attempt may exist too, because the response that named it may have been lost. */
 export function toLatestIds(id: string): [string, string] {
   return [id, nextAttemptId(id)]
 }

@@ -54,11 +54,11 @@ async function whileCharging<T>(run: () => Promise<T>, press: () => Promise<unkn
 
 for (const kind of LINKS) {
   const name = `${kind.signed ? 'a signed' : 'an unsigned'} link ${kind.customId ? 'with' : 'without'} customId`
-  test(`Cancel during the charge shows that the payment is being processed, and after the charge that it is complete: ${name}`, async () => {
+  test(`Cancel shows "being processed" during the charge and "complete" after it: ${name}`, async () => {
     const payer = new Payer(service.app)
     const page = await payer.open(newLink(kind))
     const cancelUrl = page.links.get('Cancel')!
-    // The browser leaves before the response arrives, so a copy of the browser presses.
+    // The browser leaves before the response arrives, so a copy of the browser presses Pay.
     const copyOfBrowser = new Payer(service.app)
     for (const [cookie, value] of payer.jar) copyOfBrowser.jar.set(cookie, value)
     const during = await whileCharging(
@@ -127,7 +127,7 @@ test('Cancel after a decline shows the declined attempt', async () => {
 })
 
 for (const state of ['succeeded', 'processing'] as const)
-  test(`Cancel after a decline offers no retry while a payment of another browser is ${state}`, async () => {
+  test(`Cancel after a decline offers no retry if a payment of another browser is "${state}"`, async () => {
     const payer = new Payer(service.app)
     const [customId, data] = [`order-${randomUUID()}`, randomUUID()]
     const declined = await payer.pay(toLink(shop, { amount: '4000', customId, data, signed: true }))

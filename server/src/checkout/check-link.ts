@@ -1,5 +1,5 @@
 // Checks whether a link can be paid. The check runs when the page is shown and when Pay is pressed, because the project can
-// change in between. Whether a press of Pay charges is decided in payments/confirm.ts.
+// change in between. payments/confirm.ts then decides whether a press of Pay leads to a charge.
 import { projectId } from '@pazar/contract'
 import type { Mode } from '@pazar/contract'
 import { GateClosedError } from '../db/gate-view.ts'
@@ -23,7 +23,7 @@ import type { OtherPayment } from './shown-payment.ts'
 export interface CheckedLink {
   link: PayLink
   target: PayTarget
-  /** Anybody can write an unsigned link. So its page has no `data`, and before an attempt no state of the order. */
+  /** Anybody can write an unsigned link, so its page shows no `data`, and the order's state only after an attempt. */
   isSigned: boolean
   /** The order is paid, and this payer may see that. Also true if the link has expired or the project is archived. */
   isShownAsPaid: boolean
@@ -78,7 +78,7 @@ export async function toLinkRefusal(
     return new LinkRefusal(error, link, await requirePayTarget(deps, link, [], null))
   } catch (lookupError) {
     if (!(lookupError instanceof ServiceError)) throw lookupError
-    return error // The project does not exist or cannot be read now. The link is not valid in either case.
+    return error // The project does not exist or cannot be read now. In both cases the link is not valid.
   }
 }
 

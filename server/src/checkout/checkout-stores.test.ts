@@ -1,4 +1,4 @@
-// Which payments the checkout's queries find for a link, and for the page of a payment.
+// Tests which payments the checkout's queries find for a link, and for the page of a payment.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -65,7 +65,7 @@ for (const [mode, otherMode] of [
     assert.equal(paidTarget.inReviewElsewhere?.id, reviewed)
   })
 
-  test(`a paid ${mode} payment in review, as after a second charge, does not hide an earlier unpaid one in review`, async () => {
+  test(`a paid ${mode} payment in review does not hide an earlier unpaid payment in review`, async () => {
     const customId = `order-${randomUUID()}`
     const reviewed = await insertInReview({ customId, mode })
     await setInReview(await insert({ customId, mode }))
@@ -75,7 +75,7 @@ for (const [mode, otherMode] of [
     assert.equal(await find(), null)
   })
 
-  test(`an erased ${mode} order is blocked by its own paid payment, not by a failed one or one of ${otherMode} mode`, async () => {
+  test(`an erased ${mode} order is blocked by its own paid payment, not by a failed payment or a payment of ${otherMode} mode`, async () => {
     const hash = randomBytes(32)
     const customId = `order-${randomUUID()}`
     await setErased(await insert({ customId, mode: otherMode }), hash)
@@ -100,7 +100,7 @@ for (const [mode, otherMode] of [
   })
 }
 
-test('if an order has a payment in review and a paid one, the page of its failed payment shows the one in review', async () => {
+test('if an order has a payment in review and a paid one, the page of its failed payment shows the payment in review', async () => {
   const customId = `order-${randomUUID()}`
   const id = await insert({ customId, state: 'failed' })
   const paid = await insert({ customId })
@@ -113,7 +113,7 @@ test('if an order has a payment in review and a paid one, the page of its failed
   assert.deepEqual(await findOther(), ['in_review', reviewed])
 })
 
-test('if an order has a payment in review and an open one, the page of its failed payment shows the one in review', async () => {
+test('if an order has a payment in review and an open one, the page of its failed payment shows the payment in review', async () => {
   const customId = `order-${randomUUID()}`
   const id = await insert({ customId, state: 'failed' })
   const open = await insert({ customId, state: 'processing' })
@@ -124,7 +124,7 @@ test('if an order has a payment in review and an open one, the page of its faile
   assert.deepEqual([withReview?.standing, withReview?.id], ['in_review', reviewed])
 })
 
-test('a payment in review that this browser made many attempts ago counts as its own', async () => {
+test('a payment in review counts as the browser’s own even if the browser made it many attempts ago', async () => {
   const customId = `order-${randomUUID()}`
   const id = await insertInReview({ customId })
   const [row] = await rows<{ attempt_id: string }>(db, 'select attempt_id from transactions where id = $1', [
@@ -155,7 +155,7 @@ test('a browser’s attempts are listed latest first', async () => {
   )
 })
 
-test('for a link, a browser’s attempts are found only in the same project, and other payments of its checkout only in the same project and mode', async () => {
+test('a link finds a browser’s attempts only in its project, and other payments of the checkout only in its project and mode', async () => {
   const insertOf = async (project: string, mode: 'live' | 'test') => {
     const id = await insertInReview({ mode }, project)
     const [row] = await rows<{ attempt_id: string }>(
@@ -185,7 +185,7 @@ test('for a link, a browser’s attempts are found only in the same project, and
   assert.deepEqual((await find([own.attemptId])).toSorted(), [own.id, blocking].toSorted())
 })
 
-test('a signed link of a paid order whose data is erased shows that the order is paid', async () => {
+test('if the data of a paid order is erased, its signed link still shows that the order is paid', async () => {
   const customId = `order-${randomUUID()}`
   const hash = randomBytes(32)
   const toHash = (project: string, id: string | null) =>

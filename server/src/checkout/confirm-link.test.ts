@@ -128,7 +128,7 @@ for (const amount of ['1500', '4000', '4003', '4004']) {
   })
 }
 
-test('a lowered amount of an unsigned link is charged, but refused by a project that requires signatures', async () => {
+test('if the amount in an unsigned link is lowered, the lower amount is charged, unless the project requires signatures', async () => {
   const customId = newCustomId()
   const paid = await newPayer().pay(
     toLink(shop, { customId, data: 'o99' }).replace('amount=1500', 'amount=1'),

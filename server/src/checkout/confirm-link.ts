@@ -1,5 +1,5 @@
 // Step 4 of the trip (docs/trip.md): the payer presses Pay. Only the sealed token is trusted. A token that has made a payment
-// makes no second one.
+// makes no second payment.
 import type { Query } from '../http/query.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import type { Confirmation } from '../payments/confirm.ts'
@@ -53,7 +53,7 @@ function isOwnResult(ownPayment: ShownPayment, decisive: ShownPayment, isProgram
   return !isInReview(decisive) && !isPaid(decisive)
 }
 
-/** The form was sent before. */
+/** For a form that was sent before. */
 async function repeatPress(
   deps: CheckoutDeps,
   payer: Payer,
@@ -133,7 +133,7 @@ async function toOutcome(
     }
     case 'conflict': {
       const { holder } = checkedLink.target
-      // Starting over cancels the payment at the bank, so that the payer need not wait until it expires.
+      // Starting over cancels the payment at the bank, so that the payer need not wait until that payment expires.
       const isAtBank = holder?.state === 'requires_action'
       return { kind: 'conflict', checkedLink, startOver: isAtBank ? await startOverOf(holder.id) : null }
     }
@@ -163,7 +163,7 @@ async function confirmAttempt(
   if (reason) return presentLink(deps, payer, link, { reason })
   const notReplaced = await replaceBankStep(deps, payer, checkedLink, attempt)
   if (notReplaced) return notReplaced
-  // Remembered before the upstream is called, so that the cookie is set even if the rest of the request fails.
+  // The attempt is remembered before the upstream is called, so that the cookie is set even if the request fails later.
   payer.attempts.remember(link, { ...attempt, isPressed: true })
   const confirmation = await confirmPayment(deps, toOrder(deps, attempt, checkedLink))
   if (confirmation.kind === 'payment' && confirmation.payment.state === 'succeeded')
@@ -173,7 +173,7 @@ async function confirmAttempt(
 
 export interface PressedForm {
   token: string
-  /** The query of the pay link, to which the form was posted. Null if the URL has none. */
+  /** The query of the pay link's URL, to which the form was posted. Null: that URL has no query. */
   query: Query | null
 }
 

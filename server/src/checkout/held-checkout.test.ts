@@ -63,7 +63,7 @@ for (const kind of ['with customId', 'without customId']) {
       assert.equal(
         withoutCookie.location,
         `http://localhost:3000/pay/${id}`,
-        'without a cookie, the token is enough',
+        'without a cookie, the token is enough to find the review',
       )
       assert.deepEqual(await paymentsOf(data), ids)
     })
@@ -119,7 +119,7 @@ for (const kind of ['with customId', 'without customId']) {
   })
 }
 
-test('the link of a payment resolved as unpaid offers the way back to the merchant first', async () => {
+test('the link of a payment resolved as unpaid shows the way back to the merchant before the Pay button', async () => {
   const { payer, link, ids } = await decline(1, {})
   await reportCharge(ids[0]!)
   await resolve(ids[0]!, 'unpaid')
@@ -127,7 +127,7 @@ test('the link of a payment resolved as unpaid offers the way back to the mercha
   assert.match(text, /<a class="button" [^]*<button type="submit" class="button second"/)
 })
 
-test('"pay again" after a checkout resolved as paid starts a new checkout', async () => {
+test('"Pay again" starts a new checkout if the earlier checkout was resolved as paid', async () => {
   const { payer, link, data, ids } = await decline(2, {})
   await reportCharge(ids[0]!)
   await resolve(ids[0]!, 'paid')

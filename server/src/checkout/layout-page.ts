@@ -38,7 +38,7 @@ const FIXED_HEAD =
 <meta name="theme-color" content="${colours.light.raised}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${colours.dark.raised}" media="(prefers-color-scheme: dark)">
 <link rel="icon" href="data:image/svg+xml,${toDataUrlText(toMarkSvg())}">`)
 
-/** Only for browsers without script. With script, the page polls instead of reloading. */
+/** This tag is only for browsers without script. With script, the page polls instead of reloading. */
 function toRefresh({ refresh }: Page): Html | null {
   if (!refresh) return null
   return html`<noscript><meta http-equiv="refresh" content="${refresh.afterSec};url=${refresh.url}"></noscript>`

@@ -12,14 +12,14 @@ const shop = await addPayProject(service.deps)
 const newPayer = () => new Payer(service.app)
 const newCustomId = () => `order-${randomUUID()}`
 
-/** Sends a GET with an absolute URL in its request line, as to a proxy. */
+/** Sends a GET with an absolute URL in its request line, as clients send to a proxy. */
 async function requestAbsoluteUrl(port: number, url: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET ${url} HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\nconnection: close\r\n\r\n`)
   return text(socket)
 }
 
-test('a language chosen in a URL is used for later pages, until another is chosen', async () => {
+test('a language chosen in a URL is used for later pages, until another language is chosen', async () => {
   const payer = newPayer()
   await payer.open(toLink(shop, { lang: 'cnr' }))
   assert.equal(payer.jar.get('lang'), 'cnr')
@@ -49,7 +49,7 @@ test('the link to the other language changes only the language in the URL', asyn
   assert.equal(otherLanguageUrl, `${raw}&lang=cnr`)
 })
 
-test('a host in the request line is never linked to', async () => {
+test('no page links to a host that comes from the request line', async () => {
   await service.app.listen({ port: 0, host: '127.0.0.1' })
   const address = service.app.server.address()
   assert.ok(typeof address === 'object' && address !== null)

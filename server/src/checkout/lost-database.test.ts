@@ -213,7 +213,7 @@ async function chargesFor(link: string): Promise<number> {
 for (const [index, [what, toScenario]] of Object.entries(SCENARIOS).entries()) {
   // `npm test` runs each scenario in one language, and the languages alternate.
   for (const lang of pickCases('lostDatabaseLanguages', ['en', 'cnr'], { startAt: index })) {
-    test(`if the database is lost at ${what}, no response to a charged payer wrongly says "not charged" or "not started", and nobody is charged twice (${lang})`, async (t) => {
+    test(`if the database is lost at ${what}, no response denies a charge that happened, and nobody is charged twice (${lang})`, async (t) => {
       countRounds('lostDatabaseLanguages', t)
       const names = Object.keys(await toScenario().prepare(new Payer(app), toScenario().link))
       for (const name of names) {

@@ -1,4 +1,4 @@
-// Whether a browser made a payment. The proof is the sealed cookie of the browser's last attempt.
+// Finds out whether a browser made a payment. The proof is the sealed cookie of the browser's last attempt.
 import type { CheckoutDeps } from './deps.ts'
 import type { CheckedLink } from './check-link.ts'
 import type { Payer } from './payer.ts'

@@ -85,7 +85,7 @@ test('a refund in progress is shown as such, and a failed refund is not shown', 
   assert.doesNotMatch((await openReceipt(payment)).text, /efund/)
 })
 
-test('a refund in progress stands below the remaining amount', async () => {
+test('a refund in progress is shown below the remaining amount', async () => {
   const payment = await payFor(deps, shop.id)
   await refundPart(payment, 200n)
   await reserveRefund(deps, payment, 700n)
@@ -129,7 +129,7 @@ async function changeProtectedRows(
   })
 }
 
-test('findMoneyBack finds the end of the last refund of the payment’s own charge and of its lost dispute; toNet is never negative', async () => {
+test('findMoneyBack finds when the last refund and dispute of the payment’s own charge ended; toNet is never negative', async () => {
   const payment = await payFor(deps, shop.id)
   const days = ['2026-11-12T00:00:00Z', '2026-11-10T00:00:00Z', '2026-11-14T00:00:00Z']
   for (const [n, day] of days.entries()) {

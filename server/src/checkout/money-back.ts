@@ -24,7 +24,7 @@ export async function findMoneyBack(
 ): Promise<MoneyBack | null> {
   const { refunded, processing, disputed } = sums
   const refunds = refunded > 0n ? await listRefunds(db, projectId, id) : []
-  // A refund or dispute with a `chargeRef` is of another charge than the payment's own.
+  // A refund or dispute with a `chargeRef` is not of the payment's own charge, but of another charge.
   const lost = (disputed > 0n ? await listDisputes(db, projectId, id) : []).filter(
     ({ state, chargeRef }) => state === 'lost' && chargeRef === null,
   )
@@ -39,7 +39,7 @@ export async function findMoneyBack(
   }
 }
 
-/** The amount less all returned money. Never below 0, although an upstream may report more returned than was paid. */
+/** The amount less all returned money. Never below 0, even if an upstream reports that more was returned than paid. */
 export function toNet(amount: bigint, { refunded, byBank }: Pick<MoneyBack, 'refunded' | 'byBank'>): bigint {
   const net = amount - refunded - byBank
   return net > 0n ? net : 0n

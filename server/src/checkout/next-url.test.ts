@@ -16,7 +16,7 @@ const toShop = (status: string) => `https://shop.me/thanks?status=${status}&tran
 const OWN_PAGE = `https://pay.example.me/pay/${ID}?return=1`
 const BANK = 'https://bank.example/step'
 
-test('the next URL is the bank if its step is due, our page for another open payment, and the merchant for an ended one', () => {
+test('the payer is sent to the bank if a bank step is due, to our page if the payment is open otherwise, or else to the merchant', () => {
   assert.equal(nextUrl({ state: 'requires_action', actionUrl: BANK }), BANK)
   assert.equal(nextUrl({ state: 'requires_action' }), OWN_PAGE)
   assert.equal(nextUrl({ state: 'processing', actionUrl: BANK }), OWN_PAGE)

@@ -83,7 +83,7 @@ for (const [place, tryAgain] of Object.entries(RETRIES)) {
   })
 }
 
-test('the undelivered callbacks about all failures of a checkout are cancelled when it is paid', async () => {
+test('the undelivered callbacks about all failures of a checkout are cancelled when the checkout is paid', async () => {
   const payer = newPayer()
   const link = newLink()
   let page = await finish(payer, await payer.pay(link), 'decline')
@@ -171,7 +171,7 @@ test('the callback about a payer’s failure is not cancelled when another payer
   await assertCallbacks(link, ['fail', 'pending'], ['success', 'pending'])
 })
 
-test('"pay again" starts a new checkout; the callback about a failure in it is cancelled when its next attempt is paid', async () => {
+test('"Pay again" starts a new checkout; the callback about a failure there is cancelled when the new checkout is paid', async () => {
   const payer = newPayer()
   const link = newLink()
   const failed = await finish(payer, await payer.pay(link), 'decline')

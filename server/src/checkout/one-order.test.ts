@@ -1,4 +1,4 @@
-// Several browsers with the same order: it is charged at most once, and each browser sees only what it may see.
+// An order that several browsers open is charged at most once, and each browser sees only what it may see.
 // At the sandbox, 4000 is declined; 4003 gets no response and is not charged; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -52,7 +52,7 @@ test('of six browsers that pay one order in parallel with two amounts, only one 
   }
 })
 
-test('another browser that presses Pay for a paid order sees that it is paid, without the id of the payment', async () => {
+test('another browser that presses Pay for a paid order sees that the order is paid, but not the id of the payment', async () => {
   const customId = newCustomId()
   const link = toLink(shop, { customId })
   const openedBefore = await newPayer().open(link)
@@ -70,7 +70,7 @@ test('another browser that presses Pay for a paid order sees that it is paid, wi
   assert.equal((await listCharges(deps.db, customId)).length, 1)
 })
 
-test('a signed link for another amount or other data than was paid does not say that it is paid, and Pay is a conflict', async () => {
+test('a signed link whose amount or data differs from the payment is not shown as paid, and pressing Pay is a conflict', async () => {
   const customId = newCustomId()
   const link = toLink(shop, { customId, signed: true })
   await newPayer().pay(link)
@@ -84,7 +84,7 @@ test('a signed link for another amount or other data than was paid does not say 
   assert.equal((await listCharges(deps.db, customId)).length, 1)
 })
 
-test('if the bank has charged another amount before a payer starts over, the link is a conflict and not paid', async () => {
+test('if the bank has charged another amount before a payer starts over, the link is shown as a conflict, not as paid', async () => {
   const customId = newCustomId()
   const first = toTransactionId((await newPayer().pay(toLink(shop, { amount: '4004', customId }))).location)
   const payer = newPayer()

@@ -1,4 +1,4 @@
-// Pages of a link whose order has a payment that is paid, open or in review, or one with another amount or data.
+// Pages of a link whose order already has a payment: paid, open, in review, or with another amount or other data.
 import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import type { NoticeFacts } from './notice-page.ts'
@@ -39,10 +39,10 @@ export function toLinkRows(context: PageContext, checkedLink: CheckedLink): NonN
   ]
 }
 
-/** Such a customId has no spaces and can hardly be a message to the payer, so it is shown even for an unsigned link. */
+/** Such a customId can hardly be a message to the payer, because it has no spaces. It is shown even for an unsigned link. */
 const PLAIN_ORDER = /^[A-Za-z0-9_-]{1,64}$/
 
-/** The payer needs the number to recognise the order. */
+/** The payer needs the order's number, which is the customId, to recognise the order. */
 function toNumberedRows(context: PageContext, checkedLink: CheckedLink): NonNullable<NoticeFacts['rows']> {
   const { labels } = context.words
   const { customId } = checkedLink.link

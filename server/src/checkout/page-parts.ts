@@ -34,11 +34,11 @@ export interface Page {
   /** The page that a browser without script opens after this time. */
   refresh?: { afterSec: number; url: string }
   usesScript?: boolean
-  /** In addition to the style of all pages. */
+  /** This style is added to the style of all pages. */
   style?: Inline
   /** The payer can pay on this page. */
   isPaying?: boolean
-  /** What a chat shows of the link to this page. Absent or null: nothing but its title. */
+  /** What a chat shows of the link to this page. Absent or null: only the page's title. */
   preview?: LinkPreview | null
 }
 

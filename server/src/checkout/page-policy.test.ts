@@ -91,7 +91,7 @@ for (const [caseName, page] of responses) {
 
 const VARYING_HEADERS = new Set(['x-request-id', 'date', 'content-length', 'connection', 'keep-alive'])
 
-/** Headers and body as served, without what changes with each run, such as the token and the project's id. */
+/** Returns the headers and body as served, without the parts that differ in each run, such as the token. */
 function toServedText({ headers, text }: PayerPage): string {
   const lines = Object.entries(headers)
     .filter(([name]) => !VARYING_HEADERS.has(name))
@@ -219,7 +219,7 @@ test('a page with a payment’s id is not compressed, even if the browser accept
   }
 })
 
-test('a pay page has another token each time it is opened', async () => {
+test('a pay page has a different token each time it is opened', async () => {
   const tokens = new Set<string>()
   const payer = new Payer(service.app)
   for (let times = 0; times < 20; times += 1)

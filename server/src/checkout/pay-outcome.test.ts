@@ -33,7 +33,7 @@ const inReview = toShownPayment({ state: 'failed', needsReview: true })
 const resolvedPaid = toShownPayment({ state: 'failed', resolution: 'paid' })
 const resolvedUnpaid = toShownPayment({ state: 'succeeded', resolution: 'unpaid' })
 
-test('the outcome of pressing Pay depends on the state, the review and the resolution of its payment', () => {
+test('the outcome of pressing Pay depends on the state, the review and the resolution of the payment', () => {
   const kindOf = (payment: typeof paid) => toPressOutcome(checkedLink, attempt, payment).kind
   assert.equal(kindOf(processing), 'processing')
   assert.equal(kindOf(atBank), 'at_bank')
@@ -82,7 +82,7 @@ test('if a payer starts over and the first payment was not cancelled, the outcom
   )
 })
 
-test('the decisive attempt of a purchase is the latest if it is paid, else one in review, else a paid one, else an open one, else the latest', () => {
+test('the decisive attempt is, in this order: the latest if it is paid, one in review, a paid one, an open one, the latest', () => {
   const second = { attemptId: secondId, id: '01890000-0000-7000-8000-000000000002' }
   const laterFailed = { ...failed, ...second }
   assert.equal(findDecisiveAttempt([]), null)
@@ -152,7 +152,7 @@ for (const [amount, pressed, reopened] of [
   ['4004', 'at_bank', 'payment_state'],
   ['4000', 'declined', 'ready'],
 ] as const) {
-  test(`a link for ${amount} is ready when opened, ${pressed} after Pay, and ${reopened} when opened again`, async () => {
+  test(`the outcome for a link of ${amount} is "ready" at first, "${pressed}" after Pay, and "${reopened}" when opened again`, async () => {
     const payer = createTestPayer()
     const link = toLink(shop, { amount, data: randomUUID() })
     assert.equal(await press(payer, link), pressed)

@@ -56,7 +56,7 @@ export interface RequestedReceipt {
 export interface Confirmation {
   /** The payment that the URL names, or else this browser's payment of the link that the payer left; null: neither. */
   transactionId: string | null
-  /** Null: no stored payment was found, neither the one that the URL names nor one of the link that the payer left. */
+  /** Null: no stored payment was found, neither by the URL nor by the link that the payer left. */
   state: Outcomes['payment_state'] | 'unavailable' | null
   /** The URL says that the payer cancelled, and `state` is null. */
   isCancelled: boolean
@@ -71,7 +71,7 @@ export type AbandonedCertainty =
   | 'not_pressed'
   /** The merchant signed the order's number, and no payment of that order is open, in review or paid. */
   | 'order_unpaid'
-  /** This browser has pressed Pay, or may have: its cookies are blocked or gone. */
+  /** This browser has pressed Pay, or this is not known because its cookies are blocked or gone. */
   | 'unknown'
 
 export type AbandonedLink =
@@ -110,7 +110,7 @@ interface Outcomes {
   }
   /** Another attempt has paid the order. The outcome has no payment id, because this payer may not see that payment. */
   already_paid: { checkedLink: CheckedLink }
-  /** Another attempt of this order has no result yet, or one that this payer may not see. */
+  /** Another attempt of this order has no result yet, or has a result that this payer may not see. */
   in_flight: { checkedLink: CheckedLink; startOver: StartOver | null }
   /** Another attempt of this order is in review. Only the reference of that payment is shown. */
   order_in_review: { checkedLink: CheckedLink; reviewedId: string }

@@ -33,7 +33,7 @@ test('the preview of a signed link shows amount, verified name and our picture, 
   assert.equal(cnr.get('title'), 'Platite 15,00\u00a0€ – Pekara &quot;Zora&quot; &lt;b&gt;')
 })
 
-test('the preview of an unverified merchant leaves out the name, and that of a test link says that it is a test', async () => {
+test('a preview leaves out the name of an unverified merchant, and the preview of a test link says that it is a test', async () => {
   const live = await previewOf(toLink(shop, { signed: true, lang: 'en' }))
   assert.equal(live.get('title'), 'Pay €15.00')
   const inTest = await previewOf(toLink(shop, { mode: 'test', lang: 'en' }))
@@ -41,7 +41,7 @@ test('the preview of an unverified merchant leaves out the name, and that of a t
   for (const text of [...live.values(), ...inTest.values()]) assert.ok(!text.includes('Šćepan'), text)
 })
 
-test('unsigned, forged, expired and paid links have no preview, nor has a declined link in the browser that tried to pay', async () => {
+test('unsigned, forged, expired and paid links have no preview; a declined link has none in the browser that tried to pay', async () => {
   const customId = 'order-paid'
   const paid = toLink(verified, { signed: true, customId })
   const declined = toLink(verified, { signed: true, amount: '4000', customId: 'order-declined' })

@@ -15,10 +15,10 @@ export interface StepTexts {
   isSimulated: boolean
 }
 
-/** A longer list would not be read. */
+/** Payers would not read a longer list. */
 const METHODS_SHOWN_MAX = 4
 
-/** Translates a known name of a method. Shows another name unchanged, if it is a short text. */
+/** Translates a known name of a method. Any other name is shown unchanged if it is a short text. */
 function toMethodName({ methods }: CheckoutWords['steps'], name: string): string | null {
   const known: Readonly<Record<string, string>> = methods
   if (Object.hasOwn(known, name)) return known[name]!

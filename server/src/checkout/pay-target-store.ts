@@ -25,7 +25,7 @@ export interface Holder {
   state: PaymentState
   isPaid: boolean
   amount: string
-  /** Null: there was none, or it is erased. */
+  /** Null: the payment had no data, or the data is erased. */
   data: string | null
   isErased: boolean
 }
@@ -41,7 +41,7 @@ export interface PayTarget {
   /** Null: this page shows no brand. */
   brand: Brand | null
   secret: SealedSecret
-  /** The payment of this order that is open or paid, made by any browser. While there is one, no other can be made. */
+  /** The open or paid payment of this order, made by any browser. As long as it exists, no other can be made. */
   holder: Holder | null
   /** A payment of this order that another browser made and that is in review. */
   inReviewElsewhere: ShownPayment | null

@@ -9,7 +9,7 @@ function runPayerPage(): void {
     if (element) element.hidden = !isShown
   }
   let sent = false
-  // On a page without our message, the browser shows its own.
+  // On a page without our message, the browser shows a message of its own.
   const isOffline = () => !sent && !navigator.onLine && find('#offline') !== null
   const showOffline = () => show('#offline', isOffline())
   addEventListener('online', showOffline)

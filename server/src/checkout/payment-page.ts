@@ -41,7 +41,7 @@ function isAboutAmount(failureCode: string | null): boolean {
   return failureCode === 'amount_too_small' || failureCode === 'amount_too_large'
 }
 
-/** What the payer can do after a failure code with which the bank would refuse the same payment again; null after others. */
+/** What the payer can do if the bank would refuse the same payment again. Null for all other failure codes. */
 function findAdvice({ declined }: CheckoutWords, failureCode: string | null): string | null {
   if (failureCode === 'kyc_required') return declined.identity
   return isAboutAmount(failureCode) ? declined.contact : null
@@ -99,7 +99,7 @@ function toWaiting(words: CheckoutWords, facts: PaymentFacts, isSlow: boolean): 
 ${isSlow ? html`<p>${slow}</p>` : html`<p id="waiting" role="status"${toPollAttributes(facts)}>${next}</p>`}`
 }
 
-/** The button "Check again". While the page reloads by itself, the button is hidden until the payment takes long. */
+/** The button "Check again". While the page reloads by itself, the button is hidden. It appears if the payment takes long. */
 function toCheckAgain(words: CheckoutWords, { stateUrl }: PaymentFacts, isSlow: boolean): Html {
   const button = toButton({ href: stateUrl, label: words.actions.checkAgain })
   if (isSlow) return button
@@ -153,8 +153,8 @@ export function toReviewNotice({ inReview }: CheckoutWords, isSimulated: boolean
 }
 
 /**
- * For a payment in review, or at the bank while another one of its order is in review. It is not certain which money
- * moved, so the page promises nothing and has no form.
+ * For a payment in review, and for a payment at the bank while another payment of its order is in review. It is not certain
+ * which money moved, so the page promises nothing and has no form.
  */
 function reviewPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
@@ -192,7 +192,7 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
   const { payment, own, other } = facts
   const unpaid = unpaidNotice(words, payment, isSimulated(payment))
   const { money, next, nextHere } = words.otherAttempt
-  // Money may have been taken for a resolved payment.
+  // For a resolved payment, money may have been taken. So the page keeps the resolved payment's sentence about money.
   const unpaidWithOther = { ...unpaid, ...(payment.resolution === null ? { money } : {}), next, nextHere }
   return noticePage(context, other ? unpaidWithOther : unpaid, {
     tone: 'error',

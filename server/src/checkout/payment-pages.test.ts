@@ -41,7 +41,7 @@ const otherOf = (standing: OtherPayment['standing'], attemptId: string): OtherPa
   attemptId,
 })
 
-test('an amount has the currency and decimals of its payment; without a scale, it has those of scaleOfOldPayments', () => {
+test('an amount has the currency and decimals of its payment; for a payment without a scale, scaleOfOldPayments is used', () => {
   assert.match(textOf({ state: 'succeeded', currency: 'JPY', scale: 0 }), /¥1,500(?!\.)/)
   assert.match(textOf({ state: 'succeeded', scale: null }), /€15\.00/)
   const withoutScale = paymentPage(
@@ -59,7 +59,7 @@ test('an amount has the currency and decimals of its payment; without a scale, i
   assert.match(withoutScale.body.text, /€1,500(?!\.)/)
 })
 
-test('the receipt of a payment that an operator resolved has the time of the decision', () => {
+test('the receipt of a payment that an operator resolved shows the time of the decision', () => {
   const completedAt = new Date('2026-11-15T03:00:00Z')
   const resolvedAt = new Date('2026-11-16T05:30:00Z')
   assert.match(textOf({ state: 'succeeded', completedAt }), /04:00 CET/)
@@ -68,7 +68,7 @@ test('the receipt of a payment that an operator resolved has the time of the dec
   assert.doesNotMatch(resolved, /04:00/)
 })
 
-test('while another payment of the order is open, the page of a declined one has no form and another text about money', () => {
+test('while another payment of the order is open, the page of a declined payment has no form and a different text about money', () => {
   const failed = { state: 'failed', failureCode: 'declined' } as const
   const { words } = PAGE_CONTEXT
   const withoutOther = textOf(failed, null, true)
@@ -122,7 +122,7 @@ test('while another payment is in review, its reference is shown only to the bro
   assert.ok(ofOtherBrowser.includes(toReference(payment.id)))
 })
 
-test('a new attempt is offered at the bank, after a failure, and after a success without a customId, but not in review', () => {
+test('a new attempt is offered for a payment that is at the bank, failed, or paid without a customId, but not in review', () => {
   const waysOf = (fields: Partial<ShownPayment>) => {
     const { form, payAgain } = toNextSteps(PAGE_CONTEXT, toShownPayment(fields), link)
     return [form?.token ?? null, payAgain !== null]
@@ -155,7 +155,7 @@ test('a payer who gives up returns with status=fail if the attempt failed and is
   assert.equal(url(toShownPayment({ state: 'failed', needsReview: true })), '?status=cancel')
 })
 
-test('the page says that no money moves in test mode, in the sandbox and with a test key of Stripe', () => {
+test('in test mode, in the sandbox and with a test key of Stripe, the page says that no money moves', () => {
   const stripe = (livemode: boolean) => ({ backend: 'stripe', stripe: { livemode } }) as never
   assert.equal(toModeBar(stripe(true), 'live'), null)
   assert.equal(toModeBar(stripe(false), 'live'), 'sandbox')
@@ -179,14 +179,14 @@ test('the receipt, the waiting page and the failed page say what the payment is 
   }
 })
 
-test('the failure code decides whether and where the button "Try again" stands', () => {
+test('the failure code decides whether and where the button "Try again" is shown', () => {
   assert.match(textOf({ state: 'failed', failureCode: 'declined' }, null, true), />Try again: pay €15\.00</)
   const refused = textOf({ state: 'failed', failureCode: 'kyc_required' }, null, true)
   assert.match(refused, /Contact your bank.*Return to the merchant.*<form.*>Try again: pay €15\.00</s)
   assert.doesNotMatch(textOf({ state: 'failed', failureCode: 'amount_too_small' }, null, true), /<form/)
 })
 
-test('a payment that was not charged is not called cancelled', () => {
+test('the page of a payment that was not charged does not say "cancelled"', () => {
   const text = textOf({ state: 'failed', failureCode: 'not_charged' }, null, true)
   assert.match(text, /The payment was not made\./)
   assert.doesNotMatch(text, /cancelled/i)

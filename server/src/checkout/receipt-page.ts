@@ -1,4 +1,4 @@
-// The receipt of a payment. In live mode, the browser that paid can have it mailed (request-receipt.ts).
+// The receipt of a payment. In live mode, the browser that paid can request the receipt by mail (request-receipt.ts).
 import { html } from '../lib/html.ts'
 import type { Html } from '../lib/html.ts'
 import type { MoneyBack } from './money-back.ts'
@@ -13,7 +13,7 @@ import type { ShownPayment } from './shown-payment.ts'
 
 const EMAIL_LENGTH_MAX = 254
 
-/** The form is folded, because most payers do not need it. After a refused address, it is open with the typed address. */
+/** The form is closed, because most payers do not need it. After an invalid address, it is open and shows the address. */
 function toMailForm(words: CheckoutWords, id: string, requested: RequestedReceipt | null): Html {
   const { open, other, email, send, note, invalid } = words.receiptMail
   const isInvalid = requested?.result === 'invalid'

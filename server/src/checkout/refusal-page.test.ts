@@ -84,7 +84,7 @@ test('if the outcome of a press is unknown, the page leads to the pay link', () 
   assert.doesNotMatch(text, /payment reference/i)
 })
 
-test('a payer reads a reference for support and no error code', () => {
+test('a payer sees a reference for support, but no error code', () => {
   const error = new ServiceError('invalid_signature')
   const refusal = {
     error,

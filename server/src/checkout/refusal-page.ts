@@ -77,7 +77,7 @@ function chooseLinks(context: PageContext, { error, at, address }: Refusal): Pag
   return isTemporary(error) ? [{ href: address, label: actions.tryAgain }] : []
 }
 
-/** The merchant's name. Also the host of their resultUrl, unless it is our own page or the brand names a website. */
+/** Shows the merchant's name, and the host of their resultUrl unless it is our own page or the brand names a website. */
 export function toMerchantRows(
   context: PageContext,
   { merchant }: LinkRefusal,

@@ -60,7 +60,7 @@ for (const customId of [null, 'with a customId']) {
     assert.match(page.text, /<button type="submit"[^>]*>Start over: pay €40\.04<\/button>/)
   })
 
-  test(`the page of a payer who returns before the bank's result is known says to wait and not to pay again (${orderText})`, async () => {
+  test(`before the bank's result is known, the page of a returning payer says to wait and not to pay again (${orderText})`, async () => {
     const payer = newPayer()
     const atBank = await payer.pay(toLink(shop, fields()))
     const url = `/pay/${toTransactionId(atBank.location)}?return=1`

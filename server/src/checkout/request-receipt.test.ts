@@ -56,7 +56,7 @@ test('the browser that paid gets the receipt by mail; the address and the facts 
   assert.ok(!service.logs.join('').includes('payer@example.me'))
 })
 
-test('the receipt by mail says what had been refunded, and what was being refunded, when it was requested', async () => {
+test('the receipt by mail shows the refunds that had ended or were in progress when it was requested', async () => {
   const { payer, id } = await pay({ amount: '2500' })
   const payment = await requirePayment(deps.db, id)
   const end = { state: 'succeeded', failureCode: null, upstreamRef: null, changesInMs: null } as const
@@ -93,7 +93,7 @@ test('the receipt by mail contains neither customId nor data of an unsigned link
   assert.deepEqual([mail?.facts['description'], mail?.facts['order']], [null, null])
 })
 
-test('no other browser can request the receipt, and a test payment or an unpaid one has none', async () => {
+test('no other browser can request the receipt, and there is none for a test payment or an unpaid payment', async () => {
   const { id } = await pay()
   const stranger = await request(new Payer(service.app), id, 'stranger@example.me')
   assert.equal(stranger.status, 404)

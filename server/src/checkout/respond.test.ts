@@ -48,7 +48,7 @@ interface Expected {
 
 const mailed = { state: { ...state, payment: toShownPayment({ state: 'succeeded' }) } }
 
-/** One entry per kind: a kind that is missing here does not compile. */
+/** One entry per kind. If a kind is missing here, this file does not compile. */
 const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expected][] } = {
   ready: [
     [offer, { page: 200, json: 200, jsonStatus: 'ready' }],

@@ -47,7 +47,7 @@ import { abandonedPage, abandonedRefusedPage, unconfirmedPage } from './successf
 
 interface Renderer<K extends OutcomeKind> {
   page: (context: PageContext, outcome: PayOutcome<K>) => PageResponse
-  /** An error is sent with its own status, an object with 200 unless the route has set another status. */
+  /** An error is sent with its own status. An object is sent with 200, unless the route has set another status. */
   json: (context: PageContext, outcome: PayOutcome<K>) => object | ServiceError
 }
 

@@ -44,7 +44,7 @@ for (const lang of ['en', 'cnr']) {
   })
 }
 
-test('with a website in the brand, every page links back to it', async () => {
+test('with a website in the brand, every page links to that website', async () => {
   for (const [name, { links }] of Object.entries(await openPages(branded, 'en'))) {
     const href = links.get('Return to the merchant’s site') ?? links.get('Cancel and return to the merchant')
     assert.equal(href, 'https://kafana.example.com/', name)

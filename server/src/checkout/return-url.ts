@@ -27,7 +27,7 @@ function toParts(resultUrl: string): ReturnParts {
   }
 }
 
-/** Saves parsing the merchant's URL for every payer. */
+/** Memoized, so that a merchant's URL is not parsed for every payer. */
 const partsOf = createMemo<ReturnParts>(1_000)
 
 function toPair(name: string, value: string): string {

@@ -74,7 +74,7 @@ test('a payer whose bank adds a parameter in an older encoding sees the payment'
   assert.deepEqual([confirmation.status, confirmation.heading], [200, 'Payment complete'])
 })
 
-test('a link that can no longer be paid returns the payer with the result of their attempt', async () => {
+test('a link that can no longer be paid leads back to the merchant with the result of the payer’s attempt', async () => {
   const project = await addPayProject(deps)
   const [payer, link] = [newPayer(), toLink(project, { amount: '4000' })]
   assert.equal((await payer.pay(link)).status, 402)

@@ -79,7 +79,7 @@ function hasPressed(req: FastifyRequest, payer: Payer): boolean {
   }
 }
 
-/** The pay link of the page that sent the form, from the Referer header. */
+/** Reads the Referer header, and returns the pay link of the page that sent the form. */
 function findFormPage(req: FastifyRequest, baseUrl: string): string | null {
   const from = req.headers.referer ?? ''
   return from.startsWith(`${baseUrl}/pay?`) ? from.slice(baseUrl.length) : null
@@ -174,8 +174,8 @@ function registerPaymentRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, 
       respond(deps, req, reply, await showConfirmation(deps, toPayer(req, reply), queryOf(req))),
   )
 
-  // Counted by IP address and payment, because a page polls every few seconds, and many payers share the IP address of one
-  // phone network.
+  // Requests are counted by IP address and payment, because a page polls every few seconds, and many payers of one phone
+  // network share an IP address.
   const toPollKey = (req: FastifyRequest) =>
     `${toAddressKey(addressOf(req))} ${(req.params as z.infer<typeof transactionParams>).transactionId}`
   app.get(
@@ -223,7 +223,7 @@ function registerReceiptRoute(app: Http, deps: CheckoutDeps, tools: HttpTools, t
     },
   )
 
-  // The page after the post has this URL, and payers save it or open it again.
+  // The page after the post has this URL, and payers may save the URL or open it again.
   app.get(
     '/pay/:transactionId/receipt',
     { onRequest: tools.limits('PAY_GET'), schema: { hide: true, params: transactionParams } },

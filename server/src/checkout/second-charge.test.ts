@@ -35,7 +35,7 @@ for (const customId of [undefined, 'with customId']) {
   const orderText = customId ?? 'without customId'
   const fields = (data: string) => ({ amount: '4000', data, ...(customId && { customId: newCustomId() }) })
 
-  test(`after a declined attempt is reported as charged, no button that was open before charges again (${orderText})`, async () => {
+  test(`if a declined attempt is later reported as charged, pressing an older button charges nothing (${orderText})`, async () => {
     const data = randomUUID()
     const payer = newPayer()
     const link = toLink(shop, fields(data))
@@ -144,7 +144,7 @@ test('if two windows open a link without customId at the same moment, only one p
   }
 })
 
-test('Pay in a window whose attempt is not in the browser’s cookie charges nothing', async () => {
+test('pressing Pay in a window whose attempt is not in the browser’s cookie charges nothing', async () => {
   const data = randomUUID()
   const payer = newPayer()
   const stray = await newPayer().open(toLink(shop, { data }))
@@ -164,7 +164,7 @@ test('Pay in a window whose attempt is not in the browser’s cookie charges not
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
-test('a second press of the form of a failed attempt leads to the attempt that was paid since', async () => {
+test('pressing Pay again in the form of a failed attempt leads to a later attempt that was paid', async () => {
   const data = randomUUID()
   const payer = newPayer()
   const link = toLink(shop, { amount: '4004', data })
@@ -189,7 +189,7 @@ test('a second press of the form of a failed attempt leads to the attempt that w
   assert.equal((await paymentsOf(data)).length, 3)
 })
 
-test('a second press of the form of a failed attempt shows "already paid" once another browser has paid the order', async () => {
+test('pressing Pay again in the form of a failed attempt shows "already paid" if another browser has paid the order', async () => {
   const customId = newCustomId()
   const payer = newPayer()
   const first = await payer.open(toLink(shop, { amount: '4000', customId }))

@@ -45,7 +45,7 @@ async function pay(own: typeof deps, path: string, payer = createTestPayer()) {
   return confirmLink(own, payer, { token, query: null })
 }
 
-test('in production a live link of a project whose callbacks go to its inbox is refused', async () => {
+test('in production, a live link is refused if the callbacks of the project go to the project’s inbox', async () => {
   const project = await addPayProject(deps)
   const production = { ...deps, config: { ...config, production: true } }
   const [live, inTest] = [toLink(project), toLink(project, { mode: 'test' })]

@@ -65,7 +65,7 @@ test('the page and the JSON show the stored state, even if the URL has another s
   }
 })
 
-test('without an existing payment, the page does not say whether money was taken, in both languages', async () => {
+test('if no payment is found, the page does not say in either language whether money was taken', async () => {
   const statuses = ['success', 'fail', 'cancel', 'pending', 'nonsense']
   const queries = [
     '',
@@ -125,7 +125,7 @@ test('while the database is unavailable, the page does not say whether money was
   assert.doesNotMatch(cancelled.text, /not charged|no payment was started/)
 })
 
-test('the confirmation page shows no more of a payment than its receipt does', async () => {
+test('the confirmation page shows no more of a payment than the receipt does', async () => {
   for (const amount of ['1500', '4000', '4003']) {
     const { id } = await pay(amount, { data: 'Tajna', signed: true })
     const withoutAddress = (text: string) =>
@@ -169,7 +169,7 @@ test('a payer who cancels sees the order and the way back to the payment, with a
   assert.deepEqual(await readAsJsonClient(cancelUrl.slice('/pay/successful'.length)), { status: 'cancel' })
 })
 
-test('after Cancel, a link for another amount than was paid is shown neither as paid nor as an order without a payment', async () => {
+test('after Cancel, a link whose amount differs from the paid amount is shown neither as paid nor as unpaid', async () => {
   const { customId } = newOrder()
   const { cancelUrl } = await findCancelUrl({ customId, amount: '99900' })
   await newPayer().pay(toLink(shop, { customId, data: 'Dvije knjige', signed: true }))
@@ -178,7 +178,7 @@ test('after Cancel, a link for another amount than was paid is shown neither as 
   assert.doesNotMatch(page.text, /no payment for this order/)
 })
 
-test('after Cancel, without cookies, a link that is unsigned or has no customId does not show whether it was paid', async () => {
+test('without cookies, the page after Cancel does not show whether an unsigned link, or one without customId, was paid', async () => {
   const links = [{}, { signed: false }, { ...newOrder(), signed: false }]
   for (const fields of links) {
     const { cancelUrl } = await findCancelUrl(fields)

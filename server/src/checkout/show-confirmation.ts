@@ -52,8 +52,8 @@ function toCertainty(
 }
 
 /**
- * The URL of Cancel has all parameters of the link with its signature, so the link is checked even without cookies. If this
- * browser has a payment of the link, that payment is shown.
+ * The URL of Cancel has all parameters of the link and its signature, so the link can be checked even without cookies. If
+ * this browser has a payment of the link, that payment is shown.
  */
 async function findAbandonedLink(deps: CheckoutDeps, payer: Payer, query: Query): Promise<Found> {
   try {
@@ -62,7 +62,7 @@ async function findAbandonedLink(deps: CheckoutDeps, payer: Payer, query: Query)
     const ids = memory ? toLatestIds(memory.attemptId) : []
     const target = await requirePayTarget(deps, link, ids, memory?.checkoutId ?? null)
     const payment = findDecisiveAttempt(target.attempts)
-    // Read with the other payments of its order, so that no retry is offered while one of them is open or paid.
+    // The payment is read with the other payments of its order. No retry is offered while one of them is open or paid.
     const shown = payment && (await findShownPayment(deps.db, payment.id))
     if (shown) return { state: await toState(deps, payer, shown), abandoned: null }
     const checkedLink = checkLink(deps, link, target)
@@ -88,7 +88,7 @@ export async function showConfirmation(
   const id = read('transactionId') ?? ''
   const transactionId = TRANSACTION_ID_PATTERN.test(id) ? id : null
   const namedState = transactionId ? await findState(deps, payer, transactionId) : null
-  // If the URL names a payment, even an unknown one, its status and its parameters of a pay link are ignored.
+  // If the URL names a payment, even an unknown one, the status and the pay-link parameters in the URL are ignored.
   const saysCancelled = transactionId === null && read('status') === 'cancel'
   const found = saysCancelled ? await findAbandonedLink(deps, payer, query) : NO_ABANDONED_LINK
   const { abandoned } = found

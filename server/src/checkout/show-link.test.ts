@@ -82,7 +82,7 @@ test('an empty or wrong signature is refused, and so is a missing signature wher
   assert.equal(await statusOf(`${toLink(shop)}&sig=${testSig}`), 400)
 })
 
-test('a signed link is refused if a value is changed, moved or removed, or with the signature of another link', async () => {
+test('a signed link is refused if a value is changed, moved or removed, or if it has the signature of another link', async () => {
   const exp = 4_000_000_000
   const link = toLink(shop, { customId: 'order-1', data: 'x', exp, signed: true })
   assert.equal((await newPayer().open(link)).status, 200)
@@ -129,7 +129,7 @@ const REFUSED = [
 ] as const
 
 for (const [caseName, status, link, heading, knowsMerchant] of REFUSED) {
-  test(`${caseName} gets a page that says that this attempt was not charged${knowsMerchant ? ' and links back to the merchant' : ''}`, async () => {
+  test(`${caseName}: the page says that this attempt was not charged${knowsMerchant ? ' and links back to the merchant' : ''}`, async () => {
     const page = await newPayer().open(link())
     assert.equal(page.status, status)
     assert.equal(page.heading, heading)

@@ -50,7 +50,7 @@ export async function presentLink(
   const ownPayment = findDecisiveAttempt(target.attempts)
   const wantsAnother = ownPayment !== null && isPaid(ownPayment) && again === toReference(ownPayment.id)
   if (memory && latest && ownPayment && !isUnpaid(ownPayment) && !wantsAnother) {
-    // The signature of the opened link is not checked here, so the one that was checked before is kept.
+    // The signature of the opened link is not checked here, so the link with the checked signature stays remembered.
     const { link: checked } = memory
     payer.attempts.remember(checked, {
       id: latest.attemptId,

@@ -6,7 +6,7 @@ import { isInReview, isPaid, isUnpaid } from '../payments/payment.ts'
 
 export interface ShownPayment extends Payment {
   attemptId: string
-  /** The id of the checkout's first attempt. For orders with a customId it is not stored, and this is `attemptId`. */
+  /** The id of the checkout's first attempt. For orders with a customId, no id is stored, and `attemptId` is used. */
   checkoutId: string
   completedAt: Date | null
   sums: RefundSums
