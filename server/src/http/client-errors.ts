@@ -6,7 +6,7 @@ import type { ErrorCode } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
 import { toProblem } from './problem-reply.ts'
 
-/** By Node's error code. All other errors get `INVALID_REQUEST`. */
+/** The keys are Node's error codes. All other errors get `INVALID_REQUEST`. */
 const RESPONSE_BY_CODE: Partial<Record<string, { code: ErrorCode; status: string }>> = {
   HPE_HEADER_OVERFLOW: { code: 'payload_too_large', status: '413 Payload Too Large' },
 }
@@ -18,7 +18,7 @@ const INVALID_REQUEST: { code: ErrorCode; status: string } = {
 export function createClientErrorHandler(baseUrl: string, headers: Readonly<Record<string, string>>) {
   return (error: { code?: string }, socket: Socket): void => {
     // A client that reset the connection cannot read a response. A browser that opened the connection in advance has
-    // sent nothing yet, and would read this response as the one to its first request.
+    // sent nothing yet, and would read this response as the response to its first request.
     if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
       socket.destroy()
       return

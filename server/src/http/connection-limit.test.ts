@@ -46,7 +46,7 @@ async function startServer(t: TestContext, max: number) {
   return { logs, connect: createConnector(t, (server.address() as AddressInfo).port) }
 }
 
-test('an IP address at the limit gets no more connections, and other IP addresses do', async (t) => {
+test('an IP address at the limit gets no more connections, but other IP addresses do', async (t) => {
   const { connect, logs } = await startServer(t, 3)
   for (let n = 0; n < 3; n += 1) assert.equal(await readStatus(await connect('127.0.0.1')), '200')
   for (let n = 0; n < 3; n += 1) assert.equal(await readStatus(await connect('127.0.0.1')), 'closed')
@@ -56,7 +56,7 @@ test('an IP address at the limit gets no more connections, and other IP addresse
 })
 
 for (const end of ['end', 'destroy', 'resetAndDestroy'] as const) {
-  test(`after a connection has ended by ${end}, an IP address at the limit can open another`, async (t) => {
+  test(`after a connection has ended with "${end}", an IP address at the limit can open another connection`, async (t) => {
     const { connect } = await startServer(t, 1)
     const first = await connect('127.0.0.1')
     assert.equal(await readStatus(first), '200')

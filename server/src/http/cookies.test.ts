@@ -11,7 +11,7 @@ function register(app: Http, tools: HttpTools): void {
 const read = async (app: Http, url: string, cookie: string) =>
   (await app.inject({ url, headers: { cookie } })).json<unknown>()
 
-test('cookies of checkout attempts are listed in the order of the header, over https only with the prefix __Host-', async () => {
+test('cookies of checkout attempts are listed in the order of the header; over https, they need the prefix __Host-', async () => {
   const { app } = await startBareServer({ BASE_URL: 'http://localhost:3000' }, register)
   const { app: https } = await startBareServer({ BASE_URL: 'https://pay.example.me' }, register)
   const plain = 'attempt-b=1; session=x; attempt-a=2; my-attempt-c=3'

@@ -27,7 +27,7 @@ export function createCookies(https: boolean): Cookies {
       return cookieNames.map((name) => `attempt-${name.slice(prefix.length)}` as const)
     },
     read(req, name) {
-      // If there are two cookies of one name, an attacker probably planted one of them, and we cannot know which.
+      // If two cookies have the same name, an attacker probably planted one of them, and we cannot know which.
       if (countInHeader(req.headers.cookie ?? '', toCookieName(name)) > 1) {
         throw new ServiceError('invalid_request', {
           fields: [{ path: 'cookie', code: 'duplicate_parameter' }],

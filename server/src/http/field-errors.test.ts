@@ -17,7 +17,7 @@ const toIssue = (
   message,
 })
 
-test('if an integer breaks our own rule and the limit of the library, ours is reported, in either order', () => {
+test('if an integer breaks our own rule and the library’s limit, our rule is reported, whichever is found first', () => {
   const libraryIssue = toIssue('too_big', '/amount', { origin: 'int', maximum: Number.MAX_SAFE_INTEGER })
   const ownIssue = toIssue('too_big', '/amount', { origin: 'number', maximum: 100 })
   const expected = [{ path: 'amount', code: 'out_of_range', params: { max: 100 } }]

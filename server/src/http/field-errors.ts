@@ -69,7 +69,7 @@ function toFieldError(issue: Issue): FieldError[] {
 }
 
 export function toFieldErrors(issues: readonly Issue[]): FieldError[] {
-  // The library limits every integer. If our own rule on the same field is broken too, ours is reported.
+  // The library limits every integer. If our own rule on the same field is broken too, our rule is reported.
   const isLibraryLimit = (one: Issue) => one.params['origin'] === 'int'
   const all = issues
     .toSorted((a, b) => Number(isLibraryLimit(a)) - Number(isLibraryLimit(b)))

@@ -15,7 +15,7 @@ export function toInline(tag: 'style' | 'script', text: string): Inline {
 }
 
 /**
- * A script that calls the function. Comment lines, indentation and the spaces that Node leaves in place of types are
+ * Returns a script that calls the function. Comment lines, indentation and the spaces that Node leaves in place of types are
  * removed.
  */
 export function toScriptText(run: () => void): string {

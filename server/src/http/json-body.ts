@@ -4,7 +4,7 @@ import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import type { FieldError } from '../lib/service-error.ts'
 import { ServiceError } from '../lib/service-error.ts'
 
-/** More than the contract's bodies need. */
+/** More levels than the contract's bodies need. */
 const DEPTH_MAX = 16
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

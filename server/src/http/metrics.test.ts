@@ -107,7 +107,7 @@ test('an incident that is reported twice is counted once', async () => {
   assert.match((await scrape(`Bearer ${TOKEN}`)).body, /^pazar_incidents_total\{kind="charged_twice"\} 1$/m)
 })
 
-test('without the token, or with another, the metrics are refused', async () => {
+test('without the token, or with another token, the metrics are refused', async () => {
   for (const authorization of [undefined, '', 'Bearer', `Bearer ${TOKEN}x`, TOKEN, `Basic ${TOKEN}`]) {
     const response = await scrape(authorization)
     assert.equal(response.statusCode, 401)

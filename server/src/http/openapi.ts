@@ -58,7 +58,7 @@ export function refusalsOrPages(...codes: ErrorCode[]): Refusals {
   return describeErrors(codes, 'always')
 }
 
-/** For a route that a signed-in person may call, and a program that uses an API token of that person. */
+/** For a route that a signed-in person may call, or a program with an API token of that person. */
 export function describeForMember(tag: string, summary: string) {
   return { tags: [tag], summary, security: [{ session: [] }, { token: [] }] }
 }
@@ -119,7 +119,7 @@ function withCommonErrors(
   return all
 }
 
-/** `POST /sdk/project/add` is `postProjectAdd`. Generated clients use this name. */
+/** The id of `POST /sdk/project/add` is `postProjectAdd`. Generated clients use this name. */
 function toOperationId(method: string, url: string): string {
   const names = url
     .split(/[^A-Za-z]+/)
@@ -149,7 +149,7 @@ function describeRoute({
   }
 }
 
-/** A request that a merchant's server receives. It belongs to no route, so it is described here. */
+/** Describes a request that a merchant's server receives. The request belongs to no route of ours. */
 function describeCallback(event: CallbackEventName, body: z.ZodType, summary: string) {
   const headers = Object.entries(callbackHeaders.shape).map(([name, schema]) => ({
     in: 'header' as const,
@@ -160,7 +160,7 @@ function describeCallback(event: CallbackEventName, body: z.ZodType, summary: st
   }))
   const schema = { $ref: `#/components/schemas/${body.meta()?.id}` }
   return {
-    // Not the tag of a route: generators write one file per tag, and the file for callbacks would replace the file for routes.
+    // No route has this tag. Generators write one file per tag, so with a shared tag, one file would replace the other.
     tags: ['webhooks'],
     operationId: toOperationId('receive', event),
     summary,

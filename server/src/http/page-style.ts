@@ -62,7 +62,7 @@ footer a{color:inherit;padding:12px 0;text-decoration:none}
 @media (forced-colors:active){.button{border-color:ButtonText}.alert,.mark,.bar{border:1px solid}}
 @media print{:root{--text:#000;--muted:#333;--line:#999}@page{margin:20mm}body,.card{background:#fff!important}main,footer{max-width:none;padding:0}.card{border:0;padding:0;box-shadow:none}dl div{break-inside:avoid}.bar{border:1px solid}.mark{print-color-adjust:exact}.button,.plain,details,footer nav{display:none}}`
 
-/** Without `--background` and with short font lists, because each page contains these bytes. */
+/** Each page contains these bytes. So the unused `--background` is removed, and the font lists are short. */
 const variables = systemCssVariables()
   .replaceAll(/--background:[^;]+;/g, '')
   .replace(/--font:[^;]+/, '--font:system-ui,sans-serif')

@@ -16,7 +16,7 @@ import { setPagePolicy } from './security-headers.ts'
 /** With these statuses browsers get a page instead of JSON. */
 export const PAGE_STATUSES: ReadonlySet<number> = new Set([404, 405, 429, 500, 503])
 
-/** Also maps what Fastify throws before our code runs. */
+/** Also maps the errors that Fastify throws before our code runs. */
 function toServiceError(error: FastifyError, req: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error
   // The client disconnected before the body was complete. Only an error of the request itself counts: if one of our own
@@ -72,7 +72,7 @@ export function toProblem(
 
 function logRefusal(req: FastifyRequest, error: ServiceError): void {
   const { code, log: why } = error
-  // A 503 with a known reason is logged without a stack, because an outage causes hundreds of them.
+  // A 503 with a known reason is logged without a stack, because an outage causes hundreds of such responses.
   if (error.status === 503 && why !== null) req.log.warn({ code, why }, 'request failed')
   else if (error.status >= 500) req.log.error({ err: error.cause ?? error, code, why }, 'request failed')
   else if (why !== null) req.log.info({ code, why }, 'refused')

@@ -3,7 +3,7 @@ import { isStorableText } from './json-body.ts'
 
 export type QueryProblem = 'malformed_encoding' | 'duplicate_parameter' | 'invalid_text'
 
-/** The values of each parameter. A repeated parameter has several, so that the caller can refuse it. */
+/** The values of each parameter. A repeated parameter has several values, so that the caller can refuse it. */
 export class Query {
   readonly problem: QueryProblem | null
   readonly #values: ReadonlyMap<string, readonly string[]>

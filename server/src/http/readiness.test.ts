@@ -45,7 +45,7 @@ for (const [role, create] of [
   ['a web process', createApp],
   ['a process that only delivers', createHealthApp],
 ] as const) {
-  test(`${role} is soon not ready but stays healthy when the database stops responding`, async (t) => {
+  test(`if the database stops responding, ${role} is soon not ready but stays healthy`, async (t) => {
     const { app, deps, getStatus, proxy } = await start(t, create)
     assert.deepEqual([await getStatus('/healthz'), await getStatus()], [200, 200])
     assert.match(await deps.metrics.text(), /^pazar_ready 1$/m)
@@ -118,7 +118,7 @@ test('a newer schema that is not additive makes the process not ready; an additi
   assert.equal(await getStatus(), 200)
 })
 
-test('with the schema of an older release, or none, the process is not ready', async (t) => {
+test('with the schema of an older release, or without a schema, the process is not ready', async (t) => {
   const { getStatus, deps } = await start(t)
   await rows(deps.db, 'create table migrations_before as select * from schema_migrations')
   for (const lost of [

@@ -38,7 +38,7 @@ export function chosenLocale(req: FastifyRequest): Locale | null {
 
 const LOCALE_COOKIE_MAX_AGE_SEC = 365 * 24 * 60 * 60
 
-/** For the following pages, whose URLs do not name the language. */
+/** Stores the chosen language in a cookie for the following pages, whose URLs do not name the language. */
 export function rememberLocale(req: FastifyRequest, reply: FastifyReply, https: boolean): void {
   const chosen = chosenLocale(req)
   if (chosen === null || req.cookies?.['lang'] === chosen) return

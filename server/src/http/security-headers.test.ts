@@ -23,7 +23,7 @@ async function policyOf(policy: PagePolicy): Promise<string> {
   return String((await app.inject(`/policy?p=${p}`)).headers['content-security-policy'])
 }
 
-test('a page may load images of this service and data: images, and use only styles and a script whose hashes it sets', async () => {
+test('a page may load images of this service and data: images, but only the styles and the script whose hashes it lists', async () => {
   const base =
     "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; img-src 'self' data:; form-action"
   assert.equal(await policyOf({}), `${base} 'none'`)
@@ -33,7 +33,7 @@ test('a page may load images of this service and data: images, and use only styl
   )
 })
 
-test('only an http or https origin without characters that could end the directive is used in a policy', () => {
+test('a policy names only http and https origins, and only those without characters that could end the directive', () => {
   for (const [url, source] of [
     ['https://shop.me/a?b#c', 'https://shop.me'],
     ['http://127.0.0.1:4000/x', 'http://127.0.0.1:4000'],

@@ -37,8 +37,8 @@ export interface PagePolicy {
 }
 
 /**
- * Null for all but plain http and https origins. A host with `;` or `,` would end the directive or the policy, and an
- * old project may have one.
+ * Null unless the URL has an http or https origin with an ordinary host. A host with `;` or `,` would end the directive or
+ * the policy, and an old project may have such a host.
  */
 export function toPolicySource(url: string): string | null {
   const origin = URL.parse(url)?.origin ?? ''

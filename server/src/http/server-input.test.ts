@@ -63,7 +63,7 @@ test('a POST from another site is refused if it has a session cookie, or if the 
   assert.equal(await post('/guarded', {}), 200)
 })
 
-test('a session cookie cannot be read by scripts or, over https, set by other hosts, and two session cookies are refused', async () => {
+test('scripts cannot read a session cookie, over https other hosts cannot set one, and two session cookies are refused', async () => {
   const cookiesOf = async (at: Http) => [(await at.inject('/cookie')).headers['set-cookie']].flat()
   assert.deepEqual(await cookiesOf(https), [
     '__Host-session=v; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax',

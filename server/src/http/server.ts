@@ -41,8 +41,8 @@ import type { RequestTraces } from './request-trace.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * When a request from another site is refused. `always`: with or without a session. `after session`: the session
-     * guard refuses it. Absent: if the request has a session cookie.
+     * `always`: a request from another site is refused, with or without a session. `after session`: the session guard
+     * refuses such a request. Absent: such a request is refused if it has a session cookie.
      */
     crossSiteCheck?: 'always' | 'after session'
     /** The route itself decides what to do about a query that cannot be decoded. */
@@ -68,8 +68,8 @@ export interface HttpTools {
 /** Headers are small. A client that sends them slowly probably only wants to occupy a connection. */
 const HEADERS_TIMEOUT_MS = 10_000
 /**
- * For headers and body together. Even a slow mobile network transfers the largest body (a logo of 100 KiB) in this
- * time.
+ * This time is for headers and body together. Even a slow mobile network transfers the largest body (a logo of 100 KiB)
+ * in this time.
  */
 const REQUEST_TIMEOUT_MS = 20_000
 /** How often Node checks these timeouts. With its default, a slow client could continue for 30 s after a timeout. */
@@ -117,7 +117,7 @@ function addBodyParsers(app: Http): void {
   })
 }
 
-/** Only for the payer's pages. Elsewhere a posted form gets a 415, because another site can make a browser send one. */
+/** Only for the payer's pages. Elsewhere a posted form gets a 415, because another site can make a browser send a form. */
 export function acceptForms(app: Http): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_req, body, done) => {
     const form = parseQuery(String(body))
@@ -220,7 +220,7 @@ function addRequestHooks(app: Http, config: Config, log: Logger, cookies: Cookie
     if (crossSiteCheck === 'always' || isCheckedHere) {
       refuseCrossSite(req, config.baseUrl)
     }
-    // The content type of an empty body is ignored: `curl -d ''` sends one.
+    // The content type of an empty body is ignored, because `curl -d ''` sends a content type.
     if (req.headers['content-length'] === '0') delete req.headers['content-type']
     done()
   })
