@@ -83,7 +83,7 @@ test('settings have their defaults', () => {
 })
 
 // Why this is long: a list of all settings and their values.
-test('settings are read', () => {
+test('settings are read from the environment', () => {
   assertConfig(
     {
       PORT: '8080',

@@ -90,7 +90,7 @@ export class EnvReader {
     return null
   }
 
-  /** A URL whose user and password must be decodable. */
+  /** Reads a URL, and checks that its user and password can be decoded. */
   loginUrl(name: string, protocols: readonly string[]): URL | null {
     const url = this.url(name, protocols)
     try {
@@ -98,7 +98,7 @@ export class EnvReader {
       return url
     } catch {
       this.addProblem(
-        `${name} has a % in its user or password that does not start a code such as %40; write a plain % as %25.`,
+        `${name} has a % in its user or password that is not part of a code such as %40. Write a plain % as %25.`,
       )
       return null
     }

@@ -50,19 +50,19 @@ const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | unde
   ],
 ]
 
-test('the sentence about a wrong SUPPORT_URL writes mailto: without slashes', () => {
+test('the sentence about a wrong SUPPORT_URL has mailto: without slashes', () => {
   assert.deepEqual(findConfigProblems({ SUPPORT_URL: 'help' }), [
     'SUPPORT_URL must be an address that starts with https:// or http:// or mailto:.',
   ])
 })
 
-test('production with one wrong or missing value is refused with one sentence about it', () => {
+test('in production, one wrong or missing value is refused with exactly one sentence', () => {
   for (const change of [{ SECRETS_KEY: 'abc' }, { SECRETS_KEY: undefined }, { BASE_URL: undefined }])
     assert.equal(findConfigProblems({ ...PRODUCTION, ...change }).length, 1, JSON.stringify(change))
 })
 
 for (const [caseName, change, names] of REFUSED_IN_PRODUCTION) {
-  test(`production with ${caseName} is refused with a sentence that names ${names}`, () => {
+  test(`in production, "${caseName}" is refused with a sentence that names ${names}`, () => {
     const problems = findConfigProblems({ ...PRODUCTION, ...change })
     assert.equal(problems.filter((one) => one.includes(names)).length > 0, true, problems.join('\n'))
   })

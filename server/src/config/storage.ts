@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { EnvReader } from './env-reader.ts'
 
-/** Longer than the 5 s after which a healthy database cancels a statement. */
+/** More than the 5 s after which a healthy database cancels a statement. */
 export const QUERY_TIMEOUT_MS = 7_000
 
 export interface StorageSettings {
@@ -13,7 +13,7 @@ export interface StorageSettings {
   /** The address of the database server itself, for work that needs one session. Null: no pooler is used. */
   databaseDirectUrl: string | null
   databaseQueryTimeoutMs: number
-  /** The name of a restore. Each new name stops payments until `reconcile --since` lets them go on. */
+  /** The name of a restore. Each new name stops payments until `reconcile --since` allows them again. */
   restoredFrom: string | null
   /** Null: the key is in DATA_DIR/secrets.key. */
   secretsKey: Buffer | null

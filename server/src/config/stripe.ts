@@ -8,7 +8,7 @@ export interface StripeSettings {
   secretKey: string
   webhookSecret: string
   webhookSecretPrevious: string | null
-  /** `acct_…`, for a key that may not read its account. */
+  /** The account's id (`acct_…`), for a key that may not read its own account. */
   account: string | null
   livemode: boolean
   /** For tests: the origin that is called instead of Stripe's. */

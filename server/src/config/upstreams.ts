@@ -11,7 +11,7 @@ export interface ChosenUpstreams {
 }
 
 export interface UpstreamSettings extends ChosenUpstreams {
-  /** Without a trailing slash. Set if http is BACKEND or in BACKENDS_KEPT. */
+  /** The URL has no trailing slash. It is never null if http is BACKEND or in BACKENDS_KEPT. */
   backendUrl: string | null
   backendSecret: string | null
   /** Accepted on webhooks while BACKEND_SECRET is being replaced. */
