@@ -16,8 +16,8 @@ const SHOP_URL = 'http://localhost:3009'
 const { deps } = await startTestService()
 
 /**
- * A step is a query or a transaction. The first step fails. After each failure, one step more than before succeeds
- * until the next failure.
+ * A step is a query or a transaction. The first step fails. Then one step succeeds before the next failure, then two steps
+ * succeed, and so on.
  */
 function failAfterEachStep(db: Db): { db: Db; failures(): number } {
   let steps = 0
@@ -42,7 +42,7 @@ function failAfterEachStep(db: Db): { db: Db; failures(): number } {
   return { db: failing, failures: () => stepsMax }
 }
 
-test('a demo started while the database fails repeatedly is created once, and reused at the next start', async () => {
+test('if the database fails repeatedly at the start, the demo is created once, and the next start reuses it', async () => {
   const failing = failAfterEachStep(deps.db)
   const demo = await ensureDemo({ ...deps, db: failing.db }, SHOP_URL)
   assert.ok(failing.failures() > 3, String(failing.failures()))
@@ -63,7 +63,7 @@ test('the start fails if the database stays unavailable', async () => {
   await assert.rejects(ensureDemo({ ...deps, db }, SHOP_URL), { code: 'unavailable' })
 })
 
-test('the password of the demo is in a file that only its owner can read, and its history is made once', async () => {
+test('the password of the demo is in a file that only the file’s owner can read; the history of the demo is made once', async () => {
   const demo = await ensureDemo(deps, SHOP_URL)
   const { mode } = await stat(path.join(deps.config.dataDir, 'demo.json'))
   assert.equal(mode & 0o777, 0o600)

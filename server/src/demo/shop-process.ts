@@ -30,7 +30,7 @@ async function findFreePort(): Promise<number> {
   })
 }
 
-/** The port after the service's own, if it is free: then the shop has the same URL after each start. */
+/** Chooses the port after the service's own port if it is free, so that the shop has the same URL after each start. */
 export async function chooseShopPort(servicePort: number): Promise<number> {
   const preferred = servicePort + 1
   return servicePort > 0 && preferred < 65_536 && (await isPortFree(preferred)) ? preferred : findFreePort()
