@@ -74,7 +74,7 @@ test('the SDK accepts or refuses each request as the exam expects, and for the e
   }
 })
 
-test('the exam of a project has requests only of the events that the project receives', () => {
+test('the exam of a project has requests only for the events that the project receives', () => {
   for (let bits = 0; bits < 8; bits += 1) {
     const events = CALLBACK_EVENTS.filter((event, n) => event === 'payment.result' || bits & (1 << (n - 1)))
     const sent = buildRequests({ nowMs: () => NOW_MS }, { ...PROJECT, events })
@@ -122,7 +122,7 @@ test('the repeated callback has the id, the transaction and the order of the fir
   assert.notEqual(repeated.headers['webhook-signature'], good.headers['webhook-signature'])
 })
 
-test('late_fail has the order of good, live_label has the order of failure, and both have their own transactions', () => {
+test('"late_fail" has the order of "good", "live_label" has the order of "failure", and both have their own transactions', () => {
   const payments = requests.filter((request) => eventOf(request) === 'payment.result')
   const orderOf = new Map(payments.map(({ name, order }) => [name, order]))
   assert.equal(orderOf.get('late_fail'), orderOf.get('good'))

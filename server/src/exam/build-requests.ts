@@ -1,5 +1,5 @@
-// The exam's requests, signed with the project's test secret. Forged ones are signed with another secret or not at all.
-// The live secret is never read.
+// The exam's requests, signed with the project's test secret. Forged requests are signed with another secret or not at
+// all. The live secret is never read.
 import { randomBytes } from 'node:crypto'
 import type { CallbackEventName, ExamRequestName } from '@pazar/contract'
 import { EXAM_AMOUNT, EXAM_ORDER_PREFIX, toExamEvent } from '@pazar/contract'
@@ -47,7 +47,7 @@ export function buildRequests(clock: Clock, project: ExamProject): ExamRequest[]
   })
 }
 
-/** Only letters, digits and dashes, which order ids of merchants usually allow. */
+/** The text has only letters, digits and dashes, which merchants usually allow in order ids. */
 function toOrder(runId: string, { order }: Scenario): string {
   return `${EXAM_ORDER_PREFIX}${runId}-${order.replaceAll('_', '-')}`
 }

@@ -32,7 +32,7 @@ test('a merchant who accepts valid callbacks and refuses forged ones passes', ()
 })
 
 for (const { name } of SCENARIOS.filter(({ expects }) => expects === 'refused')) {
-  test(`${name}: a server that accepts this request has a fault, and none of 500, 429 and 408 counts as a refusal`, () => {
+  test(`${name}: a server that accepts this request has a fault; 500, 429 and 408 do not count as a refusal`, () => {
     const found = (statusCode: number) => findingOf(responsesWith({ [name]: respond(statusCode) }), name)
     assert.deepEqual([found(200), found(204)], ['own_fault', 'own_fault'])
     assert.deepEqual([found(400), found(401), found(403)], ['passed', 'passed', 'passed'])

@@ -85,7 +85,7 @@ function findForValid(
   return response.outcome === 'http_error' ? 'own_fault' : 'not_delivered'
 }
 
-/** The service cannot see a merchant's orders. A server that wants them checked responds with `paid`: true or false. */
+/** The service cannot see a merchant's orders. For this check, a server may respond with `paid`: true or false. */
 function findPaid({ responseExcerpt }: MerchantResponse, leavesOrder: 'paid' | 'unpaid'): Finding {
   const paid = readPaid(responseExcerpt ?? '')
   if (paid === null) return 'unseen'

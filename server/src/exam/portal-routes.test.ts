@@ -43,13 +43,13 @@ test('without a test URL and without confirmation, the exam sends nothing', asyn
   assert.equal(shop.received.length, 0)
 })
 
-test('with a test URL the exam is sent there without confirmation, and the report names the URL', async () => {
+test('if the project has a test URL, the exam is sent there without confirmation, and the report names the URL', async () => {
   const url = shop.url.replace('/callback', '/test')
   const { id } = await owner.addProject({ apiUrl: 'https://shop.example.me/callback', testApiUrl: url })
   const response = await owner.send('POST', `/portal/api/projects/${id}/exam`)
   assert.equal(response.status, 200, response.text)
   assert.deepEqual(response.json<ExamReport>().target, { url, live: false })
-  // Only the requests about payments, because this project receives no other events.
+  // Only the requests about payments were sent, because this project receives no other events.
   assert.equal(shop.received.length, 11)
 })
 
@@ -72,7 +72,7 @@ for (const body of [
   })
 }
 
-test('a test URL that equals the live URL needs confirmation too, even if it is written differently', async () => {
+test('a test URL that equals the live URL needs confirmation too, even if the two are written differently', async () => {
   const { hostname, port } = new URL(shop.url)
   for (const [apiUrl, testApiUrl] of [
     [shop.url, shop.url],

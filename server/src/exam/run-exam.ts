@@ -96,7 +96,7 @@ function toMerchantResponse({
 }: ReportedResponse): MerchantResponse {
   const responseExcerpt = toExcerpt({ bytes: Buffer.from(body), isWhole: true }, [])
   const facts = { statusCode, durationMs, error: null, responseExcerpt }
-  // The service itself would have stopped waiting by then.
+  // After this time, the service itself would have stopped waiting.
   if (durationMs > FETCH_LIMITS.totalTimeoutMs) return { ...facts, outcome: 'timeout', statusCode: null }
   if (statusCode === null) return { ...facts, outcome: error ?? 'connect' }
   if (statusCode >= 200 && statusCode < 300) return { ...facts, outcome: 'delivered' }

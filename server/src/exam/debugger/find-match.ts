@@ -1,5 +1,5 @@
 // Searches for the secret, id, time and body with which a signature matches. The match with the fewest differences shows
-// what is wrong. The SDK checks each candidate, so no computed signature can be shown.
+// what is wrong. The SDK only says whether a candidate matches, so no computed signature can be shown.
 import type { SignatureProblem } from '@pazar/contract'
 import { verifyWebhook } from '@pazar/sdk'
 import type { KnownSecret, SignedFacts } from './read-hash.ts'
@@ -62,7 +62,7 @@ function toCandidates(
   return signed === undefined || signed === pasted ? [asIs] : [asIs, { value: signed, problems: [problem] }]
 }
 
-/** In order from the smallest difference to the largest. Of matches with equally many problems, the first counts. */
+/** Ordered from the smallest difference to the largest. Of matches with equally many problems, the first one counts. */
 function toBodies(pasted: string, signed: SignedFacts | null): Candidate<string>[] {
   const bodies: Candidate<string>[] = []
   const add = (value: string, ...problems: SignatureProblem[]) => {

@@ -66,7 +66,7 @@ function reorder(body: string): string {
   return JSON.stringify({ hash, ...rest })
 }
 
-/** Signed with the secret without its prefix, and otherwise correct. */
+/** The request is signed with a secret that lacks its prefix. Everything else is correct. */
 function signCut(): Request {
   const withoutPrefix = secrets.test.slice('sk_test_'.length)
   const { hash: _hash, ...fields } = JSON.parse(valid.body) as Record<string, string>
@@ -138,7 +138,7 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
     ['repeated_header'],
   ],
   ['an id in quotes and with a space', withHeaders({ 'webhook-id': `"${ID} "` }), ['id_unreadable']],
-  ['a request with the id of another one', withHeaders({ 'webhook-id': 'msg_2' }), ['id_changed']],
+  ['a request with the id of another request', withHeaders({ 'webhook-id': 'msg_2' }), ['id_changed']],
 
   [
     'a time in milliseconds',
@@ -193,9 +193,13 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
     ['wrong_mode'],
   ],
   ['a request that was signed with an old secret', sign({}, oldSecret), ['wrong_secret']],
-  ['a request that was signed with the secret without its prefix', signCut(), ['secret_without_prefix']],
   [
-    'a request that was signed with the secret of the other mode without its prefix',
+    'a request that was signed with the secret, but without the prefix of the secret',
+    signCut(),
+    ['secret_without_prefix'],
+  ],
+  [
+    'a request that was signed with the secret of the other mode, but without the prefix of the secret',
     { ...signCut(), mode: 'live' },
     ['secret_without_prefix', 'wrong_mode'],
   ],
@@ -269,7 +273,7 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
   ['a refund with another amount', withFields({ amount: '1' }, signEvent(REFUND)), ['body_changed']],
   ['a refund of another project', signEvent({ ...REFUND, projectId: 'another' }), ['wrong_project']],
   ['a refund that says success', signEvent({ ...REFUND, status: 'success' }), ['event_fields']],
-  ['a payment under the name of a refund', signEvent({ event: 'refund.result' }), ['event_fields']],
+  ['a payment whose event is named as a refund', signEvent({ event: 'refund.result' }), ['event_fields']],
   ['an event that we never send', signEvent({ event: 'order.shipped' }), ['event_unknown']],
   ['an event that is no text', signEvent({ event: 7 }), ['not_a_callback']],
   ['a callback without a hash', signWithHash(undefined), ['hash_missing']],
@@ -285,7 +289,7 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
     signWithHash(signStatusHash({ projectId: PROJECT_ID, customId: 'order-7' }, secrets.test)),
     ['hash_of_another_body'],
   ],
-  ['a live body under the test secret', signLabelled('live'), ['wrong_label']],
+  ['a live body that is signed with the test secret', signLabelled('live'), ['wrong_label']],
   ['a callback of another project', sign({ projectId: 'another' }), ['wrong_project']],
   [
     'a callback of another project that was signed an hour ago',
@@ -328,7 +332,7 @@ for (const [caseName, request, found] of CASES) {
   })
 }
 
-test('no problem is found exactly when the SDK’s check accepts the request', async () => {
+test('the debugger finds no problem exactly when the SDK’s check accepts the request', async () => {
   for (const [caseName, { headers, body, mode }, found] of CASES) {
     // HTTP removes spaces around a header value, so they never reach the merchant's code.
     const trimmed = Object.entries(headers).map(([name, value]) => [

@@ -40,7 +40,7 @@ export interface ProjectFacts {
 
 type HeaderValues = Record<(typeof SIGNED_HEADERS)[number], string>
 
-/** Empty: a correct server accepts the request now. */
+/** Returns an empty list if a correct server accepts the request now. */
 export async function findProblems(request: PastedRequest, facts: ProjectFacts): Promise<ProblemFacts[]> {
   const { values, problems } = readHeaders(request.headers)
   if (request.body.trim() === '') problems.push({ code: 'body_empty' })
@@ -82,7 +82,7 @@ function readHeaders(headers: PastedRequest['headers']): {
   return { values: problems.length > 0 ? null : values, problems }
 }
 
-/** The correct secret comes first, then those that are used by mistake. */
+/** The correct secret comes first, then the secrets that merchants use by mistake. */
 function toSecrets(mode: Mode, { secrets }: ProjectFacts): KnownSecret[] {
   const modes = mode === 'live' ? (['live', 'test'] as const) : (['test', 'live'] as const)
   const removePrefix = (text: string) => text.replace(/^sk_(?:live|test)_/, '')
@@ -113,7 +113,7 @@ function explainNoMatch(
   return [...explainSecret(signed.secret, requested), { code: 'signature_of_another' }]
 }
 
-/** Field names are from the request, so only a few are shown, shortened. */
+/** The field names come from the request, so only a few are shown, and long names are cut. */
 const FIELDS_SHOWN_MAX = 5
 const FIELD_LENGTH_MAX = 40
 
@@ -147,7 +147,7 @@ async function explainOtherProblems(
       secret: facts.secrets[secret.mode],
       projectId: facts.projectId,
       nowSec: signedSec,
-      // The debugger accepts all events, whichever the project receives.
+      // The debugger accepts all events, even those that the project does not receive.
       events: CALLBACK_EVENTS,
       // Only the merchant knows the price of the order.
       expectedAmount: ({ amount }) => amount,

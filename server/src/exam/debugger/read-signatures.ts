@@ -6,7 +6,7 @@ export interface Reading {
   problems: SignatureProblem[]
 }
 
-/** Enough, because a sender that rotates its secret sends two signatures. */
+/** Four entries are enough, because a sender that rotates its secret sends two signatures. */
 const ENTRIES_MAX = 4
 
 export function readSignatures(header: string): Reading[] {
