@@ -119,7 +119,7 @@ for (const timing of ['one after the other', 'at the same moment']) {
     const link = trip.link({ data })
     const tabs = [page, await page.context().newPage()] as const
     openTogether()
-    // Two URLs, because Chromium requests one URL only once at a time.
+    // The two tabs open different URLs, because Chromium never has two requests for the same URL at a time.
     await Promise.all(tabs.map((tab, index) => tab.goto(`${world.normal.baseUrl}${link}&utm_id=${index}`)))
     if (timing === 'at the same moment') await Promise.all(tabs.map(pressUntilPaid))
     else for (const tab of tabs) await pressUntilPaid(tab)

@@ -163,7 +163,7 @@ test('without a connection the page says so; when the connection is back, the bu
   await watched.close()
 })
 
-test('after Back from the bank the payer can continue there, or start over and so cancel the first charge', async () => {
+test('after Back from the bank the payer can continue at the bank, or start over, which cancels the first charge', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link({ amount: '4004' }))
   await page.click(button)
@@ -215,7 +215,7 @@ test('one click shows the same page in the other language', async () => {
   await watched.close()
 })
 
-test('cancelling redirects to the merchant with the status cancel', async () => {
+test('cancelling redirects to the merchant with status=cancel', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link({ customId: 'order-7' }))
   await page.click('text=Cancel and return to the merchant')

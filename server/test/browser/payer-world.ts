@@ -1,4 +1,5 @@
-// The service on a real port, a merchant's website on another origin, and replicas that limit, refuse or fail.
+// The service on a real port, a merchant's website on another origin, and replicas that limit requests, refuse unverified
+// owners, or fail.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

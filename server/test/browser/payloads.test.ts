@@ -72,10 +72,10 @@ const browser = await shareBrowser()
 function toSinks(world: PayerWorld, shop: PayProject, payload: string): string[] {
   const text = encodeURIComponent(payload)
   return [
-    // Signed by the merchant.
+    // The link is signed by the merchant.
     toLink(shop, { data: payload.slice(0, 64), signed: true }),
     toLink(shop, { data: 'x'.repeat(65), customId: payload.slice(0, 64).trim(), signed: true }),
-    // Unsigned, and in unknown or invalid parameters.
+    // The link is unsigned, or the payload is in unknown or invalid parameters.
     `${toLink(shop, { data: payload, customId: payload.slice(0, 128).trim() })}&again=${text}&utm_source=${text}&x${text}=1`,
     `${toLink(world.shop)}&lang=${text}`,
     `/pay?amount=${text}&project=${text}&data=${text}&mode=${text}&exp=${text}&sig=${text}`,
@@ -91,7 +91,7 @@ test('no text in a link or a name runs as script, loads anything or redirects', 
   const { page } = watched
   let pages = 0
   for (const payload of payloads) {
-    // Written directly to the table, because the API refuses some of these names.
+    // The project is written directly to the table, because the API refuses some of these names.
     const shop = await addPayProject(world.service.deps, {
       name: payload.slice(0, 80),
       resultUrl: `${world.shopUrl}/x`,
