@@ -60,7 +60,7 @@ for (const [caseName, secretName] of [
   })
 }
 
-test('a shop whose responses do not say whether an order is paid passes, and the report says that only the shop knows', async () => {
+test('a shop passes even if its responses do not say whether an order is paid; the report says that only the shop knows', async () => {
   shop.reply = createShopCode(secret, {}, false)
   const report = await examine()
   assert.deepEqual(failedOf(report), [])
@@ -68,7 +68,7 @@ test('a shop whose responses do not say whether an order is paid passes, and the
   assert.match(lateFail.got, /Only your server knows whether the order exam-[0-9a-f]{8}-good is still paid/)
 })
 
-test('the overview ticks the step "signature verified" only after the shop has passed every scenario', async () => {
+test('the step "signature verified" of the overview is done only after the shop has passed every scenario', async () => {
   const { id } = await owner.addProject({ apiUrl: shop.url })
   const readSteps = async () =>
     (await owner.get(`/portal/api/projects/${id}/first-steps`)).json<{ signature: boolean }>()
@@ -94,7 +94,7 @@ for (const { mistake, changedSteps, fails, fix } of BROKEN_SHOPS) {
   })
 }
 
-test('a shop that times out for one callback fails the scenarios of this callback and of the response time, and gets the other callbacks', async () => {
+test('if a shop times out for one callback, this scenario and the response time fail, and the other callbacks are still sent', async () => {
   shop.reply = createShopCode(secret, { onRepeat: () => null })
   const quickFetch = createPublicFetch({
     resolver: deps.resolver,
@@ -194,7 +194,7 @@ test('the owner can send the exam’s requests from their own machine and gets a
   assert.deepEqual([report.target, report.passed], [null, 11])
 })
 
-test('a scenario fails if the caller did not send its request, got no response, or got a late one', async () => {
+test('a scenario fails if the caller did not send its request, got no response, or got a late response', async () => {
   const judge = async (answers: object[]) =>
     failedOf((await owner.post(`${base}/exam`, { answers })).json<ExamReport>())
   const noResponse = { name: 'good', statusCode: null, durationMs: 3, error: 'connect' }

@@ -1,4 +1,4 @@
-// A merchant's callback code in steps. Each broken shop is the correct one with some steps replaced.
+// A merchant's callback code in steps. Each broken shop is the correct shop with some steps replaced.
 import type { ExamScenarioName } from '@pazar/contract'
 import { toExamRequests } from '@pazar/contract'
 import { verifyWebhook } from '@pazar/sdk'
