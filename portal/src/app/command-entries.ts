@@ -9,8 +9,8 @@ import { signOut } from '../api/session.ts'
 import { toast } from '../ui/toasts.tsx'
 import { roleMay } from '@pazar/contract/permissions'
 import { locale, words } from '../ui/language.ts'
+import { toSearchIn } from '../parts/mode.ts'
 import { switchLanguage } from '../parts/language-switch.tsx'
-import type { ListSearch } from '../parts/search.ts'
 import { toProjectLinks } from './menu-pages.ts'
 
 export type Group = 'orders' | 'pages' | 'projects' | 'actions' | 'docs' | 'search'
@@ -191,11 +191,6 @@ function toProjectActions(
       toast(frame.copied)
     }),
   ]
-}
-
-/** Rows and page numbers of one mode mean nothing in the other mode. */
-function toSearchIn(mode: Mode) {
-  return ({ page: _page, row: _row, ...rest }: ListSearch) => ({ ...rest, mode })
 }
 
 function toDocs(): Entry[] {

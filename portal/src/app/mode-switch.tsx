@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
-import { movesMoney, useMode } from '../parts/mode.ts'
+import { movesMoney, toSearchIn, useMode } from '../parts/mode.ts'
 import { classNames } from '../ui/class-names.ts'
 import { words } from '../ui/language.ts'
 
@@ -13,8 +13,7 @@ export function ModeSwitch() {
         <Link
           key={one}
           to="."
-          // Rows and page numbers of one mode mean nothing in the other mode.
-          search={({ page: _page, row: _row, ...rest }) => ({ ...rest, mode: one })}
+          search={toSearchIn(one)}
           aria-current={mode === one ? 'true' : undefined}
           className={classNames(
             'flex min-h-9 items-center rounded-control px-3 text-sm font-medium',

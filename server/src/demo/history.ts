@@ -71,7 +71,7 @@ function toNetworkFault(outcome: string, error: string, duration_ms: number): Fa
 
 const FAULTS: readonly (readonly [weight: number, fault: Fault])[] = [
   [4, toHttpFault(500, 'Internal Server Error', 212)],
-  [2, toNetworkFault('timeout', 'no answer within 15 s', 15_000)],
+  [2, toNetworkFault('timeout', 'no answer in time', 15_000)],
   [2, toHttpFault(403, '<title>Just a moment</title>', 88)],
   [1, toNetworkFault('tls', 'certificate has expired', 61)],
   [1, toNetworkFault('connect', 'connection refused', 12)],
