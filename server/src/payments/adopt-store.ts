@@ -15,7 +15,8 @@ export interface LostPayment {
   origin: Origin
 }
 
-// The erasure reads payments in the order of their ids, so it would never find a payment that it has already passed.
+// The erasure reads payments in the order of their ids, so it would never find an adopted payment whose id it has
+// already passed. `to_erase` stores such a payment in erasure_waiting.
 const toInsert = (attempt: string, columns: string, values: string) =>
   `with adopted as (
      insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
@@ -27,8 +28,8 @@ const toInsert = (attempt: string, columns: string, values: string) =>
 
 const ADOPT = statement('payments.adopt', toInsert('$4::uuid', 'next_check_at', 'now()'))
 // A duplicate is a lost payment whose order or attempt belongs to another payment here. A duplicate has no callback,
-// because the merchant gets the result of that other payment. Attempt ids are unique, so a duplicate whose attempt id is
-// taken gets a random one.
+// because the merchant gets the result of that other payment. Attempt ids are unique, so a duplicate whose attempt id
+// is taken gets a random attempt id.
 const ADOPT_DUPLICATE = statement(
   'payments.adopt_duplicate',
   toInsert(

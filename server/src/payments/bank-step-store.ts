@@ -8,7 +8,7 @@ import { IS_NEWEST } from './sequence-store.ts'
 /** Null or undefined: the report has no sequence number. */
 type Sequence = number | null | undefined
 
-/** About as long as a payer needs at the bank. */
+/** A payer needs about this long at the bank. */
 const FIRST_BANK_CHECK = "interval '1 minute'"
 
 const REQUIRE_ACTION = statement(

@@ -55,7 +55,7 @@ test('if the upstream rejects our key, the payment fails, and one incident is ra
   const payDeps = { ...processAt('2026-03-01T10:05:00Z'), backends: { ...deps.backends, live } }
   const payment = await pay(payDeps)
   assert.deepEqual([payment.state, payment.failureCode], ['failed', 'upstream_unavailable'])
-  // In the same minute, so the incident is not raised again.
+  // This payment fails in the same minute, so the incident is not raised again.
   await pay(payDeps)
   const [incident, ...others] = await incidentsOf('upstream_key_rejected')
   assert.deepEqual([incident?.times, others], [1, []])
@@ -66,7 +66,7 @@ test('if the upstream rejects our key, the payment fails, and one incident is ra
   assert.match(metrics, /pazar_upstream_calls_total\{upstream="stripe",outcome="key_rejected"\} 2/)
 })
 
-test('an upstream that is down raises one incident a day, and a closed one reopens in the next hour', async () => {
+test('an upstream that is down raises one incident a day, and a closed incident reopens in the next hour', async () => {
   const down = failWith(new NeverSentError('down', { fault: 'unreachable' }))
   // Each payment is made as if by another process, because one process raises an incident at most once a minute.
   for (let n = 0; n < 20; n += 1)
@@ -158,7 +158,7 @@ test('the failure rate covers five minutes and at least ten requests, and an inc
   assert.equal(noteAll(['key_rejected'], 1)[0], 'upstream_key_rejected')
 })
 
-test('successful calls are recorded as well as failed ones', async () => {
+test('successful and failed calls are recorded', async () => {
   const noted: [upstream: string, fault: UpstreamFault | null][] = []
   const upstreamHealth: Deps['upstreamHealth'] = {
     record(upstream, fault) {
@@ -180,7 +180,7 @@ test('successful calls are recorded as well as failed ones', async () => {
   ])
 })
 
-test("a rejected key in an operator's lookup or a list of refunds is counted and raises the incident", async () => {
+test("if the upstream rejects our key in an operator's lookup or a list of refunds, this is counted and raises an incident", async () => {
   const payment = await pay(deps)
   const rejected = new UnknownOutcomeError('refused', { fault: 'key_rejected' })
   const refunds = { ...deps.backends.live.refunds!, listRefunds: () => Promise.reject(rejected) }

@@ -37,7 +37,7 @@ async function recordResult(
   fault: UpstreamFault | null,
   { kind: call, startedMs }: { kind: UpstreamCall; startedMs: number },
 ): Promise<void> {
-  // Only the sandbox has no quota. Its calls are not recorded, because it is part of this installation.
+  // Only the sandbox has no quota. Calls of the sandbox are not recorded, because the sandbox is part of this installation.
   if (!backend.quota) return
   const nowMs = deps.clock.nowMs()
   deps.metrics.recordUpstreamCall(backend.name, fault ?? 'answered', performance.now() - startedMs)
@@ -49,7 +49,8 @@ async function recordResult(
       await pauseLookups(deps.db, backend.name, LIMITED_PAUSE_SEC)
     if (kind) await raiseHealthIncident(deps, backend.name, kind, nowMs)
   } catch (error) {
-    // Only logged, so that the payment does not fail. If the fault lasts, it raises the incident again after a minute.
+    // This error is only logged, so that the payment does not fail. If the fault lasts, the incident is raised again
+    // after a minute.
     deps.log.error({ err: error, upstream: backend.name, kind }, 'an incident could not be stored')
   }
 }

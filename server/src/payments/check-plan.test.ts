@@ -61,7 +61,7 @@ function applyEvent(payment: OpenPayment, event: UpstreamEvent, nowMs: number): 
   }
 }
 
-test('after every event an open payment has a lookup within an hour, and after 16 days it needs an operator, unless the payer is sent to the bank', () => {
+test('an open payment is always looked up within an hour, and needs an operator after 16 days unless the payer is sent to the bank', () => {
   let seen = 0
   for (const payment of listOpen()) {
     for (const ageMs of AGES_MS) {
@@ -130,7 +130,7 @@ test('a payment is overdue only while the payer has something to do', () => {
   )
 })
 
-test('a payment that the upstream does not know is closed there; an open one only if it is overlong, unconfirmed, or overdue and waiting for the payer', () => {
+test('unknown payments are always cancelled upstream; open payments only if overlong, unconfirmed, or overdue and waiting for the payer', () => {
   for (const phase of PHASES) {
     const mayCloseUnderway = phase === 'overlong' || phase === 'unconfirmed'
     assert.equal(toClosing(phase, null), 'waiting_for_payer')

@@ -21,12 +21,12 @@ export interface OpenPayment {
 }
 
 export const PHASES = [
-  'unknown', // Whether money moved is not known yet; the payer may be waiting.
+  'unknown', // It is not known yet whether money moved; the payer may be waiting.
   'at_bank', // The payer has something to do on a page of the bank.
   'overdue', // The payer did not finish within ACTION_TIMEOUT_MIN.
   'settling', // The payer has finished; the bank decides, which may take days.
-  'overlong', // It has taken longer than any payment method takes.
-  'unconfirmed', // An operator ended it as unpaid; the upstream has not confirmed yet that it cannot charge.
+  'overlong', // The payment has taken longer than any payment method takes.
+  'unconfirmed', // An operator ended the payment as unpaid; the upstream has not confirmed yet that it cannot be charged.
 ] as const
 export type Phase = (typeof PHASES)[number]
 
@@ -49,7 +49,7 @@ const REVIEW_AFTER_MS: Record<Phase, number> = {
   overdue: 6 * HOUR_MS,
   settling: Infinity, // Becomes `overlong` first.
   overlong: DAY_MS,
-  unconfirmed: Infinity, // An operator has decided; only a charge reopens it.
+  unconfirmed: Infinity, // An operator has decided; only a charge reopens the decision.
 }
 
 export function phaseOf(payment: OpenPayment, nowMs: number, actionTimeoutMin: number): Phase {
@@ -80,8 +80,8 @@ function toUnknownPauseMs(ageMs: number, checks: number): number {
 }
 
 /**
- * The interval between lookups usually grows with the time in a phase, because a webhook or the payer's return mostly
- * comes before a lookup.
+ * In most phases, the interval between lookups grows with the time in the phase, because a webhook or the payer's
+ * return usually comes before the lookup.
  */
 export function toNextCheckMs(payment: OpenPayment, nowMs: number, actionTimeoutMin: number): number {
   // An operator has to decide, unless a lookup reports the end first.
@@ -113,7 +113,7 @@ export type Closing = 'none' | 'waiting_for_payer' | 'underway'
 
 /** Closing a payment upstream makes sure that it is not charged later. */
 export function toClosing(phase: Phase, found: Charge['status'] | null): Closing {
-  // The upstream has no such payment. A cancel makes it refuse a create request that is still on its way.
+  // The upstream has no such payment. A cancel makes the upstream refuse a create request that is still on its way.
   if (found === null) return 'waiting_for_payer'
   if (phase === 'overlong' || phase === 'unconfirmed')
     return found === 'processing' || found === 'requires_action' ? 'underway' : 'none'

@@ -33,10 +33,13 @@ export async function checkNow(db: Queryable, id: string): Promise<void> {
 // By default the database's clock is used, because all replicas share it.
 const NOW = 'coalesce(to_timestamp($1::float8 / 1000), now())'
 const IS_DUE = `state in ('processing', 'requires_action') and next_check_at <= ${NOW}`
-/** Payments that wait for a payer, a bank or an operator. The outcome of all others is unknown, so they are urgent. */
+/**
+ * Payments that wait for a payer, a bank or an operator. The outcome of all other payments is unknown, so those are
+ * urgent.
+ */
 const IS_WAITING = "(state = 'requires_action' or needs_review)"
 
-/** Resolved as unpaid by an operator, without an end reported by the upstream, and due for a lookup. */
+/** Payments that an operator resolved as unpaid, whose end the upstream has not reported, and that are due for a lookup. */
 const IS_UNCONFIRMED = `resolution = 'unpaid' and next_check_at <= ${NOW}`
 
 const LIST_DUE = statement(
@@ -134,7 +137,8 @@ async function lockWithinQuota(tx: Tx, options: ClaimOptions, quota: LookupQuota
   const budget = refill(stored, quota, stored.elapsedMs)
   const urgent = await lockDue(tx, options, false, budget.tokens)
   const waitingMax = toWaitingMax(budget, urgent.length)
-  // Unconfirmed payments get up to half of the waiting lookups (rounded up), so that many open payments cannot use them all.
+  // Unconfirmed payments get up to half (rounded up) of the lookups of waiting payments. Otherwise many open payments
+  // could use up all of them.
   const unconfirmed = await lockUnconfirmed(tx, options, Math.ceil(Math.floor(waitingMax) / 2))
   const open = await lockDue(tx, options, true, waitingMax - unconfirmed.length)
   const waiting = [...unconfirmed, ...open]

@@ -8,7 +8,7 @@ const service = await startTestService()
 const shop = await addPayProject(service.deps)
 const work = recordStatements(service.deps)
 service.deps.db = work.deps.db
-// The wait for the callback before the redirect has its own statement, so it is disabled here.
+// Waiting for the callback before the redirect runs a statement of its own, so the wait is disabled here.
 service.deps.deliveryWaits = { ...service.deps.deliveryWaits, waitForDelivery: async () => false }
 
 test('pressing Pay takes four statements: reading the link, our two commits, and the entry in the sandbox’s ledger', async () => {

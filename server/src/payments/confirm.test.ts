@@ -67,7 +67,7 @@ for (const [amount, state, failureCode] of [
   [4005n, 'processing', null],
   [4006n, 'failed', 'kyc_required'],
 ] as const) {
-  test(`amount ${amount} results in ${state}, and the same attempt returns the same payment`, async () => {
+  test(`amount ${amount} results in "${state}", and the same attempt returns the same payment`, async () => {
     const order = newOrder(projectId, { amount, customId: `amount-${amount}` })
     const first = await confirm(order)
     assert.equal(first.state, state)
@@ -113,7 +113,7 @@ test('an order whose failed payment is in review cannot be paid until the review
   const outcome = await confirmPayment(deps, secondAttempt)
   assert.equal(outcome.kind === 'in_flight' && outcome.payment.id, id)
   assert.deepEqual(await confirmPayment(deps, { ...secondAttempt, amount: 1500n }), { kind: 'conflict' })
-  assert.equal((await confirm(order)).id, id, 'the same attempt token is the same payment')
+  assert.equal((await confirm(order)).id, id, 'the same attempt gets the same payment')
   assert.equal((await confirm({ ...secondAttempt, mode: 'test', attemptId: randomUUID() })).state, 'failed')
   await setReview(false)
   assert.equal((await confirm({ ...secondAttempt, amount: 1500n })).state, 'succeeded')
@@ -142,11 +142,12 @@ test('if the payment that blocks an order fails while a new one is being opened,
   })
   const order = newOrder(projectId, { customId: 'freed' })
   assert.equal((await confirm(order, work.deps)).state, 'succeeded')
-  // The sandbox has charged the other payment. In the last test, that charge would not match our payments.
+  // The sandbox has charged the other payment, which failed here, so its charge would not match our payments in the
+  // last test.
   await rows(deps.db, 'delete from sandbox_charges where id = $1', [otherPayment.id])
 })
 
-test('a stored payment whose commit was not acknowledged is found again and sent to the upstream once', async () => {
+test('if the commit of a new payment is not acknowledged, the payment is found again and sent to the upstream once', async () => {
   const work = recordStatements(deps, async (name, run) => {
     const result = await run()
     return name === 'payments.open' ? loseConnection() : result
@@ -158,7 +159,7 @@ test('a stored payment whose commit was not acknowledged is found again and sent
   assert.deepEqual(await confirm(order), payment)
 })
 
-test('a payment that could not be stored is refused with unavailable, and nothing is sent to the upstream', async () => {
+test('a payment that could not be stored is refused with "unavailable", and nothing is sent to the upstream', async () => {
   const movementsBefore = (await listSandboxMovements(deps.db)).length
   const work = recordStatements(deps, (name, run) => (name === 'payments.open' ? loseConnection() : run()))
   const order = newOrder(projectId, { customId: 'not-stored' })

@@ -1,6 +1,6 @@
-// The step that charges. Before the call to the upstream, the payment is committed as `processing`. Its id is the call's
-// idempotency key. No transaction is open during the call, and one commit records the outcome. If the outcome is
-// unknown, the payment stays open, and the reconciler looks it up.
+// The step that charges. Before the call to the upstream, the payment is committed as `processing`. The payment's id is
+// the idempotency key of the call. No transaction is open during the call, and one commit records the outcome. If the
+// outcome is unknown, the payment stays open, and the reconciler looks it up.
 import { requireOpenGate } from '../db/gate-view.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'

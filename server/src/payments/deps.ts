@@ -17,11 +17,11 @@ export interface PaymentDeps extends ProjectDeps {
   upstreamHealth: UpstreamHealth
   erasedOrders: ErasedOrders
   /**
-   * One text for each refund and dispute of a payment, with its state. Passed in, because this folder must not import
-   * refunds/ and disputes/.
+   * Returns one text for each refund and dispute of a payment, with its state. The function is passed in, because this
+   * folder must not import refunds/ and disputes/.
    */
   listMoneyBack: (db: Queryable, payment: Payment) => Promise<string[]>
-  /** Remembers the last live payment of this process, to notice when the database has lost it. */
+  /** Remembers the last live payment of this process, to notice if the database loses that payment. */
   lastWrite: LastWrite
   /** Called at each step of charging, settling and refunding; does nothing outside fault tests. */
   failpoint: Failpoint

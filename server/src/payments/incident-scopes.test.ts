@@ -134,7 +134,7 @@ test('if two processes raise a closed incident at the same moment, only the firs
   assert.equal((await second).isNewOrReopened, false)
 })
 
-test('lockPayments locks the given payments and those of the given incidents, and no others', async () => {
+test('lockPayments locks only the given payments and the payments of the given incidents', async () => {
   const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
   await raise(two)
   const { id } = await incidentOf('mismatch', two)
@@ -152,7 +152,7 @@ test('lockPayments locks the given payments and those of the given incidents, an
   })
 })
 
-test('the end of a payment closes only its incident of the kind unresolved, and waits for the lock of the payment', async () => {
+test('the end of a payment closes only its incident of the kind "unresolved", and waits for the lock of the payment', async () => {
   const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
   for (const id of [one, two]) await raise(id, 'unresolved')
   await raise(one)
@@ -168,7 +168,7 @@ test('the end of a payment closes only its incident of the kind unresolved, and 
   assert.equal((await incidentOf('mismatch', one)).closed_at, null)
 })
 
-test('closing the incidents of a payment changes neither those of other payments nor the times of earlier closings', async () => {
+test('closing the incidents of a payment changes neither incidents of other payments nor the times of earlier closings', async () => {
   const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
   await raise(one)
   await raise(one, 'unresolved')
@@ -180,7 +180,7 @@ test('closing the incidents of a payment changes neither those of other payments
   assert.equal((await incidentOf('mismatch', two)).closed_at, null)
 })
 
-test('the state of an order is that of its paid payment, otherwise that of a payment in review, otherwise that of its newest payment', async () => {
+test('an order has the state of its paid payment, otherwise of a payment in review, otherwise of its newest payment', async () => {
   const customId = `order-${randomUUID()}`
   const stateOf = async () => (await findOrderState(db, projectId, 'live', customId))?.state ?? null
   await insert({ customId, state: 'succeeded', mode: 'test' })
@@ -212,7 +212,7 @@ test('a decision that another operator makes at the same time is not overwritten
   assert.equal((await requirePayment(db, payment.id)).resolution, 'unpaid')
 })
 
-test('a decision wakes the delivery, and the audit log has the operator, the reason and whether it was forced', async () => {
+test('a decision wakes the delivery, and the audit log says who decided, why, and whether the decision was forced', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   let woken = 0
   const waking = { ...deps, wakeDelivery: () => (woken += 1) }

@@ -3,7 +3,7 @@ import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 
-/** Short facts such as ids, amounts and states. Never a secret, and never a whole message. */
+/** Short facts such as ids, amounts and states. They contain no secrets and no whole messages. */
 export type IncidentFacts = Readonly<Record<string, string | null>>
 
 export interface Incident {
@@ -69,7 +69,7 @@ const RAISE = statement(
    from raised r`,
 )
 
-/** The limit of the column. */
+/** The longest subject that the column can store. */
 const SUBJECT_MAX = 128
 
 /** A long subject is cut and ends with a hash, so that it still differs from others. */
@@ -121,7 +121,7 @@ export async function findIncident(db: Queryable, id: number): Promise<Incident 
   return row ? toIncident(row) : null
 }
 
-// A payment's review ends with its last open incident, in the same statement.
+// The statement that closes the last open incident of a payment also ends the payment's review.
 const endReviews = `update transactions t set needs_review = false
    where t.id in (select transaction_id from closed) and t.needs_review
      and not exists (select from incidents i where i.transaction_id = t.id and i.closed_at is null
@@ -135,7 +135,7 @@ const CLOSE = statement(
    select ${COLUMNS} from closed`,
 )
 
-// Ordered by id, so that two transactions cannot deadlock.
+// The rows are locked in the order of their ids, so that two transactions cannot deadlock.
 // Without this lock, two transactions that each close one incident of a payment would both see the other incident as
 // open.
 const LOCK_PAYMENTS = statement(

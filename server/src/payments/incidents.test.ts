@@ -49,7 +49,7 @@ test('an incident raised fifty times at the same time is one row, one log line a
   assert.equal(await countMails('mismatch'), 1)
 })
 
-test('incidents whose long subjects differ only at the end are one row each', async () => {
+test('incidents with long subjects that differ only at the end are stored as separate rows', async () => {
   const incident = { kind: 'books_differ', transactionId: null, facts: {} } as const
   for (const end of ['a', 'b', 'a'])
     await raiseIncident(deps, { ...incident, subject: '9'.repeat(199) + end })
@@ -82,7 +82,7 @@ async function newestMail(kind: string) {
   )
 }
 
-test('incidents within the hour are listed in one mail when the hour is over, even after a restart', async () => {
+test('incidents within an hour of the last mail are listed together in the next mail, even after a restart', async () => {
   const kind = 'webhook_refused'
   const ids: string[] = []
   for (let round = 0; round < 3; round += 1) {
@@ -112,7 +112,7 @@ test('incidents within the hour are listed in one mail when the hour is over, ev
   assert.equal(await countMails(kind), 2, 'each incident is mailed once')
 })
 
-test('a mail about very many incidents lists the first ones and counts the rest', async () => {
+test('a mail about very many incidents lists the first incidents and counts the rest', async () => {
   const kind = 'webhook_unusable'
   const raise = (subject: string) => raiseIncident(deps, { kind, transactionId: null, subject, facts: {} })
   await raise('first')
@@ -161,7 +161,7 @@ test('a payment is in review until its last open incident is closed', async () =
   assert.equal(await needsReview(), false)
 })
 
-test('an incident that is already open puts its payment in review once a report requires it; a closed one does not', async () => {
+test('raising an open incident again can put its payment in review; raising a closed incident with the same facts cannot', async () => {
   const incident = await newIncident('mismatch')
   const needsReview = async () => (await requirePayment(db, incident.subject)).needsReview
   await raiseIncident(deps, incident)
@@ -171,10 +171,10 @@ test('an incident that is already open puts its payment in review once a report 
   assert.equal(countLogLines(incident), 1)
   await closeAsResolved(db, [(await rowOf(incident)).id], {})
   await raiseIncident(deps, incident, { needsReview: true })
-  assert.equal(await needsReview(), false, 'the operator has closed it with these facts')
+  assert.equal(await needsReview(), false, 'the incident was closed with the same facts')
 })
 
-test('closing both incidents of a payment at the same time ends its review, unless a third is raised', async () => {
+test('closing both incidents of a payment at the same time ends its review, unless a third incident is raised', async () => {
   const inReviewWithoutIncident = `select t.id from transactions t where t.needs_review and t.resolution is null
     and not exists (select from incidents i where i.transaction_id = t.id and i.closed_at is null)`
   for (let round = 0; round < 10; round += 1) {
@@ -198,7 +198,7 @@ test('closing an unknown incident is refused', async () => {
   await assert.rejects(closeIncident(deps, 2_000_000_000), { code: 'not_found' })
 })
 
-test('open incidents are listed newest first; closed ones on request', async () => {
+test('open incidents are listed, the newest first; closed incidents are listed only on request', async () => {
   const open = await listIncidents(db, { withClosed: false, limit: 100 })
   const all = await listIncidents(db, { withClosed: true, limit: 100 })
   assert.ok(open.length > 0 && all.length > open.length)
@@ -210,7 +210,7 @@ test('open incidents are listed newest first; closed ones on request', async () 
   assert.equal((await listIncidents(db, { withClosed: true, limit: 2 })).length, 2)
 })
 
-test('the mail says what happened and which command shows more, in both languages, for every kind', () => {
+test('for every kind of incident, the mail says in both languages what happened and which command shows more', () => {
   const sender = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar', supportUrl: null }
   for (const kind of INCIDENT_KINDS) {
     for (const locale of ['en', 'cnr'] as const) {
@@ -238,7 +238,7 @@ test('the mail about an incident is sent', async () => {
   assert.ok(mails.length > 0 && mails.every((mail) => mail.sent))
 })
 
-test('an incident that is raised again says when it was last seen', async () => {
+test('raising an incident again updates the time at which it was last raised', async () => {
   const incident = await newIncident('mismatch')
   await raiseIncident(deps, incident)
   const { id } = await rowOf(incident)

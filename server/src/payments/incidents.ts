@@ -1,5 +1,5 @@
-// An incident reports a fault to the operator. It is one row, however often it is raised, and is logged and mailed only
-// when it is new or reopened.
+// An incident reports a fault to the operator. It is stored as one row, however often it is raised, and is logged and
+// mailed only when it is new or reopened.
 import type { Tx } from '../db/pool.ts'
 import { requireOpenGate } from '../db/gate-view.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -58,7 +58,7 @@ export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number):
     if (payment?.needsReview) throw new InReviewError()
     const closed = await markClosed(tx, id)
     if (!closed) throw new ServiceError('not_found')
-    // This incident stays open while payments are stopped, because no other incident says that they are.
+    // This incident stays open while payments are stopped, because no other incident says that payments are stopped.
     if (closed.kind === 'restored') await requireOpenGate(tx)
     return closed
   })

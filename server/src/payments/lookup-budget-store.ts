@@ -1,4 +1,4 @@
-// How many lookups each upstream still allows, shared by all replicas. The row is locked while lookups are claimed.
+// Stores how many lookups each upstream still allows. All replicas share this row, which is locked while lookups are claimed.
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { LookupBudget } from './lookup-budget.ts'
@@ -32,7 +32,10 @@ export async function lockBudget(tx: Tx, upstream: string, nowMs: number | null)
   }
 }
 
-/** Longer than any pause. An end that is further away was written before the database's clock was turned back. */
+/**
+ * Longer than any pause. If the end of a pause is further away, it was stored before the database's clock was turned
+ * back.
+ */
 const PAUSE_MAX = "interval '1 minute'"
 
 const SAVE = statement(

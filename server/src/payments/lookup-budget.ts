@@ -1,9 +1,9 @@
-// Two token buckets per upstream: one for all lookups, and one for lookups that can wait. They do not limit requests of payers.
+// Two token buckets per upstream: one for all lookups, and one for lookups that can wait. Requests of payers are not limited.
 import type { LookupQuota } from '../backends/lookup-quota.ts'
 
 export interface LookupBudget {
   tokens: number
-  /** How many of `tokens` may be used for lookups that can wait, such as those of refunds or for an operator. */
+  /** How many of `tokens` may be used for lookups that can wait, such as lookups of refunds or for an operator. */
   waitingTokens: number
 }
 

@@ -12,7 +12,10 @@ import { requireBackend } from './upstream.ts'
 
 export interface LookupResult {
   payment: Payment
-  /** The status the upstream reported, `unknown` when it has no such payment, `no response` when none was usable. */
+  /**
+   * The status that the upstream reported; `unknown`: it has no such payment; `no response`: there was no usable
+   * response.
+   */
   reported: Charge['status'] | 'unknown' | 'no response'
   noResponseReason: string | null
   /** The upstream reported a charge of exactly this payment, even if the report was too old to be recorded. */
@@ -74,8 +77,8 @@ export async function lookUpNow(deps: PaymentDeps, payment: Payment): Promise<Lo
 }
 
 /**
- * Looks an open payment up before an operator ends it, and closes it upstream if it may still be charged. A missing
- * response does not block the decision.
+ * Used before an operator ends an open payment: looks the payment up, and cancels it upstream if it may still be
+ * charged. A missing response does not block the decision.
  */
 export async function closeNow(deps: PaymentDeps, payment: Payment): Promise<LookupResult> {
   const found = await lookUpNow(deps, payment)

@@ -57,7 +57,7 @@ function toSession(id: string): StandInSession {
   }
 }
 
-test('with 6,000 abandoned sessions, two replicas send fewer than two requests a second on average, and find unknown outcomes within a minute', async () => {
+test('with 6,000 abandoned sessions, two replicas send fewer than two requests a second and find unknown outcomes within a minute', async () => {
   await insertAbandoned(ABANDONED)
   const [first] = await rows<{ ms: number }>(db, 'select extract(epoch from now())::float * 1000 as ms')
   const startMs = first!.ms + 1_000
@@ -65,7 +65,7 @@ test('with 6,000 abandoned sessions, two replicas send fewer than two requests a
   let unknown: string[] = []
   for (let sec = 0; sec < SIMULATED_SEC; sec += 1) {
     if (sec === 60) {
-      // Paid, but the responses were lost, so the outcomes are unknown.
+      // These payments are paid, but the responses are lost, so the outcomes are unknown.
       standIn.faults.set(7001, 'paid_error_after')
       const orders = Array.from({ length: UNKNOWN }, () => newOrder(projectId, { amount: 7001n }))
       const confirmed = await Promise.all(orders.map((order) => confirmPayment(deps, order)))

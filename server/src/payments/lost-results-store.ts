@@ -10,7 +10,7 @@ const BEGAN_DAYS_MAX = CHECKED_DAYS + 16
 export const CHECK_BATCH = 500
 
 // An id begins with the time of its payment (UUIDv7), so a range of time is a range of the key. Some unpaid payments need
-// no callback: a duplicate that was found after a restore, and one whose order was paid by another payment.
+// no callback: a duplicate that was found after a restore, and a payment whose order was paid by another payment.
 const LIST_ENDED = statement(
   'payments.list_ended',
   `select t.id::text as id, coalesce(t.completed_at > now() - interval '${CHECKED_DAYS} days', false)
@@ -30,7 +30,7 @@ export interface EndedPayments {
   after: string | null
 }
 
-/** Reads at most CHECK_BATCH payments after this id. `ids`: those that ended recently and must have a callback. */
+/** Reads at most CHECK_BATCH payments after this id. `ids`: the payments that ended recently and must have a callback. */
 export async function listEndedPayments(db: Queryable, after: string | null): Promise<EndedPayments> {
   const found = await db.query<{ id: string; isChecked: boolean }>(LIST_ENDED, [after])
   return {

@@ -78,7 +78,7 @@ test('a missing callback and a delivered callback without an attempt are reporte
     ),
   )
   const facts = { count: '2', payment: withoutCallback.transactionId, callback: null }
-  // Raised by the check and by the command.
+  // The check and the command have each raised the incident.
   assert.deepEqual(await listIncidents(), [{ kind: 'callbacks_lost', times: 2, facts }])
 })
 
@@ -94,9 +94,9 @@ test('a delivered result whose attempts were deleted because of their age is not
   assert.equal((await checkLostResults(shortRetention)).lost.length, 1)
 })
 
-test('a callback without an attempt counts as lost once it is not in new_callbacks any more, unless it is so old that its attempts may have been deleted', async () => {
+test('a callback without an attempt counts as lost unless it is in new_callbacks or so old that its attempts may have been deleted', async () => {
   const { transactionId, callbackId } = await pay()
-  assert.deepEqual((await checkLostResults(deps)).lost, [], 'it is new')
+  assert.deepEqual((await checkLostResults(deps)).lost, [], 'the callback is new')
   await rows(db, 'delete from new_callbacks')
   assert.deepEqual((await checkLostResults(deps)).lost, [{ transactionId, callbackId }])
   const shortRetention = { ...deps, config: { ...deps.config, attemptRetentionDays: 1 } }

@@ -23,8 +23,8 @@ const LIST = statement(
 )
 
 /**
- * Open payments whose upstream is not in `configured` and that have no incident about it. An incident closed because
- * the upstream was configured again does not count.
+ * Lists open payments whose upstream is not in `configured`, unless an incident already reports this. An incident that
+ * was closed because the upstream was configured again does not count.
  */
 export async function listUnreachable(
   db: Queryable,

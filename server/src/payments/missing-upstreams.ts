@@ -11,7 +11,7 @@ import { listUnreachable, PRESENT_AGAIN } from './missing-upstreams-store.ts'
 
 /** For this long after its last use, a missing account is reported, because refunds and disputes are still possible. */
 const USED_WITHIN_DAYS = 180
-/** Limits for how many payments one run raises an incident, and how many incidents it closes. */
+/** One run raises at most this many incidents of payments, and closes at most this many incidents. */
 const BATCH_MAX = 100
 
 const SETTINGS = {
@@ -66,7 +66,7 @@ async function closeConfigured(deps: PaymentDeps): Promise<number> {
   return batch.length
 }
 
-/** Accounts with which payments were opened in these days, and for which there are no settings. */
+/** Lists accounts that have no settings although payments were opened with them in these days. */
 export async function listMissingAccounts(
   { db, backends }: Pick<PaymentDeps, 'db' | 'backends'>,
   days: number,

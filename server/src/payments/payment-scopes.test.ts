@@ -34,7 +34,7 @@ async function dueInSec(id: string): Promise<number | null> {
   return (await rows<{ sec: number | null }>(db, text, [id]))[0]!.sec
 }
 
-/** The seconds count down while the test runs, so up to 25 fewer than expected are allowed, for a busy machine. */
+/** The seconds count down while the test runs. On a busy machine they may be up to 25 fewer than expected. */
 function assertDueIn(sec: number | null, expected: number, message?: string): void {
   assert.ok(
     sec !== null && sec <= expected && sec > expected - 25,
@@ -68,7 +68,7 @@ test('the backlog counts open payments and incidents, and says how long the olde
   assertDueIn(-Math.round(backlog.lookupWaitsSec), -90)
 })
 
-test('checkSoon brings forward the lookup of a processing payment, and checkNow that of any open payment', async () => {
+test('checkSoon moves the next lookup of a processing payment to an earlier time, and checkNow does so for any open payment', async () => {
   const processing = await open()
   await checkSoon(db, processing.id)
   assertDueIn(await dueInSec(processing.id), 1)
@@ -80,7 +80,7 @@ test('checkSoon brings forward the lookup of a processing payment, and checkNow 
   assertDueIn(await dueInSec(atBank.id), 0)
   await setDue(atBank.id, -100)
   await checkNow(db, atBank.id)
-  assertDueIn(await dueInSec(atBank.id), -100, 'a lookup that is overdue keeps its place')
+  assertDueIn(await dueInSec(atBank.id), -100, 'a lookup that is overdue keeps its time')
   const ended = await insert({ state: 'failed' })
   await setDue(ended, 500)
   await checkNow(db, ended)
@@ -152,7 +152,7 @@ test('the daily check for lost results lists payments that ended in the last fou
   assert.deepEqual(await listEnded(null), [slow, ended])
 })
 
-test('a payment that ends wakes the delivery and is counted; a payment that has already ended does neither', async () => {
+test('the end of a payment wakes the delivery and is counted; ending it again does neither', async () => {
   let woken = 0
   const ended: string[] = []
   const counting = {

@@ -1,4 +1,4 @@
-// The transitions are defined both in payment.ts and in a trigger of the database. The two must be the same.
+// The transitions are defined both in payment.ts and in a trigger of the database. Both definitions must be the same.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

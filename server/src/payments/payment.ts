@@ -26,16 +26,19 @@ export interface Payment {
   scale: number | null
   customId: string | null
   data: string | null
-  /** True: the link was signed, so the merchant wrote customId and data. False: it was not, or that is not known. */
+  /**
+   * True: the link was signed, so the merchant wrote customId and data. False: the link was not signed, or this is not
+   * known.
+   */
   isLinkSigned: boolean
   state: PaymentState
   failureCode: string | null
   actionUrl: string | null
-  /** The upstream that the payment was opened with. No other upstream knows it. */
+  /** The upstream that the payment was opened with. No other upstream knows the payment. */
   backend: string
   /** The account at that upstream; null: stored by a release without this column. */
   upstreamAccount: string | null
-  /** The upstream's own id of the charge, once it has reported one. */
+  /** The upstream's own id of the charge; null until the upstream has reported it. */
   upstreamRef: string | null
   needsReview: boolean
   /** An operator's decision after a review. It decides, instead of the state, whether the payment counts as paid. */
@@ -63,8 +66,8 @@ export interface Order {
 }
 
 /**
- * Whether the payment is for this order, and not for another one with the same customId. The data of an erased payment is
- * not known any more.
+ * Whether the payment is for this order, and not for another one with the same customId. The data of an erased payment
+ * is not known any more, so only the amount is compared.
  */
 export function isSameOrder(
   payment: Pick<Order, 'amount' | 'data'> & { isErased: boolean },
@@ -80,8 +83,8 @@ export function isPaid({ state, resolution }: Pick<Payment, 'state' | 'resolutio
 type Reviewed = Pick<Payment, 'state' | 'resolution' | 'needsReview'>
 
 /**
- * An operator has to decide whether the payment counts as paid. The payer may have been charged. So until then no
- * other payment of the order can be opened, and no page says "not charged".
+ * An operator has to decide whether the payment counts as paid. The payer may have been charged. So until the operator
+ * decides, no other payment of the order can be opened, and no page says "not charged".
  */
 export function isInReview(payment: Reviewed): boolean {
   return payment.needsReview && !isPaid(payment)

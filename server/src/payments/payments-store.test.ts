@@ -40,7 +40,7 @@ test('no payment is opened with a currency or scale other than the installationâ
   assert.notEqual(await open(), null)
 })
 
-test('no payment is opened while payments are stopped after a restore, even if this process has not noticed that', async () => {
+test('no payment is opened while payments are stopped after a restore, even if this process does not know that they are stopped', async () => {
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
   try {
     assert.equal(await open(), null)
@@ -81,7 +81,7 @@ test('the time at the bank is counted from the first bank page, and after a seco
   assert.equal(await valueOf(id, `next_check_at between now() and now() + interval '1 minute'`), true)
 })
 
-test('a report with a lower sequence number neither begins nor ends the bank step; a report with the same number does', async () => {
+test('a report with a lower sequence number can neither begin nor end the bank step; a report with the same number can', async () => {
   const { id } = (await open())!
   await recordSequence(db, id, 5, false)
   assert.equal(await recordBankPage(db, id, 'https://bank.example/', 4), null)
@@ -166,7 +166,7 @@ test('a repeated report is recognized by the upstreamâ€™s fields, and the number
   assert.equal(await storeFacts({ said: 'one too many' }), false)
 })
 
-test('a payment that ends at the bank keeps no bank page, even if an operator ends it', async () => {
+test('a payment that ends while the payer is at the bank loses its bank page, even if an operator ends it', async () => {
   const openAtBank = async () => {
     const { id } = (await open())!
     return (await recordBankPage(db, id, 'https://bank.example/1'))!
@@ -180,7 +180,7 @@ test('a payment that ends at the bank keeps no bank page, even if an operator en
   assert.equal(written.payment.actionUrl, null)
 })
 
-test('lookups of a payment that no operator has ended are not stopped', async () => {
+test('stopChecks does not stop the lookups of a payment that no operator has resolved', async () => {
   const payment = (await open())!
   await stopChecks(db, payment.id)
   assert.equal(await valueOf(payment.id, 'next_check_at is not null'), true)

@@ -76,7 +76,10 @@ export const erasedPayments = (hash: string) =>
 export const paymentsHoldingCheckout = (checkoutId: string) =>
   `(select * from transactions where checkout_id = ${checkoutId} and (needs_review or resolution = 'paid') offset 0)`
 
-/** Longer than any call to an upstream, so that the first lookup comes after the request that opened the payment. */
+/**
+ * Longer than any call to an upstream, so that the first lookup comes after the end of the request that opened the
+ * payment.
+ */
 const FIRST_CHECK = "interval '30 seconds'"
 
 // A unique index allows only one payment of an order to be in flight or paid. A payment in review holds the order too. Rows

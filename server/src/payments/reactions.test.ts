@@ -22,7 +22,7 @@ test('the table has a reaction for every state and event, and nothing else', () 
     assert.deepEqual(Object.keys(REACTIONS[state]).sort(), UPSTREAM_EVENTS.toSorted(), state)
 })
 
-test('no event causes a transition that is not allowed', () => {
+test('events cause only allowed transitions', () => {
   for (const { state, event, reaction } of table) {
     const target = toTarget(reaction)
     if (target !== null && target !== state)
@@ -79,7 +79,7 @@ test('"declined" or "cancelled" contradicts an operator’s decision as paid, an
     }
 })
 
-test('a charge of a payment resolved as unpaid requires a review, even if the upstream had reported a success', () => {
+test('a charge of a payment resolved as unpaid requires a review, even if the upstream had reported a success before', () => {
   for (const state of ENDED)
     for (const event of ['charged', 'charged_again', 'charged_differently'] as const) {
       const review = { act: 'review', kind: 'charged_after_end' }

@@ -27,7 +27,7 @@ const owner = await ownerOf(projectId)
 const otherProjectId = (await addPayProject(deps)).id
 const NOT_FOUND = { code: 'not_found' }
 
-test('an owner gets a payment of their own project by its id, and no other one', async () => {
+test('an owner gets a payment of their own project by its id, but no payment of another project', async () => {
   const [own, foreign] = [await payFor(deps, projectId), await payFor(deps, otherProjectId)]
   const get = (readProjectId: string, transactionId: string, reader = owner) =>
     getTransaction(deps, reader, { projectId: readProjectId, transactionId })
@@ -38,7 +38,7 @@ test('an owner gets a payment of their own project by its id, and no other one',
   await assert.rejects(get(projectId, randomUUID()), NOT_FOUND)
 })
 
-test('with a customId, an owner gets the live payment, or the test payment if requested, even after its customId was erased', async () => {
+test('an owner gets the live payment of a customId (or the test payment, if requested), even after the customId was erased', async () => {
   const customId = randomUUID()
   const live = await payFor(deps, projectId, { customId })
   const inTest = await payFor(deps, projectId, { customId, mode: 'test' })
@@ -76,7 +76,7 @@ test('an operator finds a payment by each of its ids, its reference, and the beg
     assert.deepEqual(await find(text, { isExact: true }), [], text)
 })
 
-test('an operator sees the newest matches, and that there are more', async () => {
+test('an operator sees the newest matches, and whether there are more', async () => {
   const toList = (count: number) => Array.from({ length: count }, (_, n) => ({ customId: `many-${n}` }))
   const ids = await insertPayments(deps, projectId, toList(FOUND_MAX))
   const all = await findPaymentsByText(deps, 'many-')
@@ -86,7 +86,7 @@ test('an operator sees the newest matches, and that there are more', async () =>
   assert.deepEqual([newest.payments.map(({ id }) => id), newest.hasMore], [ids.toReversed(), true])
 })
 
-test('the history of a payment has its own record, reports, incidents and callbacks', async () => {
+test('the history of a payment shows the record, reports, incidents and callbacks of this payment only', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const [payment, second] = [await makeLateCharge(), await makeLateCharge()]
   const { raise } = createIncidents(deps)

@@ -17,7 +17,7 @@ async function ageAction(id: string, minutes: number): Promise<void> {
   ])
 }
 
-test('while the payer is at the bank’s page, the payment stays open; its lookups become rarer, but one follows when the time for the page is over', async () => {
+test('at the bank’s page, a payment stays open, its lookups become rarer, and the last one comes when the time for the page is over', async () => {
   const { id } = await open(4004n)
   assert.deepEqual(await pausesOf(id, 2), [60, 60])
   await ageAction(id, 5)
@@ -47,7 +47,7 @@ test('a bank page that is open for too long is closed upstream, and the payment 
   assert.equal((await deps.backends.live.find(id))?.status, 'cancelled')
 })
 
-test('a payment is looked up before its bank page is closed, so a payment whose payer has finished there is not closed', async () => {
+test('a payment is looked up before its bank page is closed, so that it is not closed if the payer has finished', async () => {
   const { id } = await open(4004n)
   await ageAction(id, 31)
   await finishBankStep(db, id, 'approve')
@@ -90,7 +90,7 @@ test('a payment that the bank is still processing is not closed when the time fo
   for (const one of [id, lateId]) assert.equal((await requirePayment(db, one)).state, 'succeeded')
 })
 
-test('a payment whose bank page the upstream does not close is looked up less and less often, and then raises an incident', async () => {
+test('if the upstream does not close a bank page, the payment is looked up less and less often, and then an incident is raised', async () => {
   const { id } = await open(4004n)
   const stuck = withUpstream({ cancel: noResponse })
   await ageAction(id, 31)
@@ -122,7 +122,7 @@ test('a payment that the payer approves at the last moment succeeds and does not
   assert.equal((await requirePayment(db, id)).state, 'succeeded')
 })
 
-test('starting over is allowed only once the open bank step is closed upstream', async () => {
+test('starting over is allowed only after the open bank step was closed upstream', async () => {
   const payment = await open(4004n)
   assert.equal((await abandonBankStep(withUpstream({ cancel: noResponse }), payment)).mayStartOver, false)
   assert.equal((await requirePayment(db, payment.id)).state, 'requires_action')

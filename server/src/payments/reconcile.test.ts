@@ -85,7 +85,7 @@ test('while an upstream is down, lookups pause after each batch instead of tryin
   await reconcile()
 })
 
-test('a payment whose lookup fails does not delay the others', async () => {
+test('a failing lookup does not delay the lookups of other payments', async () => {
   const failing = await open(4003n)
   const working = await open(4002n)
   await reconcile(
@@ -143,7 +143,7 @@ test('an outcome that stays unknown for a day raises an incident, which reopens 
   )
 })
 
-test('a payment that stays "processing" upstream is left open for days, and cancelled there after two weeks', async () => {
+test('a payment that stays "processing" upstream is left open for days, and cancelled upstream after two weeks', async () => {
   const { id } = await open(4004n)
   const age = 'update transactions set created_at = now() - $2::interval where id = $1'
   const found: Backend['find'] = async (one) => ({
@@ -169,7 +169,7 @@ test('a payment that stays "processing" upstream is left open for days, and canc
   )
 })
 
-test('a charge of another amount puts an open payment in review, and it is looked up once an hour', async () => {
+test('a charge of another amount puts an open payment in review, and the payment is then looked up once an hour', async () => {
   const { id } = await open(4002n)
   const findOtherAmount: Backend['find'] = async (one) => ({
     ...(await deps.backends.live.find(one))!,
@@ -183,7 +183,7 @@ test('a charge of another amount puts an open payment in review, and it is looke
   await reconcile()
 })
 
-test("a payer's page looks the payment up, and never closes it", async () => {
+test("a payer's page looks the payment up, but never closes it", async () => {
   const charged = await open(4002n)
   assert.equal((await refreshPayment(deps, charged)).state, 'succeeded')
   const unknown = await open(4003n)

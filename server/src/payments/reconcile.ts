@@ -1,5 +1,5 @@
 // Looks up open payments at their upstream until they end, and payments that an operator ended as unpaid until the
-// upstream reports an end or a charge. A lookup may also close a payment there, so that no charge can follow.
+// upstream reports an end or a charge. A lookup may also cancel a payment at the upstream, so that no charge can follow.
 import { callUpstream } from './call-upstream.ts'
 import type { Phase } from './check-plan.ts'
 import { needsOperator, phaseOf, toClosing, toNextCheckMs } from './check-plan.ts'
@@ -15,8 +15,8 @@ import { recordReport } from './record-report.ts'
 import { findQuota, toNoResponse } from './upstream.ts'
 
 /**
- * The most lookups of one kind (urgent, waiting or unconfirmed) that one run makes at an upstream, few enough not to
- * overload an upstream that recovers.
+ * One run makes at most this many lookups of each kind (urgent, waiting, unconfirmed) at an upstream. More could
+ * overload an upstream that is just recovering.
  */
 const BATCH_MAX = 16
 
@@ -51,7 +51,7 @@ async function raiseUnresolved(
     backend: payment.backend,
     amount: payment.amount.toString(),
     currency: payment.currency,
-    // Changes once a day. So a closed incident reopens the next day if the payment is still open.
+    // This fact changes once a day. So a closed incident reopens the next day if the payment is still open.
     openForDays: Math.floor((due.nowMs - due.open.createdMs) / DAY_MS).toString(),
   }
   const incident = { kind: 'unresolved' as const, transactionId: payment.id, subject: payment.id, facts }
@@ -86,7 +86,7 @@ async function lookUpAndRecord(deps: PaymentDeps, due: DuePayment): Promise<bool
 }
 
 /**
- * Returns for how many payments an upstream gave a usable response. After 0 the next run may wait.
+ * Returns for how many payments an upstream gave a usable response. After 0 the caller may wait before the next run.
  */
 export async function reconcileOnce(
   deps: PaymentDeps,
@@ -126,8 +126,8 @@ export async function refreshPayment(deps: PaymentDeps, payment: Payment): Promi
 }
 
 /**
- * For a payer who starts over while a bank's page is open. A new payment may be opened only once the old one can no
- * longer be paid.
+ * Used when a payer starts over while a bank's page is open. A new payment may be opened only after it is certain that
+ * the old one can no longer be paid.
  */
 export async function abandonBankStep(
   deps: PaymentDeps,

@@ -56,7 +56,7 @@ for (const [caseName, fields] of [
   ["another merchant's project", { projectId: 'kxxxxxxxxxxxxxxxxxxxxxxx' }],
   ['another id', { id: newUuidV7(deps.clock) }],
 ] as const) {
-  test(`a charge reported with ${caseName} raises an incident and never makes a success; the right charge afterwards does`, async () => {
+  test(`a charge reported with ${caseName} raises an incident and does not make the payment succeed; the right charge afterwards does`, async () => {
     const payment = await open()
     for (let round = 0; round < 3; round += 1)
       assert.equal(
@@ -110,7 +110,7 @@ test('a late report of an earlier state changes nothing and raises no incident',
     const ended = await recordReport(deps, payment, toReport(payment, end))
     for (const status of ['processing', 'requires_action'] as const)
       assert.deepEqual(await recordReport(deps, ended, toReport(payment, status)), ended)
-    // The payment is passed as it was before its end.
+    // This call gets the payment as it was before its end.
     assert.deepEqual(await recordReport(deps, payment, toReport(payment, 'requires_action')), ended)
     assert.deepEqual(await requirePayment(db, payment.id), ended)
     assert.deepEqual(await incidentsOf(payment), [])
@@ -118,7 +118,7 @@ test('a late report of an earlier state changes nothing and raises no incident',
 })
 
 for (const contrary of ['failed', 'cancelled'] as const) {
-  test(`"${contrary}" after a success raises an incident, and the payment stays succeeded`, async () => {
+  test(`"${contrary}" after a success raises an incident, and the payment stays "succeeded"`, async () => {
     const payment = await open()
     await recordReport(deps, payment, toReport(payment, 'succeeded'))
     const recorded = await recordReport(deps, payment, toReport(payment, contrary))
@@ -128,7 +128,7 @@ for (const contrary of ['failed', 'cancelled'] as const) {
   })
 }
 
-test('a charge of a failed payment puts it in review with one incident, however often it is reported, and is never a success', async () => {
+test('a charge of a failed payment causes a review and one incident, however often it is reported; the payment stays "failed"', async () => {
   const payment = await open('late')
   await recordReport(deps, payment, toReport(payment, 'failed'))
   for (let round = 0; round < 5; round += 1)
@@ -178,7 +178,7 @@ test('text from an upstream is shortened and made printable for log and incident
   assert.ok(line && JSON.parse(line).facts.saidId === row.facts['saidId'])
 })
 
-test('a success cancels the unsent callbacks of its order’s failures, and no others', async () => {
+test('a success cancels the unsent "fail" callbacks of its own order only', async () => {
   const failed = await open('overtaken')
   await recordReport(deps, failed, toReport(failed, 'failed'))
   const ofOtherOrder = await open('other')

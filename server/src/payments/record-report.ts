@@ -17,10 +17,10 @@ import type { End } from './settle-store.ts'
 import { storeChargeId } from './settle-store.ts'
 import { settle } from './settle.ts'
 
-/** Why a bank step was closed upstream. Shown to the payer and sent to the merchant. */
+/** Why a bank step was closed upstream. The payer sees this reason, and the merchant gets it. */
 export type CancelReason = 'expired' | 'cancelled'
 
-/** A payment changes so rarely that losing to other writers three times would be a bug. */
+/** A payment changes so rarely that three changes by others, while one report is recorded, would be a bug. */
 const MOVES_MAX = 3
 
 /** After one of these events, a payment that an operator has resolved needs no further lookups. */
@@ -115,7 +115,7 @@ export async function recordReport(
       case 'review':
         if (reaction.act !== 'keep') await raiseWithReport(deps, payment, report, reaction)
         if (payment.resolution !== null && CONCLUSIVE_EVENTS.has(event)) await stopChecks(deps.db, payment.id)
-        // Read again, because the payment may be in review now, and then its payer must not start over.
+        // The payment is read again, because it may be in review now, and then its payer must not start over.
         return reaction.act === 'review' ? requirePayment(deps, payment.id) : payment
       case 'end':
         changed = await settle(deps, payment, toEnd(reaction.state, report, cancelledAs))

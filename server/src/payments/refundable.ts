@@ -10,13 +10,13 @@ export interface RefundSums {
   disputed: bigint
 }
 
-/** Never below 0, even if an upstream reports that more than the payment was refunded. */
+/** Returns at least 0, even if the upstream has refunded more than the amount of the payment. */
 export function toRemaining(amount: bigint, { refunded, processing, disputed }: RefundSums): bigint {
   const remaining = amount - refunded - processing - disputed
   return remaining > 0n ? remaining : 0n
 }
 
-/** 0 for a payment that does not count as paid, or that an operator has to decide about. */
+/** Returns 0 for a payment that does not count as paid, or that an operator has to decide about. */
 export function toRefundable(
   payment: Pick<Payment, 'amount' | 'state' | 'resolution' | 'needsReview'>,
   sums: RefundSums,

@@ -25,7 +25,7 @@ for (const [caseName, upstreamCode, cancelledAs, code] of [
   ['expired at the upstream', 'expired', 'cancelled', 'expired'],
   ['cancelled for another reason', 'abandoned', 'cancelled', 'cancelled'],
 ] as const) {
-  test(`a bank step that was ${caseName} ends with the failure code ${code}`, async () => {
+  test(`a bank step that was ${caseName} ends with the failure code "${code}"`, async () => {
     const payment = await openAtBank()
     const report = toCharge(payment, { status: 'cancelled', failureCode: upstreamCode })
     const ended = await recordReport(deps, payment, report, { cancelledAs })
@@ -35,14 +35,14 @@ for (const [caseName, upstreamCode, cancelledAs, code] of [
   })
 }
 
-test('a payment that is cancelled before its bank step fails as not charged, even if the upstream says that it expired', async () => {
+test('if a payment is cancelled before its bank step, its failure code is "not_charged", even if the upstream says that it expired', async () => {
   const payment = await open()
   const report = toCharge(payment, { status: 'cancelled', failureCode: 'expired' })
   const ended = await recordReport(deps, payment, report, { cancelledAs: 'expired' })
   assert.deepEqual([ended.state, ended.failureCode], ['failed', 'not_charged'])
 })
 
-test('a payment that never reached the upstream fails as unavailable, and a refusal without a code as declined', async () => {
+test('the failure code of a payment that was never sent is "upstream_unavailable", and of a refusal without a code "declined"', async () => {
   const unsent = await open()
   assert.equal((await recordReport(deps, unsent, 'never_sent')).failureCode, 'upstream_unavailable')
   const refused = await open()
@@ -100,7 +100,7 @@ test('if a webhook ends a payment as failed before the response reports the char
   assert.deepEqual([recorded.state, isUnpaid(recorded), isInReview(recorded)], ['failed', false, true])
 })
 
-test('a payer cannot start over if the bank step was reported as cancelled and the upstream now reports its charge', async () => {
+test('a payer cannot start over if the bank step was reported as cancelled and the upstream now reports a charge', async () => {
   const payment = await openAtBank()
   await recordWebhook(deps, payment, toCharge(payment, { status: 'cancelled' }))
   const upstream = scriptUpstream(deps)

@@ -38,7 +38,7 @@ test('a second charge is noticed even if the success was reported without a char
   assert.equal(await countIncidents(db, 'charged_twice', payment.id), 1)
 })
 
-test('if two charge ids are reported at the same time for a success without one, one of them is a second charge', async () => {
+test('if two charge ids are reported at the same time for a success without a charge id, one of them counts as a second charge', async () => {
   const payment = await open()
   await recordReport(deps, payment, toCharge(payment))
   await Promise.all(
@@ -60,7 +60,7 @@ test('the database allows the charge id to be set once, and only on a success', 
 })
 
 for (const status of ['failed', 'cancelled'] as const) {
-  test(`${status}, reported for a payment that was resolved as paid, is a contradiction`, async () => {
+  test(`"${status}" for a payment that was resolved as paid is a contradiction`, async () => {
     const payment = await resolveWithoutResponse('paid')
     await recordWebhook(deps, payment, toCharge(payment, { status }))
     assert.equal(await countIncidents(db, 'contradiction', payment.id), 1)
@@ -68,13 +68,13 @@ for (const status of ['failed', 'cancelled'] as const) {
     assert.deepEqual([stored.resolution, stored.needsReview], ['paid', false])
   })
 
-  test(`${status}, reported for a payment that was resolved as unpaid, is no contradiction`, async () => {
+  test(`"${status}" for a payment that was resolved as unpaid is no contradiction`, async () => {
     const payment = await resolveWithoutResponse('unpaid')
     await recordWebhook(deps, payment, toCharge(payment, { status }))
     assert.equal(await countIncidents(db, 'contradiction', payment.id), 0)
   })
 
-  test(`${status} in response to a lookup ends the payment, even if an earlier webhook had a higher sequence number`, async () => {
+  test(`"${status}" in response to a lookup ends the payment, even if an earlier webhook had a higher sequence number`, async () => {
     const upstream = scriptUpstream(deps)
     const payment = await open()
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
@@ -84,7 +84,7 @@ for (const status of ['failed', 'cancelled'] as const) {
   })
 }
 
-test('a charge reported for a payment that was resolved as unpaid puts it in review', async () => {
+test('a charge reported for a payment that was resolved as unpaid puts the payment in review', async () => {
   const unpaid = await resolveWithoutResponse('unpaid')
   const paid = await end('succeeded')
   await recordWebhook(deps, paid, toCharge(paid, { status: 'failed' }))
@@ -96,7 +96,7 @@ test('a charge reported for a payment that was resolved as unpaid puts it in rev
   }
 })
 
-test('a success found by a lookup counts despite the higher sequence number of a webhook, and replaces the number', async () => {
+test('a success found by a lookup counts even if a webhook had a higher sequence number, and the number of the lookup is stored', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await open()
   await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
@@ -104,13 +104,14 @@ test('a success found by a lookup counts despite the higher sequence number of a
   await reconcileOnce(deps, { nowMs: Date.now() + MINUTE_MS })
   const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.state, stored.upstreamRef], ['succeeded', 'ch_9'])
-  // The upstream denies the charge, with a sequence number lower than the one from before the lookup.
+  // The upstream now denies the charge. The number of this webhook is lower than that of the first webhook, but higher
+  // than that of the lookup.
   await recordWebhook(deps, stored, toCharge(payment, { status: 'failed', sequence: 4 }))
   assert.equal(await countIncidents(db, 'contradiction', payment.id), 1)
 })
 
 for (const status of ['succeeded', 'failed', 'cancelled'] satisfies Charge['status'][]) {
-  test(`${status} from a webhook with a lower sequence number changes nothing, and the payment becomes due for a lookup`, async () => {
+  test(`"${status}" from a webhook with a lower sequence number changes nothing, and the payment becomes due for a lookup`, async () => {
     const payment = await open()
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
     await recordWebhook(deps, payment, toCharge(payment, { status, sequence: 3 }))

@@ -19,7 +19,7 @@ export interface StoredReport {
 
 // A report that is stored for the first time never counts as known: it may have waited for the payment's lock while an
 // operator decided.
-// Our own fields are left out, so that the same report does not look new after one of them changes.
+// The fields of our own payment are left out, so that the same report does not look new after one of them has changed.
 const STORE = statement(
   'reports.note',
   `with given as (

@@ -11,7 +11,7 @@ import { createRefusalCount } from './webhook/refusals.ts'
 const { deps, projectId } = await startPayments()
 const { live } = deps.backends
 
-test('the upstream gets the payment as it is stored, with its decimals and the page to return to, but not after 15 seconds', async () => {
+test('the upstream gets the payment as it is stored, with its decimals and the page to return to; after 15 seconds nothing is sent', async () => {
   const sent: NewCharge[] = []
   const upstream = {
     ...live,
@@ -55,7 +55,7 @@ test('lookups that an operator starts use up the upstream’s quota', async () =
   const quota = { perSec: 0.001, burst: 10, waitingPerSec: 0.001, waitingBurst: 5 }
   const limited = { ...live, quota }
   const own = { ...deps, backends: { ...deps.backends, live: limited, test: limited } }
-  // A new budget has what is refilled in one hour, here 3.6 lookups.
+  // A new budget has the lookups that are refilled in one hour, here 3.6.
   assert.equal(await claimLookups(own, live.name, 3), 3)
   assert.equal(await claimLookups(own, live.name, 100), 0)
   assert.equal(await claimLookups(deps, live.name, 100), 100, 'the sandbox has no quota')

@@ -52,7 +52,7 @@ const LOCKING: Record<string, (tx: Tx, payment: Payment) => Promise<unknown>> = 
 }
 
 for (const [caseName, lock] of Object.entries(LOCKING)) {
-  test(`${caseName} locks the payment, and no other one`, async () => {
+  test(`${caseName} locks the payment, and no other payment`, async () => {
     const [payment, other] = [await payFor(deps, projectId), await payFor(deps, projectId)]
     for (const { id } of [payment, other]) {
       if (caseName.includes('erasure')) await makeOlder(deps, id, 40)
@@ -65,7 +65,7 @@ for (const [caseName, lock] of Object.entries(LOCKING)) {
   })
 }
 
-test('the payment is locked while a decision is written, so that a report is stored before or after it', async () => {
+test('the payment is locked while a decision is written, so that a report is stored before or after the decision', async () => {
   scriptUpstream(deps)
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const payment = await makeLateCharge({ customId: randomUUID() })
@@ -89,7 +89,7 @@ async function isLockedAt(statement: string, id: string, run: (watched: Deps) =>
   return found
 }
 
-test('the payment is locked before a refund, a dispute or a contradicting report of it is stored', async () => {
+test('a payment is locked before its refund, its dispute or a report that contradicts its state is stored', async () => {
   const payment = await payFor(deps, projectId)
   const { id } = payment
   const report = {
@@ -187,7 +187,7 @@ test('stats that another process has locked are merged the next time', async () 
   assert.equal(await foldStats(db), 1)
 })
 
-test('a project that is being deleted is locked before its payments are counted, so that none can begin', async () => {
+test('a project that is being deleted is locked before its payments are counted, so that no payment can begin', async () => {
   const payment = await payFor(deps, projectId)
   let isKeyLocked: boolean | null = null
   const { deps: watched } = recordStatements(deps, async (name, run) => {

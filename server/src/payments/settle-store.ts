@@ -22,7 +22,10 @@ const outbox = toOutboxParts('ended', {
   payload: 'e.payload',
 })
 
-/** `cancel`: parts that cancel superseded callbacks. They cost time even if they find none, so failures do without. */
+/**
+ * `cancel`: parts that cancel superseded callbacks. They cost time even if they find none, so the statement for
+ * failures has no such parts.
+ */
 const toSettle = (name: string, cancel: string | null) =>
   statement(
     name,

@@ -36,7 +36,7 @@ const { db } = deps
 const { makeLateCharge } = createPaymentFixtures(deps, projectId)
 const { incidentOf } = createIncidents(deps)
 
-/** Closes the gate in the database. This process has not noticed that yet. */
+/** Closes the gate in the database. This process does not know that yet. */
 const closeGate = () => writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
 
 async function openGate(): Promise<void> {
@@ -47,7 +47,7 @@ async function openGate(): Promise<void> {
 
 afterEach(openGate)
 
-test('while the gate is closed no payment is opened, none is resolved, and none is looked up', async () => {
+test('while the gate is closed, no payment is opened, resolved or looked up', async () => {
   const order = newOrder(projectId)
   const inReview = await makeLateCharge()
   // The sandbox does not respond to this amount, so a lookup is needed.
@@ -124,7 +124,7 @@ test('a decision as paid is refused if another payment of the order is stored ju
   assert.deepEqual([resolution, needsReview], [null, true])
 })
 
-test('a project with more test payments than one batch is deleted whole, and only for its owner', async () => {
+test('only its owner can delete a project, and all of its test payments are deleted, also those beyond the first batch', async () => {
   const { id } = await addPayProject(deps)
   const ownerId = (await findOwnerId(db, id))!
   await insertPayments(

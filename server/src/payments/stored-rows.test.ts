@@ -42,7 +42,7 @@ function toLost(fields: Partial<LostPayment['origin']> = {}): LostPayment {
   return { id: newUuidV7(deps.clock), ...money, backend: 'http', upstreamAccount: 'account', origin }
 }
 
-test('an adopted payment is open with a lookup due; a payment whose attempt or order is taken is not adopted', async () => {
+test('an adopted payment is open and due for a lookup; a payment whose attempt or order is taken is not adopted', async () => {
   const lost = toLost({ customId: 'order', data: 'data', checkoutId: randomUUID() })
   const adopted = await adoptPayment(db, lost)
   assert.deepEqual(adopted, await requirePayment(db, lost.id))
@@ -64,7 +64,7 @@ test('an adopted payment is open with a lookup due; a payment whose attempt or o
   assert.ok(await adoptPayment(db, toLost({ customId: 'order', mode: 'test' })))
 })
 
-test('a duplicate is stored as failed and without a callback; it keeps its attempt id if no other payment has it', async () => {
+test('a duplicate is stored as failed and without a callback; it keeps its attempt id if no other payment has this id', async () => {
   const attemptOf = async (id: string) =>
     (await rows<{ attempt_id: string }>(db, 'select attempt_id from transactions where id = $1', [id]))[0]!
       .attempt_id
@@ -123,7 +123,7 @@ test('receipts are counted per payment, up to the maximum', async () => {
   assert.equal(await request(second.id), true)
 })
 
-test('incidents are found by their number and counted; closed ones are counted only if requested', async () => {
+test('incidents are found by their number and counted; closed incidents are counted only if requested', async () => {
   const [first, second] = [await end('failed'), await end('failed')]
   for (const { id } of [first, second]) await raise(id)
   const [one, two] = [await incidentOf('mismatch', first.id), await incidentOf('mismatch', second.id)]
@@ -133,7 +133,7 @@ test('incidents are found by their number and counted; closed ones are counted o
   assert.deepEqual([await countIncidents(db, false), await countIncidents(db, true)], [1, 2])
 })
 
-test('refunds and disputes that exceed a payment put it in review; if they equal its amount, they do not', async () => {
+test('refunds and disputes put a payment in review if their sum exceeds its amount, but not if the sum equals its amount', async () => {
   const payment = await payFor(deps, projectId, { amount: 1500n })
   await reserveRefund(deps, payment, 400n)
   const refund = await reserveRefund(deps, payment, 500n)
@@ -170,7 +170,7 @@ test('payments with customId or data are counted for erasure once they are old e
     [20, { customId: 'e' }],
   ] as const)
     await payLongAgo(deps, newOrder(projectId, fields), daysAgo)
-  // A payment counts when it is an hour older than the limit, so that of 30 days ago does not count yet.
+  // A payment counts only when it is an hour older than the limit. So the payment of 30 days ago does not count yet.
   assert.deepEqual([await countTextsDue(db, 30, 100), await countTextsDue(db, 30, 2)], [3, 2])
   assert.equal(await countTextsDue(db, 10, 100), 5)
   const waiting = await payLongAgo(deps, newOrder(projectId, { customId: 'in review' }), 40)

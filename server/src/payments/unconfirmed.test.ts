@@ -63,7 +63,7 @@ test('a charge that is reported later puts the payment in review, with an incide
 })
 
 for (const status of ['cancelled', 'failed'] as const) {
-  test(`once the upstream reports ${status}, by lookup or webhook, the payment is not looked up again`, async () => {
+  test(`once the upstream reports "${status}", by lookup or webhook, the payment is not looked up again`, async () => {
     for (const channel of ['lookup', 'webhook']) {
       const { upstream, payment } = await resolveWithoutResponse()
       upstream.findResult = toCharge(payment, { status })
@@ -75,7 +75,7 @@ for (const status of ['cancelled', 'failed'] as const) {
   })
 }
 
-test('a payment that is still open or unknown upstream is closed there', async () => {
+test('a payment that the upstream reports as open, or does not know, is cancelled upstream', async () => {
   for (const status of ['processing', 'requires_action', null] as const) {
     const { upstream, payment } = await resolveWithoutResponse()
     upstream.findResult = status && toCharge(payment, { status, actionUrl: 'https://bank.example/3ds' })
@@ -86,7 +86,7 @@ test('a payment that is still open or unknown upstream is closed there', async (
   }
 })
 
-test('a payment resolved as paid is not closed upstream; once the decision is corrected to unpaid, it is looked up', async () => {
+test('a payment resolved as paid is neither looked up nor cancelled upstream; after a correction to unpaid, it is looked up', async () => {
   const { upstream, payment } = await resolveWithoutResponse('paid')
   await lookUp()
   assert.deepEqual([await hasNextLookup(payment), upstream.calls], [false, []])

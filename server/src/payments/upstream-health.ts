@@ -1,11 +1,11 @@
 import type { UpstreamFault } from '../backends/backend.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 
-/** Long enough that a short interruption does not count, short enough that an outage is noticed within minutes. */
+/** In a window of this length, a short interruption raises no incident, but an outage is noticed within minutes. */
 const WINDOW_MS = 5 * 60_000
-/** With fewer requests, a rate means little. */
+/** With fewer requests, a failure rate means little. */
 const CALLS_MIN = 10
-/** Limits the memory. */
+/** At most this many requests are remembered for each upstream and kind of call, to limit the memory. */
 const CALLS_MAX = 200
 /** Declined cards are not failures here, so a healthy upstream has almost no failures. */
 const FAILING_SHARE = 0.5

@@ -5,7 +5,10 @@ import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
 import type { NoResponse } from './reactions.ts'
 
-/** Null: the upstream or account is not configured. Another one would report that the payment was never charged. */
+/**
+ * Null: the upstream or account is not configured. Another upstream or account would report that the payment was never
+ * charged.
+ */
 export function findBackend(
   backends: Backends,
   { mode, backend, upstreamAccount }: Pick<Payment, 'mode' | 'backend' | 'upstreamAccount'>,
@@ -14,13 +17,16 @@ export function findBackend(
   return all.find((one) => one.name === backend && one.accounts.includes(upstreamAccount)) ?? null
 }
 
-/** Null: lookups are not limited, or the upstream is no longer configured, so that no lookups are made there. */
+/** Null: lookups are not limited, or the upstream is no longer configured, and then no lookups are made there. */
 export function findQuota(deps: PaymentDeps, name: string): LookupQuota | null {
   const { live, test, previous } = deps.backends
   return [live, test, ...previous].find((one) => one.name === name)?.quota ?? null
 }
 
-/** Throws if the upstream or account of the payment is not configured. No other one may be called for this payment. */
+/**
+ * Throws if the upstream or account of the payment is not configured. No other upstream or account may be called for
+ * this payment.
+ */
 export function requireBackend(deps: PaymentDeps, payment: Payment): Backend {
   const found = findBackend(deps.backends, payment)
   if (!found)

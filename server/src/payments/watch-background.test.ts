@@ -40,7 +40,7 @@ const listIncidents = async () =>
   )
 
 test('due callbacks without a delivering process cause a warning every 5 minutes and one incident a day', async () => {
-  // Due for longer than two minutes.
+  // These callbacks have been due for longer than two minutes.
   await queueCallbacks(db, projectId, 2, { dueInSec: -121 })
   const watch = createWatch()
   for (let minute = 0; minute < 10; minute += 1) {
@@ -89,7 +89,7 @@ test('a heartbeat of more than two minutes ago, or of another loop, does not pre
   assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16'])
 })
 
-test('due lookups without a process that reconciles raise an incident, and the gauges name each backlog', async () => {
+test('due lookups without a process that reconciles raise an incident, and the gauges show each backlog', async () => {
   const watch = createWatch()
   const { id: payProjectId } = await addPayProject(deps)
   await insertPayments(deps, payProjectId, [{ state: 'processing' }])
@@ -121,7 +121,7 @@ test('due lookups without a process that reconciles raise an incident, and the g
   assert.equal(gauges.laneOwners, 1, 'processes that are leaving, or whose lease has ended, are not counted')
   assert.equal(gauges.mailsWaiting, 1)
   assert.deepEqual([gauges.callbacksDue, gauges.paymentsOpen, gauges.incidentsOpen], [2, 1, 1])
-  // Compared in tens of seconds, because the test itself takes some.
+  // These times are compared in tens of seconds, because the test itself takes some seconds.
   assert.equal(Math.round(gauges.callbacksOldestDueSec / 10), 6)
   assert.equal(Math.round(gauges.paymentsOldestOpenSec / 10), 50)
   await rows(db, 'truncate incidents, loop_heartbeats cascade')

@@ -11,7 +11,7 @@ import { countOpenPayments } from './backlog-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'
 
-/** Longer than a restart of the delivery processes takes, short enough that payers and merchants hardly notice. */
+/** A restart of the delivery processes takes less time. Payers and merchants hardly notice a pause of this length. */
 export const STOPPED_AFTER_SEC = 120
 const WARN_EVERY_MS = 5 * 60_000
 

@@ -35,7 +35,7 @@ test('closing an account needs a session of the account, a step-up and the typed
   assert.equal((await owner.get('/portal/api/session')).status, 200)
 })
 
-test('a closed account without live payments leaves no e-mail address, browser or project behind, and its address can sign up again', async () => {
+test('closing an account without live payments deletes its e-mail address, browsers and projects, and the address can sign up again', async () => {
   const owner = await signUp(app)
   owner.headers = { 'user-agent': 'canary-browser/7' }
   await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
@@ -59,7 +59,7 @@ test('a closed account without live payments leaves no e-mail address, browser o
   assert.equal((await newVisitor.post('/portal/api/sign-up', credentials)).status, 201)
 })
 
-test('live payments stay after the account is closed, without personal data of their owner', async () => {
+test('after an account is closed, its live payments stay, but no personal data of the owner', async () => {
   const { owner, id } = await ownerWithProject()
   const { id: unusedId } = await owner.addProject()
   owner.headers = { 'user-agent': 'canary-browser/8' }
@@ -140,7 +140,7 @@ test('if a payment is opened while the owner’s account is being closed, the ac
   assert.equal((await owner.post('/sdk/project/get', { projectId: id })).json()['archivedAt'], null)
 })
 
-test('if a project is added while its owner’s account is being closed, the account stays open, and closing it again deletes the project', async () => {
+test('if a project is added while an account is being closed, the account stays open; closing the account again deletes the project', async () => {
   const { owner, id } = await ownerWithProject()
   await pay(id)
   await deliverAll(id)

@@ -35,7 +35,10 @@ export async function closeOwnAccount(
   await closeAccount(deps, caller.account, byAccount(caller).actor)
 }
 
-/** After an interruption, the account is open, but some of its projects may be deleted. Closing it again continues. */
+/**
+ * After an interruption, the account is open, but some of its projects may be deleted. Closing the account again
+ * deletes the rest.
+ */
 export async function closeAccount(
   deps: PaymentDeps,
   account: Account,
@@ -66,8 +69,8 @@ async function closeRow(
   const projectIds = remaining.map(({ id }) => id)
   await refuseIfUnfinished(tx, 'account', projectIds)
   for (const id of projectIds) {
-    // The project was added after the unused ones were deleted. It would stay for good, with the account's row as its
-    // owner.
+    // The project was added after the unused projects were deleted. Without this refusal it would stay forever, with
+    // the account's empty row as its owner.
     if (!(await hasLivePayments(tx, id)))
       throw new ServiceError('unavailable', { retryAfterSec: 1, log: 'a project was added meanwhile' })
   }

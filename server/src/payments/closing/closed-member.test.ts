@@ -8,7 +8,7 @@ import { createMailer } from '../../accounts/mailer.ts'
 
 const { service, app, deps, newProject, invite, join } = await startTeamWorld()
 
-test('the address of a closed account disappears from what others did with it in their projects', async () => {
+test('the addresses of a closed account disappear from the projects of others and from their history', async () => {
   const team = await newProject()
   const [person, neighbour] = [await join(team, 'developer'), await join(team, 'support')]
   const former = person.email
@@ -16,7 +16,7 @@ test('the address of a closed account disappears from what others did with it in
   const transfer = `/portal/api/projects/${team.id}/transfer`
   assert.equal((await team.owner.post(transfer, { email: former })).status, 202)
   assert.equal((await team.owner.post(`${transfer}/cancel`)).status, 204)
-  // Invited to another project, but never joined.
+  // The person is invited to another project, but never joins it.
   const other = await newProject()
   await invite(other, former, 'support')
   await rows(
@@ -37,7 +37,7 @@ test('the address of a closed account disappears from what others did with it in
   await person.stepUp()
   assert.equal((await person.post('/portal/api/account/close', { email: person.email })).status, 204)
   while ((await createMailer(deps).runOnce()) > 0);
-  // Mails that others got about the person are deleted with their age.
+  // Mails to others about the person are not deleted with the account. They are deleted when they are old.
   await rows(deps.db, 'delete from mails')
   const dump = await dumpDatabase(deps.db)
   assert.ok(!dump.toLowerCase().includes(former), former)

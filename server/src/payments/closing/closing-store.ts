@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
 
-// One subquery per project, mode and state, because the index begins with them. A payment with an open incident counts
-// as open too.
+// There is one subquery per project, mode and state, because the index begins with these columns. A payment with an
+// open incident counts as open too.
 const HAS_OPEN = statement(
   'closing.has_open_payments',
   `select 1 from unnest($1::text[]) as p(id) cross join unnest(array['live', 'test']) as m(mode)

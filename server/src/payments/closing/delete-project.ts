@@ -1,5 +1,5 @@
 // Deletes a project that has no live payments, with all its test data, in batches that are committed one by one.
-// After an interruption the project stays archived, and deleting again continues.
+// After an interruption the project stays archived, and deleting it again continues the deletion.
 import type { AccountId } from '../../accounts/account.ts'
 import { byAccount, recordAudit } from '../../accounts/audit.ts'
 import { queueMail } from '../../accounts/mail/queue-mail.ts'
@@ -20,7 +20,7 @@ import { listMembers } from '../../projects/members-store.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { deleteTestPayments, hasLivePayments, hasOpenPayments, listTestPayments } from './closing-store.ts'
 
-/** Small, so that no lock is held for long. */
+/** Batches are small, so that no lock is held for long. */
 const BATCH = 500
 /** Deleting 50,000 payments takes less time than a browser waits. For more, the owner has to delete again. */
 const BATCHES_MAX = 100

@@ -66,7 +66,7 @@ test('a paid order cannot be paid again at any moment of its erasure', async () 
   assert.equal(await confirmAgain(), 'already_paid')
 })
 
-test('payments that are too new, open, in review, or have an open incident or a queued callback are not erased until that has changed', async () => {
+test('a payment is not erased while it is too new, open or in review, or has an open incident or a queued callback', async () => {
   const young = await payLongAgo(deps, newOrder(projectId, newTexts()), 29)
   const review = await payLongAgo(deps, newOrder(projectId, { ...newTexts(), amount: 4000n }), 40)
   await raiseIncident(
@@ -94,7 +94,7 @@ test('payments that are too new, open, in review, or have an open incident or a 
   await eraseAll(deps)
   for (const id of [young, review, withIncident, queued, withoutCustomId, open])
     assert.equal(await isErased(id), false, id)
-  // All except the young payment, which the erasure has not read yet.
+  // All payments are waiting, except the young payment, which the erasure has not read yet.
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 5)
 
   await changeCallbacks(
@@ -152,7 +152,7 @@ test('an order keeps its customId while the callback of a failed attempt is queu
   assert.deepEqual([await isErased(failed), await isErased(paid)], [true, true])
 })
 
-test('a process that is killed has erased whole batches, and the next process continues', async () => {
+test('if a process is killed, only whole batches are erased, and the next process continues', async () => {
   await rows(
     db,
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, state, created_at, completed_at)

@@ -9,7 +9,7 @@ import type { ErasedOrders } from './erased-orders.ts'
 import type { ErasablePayment, Progress } from './erasure-store.ts'
 import * as store from './erasure-store.ts'
 
-/** Small, so that no lock is held for long. */
+/** Batches are small, so that no lock is held for long. */
 const BATCH = 500
 /** Up to 10,000 payments are marked per run, more than a busy service gets in a minute. */
 const MARK_BATCHES_MAX = 20
@@ -44,7 +44,7 @@ async function eraseReady(
 ): Promise<void> {
   const found = payments.filter(({ hasTexts }) => hasTexts)
   // A payment without a hash was stored after the marking had passed its id: it was adopted, or the clock of its process
-  // was behind. It gets its hash now and waits.
+  // was behind. The payment gets its hash now and waits.
   await mark(
     deps,
     tx,
@@ -94,7 +94,7 @@ async function eraseNext(deps: EraseDeps, tx: Tx, days: number): Promise<boolean
   return waiting.length === BATCH
 }
 
-/** True: there may be more, so the caller continues immediately. */
+/** True: there may be more to erase, so the caller continues immediately. */
 export async function eraseOnce(deps: EraseDeps): Promise<boolean> {
   const days = deps.config.paymentDataRetentionDays
   if (days === null || !(await deps.erasedOrders.begin())) return false

@@ -16,7 +16,7 @@ export interface ErasedOrders {
 }
 
 const KEY = 'custom-id-hash'
-/** Every process that serves requests looks for the key every minute, so all have it when the key is this old. */
+/** Every process that serves requests looks for the key every minute, so all processes have the key when it is this old. */
 const KNOWN_EVERYWHERE_MIN = 10
 export const ERASED_ORDERS_KEY_POLL_MS = 60_000
 

@@ -86,8 +86,8 @@ const lowestYoungId = (days: string) =>
        || repeat('0', 20))::uuid`
 
 /**
- * SQL: adds the ids to the waiting payments if they are older than a day, because the erasure may have passed them. It
- * reaches newer ones later.
+ * SQL: adds the ids to the waiting payments if they are older than a day, because the erasure may have passed them. The
+ * erasure reaches newer payments later.
  */
 export const addIfPassed = (ids: string) =>
   `insert into erasure_waiting (transaction_id) select id from ${ids} where id < ${lowestYoungId('1')}`
@@ -189,7 +189,7 @@ const COUNT_DUE = statement(
      + (select count(*) from (select from erasure_waiting limit $2) waiting)::integer as count`,
 )
 
-/** Counts at most `max` payments that the erasure has not reached yet, and at most `max` waiting ones. */
+/** Counts at most `max` payments that the erasure has not reached yet, and at most `max` waiting payments. */
 export async function countTextsDue(db: Queryable, retentionDays: number, max: number): Promise<number> {
   const [row] = await db.query<{ count: number }>(COUNT_DUE, [retentionDays, max])
   return row!.count

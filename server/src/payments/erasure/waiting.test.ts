@@ -40,7 +40,7 @@ test('a payment in review is not erased, even without an open incident, and is c
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 0)
 })
 
-test('a payment that is adopted after the erasure has passed its id is erased too, and newer payments are still erased', async () => {
+test('if a payment is adopted after the erasure has passed its id, it is erased too, and newer payments are still erased', async () => {
   const createdAt = toDate(deps.clock.nowMs() - 50 * 86_400_000)
   for (const [adopt, youngDays] of [
     [adoptPayment, 39],
@@ -68,7 +68,7 @@ test('a payment that is adopted after the erasure has passed its id is erased to
     assert.deepEqual(
       [await isErased(id), await isErased(young)],
       [false, true],
-      'the age counts from its end',
+      'the age of a payment counts from its end',
     )
     await makeOlder(deps, id, 31)
     await skipWaitingPause(deps)
@@ -77,7 +77,7 @@ test('a payment that is adopted after the erasure has passed its id is erased to
   }
 })
 
-test('a payment that is stored after the marking has passed its id is erased later, and stops no other erasure', async () => {
+test('if a payment is stored after the marking has passed its id, it is erased later and does not stop the erasure of others', async () => {
   const marked = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), 36)
   while (await eraseOnce(deps));
   const order = { customId: randomUUID(), data: 'text' }
@@ -92,7 +92,7 @@ test('a payment that is stored after the marking has passed its id is erased lat
   assert.equal(again.kind, 'already_paid')
 })
 
-test('while one process erases, another one does nothing and does not wait', async () => {
+test('while one process erases, another process does nothing and does not wait', async () => {
   await db.transaction(async (tx) => {
     assert.notEqual(await lockProgress(tx), null)
     assert.equal(await db.transaction(lockProgress), null)

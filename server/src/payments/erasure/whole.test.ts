@@ -1,4 +1,4 @@
-// At the sandbox, an amount of 4000 is declined.
+// The sandbox declines the amount 4000.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signStatusHash } from '@pazar/sdk'
@@ -125,7 +125,7 @@ test('lists find an erased order by its whole customId, and show its remaining f
   assert.equal(response.json<Listed>().total, 0)
 })
 
-test('an erased callback cannot be resent, alone or with all failed callbacks', async () => {
+test('an erased callback can be resent neither alone nor together with all failed callbacks', async () => {
   const [callback] = await rows<{ id: string }>(db, `select id from callback_states where result = 'success'`)
   const base = `/portal/api/projects/${projectId}/deliveries`
   const refused = await owner.post(`${base}/${callback!.id}/resend`, { again: true })
@@ -149,7 +149,7 @@ test('the same customId in another project or in the other mode is another order
   assert.deepEqual(await check(CUSTOM_ID, undefined, secrets.test), { successful: true })
 })
 
-test('a replica that started before the first erasure later loads the key that hashes erased customIds', async () => {
+test('a replica that started before the key for hashes of erased customIds existed loads the key later', async () => {
   const service = await startTestService()
   const newMerchant = await signUp(service.app)
   const { id } = await newMerchant.addProject()

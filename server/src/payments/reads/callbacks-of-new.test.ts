@@ -93,7 +93,7 @@ test('the step "callback" is done once a callback was delivered, however many ne
   assert.equal(await isDone(), true)
 })
 
-test('a payer waits for a merchant whose last five deliveries were quick; newer callbacks that wait do not count', async () => {
+test('a payer waits for a merchant whose last five deliveries were quick; newer callbacks that still wait do not count', async () => {
   await queueCallbacks(db, projectId, 5)
   await deliverAll()
   await queueCallbacks(db, projectId, 20)
@@ -106,7 +106,7 @@ test('a payer waits for a merchant whose last five deliveries were quick; newer 
   assert.equal((await findAwaitedResult(db, await pay()))?.isPrompt, false)
 })
 
-test('a recovery is not reported while new callbacks from before it wait', async () => {
+test('a recovery is not reported while callbacks from before the recovery wait', async () => {
   await queueCallbacks(db, projectId)
   await rows(
     db,
@@ -115,7 +115,7 @@ test('a recovery is not reported while new callbacks from before it wait', async
     [projectId],
   )
   const recover = `update callback_lanes set healed_at = $1 where project_id = $2`
-  // The callback is three minutes old, and the recovery two.
+  // The callback is three minutes old, and the recovery is two minutes old.
   await db.query({
     name: 'test.age_callback',
     text: `update callbacks set created_at = now() - interval '3 minutes'`,

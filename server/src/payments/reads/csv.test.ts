@@ -143,8 +143,8 @@ test('a file of many parts has every payment once, newest first, even with two m
   assert.equal(new Set(lines.map((line) => line[2])).size, 2_200)
   const times = lines.map((line) => line[0]!)
   assert.deepEqual(times, times.toSorted().toReversed())
-  // Six statements: for the session, the project, the plan and three parts of up to a thousand rows. The second and the
-  // third part check session and project again, which makes ten.
+  // The session, the project, the plan and three parts of up to a thousand rows take six statements. Before the second
+  // and the third part, session and project are checked again, which makes ten.
   assert.equal(deps.db.statementCount() - statementsBefore, 10)
   const reversed = await person.get(`/portal/api/projects/${project}/transactions.csv?lang=en&order=oldest`)
   const idsOf = (text: string) =>
@@ -271,7 +271,7 @@ test('payments cannot be exported by another owner or without a session', async 
   assert.equal((await new Client(app).get(url)).code, 'unauthenticated')
 })
 
-test('the file is only for the owner, admins and finance', async () => {
+test('only the owner, admins and finance can download the file', async () => {
   const url = `/portal/api/projects/${projectId}/transactions.csv`
   assert.equal(await findRefusedRoles(service, projectId, (one) => one.get(url)), 'developer support')
 })

@@ -14,7 +14,10 @@ import type { Cursor } from './list-scope-store.ts'
 import { planList } from './list.ts'
 import { toReference } from '../payment.ts'
 
-/** About half a megabyte of text, so that a long file needs few queries and many readers at once need little memory. */
+/**
+ * A part is about half a megabyte of text. So a long file needs few queries, and many downloads at once need little
+ * memory.
+ */
 const ROWS_PER_PART = 1_000
 
 type Column = [heading: string, read: (payment: ListedPayment) => CsvValue]
@@ -29,7 +32,8 @@ function toColumns(locale: Locale, timeZone: string, scaleOfOldPayments: number)
     [columns.localTime(timeZone), ({ createdAt }) => toLocalTime(createdAt)],
     [columns.id, ({ id }) => id],
     [columns.reference, ({ id }) => toReference(id)],
-    // Mode and state have the API's values in both languages, because filters and formulas compare with them.
+    // Mode and state have the API's values in both languages, because filters and formulas in spreadsheets compare with
+    // these values.
     [columns.mode, ({ mode }) => mode],
     [columns.state, ({ state }) => state],
     [columns.amount, (payment) => toAmount(payment.amount, payment)],

@@ -1,5 +1,5 @@
-// Finds a payment by any id or text that an operator has. A search by the start of customId or data goes project by
-// project, because its index begins with the project.
+// Finds a payment by any id or text that an operator has. A search by the beginning of customId or data runs once per
+// project, because the indexes begin with the project.
 import type { Queryable } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
 import type { Search } from './list-filter.ts'

@@ -10,7 +10,7 @@ const hasPaid = (modes: string) =>
 
 /**
  * Callbacks in new_callbacks are stored as delivered, but still wait. In each mode, at most this many of the newest
- * callbacks are searched for a really delivered one, so that a long queue costs little.
+ * callbacks are searched for a callback that was really delivered, so that a long queue costs little.
  */
 const STORED_MAX = 200
 

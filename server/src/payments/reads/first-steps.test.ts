@@ -64,7 +64,7 @@ test('each step is reported as done only after it has really happened', async ()
   assert.deepEqual(await readSteps(), { payment: true, callback: true, signature: true, live: true })
 })
 
-test('a live payment completes the payment step too, without a test payment', async () => {
+test('a live payment completes the step "payment", even without a test payment', async () => {
   await confirmPayment(deps, newOrder(projectId))
   assert.deepEqual(await readSteps(), { ...NONE, payment: true, live: true })
 })
@@ -113,7 +113,7 @@ test('one response has the live volume of today, the success rate and the last l
     { amount: 9_000, createdAt: toIso(nowMs), state: 'failed' },
     { amount: 70, createdAt: toIso(nowMs), state: 'processing' },
     { amount: 333, createdAt: toIso(nowMs), mode: 'test' },
-    // Before today in every time zone.
+    // This payment was before today in every time zone.
     { amount: 7_777, createdAt: toIso(nowMs - 26 * 3_600_000) },
   ])
   const [older] = await queueCallbacks(deps.db, projectId, 1)
@@ -156,7 +156,7 @@ test('one response has the live volume of today, the success rate and the last l
   assert.deepEqual({ status, attempts }, { status: 'pending', attempts: 2 })
 })
 
-test('the summary of today takes two statements for any number of projects, and lists none of them to a stranger', async () => {
+test('the summary of today takes two statements for any number of projects, and shows a stranger none of them', async () => {
   await owner.addProject()
   await owner.addProject()
   const statementsBefore = deps.db.statementCount()

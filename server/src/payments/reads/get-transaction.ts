@@ -9,8 +9,8 @@ import type { ListedPayment } from './list-store.ts'
 import { findOrderState } from './status-store.ts'
 
 /**
- * If several payments have this customId, the one that is in flight or paid is chosen, otherwise one in review, otherwise
- * the newest.
+ * If several payments have this customId, the payment that is in flight or paid is chosen, otherwise a payment in
+ * review, otherwise the newest payment.
  */
 async function findId(
   deps: PaymentDeps,

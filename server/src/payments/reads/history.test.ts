@@ -42,7 +42,7 @@ const report = (
 const listTexts = (history: History) =>
   toEvents(history).map((event) => `${event.at.toISOString().slice(14, 16)} ${event.text}`)
 
-// Why this is long: one history with an entry of each kind.
+// Why this is long: the test has one history with an entry of each kind.
 test('states, reports, incidents and callbacks are listed in the order of their times', () => {
   const attempt = {
     callbackId: 'msg_1',

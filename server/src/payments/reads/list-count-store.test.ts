@@ -34,7 +34,8 @@ async function assertTotalsAreTrue(projectId: string): Promise<void> {
 test('totals are exact after two replicas have processed payments with different outcomes at the same time', async () => {
   const { id: project } = await addPayProject(deps)
   const replicas = [deps, await payments.replica()]
-  // Paid, declined, no response but charged, no response and not charged, waiting at the bank.
+  // The outcomes: paid (three times), declined, charged without a response, not charged without a response, waiting at
+  // the bank.
   const amounts = [1500n, 1500n, 1500n, 4000n, 4002n, 4003n, 4004n]
   await Promise.all(
     Array.from({ length: 84 }, (_, n) => {
@@ -53,7 +54,7 @@ test('totals are exact after two replicas have processed payments with different
   assert.ok(shards.length > 1, 'with one row every payment would wait for the one before it')
 })
 
-test('totals include rows inserted as ended, exclude deleted rows, and ignore rolled back changes', async () => {
+test('totals include payments that were inserted as ended, but no deleted payments and no rolled back changes', async () => {
   const { id: project } = await addPayProject(deps)
   await insertPayments(deps, project, [{}, { state: 'failed' }, { state: 'processing' }, { mode: 'test' }])
   await assertTotalsAreTrue(project)
@@ -69,7 +70,7 @@ test('totals include rows inserted as ended, exclude deleted rows, and ignore ro
   await assertTotalsAreTrue(project)
 })
 
-test('a total of a project or of one state is exact at any size; with other filters, totals above 10,000 are cut and inexact', async () => {
+test('totals of a project or of one state are always exact; totals with other filters stop at 10,000 and are then inexact', async () => {
   const { id: project } = await addPayProject(deps)
   await insertManyPayments(deps, project, 10_050)
   const plan = (filters: TransactionFilters) => planList(deps, toListFilter([project], filters))

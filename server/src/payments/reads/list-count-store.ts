@@ -14,7 +14,7 @@ import {
 } from './list-scope-store.ts'
 import { isFinal } from '../payment.ts'
 
-// The counters contain only ended payments. The few open ones are counted in the same statement, so that a
+// The counters contain only ended payments. The few open payments are counted in the same statement, so that a
 // payment that ends meanwhile is counted once.
 const STORED_TOTAL = statement(
   'list.stored_total',

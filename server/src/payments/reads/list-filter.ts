@@ -5,7 +5,7 @@ import type { ErasedOrders } from '../erasure/erased-orders.ts'
 import type { PaymentState } from '../payment.ts'
 
 export interface ListFilter {
-  /** The stores do not check whether the person may read these projects. */
+  /** The caller has checked that the person may read these projects. The stores do not check this. */
   projectIds: readonly string[]
   modes: readonly Mode[]
   state: PaymentState | null
@@ -67,7 +67,7 @@ export function toPrefixRange(prefix: string): PrefixRange {
   return { start: prefix, end: String.fromCodePoint(...end) }
 }
 
-/** The ten hex digits of a payer's reference, typed in one of its usual forms. Null: the text is no reference. */
+/** Returns the ten hex digits of a reference that is typed in a usual form. Null: the text is no reference. */
 export function parseReference(text: string): string | null {
   const parts = /^([0-9a-f]{5})[ -]?([0-9a-f]{5})$/i.exec(text.trim())
   return parts ? `${parts[1]}${parts[2]}`.toLowerCase() : null
@@ -84,7 +84,7 @@ export function toSearch(text: string): Search {
   }
 }
 
-/** Of all customIds, only this one matches: a customId has no control characters, so no other is in this range. */
+/** Of all customIds, only this one matches: a customId has no control characters, so no other customId is in this range. */
 export function toExactSearch(text: string): Search {
   const noRange = { start: '', end: '' }
   return { ...toSearch(text), customId: { start: text, end: `${text}\u0001` }, data: noRange }

@@ -1,6 +1,6 @@
 // SQL for the rows that a filter matches. A part that can match many rows is ordered like its index and has a limit, so
 // that the planner uses the index.
-// Statements are named by their text, so that a connection prepares each one at most once.
+// Statements are named by their text, so that a connection prepares each statement at most once.
 import { TOTAL_COUNTED_MAX } from '@pazar/contract'
 import { createHash } from 'node:crypto'
 import type { Statement } from '../../db/pool.ts'
@@ -8,7 +8,7 @@ import { statement } from '../../db/pool.ts'
 import { DATA_INDEXED_CHARS } from './list-filter.ts'
 import type { ListFilter, PrefixRange, Search } from './list-filter.ts'
 
-/** One more than the highest total that is counted, to know whether there are more. */
+/** One more than the highest total that is counted, to know whether there are more payments. */
 export const COUNT_MAX = TOTAL_COUNTED_MAX + 1
 
 export class Parameters {
@@ -20,8 +20,9 @@ export class Parameters {
 }
 
 /**
- * Each set of filters has its own statement, and each connection keeps a prepared one until it ends, in about 0.3 MB of
- * the server's memory. The usual lists need fewer. Further ones work too, but are planned each time.
+ * Each set of filters has its own statement. A connection keeps its prepared statements until it is closed, and each of
+ * them takes about 0.3 MB of the database server's memory. The usual lists need fewer statements than this limit.
+ * Further statements work too, but are planned each time.
  */
 export const PREPARED_MAX = 50
 const preparedNames = new Set<string>()
@@ -33,7 +34,7 @@ export function namedByText(area: string, text: string): Statement {
   return { ...statement(name, text), isUnprepared: !preparedNames.has(name) }
 }
 
-/** The last row of the previous page or part; the next one continues after it. */
+/** The last row of the previous page or part. The next page or part continues after this row. */
 export interface Cursor {
   /** The time as PostgreSQL formats it. A JavaScript date has no microseconds, so rows would be skipped. */
   createdAt: string
@@ -80,7 +81,7 @@ function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): 
     ...toCompletedRange(p, filter),
     // No payment ends before it begins, so a scan from the newest payment can start at this time.
     ...(completedTo === null ? [] : [`created_at < ${p.add(completedTo)}`]),
-    // Written exactly as in the conditions of the indexes, so that PostgreSQL can use them.
+    // These conditions are written exactly as in the indexes, so that PostgreSQL can use the indexes.
     ...(refunded === null ? [] : [refunded ? 'refunded > 0' : 'refunded = 0']),
     ...(disputed === null ? [] : [disputed ? 'disputed > 0' : 'disputed = 0']),
     ...(needsReview === null ? [] : [needsReview ? 'needs_review' : 'not needs_review']),

@@ -74,7 +74,7 @@ test('the parts of a CSV file have each payment once, even if several began at t
   }
 })
 
-test('a listed payment shows the callback of its newest result, not that of a refund, and whether it counts as paid', async () => {
+test('a listed payment shows whether it counts as paid, and the callback of its newest result, not the callback of a refund', async () => {
   await rows(db, `update projects set events = '{payment.result,refund.result}' where id = $1`, [projectId])
   const read = async (id: string) => {
     const filter = { ...toListFilter([projectId], {}), search: toIdSearch(id) }

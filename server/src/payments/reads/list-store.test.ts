@@ -118,7 +118,7 @@ const listQueries: [name: string, filters: TransactionFilters, read: Read][] = [
 for (const [name, filters, read] of listQueries) {
   test(`${name} costs about the same with a hundred times as many payments`, async () => {
     // The factor allows for an index with more levels, and for more matches: a search for order-120 also finds
-    // order-1200. The constant is slack for queries that touch few pages.
+    // order-1200. The constant 120 is a reserve for queries that touch few pages.
     const allowance = 2.5
     const [small, large] = [
       await countBlocks((db) => read(db, toListFilter([projectWithFew], filters))),
@@ -139,7 +139,7 @@ for (const order of ['newest', 'oldest'] as const) {
   })
 }
 
-test('a status check touches fewer than 40 pages in a project with few payments and in one with many', async () => {
+test('a status check touches fewer than 40 pages in a project with few payments as well as in a project with many', async () => {
   for (const projectId of [projectWithFew, projectWithMany]) {
     const pages = await countBlocks((db) => findStatusFacts(db, projectId, 'order-120'))
     assert.ok(pages < 40, `${pages} pages`)

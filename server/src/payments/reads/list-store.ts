@@ -53,8 +53,8 @@ export interface ListedPayment {
 
 export interface PageWindow {
   /**
-   * `candidates`: with few matches, the filter's own index finds them all. `order`: with many matches, a scan in the order
-   * of the list soon fills a page.
+   * `candidates` is for few matches: the filter's own index finds all of them. `order` is for many matches: a scan in
+   * the order of the list soon fills a page.
    */
   by: 'order' | 'candidates'
   after: Cursor | null

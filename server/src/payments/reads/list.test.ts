@@ -114,7 +114,7 @@ test('a project’s payments are listed newest first, each with exactly the fiel
   })
 })
 
-test('a listed payment has its callback: its status, the attempts, the last response and when it was delivered', async () => {
+test('a listed payment shows the status, the attempts, the last response and the delivery time of its callback', async () => {
   const [reported] = await insertPayments(deps, otherProject, [{ customId: 'reported' }])
   await rows(
     deps.db,
@@ -163,7 +163,7 @@ test('each filter narrows the list, and several filters narrow it further', asyn
   assert.deepEqual(await findPositions({ customId: 'nobody' }), [])
 })
 
-test('from is inclusive and to is exclusive, in any time zone', async () => {
+test('"from" is inclusive and "to" is exclusive, in any time zone', async () => {
   const { items } = await list({ projectId: project })
   const createdAtOf = (index: number) => items.find(({ id }) => id === ids[index])!.createdAt
   assert.deepEqual(await findPositions({ from: createdAtOf(2), to: createdAtOf(4) }), [3, 2])
@@ -198,7 +198,7 @@ test('a search treats % and _ as ordinary characters', async () => {
   for (const q of ['%', '_', '100_', '1%', '100%%']) assert.deepEqual(await findPositions({ q }), [], q)
 })
 
-test('without a project the list has the payments of all projects of the caller and no others', async () => {
+test('without a project the list has the payments of all projects of the caller and no other payments', async () => {
   const stranger = await signUp(app)
   assert.deepEqual((await stranger.post('/sdk/transactions/list')).json<List>().items, [])
   await insertPayments(deps, (await stranger.addProject()).id, [{ customId: 'order-1' }])
@@ -208,7 +208,7 @@ test('without a project the list has the payments of all projects of the caller 
   assert.equal((await list({ q: 'order-1' })).total, 3)
 })
 
-test('another owner’s project gets the same 404 as a project that does not exist', async () => {
+test('a request for another owner’s project gets the same 404 as for a project that does not exist', async () => {
   const stranger = await signUp(app)
   const responses = await Promise.all(
     [project, 'abcdefghijklmnopqrstuvwx'].map((projectId) =>
@@ -233,7 +233,7 @@ test('pages have no gaps, and hasMore is true exactly while another page follows
   assert.deepEqual([beyond.items.length, beyond.hasMore, beyond.total], [0, false, 6])
 })
 
-test('oldest first is the same list in the opposite order, even across pages and in a search', async () => {
+test('the order "oldest" returns the same list in the opposite order, even across pages and in a search', async () => {
   const seen: string[] = []
   for (const page of [1, 2, 3]) {
     const response = await list({ projectId: project, page, limit: 2, order: 'oldest' })

@@ -34,7 +34,7 @@ export async function planList(deps: PaymentDeps, filter: ListFilter): Promise<L
   if ([customId, from, to, refunded, disputed].every((one) => one === null) && needsReview !== true) {
     const stored = await readStoredTotal(deps.db, filter)
     // The stored totals include payments in review. If these are not requested, they are counted and subtracted. That
-    // is fast, because they are few and have an index.
+    // is fast, because payments in review are few and have an index.
     const others = needsReview === null ? 0 : await countFound(deps.db, { ...filter, needsReview: true })
     return { by: 'order', total: stored - others, totalExact: others <= TOTAL_COUNTED_MAX }
   }

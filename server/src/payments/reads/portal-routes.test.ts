@@ -33,7 +33,7 @@ const cases: [body: object, index: number | null, expected: object][] = [
   [{ customId: 'tested', mode: 'test' }, 5, { found: true, state: 'succeeded', successful: true }],
 ]
 for (const [body, index, expected] of cases) {
-  test(`the owner's status check of ${JSON.stringify(body)} returns ${JSON.stringify(expected)} and the id of the payment, or null`, async () => {
+  test(`the owner's status check of ${JSON.stringify(body)} returns ${JSON.stringify(expected)} and the right transactionId`, async () => {
     const response = await owner.post(url, body)
     assert.equal(response.status, 200, response.text)
     assert.deepEqual(response.json(), {

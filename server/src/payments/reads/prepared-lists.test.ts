@@ -8,7 +8,7 @@ import { toListFilter } from './list-filter.ts'
 import { PREPARED_MAX } from './list-scope-store.ts'
 import { findPage } from './list-store.ts'
 
-/** Each of these filters matches the payment of the test, and each set of them is another statement. */
+/** Each of these filters matches the payment of the test, and each set of these filters has its own statement. */
 const FILTERS: TransactionFilters[] = [
   { mode: 'live' },
   { state: 'succeeded' },

@@ -22,7 +22,7 @@ const insert = (minutes: number, shards: number, quarters = 1) =>
 
 const countShards = async () => (await rows(db, 'select from payment_figures where shard <> 0')).length
 
-test('the rows of a quarter are merged an hour after it began, not before', async () => {
+test('the rows of a quarter of an hour are merged one hour after the quarter began, not earlier', async () => {
   await insert(59, 3)
   assert.equal(await foldStats(db), 0)
   assert.equal(await countShards(), 3)
@@ -44,7 +44,7 @@ test('one call merges more rows than fit in a batch', async () => {
   assert.deepEqual(sums, [{ n: 31 * quarters, volume: 310 * quarters }])
 })
 
-test('amounts count from the moment at which the currency changed, including that moment', async () => {
+test('amounts are added only from the moment at which the currency changed, including that moment', async () => {
   const changeAt = new Date('2026-11-10T10:00:00Z')
   const beforeChange = new Date('2026-11-10T09:45:00Z')
   for (const [at, volume] of [

@@ -33,7 +33,7 @@ test('the default range is seven days in the reader’s time zone, including tod
   assert.equal(range.starts[6], '2026-11-14T23:00:00.000Z')
 })
 
-test('if only the beginning is given, the range ends with today; if only the end is given, it begins seven days before', () => {
+test('if only the beginning is given, the range ends with today; if only the end is given, it begins seven days before the end', () => {
   assert.equal(plan('2026-11-01T00:00:00Z').to.toISOString(), '2026-11-15T23:00:00.000Z')
   assert.equal(plan(undefined, '2026-10-31T23:00:00Z').from.toISOString(), '2026-10-24T22:00:00.000Z')
 })
@@ -60,7 +60,7 @@ test('each hour begins at the full hour of the time zone, even if that is 15 min
   assert.deepEqual(kathmandu.starts, ['2026-11-14T10:15:00.000Z', '2026-11-14T11:15:00.000Z'])
 })
 
-test('a range that does not begin and end on a quarter of an hour is split into whole quarters of an hour and the parts before and after', () => {
+test('a range is split into whole quarters of an hour and the shorter parts before and after them', () => {
   const { wholeFrom, wholeTo } = plan('2026-11-14T10:01:00Z', '2026-11-14T12:59:00Z')
   assert.equal(wholeFrom.toISOString(), '2026-11-14T10:15:00.000Z')
   assert.equal(wholeTo.toISOString(), '2026-11-14T12:45:00.000Z')

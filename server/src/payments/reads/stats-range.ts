@@ -9,7 +9,10 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 /** Stats are stored per quarter of an hour, because hours and days begin at a quarter in every time zone. */
 const QUARTER_MS = 15 * MINUTE_MS
-/** Two days, with one hour more for clocks that go back. For longer ranges, hours would be too many bars. */
+/**
+ * Two days, and one hour for clocks that go back. A longer range has a bar per day, because a bar per hour would be too
+ * many.
+ */
 const BY_HOUR_UP_TO_MS = 49 * HOUR_MS
 /** The longest range, including the extra hour when clocks go back. */
 const RANGE_MS_MAX = STATS_DAYS_MAX * DAY_MS + HOUR_MS

@@ -15,9 +15,8 @@ export interface PaymentStats {
 }
 
 /**
- * Open payments, and unpaid ones in review. Whether money moved is not decided, so they count as neither succeeded nor
- * failed.
- * A paid payment in review counts as paid, as in the merchant's statement.
+ * Open payments, and unpaid payments in review. It is not decided yet whether money moved, so they count as neither
+ * succeeded nor failed. A paid payment in review counts as paid, as in the merchant's statement.
  */
 const UNDECIDED = '(completed_at is null or needs_review and not is_paid(state, resolution))'
 
@@ -39,8 +38,8 @@ export const subtractInReview = (projectId: string, mode: string) =>
 const OPEN = `'processing', 'requires_action'`
 const ENDED = `'succeeded', 'failed', 'expired'`
 
-// One statement, so that a payment that ends meanwhile is counted once. The parts before and after the whole quarters are
-// each shorter than a quarter of an hour, so few ended payments are read one by one.
+// This is one statement, so that a payment that ends meanwhile is counted once. The parts before and after the whole
+// quarters are each shorter than a quarter of an hour, so few ended payments are read one by one.
 const READ = statement(
   'stats.read',
   `select width_bucket(at, $7::timestamptz[]) as bucket, coalesce(sum(volume) filter (where $8::timestamptz is null or at >= $8), 0)::text as volume,
@@ -117,7 +116,7 @@ const FOLD = statement(
 
 /**
  * Payments that end at the same time usually write to different rows (shards) of a quarter of an hour, so that they do
- * not wait for each other. This merges up to FOLD_BATCH shards into the row with shard 0 of their quarter. Returns how
+ * not wait for each other. `foldStats` merges up to FOLD_BATCH shards into the row with shard 0 of their quarter. Returns how
  * many shards were merged.
  */
 export async function foldStats(db: Queryable): Promise<number> {

@@ -46,7 +46,7 @@ test('a project without payments has zeros, an unknown rate, and a bar for each 
   }
 })
 
-test('payments are counted by mode; open payments are in the count only, not in volume, succeeded or failed', async () => {
+test('payments are counted by mode; open payments are only in "count", not in "volume", "succeeded" or "failed"', async () => {
   const project = await newProject()
   const pay = (amount: bigint, mode: Mode = 'live') =>
     confirmPayment(deps, newOrder(project, { amount, mode }))
@@ -90,11 +90,11 @@ test('a payment that expires days after it began is counted as failed on the day
   assert.equal(listed.json()['total'], 1)
 })
 
-test('payments that end late, at the same time and from many connections are in the stats', async () => {
+test('the stats include payments that end late, and payments that many connections end at the same time', async () => {
   const project = await newProject()
   const replica = await service.replica()
   const replicas = [deps, replica.deps]
-  // Paid, declined, no response but charged, no response and not charged, waiting at the bank.
+  // The outcomes: paid, declined, charged without a response, not charged without a response, waiting at the bank.
   const amounts = [1500n, 4000n, 4002n, 4003n, 4004n]
   await Promise.all(
     Array.from({ length: 60 }, (_, n) =>
@@ -122,7 +122,7 @@ test('payments that end late, at the same time and from many connections are in 
   assert.ok(shards.length > 1, 'with one row every payment would wait for the one before it')
 })
 
-test('the rows of many connections are merged into one, even while payments of that hour still end', async () => {
+test('rows stored by many connections are merged into one row, even while further payments end', async () => {
   const project = await newProject()
   const replica = await service.replica()
   const createdAt = new Date(deps.clock.nowMs() - 3 * 3_600_000).toISOString()
@@ -137,7 +137,7 @@ test('the rows of many connections are merged into one, even while payments of t
       id,
       n % 4 === 0 ? 'failed' : 'succeeded',
     ])
-  // These rows are merged first, so that the others are added to an existing row.
+  // The rows of these payments are merged first, so that the other payments are added to an existing row.
   await Promise.all(ids.slice(0, 40).map(end))
   await foldAllStats(deps)
   const ending = ids.slice(40).map(end)
@@ -198,7 +198,7 @@ test('callback times are reported for the whole range and for each bar, and sepa
   assert.deepEqual(part.callbackMs, { p50: 12, p95: 12 })
 })
 
-test('stats take six statements, including session and ownership, for a week and for almost three months', async () => {
+test('reading stats takes six statements, including those for session and ownership, for a week or almost three months', async () => {
   const project = await newProject()
   await getStats(project)
   for (const query of [{}, { from: '2026-08-20T10:07:00Z', to: '2026-11-15T09:13:00Z' }]) {

@@ -57,7 +57,7 @@ export async function readStats(
   const range = planRange(options.query, account.timeZone, deps.clock.nowMs())
   const { mode } = options.query
   const { id: projectId } = await requireProject(deps.db, account.id, options.projectId, 'read')
-  // Refunds and disputes are counted when their events are published, so a batch of waiting ones is published first.
+  // Refunds and disputes are counted when their events are published, so a batch of waiting events is published first.
   await publishBatch(deps, projectId)
   const [payments, takenBack, responses] = await Promise.all([
     readPaymentStats(deps.db, projectId, mode, range, deps.installation.currencyChangedAt),
@@ -80,7 +80,7 @@ export async function readStats(
   }
 }
 
-/** 20 batches of 5,000 rows are more than arrive between two runs. */
+/** 20 batches of 5,000 rows are more than the rows that are added between two runs. */
 const FOLDS_MAX = 20
 
 export async function foldAllStats(deps: Pick<PaymentDeps, 'db'>): Promise<void> {

@@ -118,7 +118,7 @@ test('signatures made for another purpose are refused: callback hash, link signa
   }
 })
 
-test('a test secret never reveals a live payment, even if its prefix is replaced by that of a live secret', async () => {
+test('a test secret never reveals a live payment, even if its prefix is replaced by the prefix of a live secret', async () => {
   const response = await postHash(signStatusHash(check, shop.secrets.test))
   assert.equal(response.text, '{"successful":false}')
   const swapped = shop.secrets.test.replace('sk_test_', 'sk_live_')
@@ -145,7 +145,7 @@ test('a token that expired minutes ago, becomes valid in minutes, or has times o
   }
 })
 
-test('a huge or odd token is refused', async () => {
+test('a very long or malformed token is refused', async () => {
   const longHash = signJwt({ ...check, jti: 'x'.repeat(4_000) }, shop.secrets.live)
   assert.ok(longHash.length > 4_096)
   for (const token of [longHash, 'a'.repeat(60_000), '.'.repeat(10_000), '', '.', '..', 'a.b.c', '{}']) {
@@ -169,7 +169,7 @@ test('an unknown project and a wrong hash get the same response, except for the 
   for (const other of rest) assert.deepEqual(other, first)
 })
 
-test('a request for an unknown project computes as many HMACs and unseals as many secrets as one for a known project', async () => {
+test('a request for an unknown project computes as many HMACs and unseals as many secrets as a request for a known project', async () => {
   const decoy = sealDecoy(deps)
   const createHmac = mock.method(crypto, 'createHmac')
   const createDecipher = mock.method(crypto, 'createDecipheriv')

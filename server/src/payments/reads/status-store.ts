@@ -25,7 +25,7 @@ const selectSecret = (
 ) => `(select sealed, version, proved_at is not null as proved from project_secrets s
      where s.project_id = requested.project_id and s.mode = '${mode}' limit 1)`
 
-// Each search is a separate subquery, so that PostgreSQL uses its index at any size of the tables.
+// Each search is a separate subquery, so that PostgreSQL uses the index of the search at any size of the tables.
 const FIND_FACTS = statement(
   'status.find_facts',
   `select requested.n::int as requested, live.sealed as live_sealed, live.version as live_version, live.proved as live_proved,
@@ -65,8 +65,8 @@ export async function findStatusFacts(
   }
 }
 
-// At most one payment of a customId is in flight or paid, and its state counts. If there is none, one in review counts,
-// because the order cannot be paid until it is decided. Otherwise the newest counts.
+// At most one payment of a customId is in flight or paid, and its state counts. If there is none, a payment in review
+// counts, because the order cannot be paid until the review has ended. Otherwise the newest payment counts.
 const FIND_STATE = statement(
   'status.find_state',
   `(select state, resolution, needs_review as "needsReview", 1 as rank, created_at, id from transactions t

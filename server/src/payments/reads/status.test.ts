@@ -62,14 +62,14 @@ test('an order is successful once its payment has succeeded', async () => {
   assert.equal((await postCheck(check)).text, '{"successful":true}')
 })
 
-test('the secret of the hash decides the mode: neither mode shows the other’s payments', async () => {
+test('the secret of the hash decides the mode: neither mode shows payments of the other mode', async () => {
   const { live, test: testing } = shop.secrets
   assert.equal((await postCheck({ customId: 'paid-in-test' }, testing)).text, '{"successful":true}')
   assert.equal((await postCheck({ customId: 'paid-in-test' }, live)).text, '{"successful":false}')
   assert.equal((await postCheck({ customId: 'paid' }, testing)).text, '{"successful":false}')
 })
 
-test('if body and hash contain an amount, it must be the one that was paid', async () => {
+test('if body and hash contain an amount, it must be the paid amount', async () => {
   assert.equal((await postCheck({ amount: '1500' })).text, '{"successful":true}')
   assert.equal((await postCheck({ amount: '1499' })).text, '{"successful":false}')
   const check = { projectId: shop.id, customId: 'paid' }
@@ -80,7 +80,7 @@ test('if body and hash contain an amount, it must be the one that was paid', asy
   )
 })
 
-test('an amount in only one of body and hash is refused', async () => {
+test('an amount that is only in the body or only in the hash is refused', async () => {
   const check = { projectId: shop.id, customId: 'paid' }
   const withoutAmount = signStatusHash(check, shop.secrets.live)
   const withAmount = signStatusHash({ ...check, amount: '1500' }, shop.secrets.live)
@@ -159,7 +159,7 @@ test('after the first correct hash of a secret, a status check takes one stateme
   }
 })
 
-test('correct requests are limited by project, wrong ones by IP address, and neither uses up the other’s limit', async () => {
+test('correct hashes are limited by project and wrong hashes by IP address, and neither uses up the other limit', async () => {
   const limits = { RATE_LIMITS: 'on', RATE_LIMIT_STATUS_VERIFIED: '3', RATE_LIMIT_STATUS_REFUSED: '2' }
   const limited = new Client((await service.replica(limits)).app)
   const otherProject = await addPayProject(deps)

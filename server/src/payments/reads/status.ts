@@ -48,7 +48,8 @@ export async function checkStatus(
     toHash(body.projectId, body.customId),
   )
   if (!facts) {
-    // Takes as long as for a known project, so that the time of the response does not reveal which projects exist.
+    // The check of the decoy makes the response take as long as for a known project, so that its time does not reveal
+    // which projects exist.
     findVerifiedMode(deps, DECOY_PROJECT_ID, decoy, body)
     return null
   }

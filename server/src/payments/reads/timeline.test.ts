@@ -21,7 +21,7 @@ async function read(id: string): Promise<TransactionTimeline> {
   return response.json<TransactionTimeline>()
 }
 
-test('the callbacks of a payment and of its refunds are listed, oldest first, and no others', async () => {
+test('only the callbacks of a payment and of its refunds are listed, the oldest first', async () => {
   const { id } = await payFor(deps, projectId, { customId: 'order-1' })
   await payFor(deps, projectId, { customId: 'order-2' })
   await requireRefund(owner, { id, projectId }, { amount: '500' })

@@ -26,7 +26,7 @@ async function addProject(): Promise<{ id: string; ownerId: string }> {
 const readDay = async (ownerId: string, currencyChangedAt: Date | null = null) =>
   (await readProjectDays(db, ownerId, DAY_START, currencyChangedAt))[0]!
 
-test('today’s counts and volume include the live payments that have begun since the first moment of the day and have ended', async () => {
+test('today’s counts and volume include only live payments that began today and have ended', async () => {
   const { id, ownerId } = await addProject()
   await insertPayments(deps, id, [
     { amount: 1, createdAt: TODAY },
@@ -42,7 +42,7 @@ test('today’s counts and volume include the live payments that have begun sinc
   assert.deepEqual({ volume, succeeded, failed }, { volume: 21n, succeeded: 2, failed: 2 })
 })
 
-test('an unpaid payment in review counts as neither succeeded nor failed, and a paid one in review counts as succeeded', async () => {
+test('an unpaid payment in review counts as neither succeeded nor failed, and a paid payment in review counts as succeeded', async () => {
   const { id, ownerId } = await addProject()
   const [, paid, , failed, ofYesterday] = await insertPayments(deps, id, [
     { amount: 1, createdAt: TODAY },
@@ -71,7 +71,7 @@ test('payments from before the currency changed are counted, but their amounts a
   assert.deepEqual([day.volume, day.succeeded], [20n, 2])
 })
 
-test('the last callback is the newest live one, in any status', async () => {
+test('the last callback is the newest live callback, whatever its status', async () => {
   const { id, ownerId } = await addProject()
   assert.equal((await readDay(ownerId)).lastCallback, null)
   let minute = 0
@@ -94,7 +94,7 @@ test('the last callback is the newest live one, in any status', async () => {
   }
 })
 
-test('an owner gets each of their projects, oldest first, and no others', async () => {
+test('an owner gets all of their projects, the oldest first, and no other project', async () => {
   const first = await addProject()
   const second = await addProject()
   await addProject()

@@ -66,7 +66,7 @@ test('a decision closes only the incidents of its own payment, and removes the p
   assert.equal((await requirePayment(db, other.id)).needsReview, true)
 })
 
-test('resolving as unpaid cancels the payment upstream, unless it ends during the lookup', async () => {
+test('resolving as unpaid cancels the payment upstream, unless the payment ends during the lookup', async () => {
   for (const [status, evenIfPayerFinished] of [
     ['processing', true],
     ['requires_action', false],

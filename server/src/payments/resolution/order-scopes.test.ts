@@ -108,7 +108,7 @@ for (const [caseName, { by, make }] of Object.entries(PREVENTING)) {
   })
 }
 
-test('neither an unpaid payment nor one of another checkout prevents a new payment', async () => {
+test('neither an unpaid payment nor a payment of another checkout prevents a new payment', async () => {
   const keys = newKeys()
   await insert(projectId, { customId: keys.customId, state: 'failed' })
   await insert(projectId, { customId: keys.customId, state: 'failed' }, { hash: keys.hash })
@@ -168,14 +168,14 @@ test('the open and paid orders of one project and mode are listed by customId', 
   assert.deepEqual(await list('test', ''), ['c'])
 })
 
-test('a process without the key that hashes erased customIds cannot resolve an erased payment', async () => {
+test('without the key for hashes of customIds, an erased payment cannot be resolved', async () => {
   const { customId, hash } = newKeys()
   const payment = await requirePayment(db, await insert(projectId, { customId, state: 'failed' }, { hash }))
   const erasedOrders = { ...deps.erasedOrders, reload: async () => false }
   await assert.rejects(listOtherHolders({ erasedOrders }, db, payment), /key of erased orders is missing/)
 })
 
-test('the state of an erased order is that of its paid payment in the same mode, otherwise that of a payment in review, otherwise that of its newest payment', async () => {
+test('an erased order has the state of its paid payment of the same mode, otherwise of a payment in review, otherwise of its newest payment', async () => {
   const { customId, hash } = newKeys()
   const stateOf = async (mode: Mode) =>
     (await findOrderState(db, projectId, mode, customId, hash))?.state ?? null

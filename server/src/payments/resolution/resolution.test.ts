@@ -11,7 +11,7 @@ const kindOf = (facts: Partial<Facts>, as: 'paid' | 'unpaid', isForced = false, 
     isForced,
   }).kind
 
-test('without an earlier decision, only a payment that is in review or has an open incident can be resolved; with force, an ended unpaid payment can be resolved as paid too', () => {
+test('a payment can be resolved only in review or with an open incident; with force, an ended unpaid payment can be resolved as paid', () => {
   assert.equal(kindOf({}, 'paid'), 'not_in_review')
   assert.equal(kindOf({ needsReview: true }, 'paid'), 'resolve')
   assert.equal(kindOf({}, 'paid', false, true), 'resolve')
@@ -39,7 +39,7 @@ test('the merchant is notified of a new result, but not of a failure while anoth
   assert.equal(toNotice('unpaid', 'fail', true), 'sent_or_queued')
 })
 
-test('a second charge, a contradiction and every incident after the success put a success in doubt', () => {
+test('a success is in doubt after a second charge, a contradiction, or any incident that was raised after the success', () => {
   for (const kind of ['charged_twice', 'contradiction'])
     assert.ok(isAboutSuccess({ kind, facts: { state: 'processing' } }), kind)
   assert.ok(isAboutSuccess({ kind: 'mismatched', facts: { state: 'succeeded' } }))

@@ -1,5 +1,5 @@
 // An operator's decision is stored beside the state and determines whether the payment counts as paid. An ended payment
-// keeps its state, and an open one ends as `failed`.
+// keeps its state, and an open payment ends as `failed`.
 import type { Resolution } from '@pazar/contract'
 import type { IncidentFacts } from '../incidents-store.ts'
 import type { Payment } from '../payment.ts'
@@ -32,7 +32,8 @@ export function judgeDecision(
   if (payment.resolution === as) return { kind: isInDoubt ? 'resolve' : 'already' }
   // A wrong decision can be corrected.
   if (isInDoubt || payment.resolution !== null) return { kind: 'resolve' }
-  // Needs no review: an earlier run without --force may have recorded the upstream's denial and so ended the review.
+  // A forced decision needs no review, because an earlier run without --force may have recorded the upstream's denial,
+  // which ends the review.
   if (isForced && as === 'paid' && isFinal(payment.state) && !isPaid(payment)) return { kind: 'resolve' }
   return { kind: 'not_in_review' }
 }
@@ -55,8 +56,8 @@ export function toNotice(resolution: Resolution, lastResult: Result | null, isOr
 }
 
 /**
- * Whether an incident puts a success in doubt. An incident from before the success does not, because the matching charge
- * was reported after it.
+ * Whether an incident puts a success in doubt. An incident from before the success does not, because the matching
+ * charge was reported after the incident.
  */
 export function isAboutSuccess({ kind, facts }: { kind: string; facts: IncidentFacts }): boolean {
   return kind === 'charged_twice' || kind === 'contradiction' || facts['state'] === 'succeeded'

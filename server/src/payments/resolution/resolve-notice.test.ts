@@ -44,7 +44,7 @@ test('a success that is delivered or queued is not sent again when the payment i
   }
 })
 
-test('a success after a review that began while the payment was open is sent once', async () => {
+test('if a review began while the payment was open, the success that follows is sent once', async () => {
   const payment = await open()
   await recordReport(deps, payment, toCharge(payment, { amount: 15n, chargeId: 'ch_1' }))
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_1' }))

@@ -65,7 +65,7 @@ test('an open payment without a configured upstream can be resolved only after a
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
 
-test('an open payment that an operator resolves as unpaid is cancelled upstream, and the report of the cancel ends it without a decision', async () => {
+test('resolving an open payment as unpaid cancels it upstream; the reported cancel ends the payment, and no decision is stored', async () => {
   for (const [status, state, failureCode] of [
     ['processing', 'failed', 'not_charged'],
     // The payer could still pay on the bank's page.
@@ -173,7 +173,7 @@ test('resolving as unpaid is refused once the payment has succeeded, even while 
   assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'charged')
 })
 
-test('resolving as unpaid is refused even if the report of the charge has a lower sequence number than one already recorded', async () => {
+test('resolving as unpaid is refused even if the report of the charge has a lower sequence number than an earlier report', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident()
   await recordReport(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
@@ -189,7 +189,7 @@ test('resolving as paid stores no decision if the lookup reports the charge', as
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
 
-test('a charge of another amount is decided by the operator, and a repetition of that report reopens nothing', async () => {
+test('the operator decides about a charge of another amount, and a repeated report of this charge reopens nothing', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident()
   const charge = toCharge(payment, { amount: 1400n, chargeId: 'ch_other' })
@@ -208,7 +208,7 @@ test('a charge of another amount is decided by the operator, and a repetition of
   assert.equal(await hasOpenIncident(db, payment.id), false)
 })
 
-test('a webhook that ends the payment while the operator decides overrules the decision', async () => {
+test('if a webhook ends the payment while the operator decides, the webhook counts and not the decision', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident(false)
   upstream.backend.find = async () => {

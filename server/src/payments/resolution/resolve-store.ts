@@ -15,7 +15,7 @@ export async function lockPayment(tx: Tx, id: string): Promise<Payment | null> {
   return row ? toPayment(row) : null
 }
 
-// This statement ends an open payment, and keeps the state of an ended one. A payment that an operator ended and
+// This statement ends an open payment, and keeps the state of an ended payment. A payment that an operator ended and
 // resolved as unpaid is looked up until its upstream has reported an end.
 const RESOLVE = statement(
   'resolve.write',
@@ -64,8 +64,8 @@ const FIND_HOLDERS = statement(
 )
 
 /**
- * Finds payments with the same customId or checkout. Those whose customId is erased are found by `customIdHash`, or if
- * that is null, by the hash stored with `payment`.
+ * Finds payments with the same customId or checkout. Erased payments are found by `customIdHash`; if it is null, by the
+ * hash that is stored with `payment`.
  */
 export async function listHolders(
   db: Queryable,
@@ -77,10 +77,10 @@ export async function listHolders(
   return rows.map(toPayment)
 }
 
-/** Small enough for one statement. */
+/** One statement can read this many orders. */
 export const ORDERS_BATCH = 5000
 
-// At most one payment per customId is open or paid, so paging by customId skips none.
+// At most one payment per customId is open or paid, so paging by customId skips no payment.
 const LIST_ORDERS = statement(
   'resolve.list_orders',
   `select id, custom_id as "customId" from transactions t where project_id = $1 and mode = $2 and custom_id > $3
@@ -114,7 +114,7 @@ const LOCK_PROJECT = statement(
 
 /**
  * Lets only one decision of a project run at a time, because no index ensures that an erased order or a checkout is
- * paid only once. Must be called before any row is locked.
+ * paid only once. It must be called before any row is locked.
  */
 export async function lockDecisions(tx: Tx, projectId: string): Promise<void> {
   await tx.query(LOCK_PROJECT, [projectId])

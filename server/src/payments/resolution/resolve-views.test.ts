@@ -1,4 +1,4 @@
-// At the sandbox, an amount of 4000 is declined.
+// The sandbox declines the amount 4000.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProjectsTodayView, StatsView } from '@pazar/contract'
@@ -84,7 +84,7 @@ test('the owner’s status check follows the decision, and says whether the paym
   assert.deepEqual(await checkStatus(chargedTwice), { ...twice, successful: false, needsReview: false })
 })
 
-test('stats follow the operator’s decision, also if it is corrected and if the payment was still open', async () => {
+test('stats follow the operator’s decision, also after a correction and for a payment that was still open', async () => {
   const statsBefore = await readStats()
   const payment = await makeLateCharge()
   await resolvePayment(deps, payment.id, newDecision('paid'))
@@ -180,7 +180,7 @@ test('the page of an open payment in review says that it is being checked and do
   assert.match(String(state['redirectUrl']), new RegExp(`/pay/${payment.id}`))
 })
 
-test('after resolving as paid, the page is a receipt, the redirect reports success, and the order cannot be paid again', async () => {
+test('the page of a payment resolved as paid is a receipt, the redirect reports success, and the order cannot be paid again', async () => {
   const payer = new Payer(app)
   const customId = newOrderId()
   const link = toLink(shop, { amount: '4000', customId, signed: true })
@@ -207,7 +207,7 @@ test('after resolving as paid, the page is a receipt, the redirect reports succe
   assert.equal((await new Payer(app).open(link)).heading, 'This order is already paid')
 })
 
-test('after resolving as unpaid, the page does not say that nothing was charged, and the order can be paid again', async () => {
+test('the page of a payment resolved as unpaid does not say that nothing was charged, and the order can be paid again', async () => {
   const payer = new Payer(app)
   const customId = newOrderId()
   const link = toLink(shop, { amount: '4000', customId })
@@ -237,7 +237,7 @@ test('the callback that a decision replaced cannot be resent; the callback of th
   assert.equal((await resend(outcome.kind === 'resolved' ? outcome.callbackId! : '')).status, 202)
 })
 
-test('after a paid payment is corrected to unpaid, the callback of a failed payment of the same order can be resent', async () => {
+test('after a succeeded payment was resolved as unpaid, the callback of a failed payment of the same order can be resent', async () => {
   const customId = newOrderId()
   const payment = await end('succeeded', { customId })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'twice' }))

@@ -107,7 +107,7 @@ test('an order resolved as unpaid can be paid again', async () => {
   assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled'])
 })
 
-test('a success resolved as unpaid no longer counts, and its order can be paid again', async () => {
+test('a succeeded payment that is resolved as unpaid no longer counts as paid, and its order can be paid again', async () => {
   const customId = newOrderId()
   const payment = await end('succeeded', { customId })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'second' }))
@@ -178,7 +178,7 @@ test('if two payments of one order are resolved as paid at the same time, the da
   }
 })
 
-test('when two operators decide the same payment at the same time, only the callback of the stored decision stays queued', async () => {
+test('when two operators decide about the same payment at the same time, only the callback of the stored decision stays queued', async () => {
   const second = await replica()
   for (let round = 0; round < 10; round += 1) {
     const [same, other] = [await makeLateCharge(), await makeLateCharge()]
@@ -209,7 +209,7 @@ test('a payment without an earlier decision, a review or an open incident cannot
   }
 })
 
-test('after a decision, a report from before it does not put the payment in review again, but a new report does', async () => {
+test('after a decision, a report that was known before does not put the payment in review again, but a new report does', async () => {
   const payment = await makeLateCharge()
   await resolvePayment(deps, payment.id, newDecision('unpaid'))
   const report = (chargeId: string) =>

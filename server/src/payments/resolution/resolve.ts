@@ -115,7 +115,7 @@ async function audit(deps: PaymentDeps, tx: Tx, payment: Payment, decision: Deci
   })
 }
 
-/** The outcome, if a report of the upstream leaves nothing to decide or forbids the decision. Otherwise null. */
+/** Returns the outcome if a report of the upstream leaves nothing to decide or forbids the decision, otherwise null. */
 async function judgeEnd(
   tx: Tx,
   planned: Payment,
@@ -139,8 +139,8 @@ async function judgeEnd(
 }
 
 /**
- * Looks up an open payment. Before it is resolved as unpaid, also closes it upstream, unless the upstream reports its
- * end. A payment that an operator ended is looked up before it is resolved as paid. Null: there was no lookup.
+ * Looks up an open payment. If it is to be resolved as unpaid, also cancels it upstream, unless the upstream reports
+ * its end. A payment that an operator ended is looked up before it is resolved as paid. Null: there was no lookup.
  */
 async function checkUpstream(
   deps: PaymentDeps,

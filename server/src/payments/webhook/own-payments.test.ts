@@ -57,7 +57,7 @@ test('a webhook cannot end a payment of another account of the same upstream', a
   assert.equal(await countIncidents(db, 'unknown_payment', id), 1)
 })
 
-test('a report that names only a charge finds the payment of its own account, not of another', async () => {
+test('a report that names only a charge finds the payment of its own account, but no payment of another account', async () => {
   const upstream = deps.backends.previous[0]!
   const find = async (upstreamAccount: string) => {
     const payment = (await openPayment(

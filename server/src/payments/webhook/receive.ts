@@ -125,7 +125,7 @@ export async function findPaymentOfWebhook(
 export interface WebhookReceivers {
   /** False: the report contains an id of a payment, but no payment of this upstream has it. */
   refund: (backend: Backend, webhook: RefundWebhook) => Promise<boolean>
-  /** False: as for refunds. */
+  /** The result means the same as for refunds. */
   dispute: (backend: Backend, report: DisputeReport) => Promise<boolean>
 }
 

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 
 test('the fifth forged webhook within ten minutes raises an incident; after that, at most one webhook a minute does', () => {
   const count = createRefusalCount()
-  // One webhook every 100 ms, so the 600th after the fifth comes a minute later.
+  // A webhook comes every 100 ms, so the 600th webhook after the fifth comes a minute later.
   const raised = Array.from({ length: 1000 }, (_, n) => count.record('http', 'webhook_refused', n * 100))
   assert.deepEqual(
     raised.flatMap((isRaised, n) => (isRaised ? [n] : [])),

@@ -5,7 +5,10 @@ import { toDate } from '../../lib/clock.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { raiseIncident } from '../incidents.ts'
 
-/** Scanners send fewer. An upstream that signs with a wrong secret repeats each webhook. */
+/**
+ * Scanners send fewer forged webhooks. An upstream that signs with a wrong secret sends more, because it repeats each
+ * webhook.
+ */
 const FORGED_MIN = 5
 const WINDOW_MS = 10 * 60_000
 /** During a flood, the log line is written and the incident raised at most once in this time. */

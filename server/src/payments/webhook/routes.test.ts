@@ -154,7 +154,7 @@ async function listRefusals() {
   )
 }
 
-test('refused webhooks raise incidents: a signed but invalid one immediately, forged ones from the fifth on', async () => {
+test('an invalid signed webhook raises an incident immediately, and forged webhooks raise one from the fifth on', async () => {
   await rows(db, "delete from incidents where kind like 'webhook%'")
   const send = await startFresh()
   const validBody = toBody(await open())
@@ -178,7 +178,7 @@ for (const [caseName, status, type, note] of [
   ['a body over 64 KiB', 413, 'application/json', 'x'.repeat(70_000)],
   ['a content type that is not valid', 415, 'nonsense', ''],
 ] as const) {
-  test(`${caseName} is ${status}, and the fifth one raises an incident`, async () => {
+  test(`${caseName} is ${status}, and the fifth such webhook raises an incident`, async () => {
     await rows(db, "delete from incidents where kind like 'webhook%'")
     const send = await startFresh()
     const payment = await open()

@@ -16,7 +16,7 @@ export async function registerUpstreamRoutes(
   receivers: WebhookReceivers,
 ): Promise<void> {
   const refusals = createRefusalCount()
-  // A separate scope, so that other routes still get validated JSON and not bytes.
+  // These routes have a scope of their own, so that other routes still get validated JSON and not bytes.
   await root.register(async (app: Http) => {
     app.removeAllContentTypeParsers()
     // Every valid content type is accepted, because the signature decides.

@@ -59,7 +59,7 @@ test('with a method that takes days, "completed" leaves the payment open, and th
   }
 })
 
-test('a session that expired and one that was closed early expire the payment, each with its own failure code', async () => {
+test('the payment expires if its session has expired or was closed early, each with a failure code of its own', async () => {
   for (const [inSec, code] of [
     [-1, 'expired'],
     [900, 'cancelled'],
@@ -113,7 +113,7 @@ test('a session of another installation on the same account is ignored without a
   const ofOtherInstallation = toPaidSession({ id: unknown }, toMetadata(unknown, newUuidV7(deps.clock)))
   assert.deepEqual(await post(signEvent(COMPLETED, ofOtherInstallation)), ACCEPTED)
   assert.equal(await countIncidents(db, 'unknown_payment', unknown), 0)
-  // Sessions with the id of our installation, or without any, must name one of our payments.
+  // Sessions with the id of our installation, or without the id of any installation, must name one of our payments.
   for (const session of [
     toPaidSession({ id: unknown }),
     toPaidSession({ id: unknown }, toMetadata(unknown, installation)),
@@ -163,7 +163,7 @@ test('a dispute is recorded for the payment that it names, and closed when Strip
     post(signEvent(`charge.dispute.${type}`, { ...dispute, ...fields }, { livemode }))
   const listDisputes = async () =>
     rows(db, 'select state, respond_by, reason from disputes where transaction_id = $1', [payment.id])
-  // Disputes of the other mode, and of a payment that is not ours, are accepted and not recorded.
+  // Disputes of the other mode, and of a payment that is not ours, are accepted, but not recorded.
   deps.backends.live.findPaymentId = async () => null
   assert.deepEqual(await send('created', {}, true), ACCEPTED)
   assert.deepEqual(await send('created', { id: 'du_2', payment_intent: 'pi_of_others' }), ACCEPTED)
