@@ -1,5 +1,5 @@
-// Adopting a refund means storing one that the upstream reports and that we lack. It is stored even if it exceeds the
-// payment, because the upstream has already made it.
+// Adopting a refund means storing a refund that the upstream reports and that is missing here. It is stored even if it
+// exceeds the payment, because the upstream has already made it.
 import type { RefundReport } from '../backends/backend.ts'
 import { isCheckViolation } from '../db/pool.ts'
 import type { Tx } from '../db/pool.ts'
@@ -79,7 +79,7 @@ export async function insertReported(
   const { amount, currency, refundRef, report } = mismatch
   const id = newUuidV7({ nowMs: () => refund.createdAt.getTime() })
   const chargeId = refund.chargeRef ?? report?.chargeId ?? null
-  // Without an id of the upstream, our id is stored as the upstream's.
+  // If the upstream reported no id of its own, our id is stored as the upstream's.
   const upstreamRef = report?.upstreamRef ?? refundRef ?? refund.id
   return insertRow(tx, payment, { id, chargeId, amount, currency, upstreamRef }, AT_UPSTREAM)
 }

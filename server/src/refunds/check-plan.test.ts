@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-test('a refund is looked up at least every 15 seconds for ten minutes, then less and less often, at least once an hour', () => {
+test('a refund is looked up at least every 15 seconds for ten minutes, then less and less often, but at least once an hour', () => {
   const pauses: [ageMs: number, checks: number, pauseMs: number][] = [
     [0, 0, 1_000],
     [0, 1, 2_000],
@@ -23,7 +23,7 @@ test('a refund is looked up at least every 15 seconds for ten minutes, then less
   for (const [ageMs, checks, pauseMs] of pauses) assert.equal(toPauseMs(ageMs, checks), pauseMs)
 })
 
-test('a refund that the upstream does not know counts as failed only after a limit: 20 hours if no other is given', () => {
+test('a refund that the upstream does not know counts as failed only after a time limit, by default after 20 hours', () => {
   assert.deepEqual([toAbsence(20 * HOUR_MS - 1), toAbsence(20 * HOUR_MS)], ['absent', 'absent_for_good'])
   assert.deepEqual([toAbsence(29, 30), toAbsence(30, 30)], ['absent', 'absent_for_good'])
 })

@@ -53,7 +53,7 @@ test('fifty inserts at the same time reserve no more than the amount of the paym
   assert.equal((await readSums(db, id)).processing, 1200n)
 })
 
-test('another currency is refused for requests and reports alike', async () => {
+test('a refund in another currency is refused, whether it is requested or reported', async () => {
   const { id } = await payFor(deps, projectId)
   for (const origin of ['api', 'upstream']) await assert.rejects(insert(id, 5, origin, 'USD'), EXCEEDS)
 })

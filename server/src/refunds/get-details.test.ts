@@ -28,7 +28,7 @@ async function expectRefusal(status: number, body: object, caller: Client = owne
   return response.json<{ code: string; errors?: { path: string; code: string }[] }>()
 }
 
-test('a payment is found by its id, with its refunds, oldest first', async () => {
+test('a payment is found by its id, with its refunds, the oldest first', async () => {
   const { id } = await payFor(deps, projectId, { customId: 'order-1', data: 'Kafa' })
   const first = await requireRefund(owner, { id, projectId }, { amount: '500' })
   const second = await requireRefund(owner, { id, projectId }, { amount: '300', reason: 'Oštećeno' })
@@ -55,7 +55,7 @@ async function decline(customId: string): Promise<string> {
   return outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
 }
 
-test('a customId finds the paid payment of the order, otherwise the newest one, in the requested mode', async () => {
+test('a customId finds the paid payment of the order, otherwise the newest payment, in the requested mode', async () => {
   const customId = 'order-2'
   const declined = await decline(customId)
   const find = async (mode?: string) => (await get({ customId, mode })).transaction.id
@@ -69,7 +69,7 @@ test('a customId finds the paid payment of the order, otherwise the newest one, 
   assert.equal(await find('live'), paid.id)
 })
 
-test('a token with the scope read gets a payment', async () => {
+test('a token with the scope "read" gets a payment', async () => {
   const { token } = await makeToken(owner, { scope: 'read' })
   const { id } = await payFor(deps, projectId)
   assert.equal((await get({ transactionId: id }, clientWithToken(app, token))).transaction.id, id)
@@ -135,7 +135,7 @@ test('a request above the limit per account is refused', async () => {
   assert.deepEqual([response.status, response.code], [429, 'rate_limited'])
 })
 
-test('lists show only payments with refunds or disputes, or only those without, if a filter asks for that; CSV files have the filter of refunds too', async () => {
+test('filters list only payments with, or only payments without, refunds or disputes; CSV files have the filter for refunds too', async () => {
   const { id: newProjectId } = await owner.addProject()
   const [untouched, partlyRefunded, disputed] = [
     await payFor(deps, newProjectId),
@@ -170,7 +170,7 @@ test('lists show only payments with refunds or disputes, or only those without, 
   assert.equal(badFilter.status, 400)
 })
 
-test('lists show only payments in review, or only all others, if a filter asks for that, with an exact total; CSV files have this filter too', async () => {
+test('a filter lists only payments in review, or only all others, with an exact total; CSV files have this filter too', async () => {
   const { id: newProjectId } = await owner.addProject()
   const [reviewed, paid] = [await payFor(deps, newProjectId), await payFor(deps, newProjectId)]
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [reviewed.id])

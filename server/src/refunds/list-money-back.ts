@@ -6,7 +6,7 @@ import type { Payment } from '../payments/payment.ts'
 import type { Refund } from './refund.ts'
 import { listRefunds } from './refunds-store.ts'
 
-/** One text for each refund and dispute, with its current state. */
+/** Returns one text for each refund and dispute, with its current state. */
 export async function listMoneyBack(
   db: Queryable,
   { projectId, id, upstreamRef }: Pick<Payment, 'projectId' | 'id' | 'upstreamRef'>,

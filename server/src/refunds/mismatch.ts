@@ -1,4 +1,4 @@
-// A report of an upstream about a refund of ours that differs from the request: another amount, currency or payment.
+// A report about one of our refunds that has another amount, currency or payment than we requested.
 import type { RefundReport } from '../backends/backend.ts'
 import type { IncidentFacts } from '../payments/incidents-store.ts'
 import type { Refund } from './refund.ts'
@@ -9,7 +9,10 @@ export interface Mismatch {
   amount: bigint
   currency: string
   refundRef: string | null
-  /** Another payment than the refund's own. Null: the report names the refund's own payment or none. */
+  /**
+   * The payment that the report names instead of the refund's own. Null: the report names the refund's own payment, or
+   * none.
+   */
   paymentId: string | null
   /** The report itself, if it has just arrived. */
   report: RefundReport | null
@@ -37,7 +40,7 @@ export function readMismatch(facts: IncidentFacts): Mismatch | null {
 
 export function toMismatch(refund: Refund, report: RefundReport): Mismatch {
   const mismatch = readMismatch(toMismatchFacts(refund, report))
-  if (!mismatch) throw new Error('a report of a refund has always a status, an amount and a currency')
+  if (!mismatch) throw new Error('a report of a refund always has a status, an amount and a currency')
   return { ...mismatch, report }
 }
 
@@ -53,7 +56,8 @@ export function isSameMismatch(a: Mismatch, b: Mismatch): boolean {
 
 /**
  * `moved`: our refund failed, and the reported amount moved instead. `nothing`: no money moved. `untrue`: the decision
- * is `succeeded`, the report is pending, or money moved in another currency or for another payment.
+ * would be wrong, because it is `succeeded`, the report is pending, or money moved in another currency or for another
+ * payment.
  */
 export function judgeMismatch(
   { status, currency, paymentId }: Mismatch,

@@ -22,7 +22,7 @@ test('REFUND_REACTIONS has a reaction for every state and event, and nothing els
     assert.deepEqual(Object.keys(REFUND_REACTIONS[state]).sort(), REFUND_EVENTS.toSorted(), state)
 })
 
-test('no event causes a move that is not allowed, and every allowed move is caused by some event', () => {
+test('events cause exactly the allowed moves', () => {
   const caused = table.flatMap(({ state, reaction }) => {
     const target = toTarget(reaction)
     return target === null ? [] : [`${state} → ${target}`]
@@ -92,7 +92,7 @@ test('a report of another payment, amount or currency is mismatched with every s
   }
 })
 
-test('after a refund has failed, a report of another amount is not mismatched, but one of another currency or payment is', () => {
+test('after a refund has failed, a report of another amount is accepted, but a report of another currency or payment is mismatched', () => {
   const failed: Refund = { ...REFUND, state: 'failed', completedAt: toDate(0) }
   for (const status of ['pending', 'succeeded', 'failed'] as const) {
     assert.equal(toRefundEvent(failed, { ...REPORT, status, amount: 499n }), status)

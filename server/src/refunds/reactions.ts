@@ -8,7 +8,7 @@ export const REFUND_EVENTS = [
   'succeeded', // Refunded, with the right payment and amount.
   'failed', // Refused, or the money came back.
   'pending',
-  'mismatched', // Another payment, amount or currency than requested. Of a failed refund, the amount does not matter.
+  'mismatched', // The payment, amount or currency is not as requested. For a failed refund, the amount does not matter.
   'absent', // The upstream has no such refund, but a request may still be on its way.
   'absent_for_good', // The upstream has no such refund, and it is too late for a request to arrive.
   'garbled', // A response with a success status that contains no refund.

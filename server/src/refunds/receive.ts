@@ -16,7 +16,7 @@ import type { Refund } from './refund.ts'
 import { findRefund, findRefundByUpstreamRef } from './refunds-store.ts'
 import { toReportedFacts } from './report-facts.ts'
 
-/** If a refund failed here but the upstream made it later, there is a second row. That row is returned. */
+/** If a refund failed here, but the upstream made it later, a second row records it. Then this second row is returned. */
 async function findReported(
   deps: PaymentDeps,
   payment: Payment,

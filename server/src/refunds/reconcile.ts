@@ -1,4 +1,4 @@
-// Looks up refunds that have not ended, also those never sent because the process was killed. An ended refund is
+// Looks up refunds that have not ended, also refunds that were never sent because the process was killed. An ended refund is
 // looked up again only if the upstream expects a change.
 import { claimLookups } from '../payments/claim-lookups.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -13,7 +13,7 @@ import { toRefundEvent } from './reactions.ts'
 import { recordRefundReport } from './record-report.ts'
 import { lookUpRefund } from './upstream.ts'
 
-/** The most lookups of one run, few enough not to overload an upstream that recovers. */
+/** One run makes at most this many lookups. More could overload an upstream that is just recovering. */
 const BATCH_MAX = 16
 
 const DAY_MS = 24 * 3_600_000
@@ -27,10 +27,10 @@ async function raiseUnresolved(
     refund: refund.id,
     amount: refund.amount.toString(),
     currency: refund.currency,
-    // Changes once a day, so a closed incident reopens the next day if the refund is still open.
+    // This fact changes once a day, so a closed incident reopens the next day if the refund is still open.
     openForDays: Math.floor(ageMs / DAY_MS).toString(),
-    // Says that the service has no settings of the upstream. Only with this fact may a command without these settings
-    // resolve the refund.
+    // This fact says that the service has no settings of the upstream. Without this fact, a command that has no
+    // settings of the upstream may not resolve the refund.
     ...(findBackend(deps.backends, payment) === null && { upstream: 'missing' }),
   }
   const { id: subject, transactionId } = refund
@@ -64,7 +64,7 @@ async function chooseAllowed(
   )
   const withPayment = dueRefunds.flatMap((due) => {
     const payment = payments.find(({ id }) => id === due.refund.transactionId)
-    // A payment is missing only if it was deleted just now. A foreign key deletes its refunds with it.
+    // A payment is missing only if it was deleted just now. A foreign key deletes its refunds with the payment.
     return payment ? [{ payment, due }] : []
   })
   const groups = [...Map.groupBy(withPayment, ({ payment }) => payment.backend)]

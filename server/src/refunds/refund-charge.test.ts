@@ -54,7 +54,7 @@ test('the second of two charges is refunded once, and the sums and the review of
   )
 })
 
-test("a refund of the payment's own charge counts in its sums, so that it cannot be refunded again", async () => {
+test("a refund of the payment's own charge counts in the payment's sums, so that the charge cannot be refunded again", async () => {
   const payment = await end('succeeded', { customId: 'own' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_other', amount: 1500n }))
   const stored = await requirePayment(db, payment.id)
@@ -122,7 +122,7 @@ test('a repeated command refunds a charge only once, even if the refund of anoth
   assert.deepEqual([(await refund('ch_both')).id, sent.length], [first.id, sentBefore])
 })
 
-test('a refund is refused if its charge was never reported as successful, or if the payment is neither in review nor has an incident', async () => {
+test('a refund is refused without a successful charge, or if the payment is not in review and has no open incident', async () => {
   const inReview = await requirePayment(db, (await makeLateCharge()).id)
   assert.equal(await refundCharge(deps, inReview, { ...decision, chargeId: 'ch_unknown' }), 'unknown_charge')
   const failed = await makeLateCharge()
@@ -132,7 +132,7 @@ test('a refund is refused if its charge was never reported as successful, or if 
   assert.equal(await refundCharge(deps, paid, { ...decision, chargeId: `ch_${paid.id}` }), 'not_in_review')
 })
 
-test('the history names the currency of the refunded charge, even if it is not that of the payment', async () => {
+test('the history names the currency of the refunded charge, even if the payment has another currency', async () => {
   const payment = await end('failed')
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_usd', currency: 'USD' }))
   const stored = await requirePayment(db, payment.id)
@@ -150,7 +150,7 @@ test('a charge that was reported with the id of another payment cannot be refund
   assert.equal(await refundCharge(deps, payment, { ...decision, chargeId: 'ch_of_other' }), 'unknown_charge')
 })
 
-test('refunds of a second charge at the upstream do not change the sums of the payment, and the rest of the charge can be refunded', async () => {
+test('refunds of a second charge made at the upstream do not change the payment’s sums, and the rest of the charge can be refunded', async () => {
   const payment = await end('succeeded', { customId: 'returned' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_returned', amount: 1500n }))
   const returnAtUpstream = (upstreamRef: string, amount: bigint, chargeId: string | null) =>
@@ -182,7 +182,7 @@ test('refunds of a second charge at the upstream do not change the sums of the p
   assert.equal(await refundCharge(deps, inReview, { ...decision, chargeId: 'ch_whole' }), 'nothing_left')
 })
 
-test('an operator’s refund of a second charge does not change the sums of the payment, even if the refund first failed and then succeeded', async () => {
+test('a refund of a second charge does not change the sums of the payment, even if the refund failed first and succeeded later', async () => {
   const payment = await end('succeeded', { customId: 'after-all' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_after_all', amount: 1500n }))
   const stored = await requirePayment(db, payment.id)
@@ -197,7 +197,7 @@ test('an operator’s refund of a second charge does not change the sums of the 
   assert.deepEqual(await readSums(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
 })
 
-test('what a bank has taken of a second charge in a dispute is not refunded again', async () => {
+test('the amount of a second charge that a bank has taken in a dispute is not refunded again', async () => {
   const payment = await end('succeeded', { customId: 'disputed-second' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_disputed', amount: 1500n }))
   const stored = await requirePayment(db, payment.id)

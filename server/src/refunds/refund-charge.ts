@@ -96,7 +96,7 @@ async function reserve(
       scale,
       origin: 'portal',
       requestedAmount: amount,
-      // After a refund that failed or was returned, the next one needs another key.
+      // After a refund that failed or was returned, the next refund needs another key.
       idempotencyKey: `${keyStart}${ofCharge.length}`,
       reason: reason.slice(0, 200),
       tokenId: null,
@@ -127,7 +127,7 @@ async function reserve(
   })
 }
 
-/** A repeated call makes no second refund, unless the first one failed or its money returned to the merchant. */
+/** A repeated call makes no second refund, unless the first refund failed or its money returned to the merchant. */
 export async function refundCharge(
   deps: PaymentDeps,
   payment: Payment,

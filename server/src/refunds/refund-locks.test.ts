@@ -38,11 +38,11 @@ async function isLockedAt(statement: string, id: string, run: (watched: Deps) =>
   return found
 }
 
-test('before the first refund there is no newest one', async () => {
+test('before the first refund, there is no newest refund', async () => {
   assert.equal(await findNewestRefundAt(db), null)
 })
 
-test('the payment is locked before a refund of it is stored or ends', async () => {
+test('a payment is locked before its refund is stored or ends', async () => {
   const payment = await payFor(deps, projectId)
   const { id } = payment
   const refund = await reserveRefund(deps, payment, 200n)
@@ -51,7 +51,7 @@ test('the payment is locked before a refund of it is stored or ends', async () =
   assert.equal(await isLockedAt('refunds.end', id, (own) => endRefund(own, refund, END)), true)
 })
 
-test('a due refund is claimed by one process, and not while another process has it locked', async () => {
+test('a due refund is claimed by only one process, and not at all while another process has locked it', async () => {
   const refund = await reserveRefund(deps, await payFor(deps, projectId), 100n)
   await rows(db, 'update refunds set next_check_at = null')
   await rows(db, `update refunds set next_check_at = now() - interval '1 minute' where id = $1`, [refund.id])
@@ -76,7 +76,7 @@ test('refunds are found by their ids', async () => {
   assert.deepEqual(await findRefundsById(db, []), [])
 })
 
-test('a listed refund without any id is not stored, and its payment is in review', async () => {
+test('a listed refund without any id is not stored, and puts its payment in review', async () => {
   const payment = await payFor(deps, projectId)
   const report = toReport(payment.id, { upstreamRef: null })
   assert.equal(await receiveListedRefund(deps, deps.backends.live, report), true)
@@ -104,7 +104,7 @@ test('the refund of a named charge is refused if the upstream does not offer ref
   assert.deepEqual(await rows(db, 'select from refunds where transaction_id = $1', [id]), [])
 })
 
-test('a refund of a named charge is refused as unavailable if the upstream does not say whether it offers refunds', async () => {
+test('a refund of a named charge is refused with "unavailable" if the upstream does not say whether it offers refunds', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const { live } = deps.backends
@@ -117,7 +117,7 @@ test('a refund of a named charge is refused as unavailable if the upstream does 
   await assert.rejects(refusal, { code: 'unavailable' })
 })
 
-test('while the restore gate is closed, no charge is refunded, even by a process that has not noticed the closing', async () => {
+test('while the restore gate is closed, no charge is refunded, even by a process that does not know yet that the gate is closed', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const inReview = await requirePayment(db, id)

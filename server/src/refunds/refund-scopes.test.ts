@@ -66,7 +66,7 @@ test('an idempotency key belongs to one project and mode', async () => {
   assert.deepEqual(found, [first.id, second.id, third.id, null])
 })
 
-test('a refund is found by the upstream’s id only for its own payment, and a failed refund only if no other refund of the payment has this id', async () => {
+test('a refund is found by the upstream’s id only for its own payment; among refunds with the same id, a failed one comes last', async () => {
   const [payment, second] = [await payFor(deps, projectId), await payFor(deps, projectId)]
   const upstreamRef = 'rf_1'
   const ofSecond = await reserveRefund(deps, second, 100n, { ...MADE_AT_UPSTREAM, upstreamRef })
@@ -79,7 +79,7 @@ test('a refund is found by the upstream’s id only for its own payment, and a f
   assert.equal((await findRefundByUpstreamRef(db, second.id, upstreamRef))?.id, ofSecond.id)
 })
 
-test('refunds and sums of a payment are read only with its own project', async () => {
+test('refunds and sums of a payment are found only with the id of its own project', async () => {
   const payment = await payFor(deps, projectId)
   const refund = await reserveRefund(deps, payment, 100n)
   assert.deepEqual(await listRefunds(db, otherProjectId, payment.id), [])
@@ -107,7 +107,7 @@ test('a refund ends only from the state that was read, and keeps its reference a
   assert.deepEqual([returned?.completedAt, returned?.returnedAt === null], [ended?.completedAt, false])
 })
 
-test('an ended refund is looked up again only if the upstream expects a change; an open refund always', async () => {
+test('an ended refund is looked up again only if the upstream expects a change; an open refund is always looked up', async () => {
   const payment = await payFor(deps, projectId)
   const open = await reserveRefund(deps, payment, 100n)
   await planCheckOfEnded(db, open.id, null)
@@ -131,7 +131,7 @@ test('an ended refund is looked up again only if the upstream expects a change; 
   }
 })
 
-test('the lists of a period have only rows that moved money, and the newest row is the one with the highest id', async () => {
+test('the lists of a period have only payments, refunds and disputes that moved money; the newest row is that with the highest id', async () => {
   const { id: project } = await addPayProject(deps)
   const daysAhead = (days: number) => ({
     ...deps,
@@ -248,7 +248,7 @@ test('if a webhook says that refunds have changed, every refund that the upstrea
   assert.equal((await readSums(db, payment.id)).refunded, 200n)
 })
 
-test('a refund of another charge is sent with that charge, and a refund made at the upstream is looked up by the upstream’s id', async () => {
+test('a refund of another charge is sent with that charge’s id; a refund made at the upstream is looked up by the upstream’s id', async () => {
   const sent: NewRefund[] = []
   const refunds = {
     ...sandbox.refunds!,
@@ -331,7 +331,7 @@ test('if a refund cannot be looked up, a webhook that contradicts its end fails 
   assert.equal((await findRefund(db, refund.id))?.state, 'succeeded')
 })
 
-test('a refund that waits at the upstream keeps its reference when a later report names none', async () => {
+test('a refund that waits at the upstream keeps its reference when a later report has no reference', async () => {
   const refund = await reserveRefund(deps, await payFor(deps, projectId), 100n)
   await storePendingReason(db, refund.id, 'bank', 'rf_wait')
   await storePendingReason(db, refund.id, 'funds', null)

@@ -125,7 +125,7 @@ export async function findRefundByUpstreamRef(
   return toFirst(await db.query(FIND_BY_UPSTREAM_REF, [transactionId, upstreamRef]))
 }
 
-/** Far more refunds than a payment has. */
+/** A payment has far fewer refunds than this. */
 const LISTED_MAX = 1000
 
 const LIST = statement(
@@ -188,8 +188,8 @@ const SPENT = statement(
 )
 
 /**
- * The refunds of a token since midnight UTC. `spent`: their sum in both modes, without failed ones, with `scale`
- * decimals. `times`: their number in this mode, with failed ones. The token's row must be locked.
+ * Reads the refunds of a token since midnight UTC. `spent`: the sum in both modes, without failed refunds, with `scale`
+ * decimals. `times`: the number in this mode, including failed refunds. The token's row must be locked.
  */
 export async function readSpentToday(
   tx: Tx,

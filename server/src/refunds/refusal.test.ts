@@ -62,7 +62,7 @@ test('a token can refund up to its daily limit, and nothing above it', () => {
   )
 })
 
-test('an amount is converted to other decimals as the same sum, rounded down', () => {
+test('an amount is converted to another number of decimals, rounded down', () => {
   assert.deepEqual(
     [toDecimals(2_099n, 2, 0), toDecimals(20n, 0, 2), toDecimals(20n, 2, 2), toDecimals(9n, 2, 1)],
     [20n, 2_000n, 20n, 0n],

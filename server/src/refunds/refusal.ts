@@ -40,7 +40,7 @@ export function requireAmount(
   return requested ?? left
 }
 
-/** The same sum with other decimals, rounded down. */
+/** Returns the same amount with another number of decimals, rounded down. */
 export function toDecimals(amount: bigint, from: number, to: number): bigint {
   return to >= from ? amount * 10n ** BigInt(to - from) : amount / 10n ** BigInt(from - to)
 }

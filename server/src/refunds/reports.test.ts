@@ -107,7 +107,7 @@ for (const mode of ['live', 'test'] as const) {
   })
 }
 
-test('a failed refund is reported as fail, and the refunded total does not change', async () => {
+test('a failed refund is reported as "fail", and the refunded total does not change', async () => {
   const payment = await payFor(deps, projectId)
   const refund = await reserve(payment, 300n)
   await endRefund(deps, refund, FAILED)
@@ -115,7 +115,7 @@ test('a failed refund is reported as fail, and the refunded total does not chang
   assert.deepEqual([sent!.result, sent!.payload['refundedTotal']], ['fail', '0'])
 })
 
-test('the refund of a project without refund.result in its events ends without a callback', async () => {
+test('if a project has not subscribed to "refund.result", its refunds end without a callback', async () => {
   await subscribe('{payment.result}')
   const refund = await reserve(await payFor(deps, projectId), 300n)
   assert.equal((await endRefund(deps, refund, SUCCEEDED))?.state, 'succeeded')
@@ -145,7 +145,7 @@ test('a refund that the upstream reports puts its payment in review if the sum o
   assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
-test('a new refund is looked up within 20 seconds, and within a second after its request got no response', async () => {
+test('a new refund is looked up within 20 seconds, and within one second if its request got no response', async () => {
   const payment = await payFor(deps, projectId)
   const refund = await reserve(payment, 100n)
   const firstSec = await dueIn(refund)
@@ -156,7 +156,7 @@ test('a new refund is looked up within 20 seconds, and within a second after its
   assert.ok((await dueIn(refund)) <= 1)
 })
 
-test('a claim postpones a due refund and counts as a lookup; after a deferral it does not count, and the refund is due within five seconds', async () => {
+test('a claim postpones a due refund and counts as a lookup; a deferral takes the count back and lasts five seconds', async () => {
   const refund = await reserve(await payFor(deps, projectId), 100n)
   await rows(db, `update refunds set next_check_at = case when id = $1 then now() end, checks = 7`, [
     refund.id,
@@ -208,7 +208,7 @@ test('the amount that a token has refunded today leaves out failed refunds and r
   await rows(db, `update refunds set created_at = ${midnight} - interval '1 ms' where id = $1`, [
     ofYesterday.id,
   ])
-  // Refunds with other decimals: 3.00 and 0.001. The second is rounded up.
+  // These refunds have other decimals. They are 3 and 0.001, and the second one is rounded up to 0.01.
   await reserve(payment, 3n, { tokenId, scale: 0 })
   await reserve(payment, 1n, { tokenId, scale: 3 })
   const scales = { scale: 2, scaleOfOldPayments: 2 }

@@ -40,9 +40,9 @@ function toRequest({ transactionId, amount, reason, idempotencyKey }: RefundBody
 }
 
 /**
- * Refuses a refund above the token's daily limit. All sums are converted to the decimals of the payment.
- * The token's first refund of a day in each mode causes a mail, so that a stolen token is noticed, even if a test
- * refund came before.
+ * Refuses a refund above the token's daily limit. All sums are converted to the decimals of the payment. In each mode,
+ * the token's first refund of a day causes a mail, so that a stolen token is noticed. A test refund therefore cannot
+ * suppress the mail about a live refund.
  */
 async function checkToken(
   deps: PaymentDeps,
@@ -93,8 +93,8 @@ async function reserve(
   const { caller, project, money } = requester
   const { transactionId, idempotencyKey, reason } = request
   await requireOpenGate(tx)
-  // Checked again, because the person may have been removed, or the token revoked, since the first check. Membership is
-  // locked before the token, in the same order as when a member is removed.
+  // Access is checked again, because the person may have been removed, or the token revoked, since the first check.
+  // Membership is locked before the token, in the same order as when a member is removed.
   await requireProjectUntilCommit(tx, caller.account.id, project.id, 'money')
   if (caller.token && !(await lockApiToken(tx, caller.token.id))) throw new ServiceError('unauthenticated')
   const locked = await lockRefundedPayment(tx, project.id, transactionId)

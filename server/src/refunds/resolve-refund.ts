@@ -37,7 +37,9 @@ export type RefundRefusal =
   | { kind: 'ended'; refund: Refund }
   /** The service has raised no incident that allows this decision. The refund is still looked up automatically. */
   | { kind: 'not_in_doubt'; refund: Refund }
-  /** The upstream is not configured in this process, and the incident does not say that the service lacks it too. */
+  /**
+   * The upstream is not configured in this process, and the incident does not say that it is missing in the service too.
+   */
   | { kind: 'not_configured'; refund: Refund; backend: string; setting: string }
   /** The upstream responds and has not ended the refund. */
   | { kind: 'responded'; refund: Refund; reported: string }
@@ -61,7 +63,7 @@ type Already = { kind: 'already'; refund: Refund }
 
 export type RefundOutcome =
   | { kind: 'resolved'; refund: Refund; adopted: Refund | null }
-  /** The refund has just got the same end without this decision, for example by a report of the upstream. */
+  /** The refund has just ended in the same way without this decision, for example by a report of the upstream. */
   | { kind: 'reported'; refund: Refund }
   | Already
   | RefundRefusal
@@ -110,7 +112,7 @@ async function audit(
   })
 }
 
-/** Also ends the review of the payment, if it has no other open incident. */
+/** Closing the incident also ends the review of the payment, if the payment has no other open incident. */
 async function closeMismatch(tx: Tx, { id }: Refund): Promise<void> {
   const incidentId = await findOpenIncidentId(tx, 'refund_mismatch', id)
   if (incidentId !== null) await markClosed(tx, incidentId)

@@ -1,4 +1,4 @@
-// Why this is long: every response of one route.
+// Why this is long: the tests cover every response of one route.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copyClient, rows } from '../../test/accounts.ts'
@@ -48,7 +48,7 @@ test('a refund without an amount refunds the whole payment, with 201 and every f
   await assertLedgersAgree(db, payment.id)
 })
 
-test('a payment is refunded in parts until nothing is left; the payment stays succeeded', async () => {
+test('a payment is refunded in parts until nothing is left; the payment stays "succeeded"', async () => {
   const payment = await payFor(deps, projectId)
   await requireRefund(owner, payment, { amount: '500' })
   await requireRefund(owner, payment, { amount: 999 })
@@ -66,7 +66,7 @@ test('a payment is refunded in parts until nothing is left; the payment stays su
   await assertLedgersAgree(db, payment.id)
 })
 
-test('the metric of refunds counts requested and ended ones by mode and state', async () => {
+test('the metric of refunds counts requested and ended refunds by mode and state', async () => {
   const read = async (state: string) => {
     const line = new RegExp(`pazar_refunds_total\\{mode="live",state="${state}"\\} (\\d+)`)
     return Number(line.exec(await deps.metrics.text())?.[1])
@@ -172,7 +172,7 @@ test('a refund cannot be refunded: its id is not the id of a payment', async () 
   assert.equal((await refund(owner, { projectId, id: uuid })).code, 'not_found')
 })
 
-test('a refund with an unknown token gets 401, without a step-up 403, and from another site 403', async () => {
+test('a refund with an unknown token gets 401; a refund without a step-up or from another site gets 403', async () => {
   const payment = await payFor(deps, projectId)
   const newOwner = await signUp(app)
   const { id } = await newOwner.addProject()
@@ -188,7 +188,7 @@ test('a refund with an unknown token gets 401, without a step-up 403, and from a
   assert.equal((await refund(stranger, payment)).status, 401)
 })
 
-test('a token of scope refund refunds its own project up to its daily limit, and a mail reports its first use', async () => {
+test('a token with the scope "refund" refunds payments of its own project up to its daily limit, and a mail reports its first use', async () => {
   const payment = await payFor(deps, projectId)
   const second = await payFor(deps, projectId)
   const { token } = await makeToken(owner, { name: 'ERP', scope: 'refund', projectId, dailyCap: '2000' })
@@ -269,7 +269,7 @@ test('while a refund waits for the lock on its payment, its token is locked', as
 })
 
 for (const scope of ['read', 'write'] as const) {
-  test(`a token of scope ${scope} does not refund`, async () => {
+  test(`a token with the scope "${scope}" cannot refund`, async () => {
     const payment = await payFor(deps, projectId)
     const { token } = await makeToken(owner, { scope })
     const response = await refund(clientWithToken(app, token), payment)
@@ -307,7 +307,7 @@ test('a refund that a person requested is in the audit log, with its payment, am
   assert.deepEqual(entry, { actor: 'owner', changes })
 })
 
-test('the activity of the account and the history of the project name the refunded amount and order', async () => {
+test('the activity of the account and the history of the project show the refunded amount and order', async () => {
   const paid = await payFor(deps, projectId, { customId: 'order-1045' })
   await requireRefund(owner, paid, { amount: '7' })
   const expected = {
@@ -347,7 +347,7 @@ for (const [amount, state, failureCode] of [
   [4003n, 'failed', 'not_refunded'],
   [4005n, 'succeeded', null],
 ] as const) {
-  test(`a sandbox refund of ${amount} ends as ${state}`, async () => {
+  test(`a sandbox refund of ${amount} ends as "${state}"`, async () => {
     const payment = await payFor(deps, projectId, { amount: 9000n })
     const newRefund = await requireRefund(owner, payment, { amount: String(amount) })
     if (amount !== 4000n)

@@ -51,7 +51,7 @@ async function post(type: string, object: object, livemode = false): Promise<num
 
 const reserve = (payment: Payment, amount: bigint) => reserveRefund(deps, payment, amount)
 
-test('a refund whose process was killed is sent by the reconciler with our metadata, and ends by its webhook', async () => {
+test('if a process is killed before it sends a refund, the reconciler sends the refund with our metadata, and a webhook ends it', async () => {
   standIn.refunds.faults.set(700, 'pending')
   const payment = await pay()
   const refund = await reserve(payment, 700n)
@@ -104,7 +104,7 @@ test('a refund or dispute whose webhook arrives before the webhook of its paymen
   assert.deepEqual(await readSums(db, id), { refunded: 400n, processing: 0n, disputed: 500n })
 })
 
-test('a refund of a charge that was reported after an operator had resolved the payment is recorded, and the books agree', async () => {
+test('if a charge is reported after an operator has resolved the payment, its refund is recorded, and the books agree', async () => {
   const order = newOrder(projectId)
   await confirmPayment(deps, order)
   const text = 'select id from transactions where attempt_id = $1'
@@ -126,7 +126,7 @@ test('a refund of a charge that was reported after an operator had resolved the 
   )
 })
 
-test('a refund of a payment of ours that the database has lost gets 404, so that Stripe sends it again, and is an incident', async () => {
+test('a webhook about a refund whose payment the database has lost gets 404, so that Stripe sends it again, and raises an incident', async () => {
   const payment = await pay()
   const refund = standIn.refunds.makeInDashboard(payment.upstreamRef!, 300)
   await rows(db, 'delete from callbacks where transaction_id = $1', [payment.id])

@@ -53,7 +53,7 @@ function toNewRefund(deps: PaymentDeps, payment: Payment, refund: Refund): NewRe
   }
 }
 
-/** Idempotent at the upstream, because the refund's id is the idempotency key. */
+/** A repeated call cannot refund twice, because the refund's id is the idempotency key. */
 export async function sendRefund(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Report> {
   // A process that was paused may send too late: the upstream may have forgotten the key of a refund that it has made.
   if (toAbsence(deps.clock.nowMs() - refund.createdAt.getTime()) === 'absent_for_good') return 'no_response'
@@ -66,7 +66,7 @@ export async function sendRefund(deps: PaymentDeps, payment: Payment, refund: Re
   }
 }
 
-/** `ageMs` decides what the absence of the refund means. */
+/** If the upstream does not know the refund, `ageMs` decides what this means. */
 export async function lookUpRefund(
   deps: PaymentDeps,
   payment: Payment,

@@ -97,7 +97,7 @@ test('a webhook ends our refund; the same webhook again is accepted and changes 
   assert.equal((await listRefunds(db, projectId, payment.id)).length, 1)
 })
 
-test('"failed" after "succeeded" makes the refund returned, once a lookup confirms the failure', async () => {
+test('"failed" after "succeeded" sets the refund to "returned" when a lookup confirms the failure', async () => {
   const payment = await pay()
   const refund = await reserve(payment, 500n)
   await send(toBody(refund, 'succeeded'))
@@ -196,7 +196,7 @@ test('a refund made at the upstream in another currency is not adopted, but rais
   assert.equal(await countIncidents(db, 'refund_mismatch', payment.id), 1)
 })
 
-test('a webhook about a refund or dispute of an unknown payment gets 404 and raises an incident, one without valid fields 400, and an unsigned one 401', async () => {
+test('webhooks about refunds or disputes of unknown payments get 404 and raise an incident; invalid webhooks get 400, unsigned ones 401', async () => {
   for (const kind of ['refund', 'dispute']) {
     const paymentId = newUuidV7(deps.clock)
     const status = kind === 'refund' ? 'succeeded' : 'lost'
@@ -212,7 +212,7 @@ test('a webhook about a refund or dispute of an unknown payment gets 404 and rai
   assert.deepEqual(await listRefunds(db, projectId, payment.id), [])
 })
 
-test('in four orders of reports, a refund that lookups report as failed counts as not refunded, and no result is sent twice', async () => {
+test('whatever the order of its webhooks, a refund that lookups report as failed counts as not refunded, and no result is sent twice', async () => {
   const orders = [
     ['processing', 'succeeded', 'failed'],
     ['succeeded', 'processing', 'failed'],
@@ -223,7 +223,7 @@ test('in four orders of reports, a refund that lookups report as failed counts a
   for (const order of orders) {
     const payment = await pay()
     const refund = await reserve(payment, 300n)
-    // At the upstream the refund has failed, in each of these orders of webhooks.
+    // At the upstream the refund has failed, whatever the webhooks say.
     lookups.set(refund.id, { status: 'failed' })
     for (const status of [...order, ...order]) assert.equal(await send(toBody(refund, status)), 200)
     assert.equal(await refundedOf(payment), 0n, order.join())

@@ -13,7 +13,7 @@ const { deps, projectId } = await startPayments()
 const { db } = deps
 
 for (const knowsPayment of [false, true])
-  test(`a refund whose lookup gets 404 after 25 hours ${knowsPayment ? 'fails if the upstream knows its payment' : 'stays open if the lookup of its payment gets 404 too'}`, async (t) => {
+  test(`a 404 for a refund of 25 hours ago ${knowsPayment ? 'ends it as failed if the upstream knows its payment' : 'is ignored if its payment gets 404 too'}`, async (t) => {
     const payment = await payFor(deps, projectId)
     const refund = await reserveRefund(deps, payment, 500n)
     await rows(
