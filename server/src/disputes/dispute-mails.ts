@@ -9,7 +9,7 @@ import { findNameAndOwner } from '../projects/projects-store.ts'
 import type { Dispute } from './dispute.ts'
 import { isClosed } from './dispute.ts'
 
-/** `before`: null if the dispute is reported for the first time. */
+/** `before`: the state before this report; null if this is the first report of the dispute. */
 export async function mailDispute(
   deps: PaymentDeps,
   tx: Tx,

@@ -79,12 +79,20 @@ test('a repeated report changes the deadline of an open dispute, but not of a cl
   ] as const) {
     await insert(payment, upstreamRef, state)
     await recordDispute(deps, payment, toReport(upstreamRef))
-    assert.deepEqual(await deadlineOf(upstreamRef), FIRST, 'a report without a deadline does not remove it')
+    assert.deepEqual(
+      await deadlineOf(upstreamRef),
+      FIRST,
+      'a report without a deadline keeps the stored deadline',
+    )
     await recordDispute(deps, payment, toReport(upstreamRef, { respondBy: LATER }))
     assert.deepEqual(await deadlineOf(upstreamRef), expected)
   }
   await recordDispute(deps, payment, toReport('du_open', { status: 'inquiry', respondBy: FIRST }))
-  assert.deepEqual(await deadlineOf('du_open'), LATER, 'a late report of an inquiry has an outdated deadline')
+  assert.deepEqual(
+    await deadlineOf('du_open'),
+    LATER,
+    'the deadline in a late report of the inquiry is ignored',
+  )
 })
 
 test('an inquiry that becomes a dispute keeps its deadline and reason if the report has none', async () => {

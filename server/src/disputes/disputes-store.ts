@@ -20,7 +20,7 @@ export async function findDispute(
   return row ?? null
 }
 
-/** Limits how many disputes of a payment or of a project one list reads. */
+/** One list, of a payment or of a project, reads at most this many disputes. */
 const LISTED_MAX = 1000
 
 const LIST = statement(
@@ -57,7 +57,7 @@ const LIST_TAKEN = statement(
    order by id limit ${PERIOD_PAGE}`,
 )
 
-/** Disputes that took money, of all projects. An id begins with the time of the first report. */
+/** Lists disputes of all projects that took money. A dispute's id begins with the time of its first report. */
 export async function listTakenDisputes(
   db: Queryable,
   afterId: string,
@@ -73,7 +73,7 @@ const FIND_OLDEST_OPEN = statement(
      and opened_at > now() - interval '180 days'`,
 )
 
-/** Leaves out disputes older than 180 days, because banks decide earlier. */
+/** Leaves out disputes older than 180 days, because banks decide within that time. */
 export async function findOldestOpenAt(db: Queryable): Promise<Date | null> {
   const [row] = await db.query<{ at: Date | null }>(FIND_OLDEST_OPEN)
   return row!.at

@@ -60,7 +60,7 @@ async function pay({ deps, projectId, act }: Polled): Promise<Payment> {
 for (const [name, polled] of Object.entries(POLLED)) {
   const { deps, dispute } = polled
   const read = ({ projectId, id }: Payment) => listDisputes(deps.db, projectId, id)
-  /** Polls as a new process does. */
+  /** Polls like a process that has just started. */
   const poll = () => createDisputePoll(deps)()
 
   test(`${name}: a dispute without a webhook is found and updated by polling, and each change is recorded once`, async () => {
@@ -134,7 +134,7 @@ test('http: after a poll without a response, the next poll finds the dispute', a
   assert.equal((await listDisputes(polled.deps.db, payment.projectId, payment.id)).length, 1)
 })
 
-test('http: a dispute that was opened while a proxy responded 404 for the upstream is found later', async (t) => {
+test('http: if a proxy responds 404 instead of the upstream, a dispute that is opened meanwhile is found later', async (t) => {
   const polled = POLLED['http']!
   const { deps } = polled
   const proxy = await startRawServer(t, plainResponse('404 Not Found', 'default backend - 404'))

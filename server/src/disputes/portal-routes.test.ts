@@ -74,7 +74,7 @@ test('strangers, invalid queries and requests without a session are refused', as
   assert.equal((await new Client(app).get(path)).code, 'unauthenticated')
 })
 
-test('after a change of currency, a dispute keeps the decimals of its payment, even if these were not stored', async () => {
+test('after a change of currency, a dispute keeps the old decimals, even if the dispute was stored without decimals', async () => {
   const id = await dispute('open', 1)
   await currency.run(deps, ['change', 'JPY:0'])
   const { app: changed } = await service.replica({ CURRENCY: 'JPY', AMOUNT_SCALE: '0' })

@@ -11,7 +11,7 @@ test('DISPUTE_REACTIONS has a reaction for every state and report, and nothing e
     assert.deepEqual(Object.keys(DISPUTE_REACTIONS[state]).toSorted(), DISPUTE_REPORTS.toSorted(), state)
 })
 
-test('a dispute moves only forward and only to the reported state, and never once it is won or lost', () => {
+test('a dispute moves only forward, only to the reported state, and not at all after it is won or lost', () => {
   for (const state of STATES)
     for (const report of DISPUTE_REPORTS) {
       const reaction = DISPUTE_REACTIONS[state][report]
@@ -22,7 +22,10 @@ test('a dispute moves only forward and only to the reported state, and never onc
     }
 })
 
-/** Per report, in the order of DISPUTE_REPORTS: the next state, `=` for the same state, or the kind of incident. */
+/**
+ * Each word is the reaction to one report, in the order of DISPUTE_REPORTS: the next state, `=` (no change), or the
+ * kind of incident.
+ */
 const PROMISED: Record<(typeof STATES)[number], string> = {
   new: 'inquiry open won lost dispute_mismatch',
   inquiry: '= open won lost dispute_mismatch',

@@ -5,7 +5,7 @@ import type { IncidentKind } from '../lib/incident-kind.ts'
 
 export const DISPUTE_REPORTS = [
   ...disputeState.options,
-  'mismatched', // Another currency than the payment's, an amount of zero, or another amount than the first report's.
+  'mismatched', // The currency is not the payment's, the amount is zero, or it is not the amount of the first report.
 ] as const
 export type DisputeReported = (typeof DISPUTE_REPORTS)[number]
 

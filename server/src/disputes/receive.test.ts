@@ -76,7 +76,7 @@ test('an upstream is not polled more often than its pollMs says', async () => {
   assert.equal(lists.length, 2)
 })
 
-test('after a failed poll the same range is read again, after the usual pause', async () => {
+test('if a poll fails, the next poll reads the same range again, after the usual pause', async () => {
   const { upstream, lists, poll } = createPolled()
   upstream.isFailing = true
   await poll()
@@ -88,7 +88,7 @@ test('after a failed poll the same range is read again, after the usual pause', 
   assert.deepEqual(lists.at(-1), { sinceMs: START_MS - 3 * DAY_MS, cursor: null })
 })
 
-test('every page of a list is read, up to a hundred pages in one poll', async () => {
+test('one poll reads every page of a list, up to a hundred pages', async () => {
   const { upstream, lists, poll } = createPolled()
   upstream.pages = 3
   await poll()
@@ -139,7 +139,7 @@ test('a continued list whose cursor fails is read again from its beginning', asy
   assert.deepEqual(lists.at(-1), { sinceMs: START_MS + 2 * MINUTE_MS - 10 * MINUTE_MS, cursor: null })
 })
 
-test('once a day the list is read back to the oldest open dispute, and the end of that dispute is recorded', async () => {
+test('once a day, a poll reads all disputes since the oldest open one, and the end of that dispute is recorded', async () => {
   const payment = await payFor(deps, projectId)
   await receiveDispute(deps, deps.backends.live, { ...report, paymentId: payment.id, upstreamRef: 'du_old' })
   const openedMs = Date.parse('2026-10-01T12:00:00Z')

@@ -22,11 +22,14 @@ export async function receiveDispute(
 
 /** How often the loop checks which upstreams are due; each has its own pollMs. */
 export const DISPUTES_POLL_MS = 1_000
-/** The first poll of a process reads at least the disputes that were opened within this time before the poll. */
+/** How far back, at least, the first poll of a process reads. */
 const FIRST_MS = 3 * 24 * 3_600_000
 /** Polls overlap by this much, because the clocks of upstreams differ from ours. */
 const OVERLAP_MS = 10 * 60_000
-/** The webhook about a dispute's end can be lost, so live lists are read back to the oldest open dispute this often. */
+/**
+ * How often the live lists are read from the oldest open dispute on, because the webhook about its end may have been
+ * lost.
+ */
 const ENDS_MS = 24 * 3_600_000
 /** Limits how long one poll takes; the next poll continues with the following page. */
 const PAGES_MAX = 100
@@ -93,7 +96,7 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
       try {
         if (cursor === null) unread.sinceMs = await chooseSince(backend, sinceMs, nowMs)
         if (!(await backend.disputes.isOffered())) {
-          // During an outage, a proxy may respond 404 to /info for the upstream, so nothing counts as read.
+          // During an outage, a proxy may respond 404 to /info instead of the upstream. So the next poll reads the same part.
           polled.set(backend, { atMs: nowMs, unread })
           continue
         }

@@ -69,7 +69,7 @@ const mailsOf = (id: string) =>
     [id],
   )
 
-test('an inquiry blocks nothing, an open dispute blocks its amount, and a won dispute frees it', async () => {
+test('an inquiry blocks nothing, an open dispute blocks its amount, and a won dispute frees the amount', async () => {
   const { projectId, books, eventsOf, get } = await addProject({ events: EVENTS })
   const payment = await payFor(deps, projectId, { amount: 5_000n, customId: 'order-7', data: 'Kafa' })
   await recordDispute(deps, payment, toReport(payment, { status: 'inquiry' }))
@@ -199,7 +199,7 @@ test('when the merchant’s account is closed, only the operator is mailed', asy
   ])
 })
 
-test('a dispute that is first reported when it is lost is recorded as lost', async () => {
+test('a dispute whose first report is "lost" is recorded as lost', async () => {
   const { projectId, books, eventsOf } = await addProject()
   const payment = await payFor(deps, projectId)
   await recordDispute(deps, payment, toReport(payment, { status: 'lost', respondBy: null }))
@@ -304,7 +304,7 @@ test('a sandbox payment of 4008 is processing for twenty seconds, then succeeds'
   assert.equal((await requirePayment(db, id)).state, 'succeeded')
 })
 
-test('a report without a reason or deadline keeps the known ones, and a dispute with the amount 0 is an incident', async () => {
+test('a report without reason and deadline keeps those of the dispute, and a dispute with the amount 0 is an incident', async () => {
   const { projectId, get } = await addProject()
   const payment = await payFor(deps, projectId)
   await recordDispute(deps, payment, toReport(payment, { status: 'inquiry' }))
@@ -317,7 +317,7 @@ test('a report without a reason or deadline keeps the known ones, and a dispute 
   assert.equal(await countIncidents(db, 'dispute_mismatch', `${second.id} du_0`), 1)
 })
 
-test('a dispute of a second charge is recorded, and reduces neither the payment nor the statement', async () => {
+test('a dispute of a second charge is recorded, but reduces neither the payment nor the statement', async () => {
   const { projectId, books, eventsOf, get } = await addProject()
   const payment = await payFor(deps, projectId, { amount: 5_000n })
   await rows(db, `update transactions set upstream_ref = 'ch_first' where id = $1`, [payment.id])

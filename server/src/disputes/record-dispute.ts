@@ -140,7 +140,7 @@ export async function recordDispute(
     return { moved: reaction.act === 'move' }
   })
   if (result.raise) await raiseDisputeIncident(deps, id, report, result.raise)
-  // Also after a repeated report: the process may have been killed before it raised the incident.
+  // A repeated report is checked too, because the process may have been killed before it raised the incident.
   else await raiseIfExceeded(deps, payment)
   if (result.moved) deps.wakeDelivery()
 }
