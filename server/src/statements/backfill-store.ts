@@ -9,7 +9,7 @@ const IS_DONE = statement('books.backfill_done', 'select done_at is not null as 
 
 export async function isBackfilled(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ done: boolean }>(IS_DONE)
-  // The migration adds the row, so only a database that is just being restored has none.
+  // The migration adds the row, so only a database that is just being restored has no row.
   if (!row)
     throw new ServiceError('unavailable', { retryAfterSec: 2, log: 'database: no row of the backfill' })
   return row.done

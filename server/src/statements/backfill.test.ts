@@ -14,7 +14,7 @@ const { app, deps, databaseUrl } = await startTestService()
 const { db } = deps
 const owner = await signUp(app)
 
-/** The state right after the migration of an installation with payments. */
+/** Creates the state right after the migration of an installation with payments. */
 async function forgetLedger(): Promise<void> {
   await rows(db, 'delete from ledger_entries')
   await rows(db, 'delete from ledger_days')
@@ -39,7 +39,7 @@ const EXPECTED = Array.from({ length: COUNT }, (_, index) => index + 1)
   .filter(isCounted)
   .reduce((sum, n) => sum + n, 0)
 
-test('statements are unavailable until older payments are posted, each once', async () => {
+test('statements are unavailable until all older payments are posted, and each of these is posted once', async () => {
   const { id } = await owner.addProject({ timeZone: 'UTC' })
   const books = openBooks(owner, id, '2026-05')
   await insertPayments(id, COUNT)
@@ -51,7 +51,7 @@ test('statements are unavailable until older payments are posted, each once', as
   assert.equal(refused.headers['retry-after'], '30')
   let batches = 0
   while (await backfillOnce(db, LEDGER_BACKFILL)) batches += 1
-  // Batches of 500 payments.
+  // A batch has 500 payments.
   assert.equal(batches, 3)
   assert.deepEqual(await books.readStatement(), statementBefore)
   assert.equal(sumAmounts(await books.readCsv()), BigInt(EXPECTED))

@@ -39,7 +39,7 @@ const otherProjectId = (await addPayProject(deps)).id
 const MONTH = { from: '2026-03-01', to: '2026-04-01' }
 const EUR = { currency: 'EUR', scale: 2 }
 
-/** By default, the entry of a live payment of one cent. */
+/** Inserts a ledger entry, by default that of a live payment of one cent. */
 async function post(fields: Record<string, unknown> = {}): Promise<bigint> {
   const entry = {
     ...{
@@ -221,7 +221,7 @@ test('events are published, read and deleted project by project', async () => {
   assert.deepEqual(await waitingOf(second, third), [false, true])
 })
 
-test('a cursor of an older epoch restarts at the lowest position from which a later epoch began, and one of an unknown epoch at 0', async () => {
+test('a cursor of an older epoch restarts at the lowest start of a later epoch; a cursor of an unknown epoch restarts at 0', async () => {
   const [first, second] = [(await addPayProject(deps)).id, (await addPayProject(deps)).id] as const
   /** Afterwards the project has one event, from an hour ago, at this position. */
   const setLastEvent = async (project: string, position: number) => {

@@ -47,7 +47,7 @@ async function payAndReturn(projectId: string): Promise<Payment> {
 }
 
 for (const batch of [1, 1000])
-  test(`a refund and a dispute have the month in which they happened, with ${batch} events published at a time`, async () => {
+  test(`a refund and a dispute are in the statement of the month in which they happened (${batch} events published at a time)`, async () => {
     const projectId = await addProject()
     await payAndReturn(projectId)
     await setTimes(projectId, '2026-03-31T23:59:59Z', '2026-04-01T00:00:00Z')

@@ -1,6 +1,6 @@
 import { addDays } from '@pazar/words'
 
-/** Longer than any month, and shorter than two. */
+/** Longer than any month, and shorter than any two months. */
 const INTO_NEXT_MONTH_DAYS = 40
 
 export function toBounds(month: string): { from: string; to: string } {

@@ -16,7 +16,7 @@ test('without a session or token there is no statement', async () => {
   assert.deepEqual([response.status, response.code], [401, 'unauthenticated'])
 })
 
-test("another merchant's project is refused like one that does not exist", async () => {
+test("another merchant's project is refused like a project that does not exist", async () => {
   const stranger = await signUp(app)
   for (const projectId of [id, 'tz4a98xxat96iws9zmbrgj3a']) {
     const response = await stranger.get(urlOf(projectId, '?month=2026-11'))
@@ -24,7 +24,7 @@ test("another merchant's project is refused like one that does not exist", async
   }
 })
 
-test('a token with the scope read gets the statement, as JSON and as a CSV file', async () => {
+test('a token with the scope "read" gets the statement, as JSON and as a CSV file', async () => {
   const { token } = await makeToken(owner, { scope: 'read' })
   const apiClient = clientWithToken(app, token)
   assert.equal((await apiClient.get(urlOf(id, '?month=2026-11'))).status, 200)

@@ -32,7 +32,8 @@ export function registerStatementRoutes(app: Http, deps: FeedDeps, guards: Guard
       if (req.query.format === 'json') return readStatement(deps, accountId, options)
       const csvChunks = await exportStatement(deps, accountId, options, () => guards.isStillAllowed(caller))
       const { month, mode, currency } = req.query
-      // No column of the file names the mode, so its name does. Otherwise test payments could be taken for live ones.
+      // No column of the file contains the mode, so the file name contains it. Otherwise test payments could be
+      // mistaken for live payments.
       const chosen = [...(mode === 'test' ? [mode] : []), ...(currency ? [currency] : [])]
       const parts = ['statement', options.projectId, month, ...chosen]
       void reply.type(CSV_TYPE).header('content-disposition', `attachment; filename="${parts.join('-')}.csv"`)

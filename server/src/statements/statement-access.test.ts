@@ -11,7 +11,7 @@ const OF_MEMBER = 'where project_id = $1 and account_id = $2'
 
 test('the download of a statement is aborted when the person is removed, demoted or signed out', async () => {
   const project = await newProject()
-  // More than the thousand entries of the first part.
+  // The statement has more than the thousand entries of the first part.
   await rows(
     deps.db,
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, created_at, completed_at)

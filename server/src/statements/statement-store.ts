@@ -31,7 +31,10 @@ const LIST_DAYS = statement(
    from ledger_days where project_id = $1 and mode = $2 and day >= $3::date and day < $4::date order by day`,
 )
 
-/** Days with entries, oldest first. A day is listed once for each currency and number of decimals of its entries. */
+/**
+ * Lists the days that have entries, the oldest first. A day is listed once for each currency and number of decimals of
+ * its entries.
+ */
 export async function listDays(db: Queryable, { projectId, mode, from, to }: Scope): Promise<LedgerDay[]> {
   return db.query<LedgerDay>(LIST_DAYS, [projectId, mode, from, to])
 }
@@ -48,7 +51,8 @@ export interface LedgerEntry extends CurrencyAndScale {
   upstreamRef: string | null
 }
 
-// If the entry of a payment has no charge id, the id is read from the payment. The upstream may report it later.
+// If the entry of a payment has no charge id, the id is read from the payment, because the upstream may have reported
+// it later.
 const LIST_ENTRIES = statement(
   'books.list_entries',
   `select e.id, e.posted_on::text as date, e.at, e.type, e.amount, e.currency, e.amount_scale as scale,
@@ -65,7 +69,7 @@ export interface EntryPosition {
   id: bigint
 }
 
-/** By day, and within a day in the order of posting. */
+/** Lists entries by day, and within a day in the order of posting. */
 export async function listEntries(
   db: Queryable,
   { projectId, mode, from, to }: Scope,

@@ -22,7 +22,7 @@ const insertPaid = async (
     [projectId, amount, unit.currency ?? 'EUR', unit.scale, `${day}T12:00:00Z`],
   )
 
-test('a month in which the decimals changed has all its payments, in sums and entries with the most decimals', async () => {
+test('in a month in which the decimals changed, sums and entries include all payments, with the largest number of decimals', async () => {
   const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
   const { readStatement: statement, readCsv: csv } = openBooks(owner, projectId, '2026-04')
   await insertPaid(projectId, 7, { scale: 0 }, '2026-04-08')
@@ -49,7 +49,7 @@ test('a month in which the decimals changed has all its payments, in sums and en
   )
 })
 
-test('a month with earlier decimals alone keeps them, and an empty month has the current ones', async () => {
+test('a month that has only earlier decimals keeps them, and an empty month has the current decimals', async () => {
   const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
   await insertPaid(projectId, 7, { scale: 0 }, '2026-04-08')
   const read = (month: string) => openBooks(owner, projectId, month).readStatement()
@@ -61,7 +61,7 @@ test('a month with earlier decimals alone keeps them, and an empty month has the
   assert.partialDeepStrictEqual(await read('2026-05'), { scale: 2, currencies: [], totals: { gross: '0' } })
 })
 
-test('a month in which the currency changed names both, has the current one, and the earlier one if it is requested', async () => {
+test('a month in which the currency changed names both currencies and uses the current one unless the earlier one is requested', async () => {
   const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
   const { readStatement, readCsv } = openBooks(owner, projectId, '2026-04')
   await insertPaid(projectId, 900, { scale: 2 }, '2026-04-08')

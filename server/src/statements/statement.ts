@@ -19,8 +19,8 @@ import { listDays, listEntries } from './statement-store.ts'
 const ZERO_SUMS: Sums = { payments: 0, gross: 0n, refunds: 0n, returned: 0n, disputes: 0n }
 
 /**
- * If the month has several currencies, the current one is preferred. If its entries differ in their number of decimals,
- * all sums get the largest number, so that none is rounded.
+ * If the month has several currencies, the current one is preferred. If the entries in this currency differ in their
+ * number of decimals, all sums get the largest number, so that no sum is rounded.
  */
 function toUnit(
   days: readonly LedgerDay[],
@@ -84,7 +84,7 @@ async function openStatement(
   { projectId, query }: Options,
 ): Promise<Opened> {
   const project = await requireProject(deps.db, accountId, projectId, 'money')
-  // A statement without the older payments would look complete.
+  // Without the older payments, a statement would be wrong but look complete.
   if (!(await isBackfilled(deps.db)))
     throw new ServiceError('unavailable', { retryAfterSec: 30, log: 'the ledger is still being filled' })
   // Entries are posted when events are published, so all waiting events are published first.
@@ -117,7 +117,7 @@ export async function readStatement(
   }
 }
 
-/** Few queries for a long file, and little memory for many readers. */
+/** With parts of this size, a long file needs few queries, and many readers need little memory. */
 const ROWS_PER_PART = 1_000
 
 function toCells(locale: Locale, entry: LedgerEntry, { scale }: CurrencyAndScale): CsvValue[] {

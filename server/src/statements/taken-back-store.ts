@@ -1,4 +1,4 @@
-// Sums of refunds and disputes over time. Most are read from sums by quarter of an hour, which a trigger updates
+// Sums up refunds and disputes over time. Most of this is read from sums per quarter of an hour, which a trigger updates
 // (0052_ledger_quarters.sql). So the cost depends on the length of the range, and hardly on the number of refunds.
 import type { Mode } from '@pazar/contract'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
@@ -26,7 +26,7 @@ export interface TimeRange {
   starts: readonly Date[]
 }
 
-/** For the entries before the first and after the last whole quarter of an hour, which are few. */
+/** Selects the entries before the first and after the last whole quarter of an hour. These entries are few. */
 const entriesBetween = (from: string, to: string) =>
   `select at, currency, amount_scale, (type = 'refund')::integer as refunds,
      case when refund_id is not null then -amount else 0 end as refunded, (type = 'dispute')::integer as disputes,

@@ -177,7 +177,7 @@ test('stats and statement of the same days have the same net amount', async () =
   assert.equal(totals.net, net)
 })
 
-test('the migration counts earlier refunds in the same way as the trigger counts later ones', async () => {
+test('the migration counts earlier refunds in the same way as the trigger counts later refunds', async () => {
   const readQuarters = () =>
     rows(db, 'select * from ledger_quarters order by project_id, mode, quarter, currency, amount_scale')
   const quartersBefore = await readQuarters()
@@ -189,7 +189,7 @@ test('the migration counts earlier refunds in the same way as the trigger counts
   assert.deepEqual(await readQuarters(), quartersBefore)
 })
 
-test('in review, a paid payment counts as paid, and an unpaid one as neither succeeded nor failed', async () => {
+test('a paid payment in review counts as paid, and an unpaid payment in review counts as neither succeeded nor failed', async () => {
   const { projectId, read } = await addProject()
   const paid = await payFor(deps, projectId, { amount: 2500n })
   await requireRefund(owner, paid, { amount: '1000' })

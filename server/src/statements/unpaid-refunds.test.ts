@@ -91,7 +91,7 @@ test('if a late charge is resolved as paid, its earlier refunds and disputes are
   assert.deepEqual(await listEntries(id), entries)
 })
 
-test('the entries of a refunded payment are reversed if it is resolved as unpaid, and posted again if it is resolved as paid', async () => {
+test('resolving a refunded payment as unpaid reverses its entries, and resolving it as paid afterwards posts them again', async () => {
   const id = await pay(1500n)
   await reportCharge(deps, id, 'ch_first')
   await reportCharge(deps, id, 'ch_second')
