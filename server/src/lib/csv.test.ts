@@ -94,7 +94,7 @@ function readCells(text: string, separator: string): string[] {
   return cells
 }
 
-test('no cell is read as a formula, for any text and any separator that the program expects', () => {
+test('no cell is read as a formula, whatever its text is and whichever separator the program expects', () => {
   const pieces = fc.constantFrom(
     '=',
     '＝',

@@ -60,7 +60,7 @@ export function createCsvLocalTime(timeZone: string): (at: Date) => string {
   return (at) => clock.format(at)
 }
 
-/** With the day of the download, so that files of several days do not replace each other. */
+/** The name contains the day of the download, so that files of several days do not replace each other. */
 export function toCsvAttachment(parts: readonly string[], atMs: number, timeZone: string): string {
   return `attachment; filename="${[...parts, toDay(atMs, timeZone)].join('-')}.csv"`
 }

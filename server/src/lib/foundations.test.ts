@@ -191,7 +191,7 @@ test('with SECRETS_KEY and SECRETS_KEY_PREVIOUS, the first is the current key, a
   await assert.rejects(stat(dir), /ENOENT/)
 })
 
-test('an error has the status of its code, and its log text is not its message', () => {
+test('an error has the status of its code, and its message is the code, not the log text', () => {
   const error = new ServiceError('unavailable', { retryAfterSec: 2, log: 'the disk is full', cause: 1 })
   assert.deepEqual([error.status, error.message, error.retryAfterSec], [503, 'unavailable', 2])
   assert.equal(error.cause, 1)

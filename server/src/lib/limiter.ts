@@ -26,7 +26,7 @@ export function createLimiter(bounds: LimiterBounds): Limiter {
       return
     }
     if (waiting.size >= queueMax) throw toRefusal(bounds, 'is full')
-    // `running` does not change while tasks wait: a task that ends gives its slot to the one that has waited longest.
+    // `running` does not change while tasks wait: a task that ends gives its slot to the oldest waiting task.
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.add(resolve)
     const giveUp = () => {

@@ -41,7 +41,7 @@ const QUOTING_ERRORS: [what: string, work: () => unknown][] = [
 for (const [caseName, work] of QUOTING_ERRORS) {
   test(`the error about ${caseName} is logged with its stack, but without the value`, async () => {
     const error = await catchError(work)
-    assert.ok(error.stack!.includes(CANARY.slice(0, 10)), 'the error itself quotes it')
+    assert.ok(error.stack!.includes(CANARY.slice(0, 10)), 'the error itself quotes the value')
     const facts = readLoggedError(error)
     assert.ok(!JSON.stringify(facts).includes(CANARY.slice(0, 5)), JSON.stringify(facts))
     assert.match(facts['stack']!, /^at /)
@@ -54,7 +54,7 @@ test('if a row violates a constraint, the log has the column but not the values 
       CANARY,
     ]),
   )
-  assert.ok(JSON.stringify(error).includes(CANARY), 'the error itself quotes it')
+  assert.ok(JSON.stringify(error).includes(CANARY), 'the error itself quotes the value')
   const facts = readLoggedError(error)
   assert.ok(!JSON.stringify(facts).includes(CANARY))
   assert.deepEqual(facts['code'], '23502')
@@ -92,7 +92,7 @@ test('every log line has the role, host and version of its process', () => {
   assert.partialDeepStrictEqual(JSON.parse(lines[0]!), { ...base, n: 1, msg: 'started' })
 })
 
-test('while the reader of the log hangs, about 16 MB of lines wait and further lines are lost; once it reads again, new lines are logged', () => {
+test('while the reader of the log hangs, lines beyond 16 MB are lost; once the reader continues, new lines are logged', () => {
   const out = {
     waiting: [] as string[],
     writableLength: 0,

@@ -40,7 +40,7 @@ function toFrames(stack: string): string {
 
 const requestLoggers = new WeakSet<object>()
 
-/** Marks the logger of a request. Its lines have the ids of the request already, so they are not added again. */
+/** Marks the logger of a request. Its lines already have the ids of the request, so the ids are not added again. */
 export function markRequestLogger<T extends object>(logger: T): T {
   requestLoggers.add(logger)
   return logger
@@ -50,7 +50,7 @@ export function markRequestLogger<T extends object>(logger: T): T {
 const WAITING_BYTES_MAX = 16 * 1024 * 1024
 
 export interface LogOptions {
-  /** `writableLength`: how much waits for the reader. */
+  /** `writableLength`: how many bytes wait for the reader. */
   out?: { write(line: string): unknown; readonly writableLength?: number }
   base?: { role: string; host: string; version: string } | null
 }

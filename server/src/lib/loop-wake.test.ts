@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { until } from '../../test/until.ts'
 import { startLoop } from './loop.ts'
 
-/** Longer than any test runs, so that only a wake-up can start another step. */
+/** No test runs this long, so only a wake-up can start another step. */
 const NEVER_MS = 24 * 3_600_000
 
-test('several wake-ups during a step cause one more step, and a wake-up during the wait causes another', async (t) => {
+test('several wake-ups during a step cause one more step, and a wake-up during the wait causes another step', async (t) => {
   const steps: PromiseWithResolvers<boolean>[] = []
   const step = () => {
     const one = Promise.withResolvers<boolean>()
@@ -27,7 +27,7 @@ test('several wake-ups during a step cause one more step, and a wake-up during t
   steps[2]!.resolve(false)
 })
 
-test('a step that fails is reported, and the next one runs after a wake-up', async (t) => {
+test('a step that fails is reported, and the next step runs after a wake-up', async (t) => {
   const failure = new Error('the database is lost')
   const errors: unknown[] = []
   let steps = 0

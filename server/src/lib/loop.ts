@@ -1,5 +1,5 @@
 // While there is work, a loop repeats its step without a pause. Without work, the loop waits for the
-// next poll. After a failure, it waits for the next try. A wake-up ends both waits early.
+// next poll. After a failure, the loop waits before it repeats the step. A wake-up ends both waits early.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The wait after the first failure. Each further failure doubles it. No wait is longer than the poll interval. */

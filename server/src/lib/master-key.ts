@@ -19,8 +19,8 @@ async function exists(file: string): Promise<boolean> {
 }
 
 async function readOrCreate(file: string, mayCreate: boolean): Promise<string> {
-  // A missing key is not replaced: a new one could not open the existing values, and the old one, if it was restored
-  // later, could not open values that were sealed with the new one.
+  // A missing key is not replaced. A new key could not open the existing values. If the old key was restored later, it
+  // could not open the values that were sealed with the new key.
   if (!mayCreate && !(await exists(file))) {
     throw new StartError(
       `${file} is missing, and the database holds secrets sealed under it; restore it from a backup.`,

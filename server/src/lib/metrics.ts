@@ -62,7 +62,10 @@ export interface MetricsOptions {
   build?: { version: string; schema: string; role: string }
 }
 
-/** The alerts look for a rise of the counts of these statuses, and a count that begins at 1 shows no rise. */
+/**
+ * The alerts look for a rise in the counts of these statuses. These counts begin at 0, because a count that begins at 1
+ * shows no rise.
+ */
 const STATUSES_OF_ALERTS = [500, 503]
 
 /** In seconds. The smallest fits a cached page, the largest the slowest request. */
@@ -71,7 +74,7 @@ const DURATION_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 export interface Metrics {
   countIncident(kind: string): void
   countEndedPayment(mode: string, state: string): void
-  /** `state` is `processing` if this service has just reserved the refund, otherwise the state in which it ended. */
+  /** `state` is `processing` if this service has just reserved the refund, otherwise the state in which the refund ended. */
   countRefundState(mode: string, state: string): void
   countAttempt(outcome: string): void
   recordUpstreamCall(upstream: string, outcome: string, durationMs: number): void
@@ -79,7 +82,7 @@ export interface Metrics {
   startResponses(method: string, route: string): void
   recordResponse(method: string, route: string, status: number, durationMs: number): void
   countDroppedSpans(count: number): void
-  /** Until a step of the loop succeeds, its age counts from this call, so that a loop that only fails is noticed. */
+  /** Until a step of the loop succeeds, the loop's age counts from this call. So a loop that always fails is noticed. */
   startLoopAge(loop: string): void
   recordLoopStep(loop: string): void
   listActiveLoops(withinSec: number): string[]
@@ -110,7 +113,7 @@ function createGaugeRefresher(registry: Registry, read: () => Promise<Gauges>): 
     if (performance.now() - lastReadMs < GAUGES_FRESH_MS) return
     reading ??= refresh()
     const stopWaiting = new AbortController()
-    // The abort below makes `sleep` reject. That is no error, because nobody waits for it any more.
+    // The abort below makes `sleep` reject. The rejection is ignored, because nobody waits for the deadline any more.
     const deadline = sleep(GAUGES_WAIT_MAX_MS, undefined, { signal: stopWaiting.signal }).catch(
       () => undefined,
     )

@@ -101,7 +101,7 @@ for (const block of EXCEPTIONS) {
   })
 }
 
-test('addresses of well-known public services, and some next to refused blocks, are public', () => {
+test('addresses of well-known public services, and some addresses next to refused blocks, are public', () => {
   const ipv4 = [
     '1.1.1.1',
     '8.8.8.8',

@@ -1,6 +1,6 @@
-// Checks whether an address belongs to the public internet, when a URL is saved and at every connection for a
-// callback, so that a merchant cannot make this service connect to the operator's own network. Text that is not a plain
-// address is not public.
+// Checks whether an address belongs to the public internet. The check runs when a URL is saved and at every connection
+// for a callback, so that a merchant cannot make this service connect to the operator's own network. Text that is not a
+// plain address is not public.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -29,7 +29,7 @@ const IPV4_DENIED = [
   '240.0.0.0/4', // Reserved, and the broadcast address.
 ].map(toRange)
 
-/** Public addresses are assigned from this block. Loopback, mapped, NAT64, private and multicast ones are outside. */
+/** Public addresses are assigned from this block. Loopback, mapped, NAT64, private and multicast addresses are outside. */
 const IPV6_ALLOWED = toRange('2000::/3')
 
 const IPV6_DENIED = [

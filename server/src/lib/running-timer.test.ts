@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pauseProcess } from '../../test/pause-process.ts'
 import { startRunningTimer } from './running-timer.ts'
 
-test('a timer fires after its time, and a cancelled one never', async () => {
+test('a timer fires after its time, and a cancelled timer never fires', async () => {
   let fired = 0
   const cancel = startRunningTimer(60, () => assert.fail('cancelled'))
   cancel()
@@ -23,7 +23,7 @@ test('a timer fires after its time, and a cancelled one never', async () => {
   assert.equal(fired, 1)
 })
 
-test('after a pause that is longer than the timer, what arrived during the pause is read before the timer fires', async (t) => {
+test('after a pause that is longer than the timer, data that arrived during the pause is read before the timer fires', async (t) => {
   // The replies come one after another, as in a login to PostgreSQL.
   const server = createServer((socket) =>
     socket.on('data', (data) => socket.write(data)).on('error', () => {}),

@@ -1,5 +1,5 @@
-// Removes texts that look like secrets, so that a mistake elsewhere does not reveal one: from log lines, from excerpts
-// of merchants' responses, and from what the assistant's model gets and returns.
+// Removes texts that look like secrets from log lines, from excerpts of merchants' responses, and from what the
+// assistant's model gets and returns. So a mistake elsewhere does not reveal a secret.
 const REMOVED = '[removed]'
 
 const SECRET_PATTERNS: readonly RegExp[] = [
@@ -17,8 +17,8 @@ const JWT_CHARACTERS = /[A-Za-z0-9_.-]{5,}/g
 const JWT_START = 'eyJ'
 
 /**
- * Not a pattern for the whole JWT: it would start again at every "eyJ", so a response with thousands of them would
- * block the process.
+ * There is no pattern for the whole JWT, because it would be tried again at every "eyJ". A response with thousands of
+ * "eyJ" would block the process.
  */
 function withoutJwt(run: string): string {
   if (!run.includes(JWT_START)) return run

@@ -50,7 +50,7 @@ async function startCollector(reply: RequestListener): Promise<{ endpoint: strin
 
 const newSpan = (): Span => ({ ...SPAN, trace: startTrace(null, true) })
 
-test('spans arrive in batches, each with the resource, and the last ones are sent when the exporter is closed', async () => {
+test('spans arrive in batches, each with the resource, and the last spans are sent when the exporter is closed', async () => {
   const bodies: { resourceSpans: { resource: object; scopeSpans: { spans: object[] }[] }[] }[] = []
   const paths = new Set<string>()
   const { endpoint } = await startCollector((request, reply) => {

@@ -5,7 +5,7 @@ import type { Trace } from './trace.ts'
 
 export type SpanKind = 'server' | 'client'
 
-/** Only names, ids and numbers: no texts of payers or merchants. */
+/** Names, ids and numbers. Texts of payers or merchants are not allowed. */
 export type SpanAttributes = Record<string, string | number | null>
 
 export interface Span {
@@ -26,11 +26,11 @@ export interface Spans {
 
 export const NO_SPANS: Spans = { isExported: false, record: () => undefined, close: async () => undefined }
 
-/** A few seconds of a busy process, and about 2 MB. */
+/** The spans of a few busy seconds, about 2 MB. */
 const QUEUE_MAX = 4_096
 const BATCH_MAX = 512
 const SEND_EVERY_MS = 2_000
-/** Longer than a collector nearby ever needs. */
+/** A collector nearby never needs this long. */
 const SEND_TIMEOUT_MS = 3_000
 const KINDS: Record<SpanKind, number> = { server: 2, client: 3 }
 const STATUS_ERROR = 2

@@ -7,7 +7,7 @@ import { findStripeDecimals } from './stripe-decimals.ts'
 const WITHOUT_DECIMALS = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ')
 const WITH_THREE_DECIMALS = 'BHD JOD KWD OMR TND'.split(' ')
 
-test('the decimals of a currency are those that Stripe uses, even if the currency usually has others; for UGX they are not certain', () => {
+test('findStripeDecimals returns the number of decimals that Stripe uses, and null for UGX, for which the number is not certain', () => {
   for (const currency of WITHOUT_DECIMALS) assert.equal(findStripeDecimals(currency), 0, currency)
   for (const currency of WITH_THREE_DECIMALS) assert.equal(findStripeDecimals(currency), 3, currency)
   assert.equal(findStripeDecimals('UGX'), null)

@@ -6,7 +6,7 @@ import { findTrace, runInTrace, runWithoutTrace, startTrace, toChild } from './t
 
 export interface TracedCall<T> {
   name: string
-  /** By default the current trace. Null: the work continues no trace, not even that of a request that woke it up. */
+  /** By default the current trace. Null: the work continues no trace, even if a request has caused the work. */
   parent?: Trace | null
   work: (trace: Trace | null) => Promise<T>
   toFacts: (result: { value: T } | { error: unknown }) => { isError: boolean; attributes: SpanAttributes }

@@ -71,7 +71,7 @@ test('a trace continues the traceparent that was sent, and its children have the
   assert.deepEqual(parseTraceparent(toTraceparent(child))?.parentId, child.spanId)
 })
 
-test('findTrace returns a trace in its own work, and not after its request has ended', async () => {
+test('findTrace returns the trace of the current work, and null after the request of the trace has ended', async () => {
   const trace = startTrace(parseTraceparent(VALID_TRACEPARENT), false)
   await runInTrace(trace, async () => {
     await Promise.resolve()

@@ -74,7 +74,7 @@ export function runInTrace<T>(trace: Trace, work: () => T): T {
   return traces.run(trace, work)
 }
 
-/** For work that a request wakes up but that does not belong to it, such as a loop. */
+/** For work that does not belong to a request although the request wakes it up, such as a loop. */
 export function runWithoutTrace<T>(work: () => T): T {
   return traces.exit(work)
 }
