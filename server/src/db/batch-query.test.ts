@@ -85,7 +85,7 @@ test('a query that waits too long behind hanging statements is refused', async (
   const unresponsive = { query: () => pending.promise }
   const sendAll = (count: number) =>
     Array.from({ length: count }, () => batchQuery(unresponsive, DIVIDE, [1, 'ana']))
-  // As many queries as run at a time: four statements of 64 queries.
+  // These are as many queries as can run at a time: four statements of 64 queries.
   const runningQueries = sendAll(4 * 64)
   await new Promise((resolve) => setImmediate(resolve))
   for (const one of await Promise.allSettled(sendAll(10)))

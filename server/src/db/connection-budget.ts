@@ -13,7 +13,7 @@ export const CONNECTIONS_MAX = `current_setting('max_connections')::integer
 export const PROCESS_COUNT = `(select count(*)::integer from pg_stat_activity
   where datname = current_database() and starts_with(application_name, '${SESSION_NAME_PREFIX}'))`
 
-/** For a starting process, which migrates over one more connection, and for commands and `doctor`. */
+/** For commands, for `doctor`, and for a starting process, which needs one more connection for the migrations. */
 const SPARE_CONNECTIONS = 3
 /** PgBouncer's default for default_pool_size. A process of the service cannot read the size that is configured. */
 const POOLER_CONNECTIONS_MIN = 20

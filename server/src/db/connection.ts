@@ -16,7 +16,7 @@ export class ConnectionLostError extends Error {}
 export class NoConnectionError extends ConnectionLostError {}
 
 export interface ConnectionOptions extends pg.ClientConfig {
-  /** Instead of `connectionTimeoutMillis`, which also counts time in which this process was paused. */
+  /** Replaces `connectionTimeoutMillis`, which also counts the time during which this process was paused. */
   connectTimeoutMs?: number
 }
 

@@ -28,7 +28,10 @@ export interface ConnectionsOptions {
 
 export const POOL_MAX = 16
 
-/** The parameters of a URL replace the driver's settings, so ours are added to them. Of two equal options the last counts. */
+/**
+ * Parameters of the URL replace the settings of the driver, so our settings are added to the URL. If an option occurs
+ * twice, the last one counts.
+ */
 function addSessionSettings(url: string): string {
   const complete = new URL(url)
   const { searchParams } = complete
@@ -62,7 +65,7 @@ export function openConnections(
   pool.on('release', (_error, client) => void idle.add(client as PooledConnection))
   pool.on('remove', (client) => void idle.delete(client as PooledConnection))
 
-  // The pool itself never lets anybody wait.
+  // Callers wait here for a slot, so they never wait inside the pool.
   const slots = createSlots(poolMax)
   let isClosed = false
 
@@ -134,7 +137,7 @@ export function openConnections(
     }),
     async close() {
       isClosed = true
-      // The pool hands out idle connections in the next tick, but not after its end.
+      // The pool hands out an idle connection only in the next tick, and never after `pool.end()`. So this waits first.
       await setImmediate()
       await pool.end()
     },

@@ -34,7 +34,7 @@ test('only loops that finished a step within the given seconds are listed', asyn
 const EUR = { currency: 'EUR', scale: 2 }
 const JPY = { currency: 'JPY', scale: 0 }
 
-test('readInstallation records the first currency and scale, and later ones do not replace them', async () => {
+test('readInstallation records the first currency and scale, and never replaces them', async () => {
   const first = await readInstallation(db, EUR)
   assert.deepEqual([first.currency, first.scale, first.scaleOfOldPayments], ['EUR', 2, 2])
   assert.equal(first.currencyChangedAt, null)

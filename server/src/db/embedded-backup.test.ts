@@ -42,7 +42,7 @@ test('a backup is refused while the server runs; a restore brings back the data 
   assert.ok((await readdir(dir)).includes('cluster.before-a'))
 })
 
-test('a backup stops a server that a killed process left behind, and has its rows', async (t) => {
+test('a backup stops a server that a killed process left behind, and contains the rows of that server', async (t) => {
   const trial = await openTrialWithData(t)
   const { root, dir } = trial
   const killed = await launch(t, { dir, settings: { fsync: 'off' }, finally: 'stay' })

@@ -48,7 +48,7 @@ async function withStoppedServer(dir: string, work: (paths: Paths) => Promise<vo
   const paths = await makeDirectory(dir)
   const release = await claimDirectory(paths.dir)
   try {
-    // No other process has claimed the directory, so a killed one has left this server behind.
+    // No other process has claimed the directory, so this server was left behind by a process that was killed.
     const leftover = await findLeftover(paths.data)
     if (leftover)
       await stopPostmaster(leftover, (await requireBinaries(requirePackageDir())).pgCtl, paths.data)

@@ -8,7 +8,7 @@ import { claimDirectory } from './embedded-claim.ts'
 import { findProcess } from './embedded-process.ts'
 import { killAndWait, launch, openTrial, openTrialWithData } from '../../test/embedded-trial.ts'
 
-test("while a Pazar process uses a data directory, another is refused with the first one's pid", async (t) => {
+test('while a Pazar process uses a data directory, another process is refused, and the error names the pid of the first', async (t) => {
   const trial = await openTrialWithData(t)
   const first = await launch(t, { dir: trial.dir, finally: 'stay' })
   assert.equal(first.outcome.adopted, false, JSON.stringify(first.outcome))

@@ -44,7 +44,7 @@ export async function hasCluster(paths: Paths, binaries: Binaries): Promise<bool
   }
   if (version.trim() === String(binaries.major)) return true
   throw new EmbeddedPostgresError(
-    `${paths.data} was made by PostgreSQL ${version.trim()} and this Pazar brings PostgreSQL ${binaries.major}, which cannot open it; dump it with version ${version.trim()} and restore it into an empty DATA_DIR, or set DATABASE_URL to a server that runs version ${version.trim()}.`,
+    `${paths.data} was made by PostgreSQL ${version.trim()} and this release contains PostgreSQL ${binaries.major}, which cannot open that data; dump the data with version ${version.trim()} and restore it into an empty DATA_DIR, or set DATABASE_URL to a server that runs version ${version.trim()}.`,
   )
 }
 

@@ -8,12 +8,12 @@ import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 
 // PostgreSQL refuses to run as root, yet containers and small servers often run as root. For root, these ways are tried
 // in this order, until one can access both the binaries and the directory of the data:
-//   an ordinary user who already owns the data, without and with the capability that opens folders,
+//   an ordinary user who already owns the data, first without and then with the capability that opens folders,
 //   a user namespace in which root has another id: no file changes its owner,
 //   an unprivileged user, if all folders on the way are open to this user,
 //   the unprivileged user with the capability that opens folders.
 export interface Identity {
-  /** The user who must own the data, or null when it already belongs to the user of this process. */
+  /** The user who must own the data. Null: the data already belongs to the user of this process. */
   readonly owner: Account | null
   toCommand(program: string, args: readonly string[]): Command
 }
@@ -29,7 +29,7 @@ interface Account {
   readonly gid: number
 }
 
-// Nothing is inherited: the server must not see our secrets, and PG* variables would change its behaviour.
+// The server inherits no other variables: it must not see our secrets, and PG* variables would change its behaviour.
 const ENVIRONMENT = {
   LC_ALL: 'C',
   TZ: 'UTC',
@@ -67,7 +67,7 @@ export async function chooseIdentity(postgres: string, dir: string, data: string
   )
 }
 
-/** The top is changed last, so that its owner shows whether the whole tree was changed. */
+/** The top folder is changed last, so that its owner shows whether the whole tree was changed. */
 export async function changeOwner(identity: Identity, path: string, deep: boolean): Promise<void> {
   if (!identity.owner) return
   const found = await lstat(path)

@@ -21,7 +21,7 @@ export interface PostmasterFile {
   readonly status: string
 }
 
-// Short compared with the 80 ms of a warm start.
+// This is short, compared with the 80 ms of a warm start.
 const POLL_MS = 10
 
 // A file that stays incomplete for longer was cut off by a crash.

@@ -4,7 +4,7 @@ import { toErrorCode } from './embedded-error.ts'
 
 // Process ids are reused, so a process is identified by its id and its start time.
 export interface RunningProcess {
-  /** Only for comparison. */
+  /** May only be compared with another `startedAt`, because the format depends on the system. */
   readonly startedAt: string
   /** The arguments joined by spaces, or null where the system does not report them. */
   readonly commandLine: string | null

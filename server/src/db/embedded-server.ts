@@ -48,7 +48,7 @@ const FIXED_SETTINGS = {
   log_parameter_max_length_on_error: '0',
 }
 
-// Another process may take the port between choosing and binding it, but not five times in a row.
+// Another process may take a port before our server uses it, but not five times in a row.
 const PORT_ATTEMPTS_MAX = 5
 
 // The processes of a killed server's connections end at their next check, and hold the shared memory until then.

@@ -33,7 +33,7 @@ test('a server left by a killed launcher is adopted with its rows, and the new l
   assert.equal(findProcess(pid), null)
 })
 
-test('a launcher with nothing left to do exits, its pipes close, and the server keeps running', async (t) => {
+test('when a launcher has nothing left to do, it exits, its pipes close, and the server keeps running', async (t) => {
   const trial = await openTrialWithData(t)
   const { process: child, outcome } = await launch(t, { dir: trial.dir, finally: 'leave' })
   // 'close' is emitted only when no process, including the server, has the other end of the pipes open.
@@ -126,7 +126,7 @@ test('a lock file that is incomplete or names a dead, zombie or foreign process 
   assert.ok(findProcess(other.pid) && findProcess(stranger.pid ?? 0), 'another process was stopped')
 })
 
-test('a command that runs beside the service finds its server and never changes a lock file', async (t) => {
+test('a command that runs beside the service finds the database server and never changes a lock file', async (t) => {
   const trial = await openTrialWithData(t)
   assert.equal(await findRunningUrl(trial.dir, 'shop'), null)
   const postgres = await trial.start()
@@ -140,7 +140,7 @@ test('a command that runs beside the service finds its server and never changes 
   }
 })
 
-test('without /proc, ps shows the command line and the start of a process, and nothing once it has ended', async (t) => {
+test('without /proc, ps shows the command line and start time of a process, and nothing once the process has ended', async (t) => {
   const [child, otherChild] = [spawn('sleep', ['600']), spawn('sleep', ['601'])]
   t.after(() => [child, otherChild].forEach((one) => one.kill('SIGKILL')))
   assert.ok(child.pid && otherChild.pid)

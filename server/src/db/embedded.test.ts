@@ -212,7 +212,7 @@ test('if another program has taken the port in the meantime, another port is use
   )
 })
 
-test('if the directory cannot be created, the error names it', async (t) => {
+test('if the directory cannot be created, the error names the directory', async (t) => {
   const trial = await openTrial(t)
   const dir = join(trial.root, 'file')
   await writeFile(dir, 'in the way')

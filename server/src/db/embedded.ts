@@ -23,8 +23,8 @@ import { isStillRunning } from './embedded-process.ts'
 import { wasStartedWith, launchServer, type RunningServer, toServerArguments } from './embedded-server.ts'
 
 // Without DATABASE_URL, Pazar runs its own PostgreSQL in DATA_DIR. This file starts the server, or adopts one that a killed
-// process left running. The disk must be local, and only one process may run the server. Commands may connect
-// to it.
+// process left running. The disk must be local, and only one process may run the server. Commands may connect to the
+// server.
 export { EmbeddedPostgresError } from './embedded-error.ts'
 
 export interface EmbeddedPostgres {

@@ -29,7 +29,7 @@ const close = (since: Date, restoredFrom: string | null = null, reason = 'upstre
   writeClosed(db, { since, restoredFrom, reason: restoredFrom === null ? reason : 'restored' })
 const listRestores = () => rows(db, 'select restores from installation')
 
-test('the first sign of a restore closes the gate, and a later one changes nothing', async () => {
+test('the first sign of a restore closes the gate, and a later sign changes nothing', async () => {
   const openGate = { closedAt: null, reason: null, since: null, restoredAt: null, restoredFrom: null }
   assert.deepEqual(await readRestoreGate(db), openGate)
   assert.equal(await close(MIDDLE), true)
@@ -47,7 +47,7 @@ test('each restore is recorded once, even if the gate is closed already, and the
   const first = await readRestoreGate(db)
   assert.equal(await close(LATE, 'backup-1'), true)
   const second = await readRestoreGate(db)
-  assert.deepEqual(second.closedAt, first.closedAt, 'it has been closed since the first time')
+  assert.deepEqual(second.closedAt, first.closedAt, 'the gate has been closed since the first time')
   assert.ok(second.restoredAt! > first.restoredAt!)
   assert.deepEqual([second.reason, second.since, second.restoredFrom], ['restored', MIDDLE, 'backup-1'])
   assert.equal(await close(EARLY, 'backup-1'), false)
@@ -58,7 +58,7 @@ test('each restore is recorded once, even if the gate is closed already, and the
   assert.deepEqual(await listRestores(), [{ restores: ['backup-1', 'backup-2'] }])
 })
 
-test('the gate opens only if it was not closed again after it was read', async () => {
+test('the gate is not opened if it was closed again after the caller had read it', async () => {
   await close(MIDDLE, 'backup-1')
   const closed = await readRestoreGate(db)
   for (const other of [EARLY, new Date(closed.closedAt!.getTime() + 1)])
@@ -68,7 +68,7 @@ test('the gate opens only if it was not closed again after it was read', async (
   const { restoredAt, ...open } = await readRestoreGate(db)
   assert.deepEqual(open, { closedAt: null, reason: null, since: null, restoredFrom: null })
   assert.deepEqual(restoredAt, closed.restoredAt)
-  assert.equal(await writeOpen(db, closed.closedAt!), false, 'it is open')
+  assert.equal(await writeOpen(db, closed.closedAt!), false, 'the gate is open')
   assert.equal(await close(EARLY, 'backup-1'), false, 'a restart with the same setting')
   assert.equal((await readRestoreGate(db)).closedAt, null)
   assert.equal(await close(LATE), true)
@@ -97,7 +97,7 @@ test('a second transaction that locks the gate waits until the first has ended',
   await Promise.all(second)
 })
 
-test('requireOpenGate reads the row itself; the view of a process changes only when it is refreshed', async () => {
+test('requireOpenGate reads the row itself; the view of a process changes only when the view is refreshed', async () => {
   const gate = await createRestoreGate(db)
   assert.deepEqual([gate.isClosed(), gate.restoredMs()], [false, -Infinity])
   await requireOpenGate(db)
@@ -128,7 +128,7 @@ test("readTimeline distinguishes a database that was created again from the firs
   assert.notEqual(timeline, otherTimeline)
 })
 
-test('while a backup is restored, the gate cannot be read, and a process keeps its view of it', async () => {
+test('while a backup is restored, the gate cannot be read, and a process keeps its earlier view of the gate', async () => {
   await close(MIDDLE)
   const gate = await createRestoreGate(db)
   await rows(db, 'create table installation_before as select * from installation')

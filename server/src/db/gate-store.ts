@@ -1,4 +1,4 @@
-// Stores the gate that stops payments, refunds, decisions and deliveries after a restore, in the row of this installation.
+// After a restore, the gate stops payments, refunds, decisions and deliveries. It is stored in the row of this installation.
 import { ServiceError } from '../lib/service-error.ts'
 import type { Queryable, Tx } from './pool.ts'
 import { statement } from './pool.ts'
@@ -48,7 +48,7 @@ const CLOSE = statement(
    returning id`,
 )
 
-/** Returns false if this restore has closed the gate before. Without `restoredFrom`: if the gate is closed already. */
+/** Returns false if this restore has closed the gate before or, without `restoredFrom`, if the gate is closed already. */
 export async function writeClosed(
   db: Queryable,
   gate: { reason: string; since: Date; restoredFrom: string | null },

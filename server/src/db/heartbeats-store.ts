@@ -1,4 +1,4 @@
-// When any process last reported each background loop as running, by the database's clock.
+// For each background loop, the time at which a process last reported it as running, by the database's clock.
 import type { Queryable } from './pool.ts'
 import { statement } from './pool.ts'
 

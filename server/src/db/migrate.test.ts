@@ -86,7 +86,7 @@ test('a database with newer additive migrations is accepted, and their number is
   ])
 })
 
-test('whether a migration is additive is stored, and is null in rows of a release that did not store it', async () => {
+test('a row stores whether its migration is additive, or null if the release did not store that', async () => {
   await emptyDatabase()
   const all = await readMigrations()
   const older = all.slice(0, 5)
@@ -112,7 +112,7 @@ test('a migration that was edited after it had been applied is refused', async (
   await assert.rejects(migrate(database.url, { migrations: edited }), MigrationError)
 })
 
-test('a migration that fails changes nothing, and a release without it still starts', async () => {
+test('a migration that fails changes nothing, and a release without that migration still starts', async () => {
   await emptyDatabase()
   const all = await readMigrations()
   const broken = toMigration(all.length + 1, 'create table half (a int); select 1/0')
@@ -175,7 +175,7 @@ test('after a process is killed during an index build, the next process waits un
   const child = spawn(process.execPath, ['--input-type=module', '-e', code, database.url], {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  // Not in an argument, whose length Linux limits to 128 KiB.
+  // The migrations are not passed as an argument, because Linux limits an argument to 128 KiB.
   child.stdin.end(JSON.stringify(migrations))
   const exited = once(child, 'exit')
   const building =
@@ -193,7 +193,7 @@ test('after a process is killed during an index build, the next process waits un
   assert.equal((await run(valid)).rowCount, 2)
 })
 
-test('waiting replicas do not block an index that one of them builds', async () => {
+test('waiting replicas do not block the index build of another replica', async () => {
   await emptyDatabase()
   await migrate(database.url)
   await run('create table bulk (a int)')

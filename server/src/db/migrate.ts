@@ -22,10 +22,10 @@ const STATEMENT_MAX_MS = 10 * 60_000
 const INDEX_BUILD_MAX_MS = 6 * 3_600_000
 /** Short, because while a migration waits for a lock, later queries of the table wait too. */
 const LIMIT_LOCKS = `set lock_timeout = '10s'`
-/** Longer than for a payer's request, because the server may just be starting. */
+/** Longer than a payer's request may wait, because the server may just be starting. */
 const CONNECT_MAX_MS = 10_000
 const DEADLOCK = '40P01'
-/** Requests to the old release may take locks in another order than the migration. */
+/** A deadlock happens if requests to the old release take locks in another order than the migration. */
 const DEADLOCK_ATTEMPTS_MAX = 5
 
 interface AppliedMigration {

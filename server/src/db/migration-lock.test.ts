@@ -15,7 +15,7 @@ async function holdLock(): Promise<pg.Client> {
   return holder
 }
 
-test('a process that waits too long for the migrations of another fails with an error that names the other', async () => {
+test('a process that waits too long for the migrations of another process fails, and the error names that process', async () => {
   const holder = await holdLock()
   const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
   const lines: string[] = []
@@ -31,7 +31,7 @@ test('a process that waits too long for the migrations of another fails with an 
   assert.equal(await migrate(database.url), 0)
 })
 
-test('a process that waits for the migrations of another stops waiting when a stop is requested', async () => {
+test('a requested stop ends the wait for the migrations of another process', async () => {
   const holder = await holdLock()
   const stop = new AbortController()
   const reason = new Error('stop')

@@ -15,7 +15,7 @@ const STATEMENT_MAX_MS = 10_000
 
 export interface LockOptions {
   log?: (line: string) => void
-  /** When it is aborted, the wait ends with its reason. */
+  /** When the signal is aborted, the wait fails with the reason of the abort. */
   signal?: AbortSignal
   lockWaitMaxMs?: number
 }
@@ -40,7 +40,7 @@ export async function takeMigrationLock(client: Connection, options: LockOptions
       )
       nextLogMs = nowMs + LOG_EVERY_MS
     }
-    // An abort ends the sleep early, and the next round of the loop throws its reason.
+    // An abort ends the sleep early, and the next round of the loop throws the reason of the abort.
     await sleep(POLL_MS, undefined, signal ? { signal } : {}).catch(() => undefined)
   }
 }

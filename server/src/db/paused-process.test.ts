@@ -1,4 +1,4 @@
-// A process that was paused, or got no processor time, for longer than its time limits.
+// These tests pause the process for longer than its time limits, as if it got no processor time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
@@ -47,7 +47,7 @@ test('a response that arrives during a pause at the end of the time limit counts
   await slowDb.close()
 })
 
-test('statements that waited for a free connection during the pause are executed after it', async () => {
+test('statements that waited for a free connection during the pause are executed after the pause', async () => {
   const ECHO = statement('test.echo', 'select n, n as requested from unnest($1::integer[]) as t(n)')
   const busy = Array.from({ length: 16 }, () => rows(db, 'select pg_sleep(0.2)'))
   const waiting = [rows(db, 'select 1 as n'), batchQuery(db, ECHO, [1])]

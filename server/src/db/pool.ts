@@ -53,9 +53,9 @@ const READ_ONLY_CODE = '25006'
 const CANNOT_WRITE_CODES = /^(53|58030)/
 /** The connection failed. The server or a pooler in between reports these codes. */
 const CONNECTION_CODES = /^08/
-/** Our tables, or our rights in them, are missing, for example because a backup is not restored completely yet. */
+/** Our tables or our rights to use them are missing, for example because a backup is not restored completely yet. */
 const NOT_RESTORED_CODES = new Set(['42P01', '42501'])
-/** After these codes the server ends the connection, or the connection goes to the wrong host. */
+/** After these codes the server closes the connection, or the connection leads to the wrong host. */
 const LOST_CODES = /^(08|57P0\d|25006|25P0[34])/
 
 /** After any code except these a connection is closed: it may be lost, or its prepared statements may be outdated. */
@@ -132,7 +132,7 @@ async function runInTransaction<T>(
     await connection.run('commit', timeoutMs)
     return result
   } catch (error) {
-    // A lost connection takes no rollback. If it was lost during the commit, the commit may still happen.
+    // A lost connection cannot send a rollback. If it was lost during the commit, the commit may still happen.
     if (!connection.isLost)
       await connection.run('rollback', timeoutMs).catch(() => connection.destroy('a rollback failed'))
     throw error

@@ -33,7 +33,7 @@ test('the statements for the role quote its name and the name of the database', 
   )
 })
 
-test('missing settings are a problem of DATABASE_URL, and a second pooler is one of DATABASE_DIRECT_URL', () => {
+test('missing settings are a problem of DATABASE_URL, and a second pooler is a problem of DATABASE_DIRECT_URL', () => {
   const facts = {
     role: 'pazar',
     database: 'pazar',

@@ -15,7 +15,7 @@ export const SESSION_TIMEOUTS_MS = {
 /**
  * Each connection caches the plan of a statement. On the empty tables of a new installation the plan would be a table scan,
  * and stay one while the tables fill. A disabled scan that is used anyway counts as very expensive, so PostgreSQL would
- * compile the statement (JIT), which takes seconds.
+ * compile the statement (JIT), which takes seconds. So JIT is off too.
  */
 const DISABLED_SETTINGS = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'] as const
 

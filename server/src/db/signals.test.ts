@@ -61,7 +61,7 @@ test('the payload of a notification arrives unchanged', async (t) => {
   assert.equal(received[1], 'p1 msg_1')
 })
 
-test('a notification lists the names that were passed to its calls, unless one is missing or unsafe or there are too many', async (t) => {
+test('a notification lists the names of its calls; the list is empty if a name is missing or unsafe, or if there are too many', async (t) => {
   const received = receiveOn(openSignals(t).signals, 'named')
   await until(() => received.length === 1)
   const send = async (...names: (string | undefined)[]) => {
@@ -87,7 +87,7 @@ test('a thousand notifications that are requested at the same time are combined 
   const { signals } = openSignals(t)
   for (let n = 0; n < 1_000; n += 1) signals.notify('storm')
   signals.notify('witness')
-  // Sent last, so every notification of the storm has arrived before it.
+  // The witness is notified last, so every notification of the storm has arrived before.
   await until(() => witness.includes(''))
   assert.ok(received.length > 1 && received.length <= 4, `${received.length} notifications`)
 })
@@ -163,7 +163,7 @@ test('a host that stops responding without closing connections is detected, and 
   assert.deepEqual(received, [null, null, ''])
 })
 
-test('closing does not wait for a host that does not respond, neither during a connect nor afterwards', async (t) => {
+test('closing during or after a connect does not wait for a host that does not respond', async (t) => {
   const proxy = await startTcpProxy(database.url)
   t.after(() => proxy.close())
   const listening = openSignals(t, proxy.url)

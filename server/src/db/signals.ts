@@ -9,8 +9,8 @@ export type Listener = (payload: string | null) => void
 export interface Signals {
   listen(channel: string, listener: Listener): () => void
   /**
-   * Calls made while a notification is being sent share the next one of their channel, which lists their names. The
-   * list is empty if a name is missing or not allowed, or if there are too many.
+   * Calls made while a notification is being sent share the next notification of their channel, which lists the names of
+   * the calls. The list is empty if a name is missing or not allowed, or if there are too many names.
    */
   notify(channel: string, name?: string): void
   close(): Promise<void>
@@ -42,7 +42,7 @@ export interface SignalTimes {
 const DEFAULT_TIMES: SignalTimes = { pingEveryMs: PING_EVERY_MS, timeoutMs: RESPONSE_TIMEOUT_MS }
 
 interface SignalConnection {
-  /** If the server does not respond in time, rejects and closes the connection. */
+  /** If the server does not respond in time, the promise is rejected and the connection is closed. */
   run(sql: string): Promise<unknown>
   client: Connection
   channels: Set<string>
@@ -112,7 +112,7 @@ export function createSignals(
     connection.client.on('notification', ({ channel, payload }) => dispatch(channel, payload ?? ''))
     try {
       await connection.client.connect()
-      // Not set as an option of the connection, because the URL could override that.
+      // The name is not an option of the connection, because the URL could override an option.
       if (sessionName !== undefined) await connection.run(`set application_name = '${sessionName}'`)
       for (const channel of listeners.keys()) {
         await connection.run(`listen ${channel}`)

@@ -43,7 +43,7 @@ async function fillPool(db: Db, size: number): Promise<void> {
   await Promise.all(Array.from({ length: size }, () => rows(db, 'select pg_sleep(0.1)')))
 }
 
-test('a statement without a response fails as unavailable, but the server may still execute it later', async (t) => {
+test('a statement without a response fails as unavailable, but the server may still execute the statement later', async (t) => {
   const { db, proxy } = await openThroughProxy(t)
   await rows(db, 'select 1')
   proxy.readSent()
@@ -79,7 +79,7 @@ test('after a missed deadline neither a rollback nor a cancel request is sent', 
   for (const note of ['never committed', 'forwarded late']) assert.equal(await hasNote(note), false)
 })
 
-test('a commit without a response fails as unavailable, but it may have happened', async (t) => {
+test('a commit without a response fails as unavailable, but the commit may have happened', async (t) => {
   const { db, proxy } = await openThroughProxy(t)
   await rows(db, 'select 1')
   const transaction = db.transaction(async (tx) => {
@@ -115,7 +115,7 @@ test('a rollback without a response ends with the original error', async (t) => 
   await assert.rejects(refused, RangeError)
 })
 
-test('one missed deadline retires every connection that was open, idle ones included', async (t) => {
+test('one missed deadline retires all open connections, even idle ones', async (t) => {
   const { db, proxy } = await openThroughProxy(t)
   await fillPool(db, 8)
   assert.equal(proxy.countOpen(), 8)
@@ -172,12 +172,12 @@ const ONE = statement(
   'select requested.n::int as requested from unnest($1::int[]) with ordinality as requested(x, n)',
 )
 
-test('every batched query ends while the host does not respond, queued ones included', async (t) => {
+test('while the host does not respond, every batched query fails, even a queued one', async (t) => {
   const { db, proxy } = await openThroughProxy(t)
   await fillPool(db, 4)
   proxy.goSilent()
   const requested: Promise<unknown>[] = []
-  // More queries than can run at the same time, over several turns of the event loop, so that some are queued.
+  // Sends more queries than can run at the same time, over several turns of the event loop, so that some are queued.
   for (let turn = 0; turn < 10; turn += 1) {
     for (let n = 0; n < 64; n += 1) requested.push(batchQuery(db, ONE, [n]))
     await new Promise((resolve) => setImmediate(resolve))
@@ -216,7 +216,7 @@ test('a server that has become read-only is unavailable, even for reads, until a
   assert.equal(await hasNote('refused'), false)
 })
 
-test('one connection that reports a read-only server retires every open one, idle ones included', async (t) => {
+test('when one connection reports a read-only server, all open connections are retired, even idle ones', async (t) => {
   const { db } = await openThroughProxy(t)
   const usePool = async () => {
     const text = 'select pg_backend_pid() as pid, pg_sleep(0.1)'
