@@ -13,7 +13,7 @@ import { openPayment } from './payments/payments-store.ts'
 
 const { deps } = await startTestService()
 
-test('an upstream of BACKENDS_KEPT that hangs does not delay lookups at the live one', async () => {
+test('a hanging upstream of BACKENDS_KEPT does not delay lookups at the current upstream', async () => {
   const { db } = deps
   const shop = await addPayProject(deps)
   const lookupStarted = Promise.withResolvers<void>()
@@ -34,7 +34,7 @@ test('an upstream of BACKENDS_KEPT that hangs does not delay lookups at the live
   const background = startBackground(deps)
   try {
     await lookupStarted.promise
-    // The sandbox charges a payment of 4005 but its response is lost, so only a lookup can end the payment.
+    // The sandbox charges a payment of 4005, but the response is lost, so only a lookup can end the payment.
     const outcome = await confirmPayment(deps, newOrder(shop.id, { amount: 4005n }))
     const id = outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
     await until(

@@ -184,12 +184,12 @@ test('payments from before the ledger existed are posted', async () => {
   await until(() => hasRows('select from ledger_backfill where done_at is not null'))
 })
 
-test('callbacks are delivered by this process, and payers who wait for one are released', async () => {
-  assert.notEqual(deps.wakeDelivery, wakeDelivery, 'it is woken here, not by a notification')
+test('callbacks are delivered by this process, and payers who wait for a callback are released', async () => {
+  assert.notEqual(deps.wakeDelivery, wakeDelivery, 'delivery is woken here, not by a notification')
   await until(() => hasRows('select from callback_states where id = any($1) and attempts > 0', [recordedIds]))
 })
 
-test('/healthz watches each background loop, except those of mails and heartbeats', async () => {
+test('/healthz watches each background loop except `mails` and `heartbeats`', async () => {
   const upstreams = ['sandbox', 'http', 'stripe'].map((name) => `reconcile ${name}`)
   const watched = ['lanes', ...upstreams, ...LOOPS.filter((name) => name !== 'reconcile')]
   assert.deepEqual([...steps.keys()].toSorted(), watched.toSorted())
@@ -270,7 +270,8 @@ test('the watch checks the loops at every step except the first', async () => {
   assert.deepEqual(checksAfterStep, [0, 1, 2])
 })
 
-// Stopped in a test, because in a hook the service would already be closed, and callbacks in progress could not be recorded.
+// The background is stopped in a test. A hook would run after the service is closed, when callbacks in progress could not be
+// recorded.
 test('the background stops, and closes the connections to merchants', async () => {
   await background.stop()
   assert.equal(isFetchClosed, true)

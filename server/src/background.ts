@@ -32,7 +32,7 @@ export const POLL_MS = {
   reconcile: 1_000,
   /** A loop without a heartbeat for two minutes counts as stopped, so heartbeats are saved several times in that time. */
   heartbeat: 15_000,
-  /** Pages and deliveries notice about this soon that payments were stopped. Code that moves money notices at once. */
+  /** Pages and deliveries notice within this time that payments were stopped. Code that moves money notices at once. */
   restore: 2_000,
   /** The first check also waits this long, so that other processes can start. */
   watch: 45_000,
@@ -44,8 +44,8 @@ export const POLL_MS = {
 }
 
 /**
- * A heartbeat is saved for each loop that completed a step without an error within this time. Deliveries and lookups
- * complete steps more often, even with slow upstreams.
+ * A heartbeat is saved for each loop that completed a step without an error within this time. A step of the delivery
+ * loop or of a lookup loop takes less time, even if upstreams are slow.
  */
 export const HEARTBEAT_FRESH_SEC = 60
 
@@ -64,7 +64,7 @@ interface WatchedLoop {
   failure: string
 }
 
-/** Starts a loop. The metrics have its heartbeat, and /healthz fails when it hangs. */
+/** Starts a loop. The metrics have the heartbeat of the loop, and /healthz fails when the loop hangs. */
 function startWatchedLoop(deps: Deps, loop: WatchedLoop): Loop {
   const { name, upstream, step, pollMs, stepMaxMs, failure } = loop
   const watchedName = upstream === undefined ? name : `${name} ${upstream}`
@@ -187,7 +187,7 @@ function startPublisher(deps: Deps): Background {
     name: 'feed',
     failure: 'publishing events failed',
     pollMs: FEED_POLL_MS,
-    // Payments from before the ledger existed are posted to it too. Until that is done, no statement can be read.
+    // Payments that are older than the ledger are posted to it too. Until all are posted, no statement can be read.
     step: async () => (await publishWaiting(deps)) || backfillOnce(deps.db, LEDGER_BACKFILL),
   })
 }
@@ -227,7 +227,8 @@ export function startRestoreWatch(deps: Deps): Background & { checked: Promise<v
     pollMs: POLL_MS.restore,
     step: createRestoreWatch(deps),
     onStepEnd: () => checked.resolve(),
-    onError: (error) => deps.log.warn({ err: error }, 'checking for lost writes failed; it is repeated'),
+    onError: (error) =>
+      deps.log.warn({ err: error }, 'checking for lost writes failed; the check is repeated'),
   })
   return { stop: () => loop.stop(), checked: checked.promise }
 }

@@ -29,7 +29,7 @@ test('outside production any 32 bytes are accepted as a key', () => {
   assert.equal(parseConfig({ SECRETS_KEY }).secretsKey?.toString('base64'), SECRETS_KEY)
 })
 
-test('SMTP without encryption to another machine is refused outside production too', () => {
+test('unencrypted SMTP to another machine is refused, even outside production', () => {
   const problems = findConfigProblems({ SMTP_URL: 'smtp://mail.example.me', SMTP_ALLOW_PLAINTEXT: 'true' })
   assert.match(problems.join(), /SMTP_ALLOW_PLAINTEXT/)
 })

@@ -29,7 +29,7 @@ import { storeFiles } from './portal/files-store.ts'
 import { wire } from './wire.ts'
 import type { Deps } from './wire.ts'
 
-/** Counts from the end of DRAIN_SECONDS. An orchestrator usually kills a process after half a minute. */
+/** This time begins when DRAIN_SECONDS are over. An orchestrator usually kills a process after half a minute. */
 const SHUTDOWN_MAX_MS = 25_000
 
 /** After this time the start goes on without the result of the restore check, which can still stop payments later. */
@@ -38,15 +38,15 @@ const RESTORE_CHECK_MAX_MS = 5_000
 const parentPid = process.ppid
 
 /**
- * Stop functions of everything that accepts work. They run first and in parallel, because each may have requests of up to 15
- * s in progress. Stopping one after the other could exceed SHUTDOWN_MAX_MS.
+ * Stop functions of everything that accepts work. They run first and in parallel, because each may have requests in
+ * progress that take up to 15 s. Stopping one after the other could exceed SHUTDOWN_MAX_MS.
  */
 const stopFirst: (() => Promise<void>)[] = []
 /** Stop functions that run after those of `stopFirst`, in reverse order. */
 const stopAfter: (() => Promise<void>)[] = []
 /** How long load balancers get to notice that the process is stopping. It is 0 until the process accepts requests. */
 let drainMs = 0
-/** For the lines about the stop. Null until the settings are known. */
+/** Logs the lines about the stop. Null until the settings are known. */
 let stopLog: Logger | null = null
 let stopping = false
 /** Aborts a start that waits, for example for the migrations of another process, which can take minutes. */
@@ -134,7 +134,7 @@ async function startService(): Promise<void> {
   if (shortage !== null) log.warn(shortage)
   if (await hasLostFactors(deps))
     log.error(
-      'second factors are sealed under a key that is neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS: their owners cannot sign in',
+      'second factors are sealed under a key that is neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS: the owners of these factors cannot sign in',
     )
   if (config.production && config.operatorEmail === null)
     log.warn('OPERATOR_EMAIL is not set: nobody gets a mail about incidents')
@@ -142,7 +142,7 @@ async function startService(): Promise<void> {
     const address = { port: config.metricsPort, host: config.host }
     const metrics = await startMetricsServer(deps.metrics, address).catch((error: unknown) => {
       throw new StartError(
-        `${address.host}:${address.port} cannot be listened on (${toCode(error)}); set another METRICS_PORT.`,
+        `The service cannot listen on ${address.host}:${address.port} for metrics (${toCode(error)}); set another METRICS_PORT.`,
       )
     })
     stopAfter.push(() => metrics.close())
@@ -163,7 +163,7 @@ async function startService(): Promise<void> {
   stopFirst.push(() => app.close())
   await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
     throw new StartError(
-      `${config.host}:${config.port} cannot be listened on (${toCode(error)}); set another PORT or HOST.`,
+      `The service cannot listen on ${config.host}:${config.port} (${toCode(error)}); set another PORT or HOST.`,
     )
   })
   if (shopPort) {
@@ -195,7 +195,7 @@ async function stopService(exitCode: number): Promise<never> {
   process.exit(exitCode)
 }
 
-/** Errors whose message is a sentence for the operator; others are printed with their stack. */
+/** The message of these errors is a sentence for the operator. Other errors are printed with their stack. */
 const ERRORS_FOR_OPERATORS = [
   ConfigError,
   EmbeddedPostgresError,
@@ -222,12 +222,12 @@ async function stopOnce(cause: string): Promise<void> {
   await stopService(0)
 }
 
-// The reader of the log can end, and its disk can fill up. Payments go on, and only the lines of that time are lost.
+// The process that reads the log can end, and the disk can be full. Payments go on, and only the lines of that time are lost.
 process.stdout.on('error', () => undefined)
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopOnce(signal))
 
-/** Short, so that the port is free again when a supervisor has killed npm and starts it again. */
+/** Short, so that the port is free in time if a supervisor kills npm and then starts it again. */
 const PARENT_CHECK_MS = 500
 
 await started

@@ -15,7 +15,7 @@ import {
 import { BUCKET_RETENTION_MIN } from './accounts/lockout-store.ts'
 
 export type Retention =
-  /** There is no age at which all rows are deleted, for this reason. */
+  /** Rows of any age are stored. The text gives the reason. */
   | { forever: string }
   /** A row is deleted with the row of another table, or earlier. `growth` says how many rows there can be. */
   | { with: string; growth: string }
@@ -28,13 +28,16 @@ export type Retention =
 const BOOKS = 'the books: amounts, states and references of payments are stored forever'
 
 export const RETENTION: Readonly<Record<string, Retention>> = {
-  accounts: { forever: 'until its owner closes it; with live payments an empty row stays as their owner' },
+  accounts: {
+    forever:
+      'until its owner closes it; if it has live payments, an empty row stays as the owner of the payments',
+  },
   api_tokens: { age: `${TOKEN_RETENTION_DAYS} days after its end`, by: 'accounts/cleanup' },
   audit_events: { age: `${AUDIT_RETENTION_DAYS} days`, by: 'accounts/cleanup' },
   callback_attempts: { age: 'ATTEMPT_RETENTION_DAYS', by: 'deliveries/retention' },
   callback_figures: {
     with: 'projects',
-    growth: 'one row per mode and hour with a callback, however many there were',
+    growth: 'one row per mode and hour in which there was a callback',
   },
   callback_lanes: { with: 'projects', growth: 'one row per mode' },
   callbacks: {
@@ -51,11 +54,11 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   erasure_waiting: {
     with: 'transactions',
     growth:
-      'payments past PAYMENT_DATA_RETENTION_DAYS that are open, in review or have a queued callback, and adopted ones',
+      'adopted payments, and payments past PAYMENT_DATA_RETENTION_DAYS that are open, in review or have a queued callback',
   },
   event_streams: { age: 'minutes after the stream has ended', by: 'deliveries/retention' },
   feed_epochs: { forever: 'one row per restore' },
-  feed_events: { forever: `${BOOKS}; without texts, which are read from the payment` },
+  feed_events: { forever: `${BOOKS}; events store no texts, because texts are read from the payment` },
   feed_heads: { with: 'projects', growth: 'one row per project' },
   feed_inbox: { with: 'projects', growth: 'events of the last seconds, until they are published' },
   feed_restarts: { with: 'projects', growth: 'one row per restore' },
@@ -94,7 +97,10 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   next_secrets: { with: 'projects', growth: 'one row per project' },
   project_transfers: { with: 'projects', growth: 'one row per project, for eight days at most' },
   project_secrets: { with: 'projects', growth: 'one row per mode' },
-  projects: { forever: 'until its owner deletes it; one with live payments stays as their project' },
+  projects: {
+    forever:
+      'until its owner deletes it; if it has live payments, the row stays as the project of the payments',
+  },
   refunds: { forever: BOOKS },
   sandbox_charges: { forever: "the sandbox's own ledger, in which its payments can always be looked up" },
   sandbox_refunds: { with: 'transactions', growth: 'one row per refund of a sandbox payment' },

@@ -39,7 +39,7 @@ test('a statement that takes longer than DATABASE_QUERY_TIMEOUT_MS fails', async
   proxy.resume()
 })
 
-test('the service does not start with a wrong SECRETS_KEY, or with another currency or scale than its payments; a command starts with another currency or scale', async () => {
+test('the service refuses a wrong SECRETS_KEY and a changed currency or scale; a command accepts a changed currency or scale', async () => {
   const running = await startPayments()
   const start = (env: Record<string, string>, isCommand = false) =>
     wire(parseConfig({ ...running.env, ...env }), {

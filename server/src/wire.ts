@@ -49,7 +49,7 @@ export interface WireOptions {
   connections?: Connections
   /** Set only by tests, which sign up hundreds of people and need cheap password hashes. */
   passwordCost?: PasswordCost
-  /** Hosts that may get callbacks although they are not public, in addition to the configured ones: the demo shop. */
+  /** Hosts that may get callbacks although they are not public, such as the demo shop. The configured hosts are added. */
   allowHosts?: readonly string[]
   /** For operator commands. They do not check the currency, because one of them records a change of currency. */
   isCommand?: boolean
@@ -57,7 +57,7 @@ export interface WireOptions {
   stopRequested?: AbortSignal
 }
 
-/** `concurrency`: as many payments as one batch query can insert. */
+/** `concurrency` is the number of payments that one batch query can insert. */
 const OPENING_LIMITS = {
   concurrency: 64,
   queueMax: 256,
