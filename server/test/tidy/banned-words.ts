@@ -19,7 +19,7 @@ const BANNED: readonly { word: RegExp; write: string }[] = [
 const STORED_NAMES = /\b(?:deliveries_healed|healed_at|exhausted_untold)\b/g
 
 function isExempt(path: string): boolean {
-  // A landed migration is never edited, and this rule must contain the words.
+  // A landed migration is never edited, and the files of this rule must contain the banned words.
   return inFolder(path, 'server/migrations') || path.startsWith('server/test/tidy/banned-words')
 }
 

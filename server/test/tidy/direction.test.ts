@@ -60,7 +60,7 @@ test('the server may not import from its tests, and tests may import from anywhe
   assert.deepEqual(check('server/src/lib/id.test.ts', `import '../wire.ts'`), [])
 })
 
-test('the command line tool may import the package words and types of the contract, but no values of the contract’s index and nothing of the server', () => {
+test('`cli` may import `words` and the types of `contract`, but no values from the index of `contract` and nothing from `server`', () => {
   assert.deepEqual(
     check('cli/src/a.ts', `import '@pazar/words'\nimport type { A } from '@pazar/contract'`),
     [],
@@ -69,7 +69,7 @@ test('the command line tool may import the package words and types of the contra
   assert.equal(check('cli/src/a.ts', `import { a } from '@pazar/server'`).length, 1)
 })
 
-test('the portal and the command line tool may import values from the small files of the contract, but the SDK may not', () => {
+test('`portal` and `cli` may import values from the small files of `contract`, but `sdk` may not', () => {
   for (const part of ['limits', 'exam-requests', 'order-verdict']) {
     for (const path of ['portal/src/a.ts', 'cli/src/a.ts'])
       assert.deepEqual(check(path, `import { A } from '@pazar/contract/${part}'`), [], path)

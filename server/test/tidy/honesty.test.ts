@@ -8,7 +8,7 @@ function findLines(rule: Rule, text: string): number[] {
   return rule([sourceFile('server/src/a.test.ts', text)]).map(({ line }) => line)
 }
 
-test('the type any is found in annotations, casts, type arguments and type aliases', () => {
+test('the type `any` is found in annotations, casts, type arguments and type aliases', () => {
   for (const code of [
     'let a: any',
     'a as any',
@@ -20,7 +20,7 @@ test('the type any is found in annotations, casts, type arguments and type alias
     assert.deepEqual(findLines(checkAny, `\n${code}`), [2], code)
 })
 
-test('the word any elsewhere is allowed', () => {
+test('the word `any` is allowed where it is not a type', () => {
   const code = `Promise.any(all); z.any(); const a = { any: 1 }; 'any'; any(b); property(any, any, c) // any`
   assert.deepEqual(findLines(checkAny, code), [])
 })

@@ -32,7 +32,9 @@ function enclosingBracket(tokens: readonly Token[], index: number): string {
 }
 
 export function checkAny(files: readonly SourceFile[]): Finding[] {
-  return files.flatMap((file) => findTokens(file, 'the type any: write the real type, or unknown', isAnyType))
+  return files.flatMap((file) =>
+    findTokens(file, 'the type `any`: write the real type, or `unknown`', isAnyType),
+  )
 }
 
 /** Finds `x as A as B`, and the same with parentheses: `(x as unknown) as B`. */

@@ -38,7 +38,7 @@ test('in JSX a closing tag is not read as the start of a regular expression', ()
   assert.ok(file.tokens.some(({ kind, text }) => kind === 'string' && text === 'it'))
 })
 
-test('the portal may import the package words and types of the contract, but no values of the contract’s index and nothing of the server', () => {
+test('`portal` may import `words` and the types of `contract`, but no values from the index of `contract` and nothing from `server`', () => {
   const files = [
     sourceFile('package.json', '{"name":"root"}'),
     sourceFile('contract/package.json', '{"name":"@pazar/contract","exports":"./src/index.ts"}'),

@@ -49,7 +49,7 @@ test('from 0014 on, the second line must say whether the previous release can ru
   for (const marker of ['additive', 'not additive: drops the old totals'])
     assert.deepEqual(checkLast(`-- Why it is.\n-- ${marker}\nselect 1;\n`), [])
   for (const marker of ['', '-- not additive', '-- not additive: ', '-- additive?', '-- Additive'])
-    assert.match(checkLast(`-- Why it is.\n${marker}\nselect 1;\n`).join(), /line 2 is/)
+    assert.match(checkLast(`-- Why it is.\n${marker}\nselect 1;\n`).join(), /line 2 must be/)
 })
 
 const HARMLESS = `create table notes (id uuid, text text not null);

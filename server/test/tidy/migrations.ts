@@ -52,12 +52,14 @@ const NOT_ADDITIVE: [what: string, pattern: RegExp][] = [
 
 function checkMarker(text: string): string[] {
   const marker = findMarker(text)
-  if (marker === null) return [`line 2 is ${MARKERS}`]
+  if (marker === null) return [`line 2 must be ${MARKERS}`]
   if (!marker.additive) return []
   const statements = toStatements(text.toLowerCase()).map((one) => one.replace(/\s+/g, ' '))
   if (!marker.inTransaction) {
     const others = statements.filter((one) => findConcurrentIndex(one) === null)
-    return others.map((one) => `not "create index concurrently if not exists name …": ${one.slice(0, 60)}`)
+    return others.map(
+      (one) => `this is not "create index concurrently if not exists name …": ${one.slice(0, 60)}`,
+    )
   }
   const newTables = new Set(
     statements.map((one) => /^create table (?:if not exists )?(\w+)/.exec(one)?.[1] ?? null),

@@ -66,7 +66,7 @@ test('a URL registered outside a routes file is found', () => {
     assert.deepEqual(findLines(checkRoutes, 'server/src/checkout/confirm.ts', `\n${call}`), [2], call)
 })
 
-test('routes files may register URLs, and calls of a map are not found', () => {
+test('routes files may register URLs, and method calls of a map do not count as registrations', () => {
   for (const path of ['server/src/a/routes.ts', 'server/src/a/portal-routes.ts', 'examples/shop/src/shop.ts'])
     assert.deepEqual(findLines(checkRoutes, path, `app.get('/a', b)`), [], path)
   assert.deepEqual(

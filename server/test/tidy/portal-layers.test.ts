@@ -38,7 +38,7 @@ test('a page may not import another page', () => {
   ])
 })
 
-test('of our packages, ui may import only words', () => {
+test('of our packages, `ui` may import only `words`', () => {
   assert.deepEqual(check('portal/src/ui/a.tsx', `import { a } from '@pazar/words'\nimport 'react'`), [])
   assert.equal(check('portal/src/ui/a.tsx', `import type { A } from '@pazar/contract'`).length, 1)
   assert.deepEqual(check('portal/src/api/a.ts', `import type { A } from '@pazar/contract'`), [])

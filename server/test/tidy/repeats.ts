@@ -44,7 +44,7 @@ function isChecked(path: string): boolean {
 }
 
 /**
- * One finding per block of repeated lines, however long. Two blocks of one file that overlap do not count, because in
+ * A block of repeated lines is one finding, even if it is long. Two blocks of one file that overlap do not count, because in
  * them a few lines are repeated many times. For speed, only blocks whose lines all occur more than once are compared.
  */
 function findRepeats(

@@ -31,7 +31,7 @@ export const RULES: readonly { promise: string; check: Rule }[] = [
   { promise: 'in the product, only config and a few listed files read process.env', check: checkEnvironment },
   { promise: 'the server and its packages read the time only in the two clock files', check: checkClock },
   { promise: 'in the product, only main and the commands write to the console', check: checkConsole },
-  { promise: 'nothing has the type any', check: checkAny },
+  { promise: 'nothing has the type `any`', check: checkAny },
   { promise: 'nothing is cast twice', check: checkDoubleCasts },
   { promise: 'the compiler is never silenced', check: checkSilencedTypes },
   { promise: 'a swallowed error says what is lost', check: checkEmptyCatches },

@@ -83,7 +83,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'accounts/closing-store.ts',
     tables: 'projects',
-    why: 'a closed account may appear in the history of many projects of others, also long ago',
+    why: 'a closed account may appear in the history of many projects of other people, even long ago',
   },
   {
     file: 'projects/members-store.ts',
@@ -108,7 +108,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'callbacks/response-times-store.ts',
     tables: 'projects',
-    why: 'a delivery is counted only if its project exists: it may have been deleted since the delivery',
+    why: 'a delivery is counted only if its project exists: the project may have been deleted since the delivery',
   },
   {
     file: 'callbacks/new-callbacks-store.ts',
@@ -143,7 +143,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'statements/backfill-store.ts',
     tables: 'installation projects transactions',
-    why: 'payments from before the ledger are posted by one statement, as the triggers post the later ones',
+    why: 'one statement posts the payments that are older than the ledger, as triggers post the later payments',
   },
   {
     file: 'feed/feed-store.ts',

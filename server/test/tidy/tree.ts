@@ -27,7 +27,7 @@ function listWithGit(root: string): string[] | null {
       cwd: root,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
-      maxBuffer: 16 * 1024 * 1024, // Enough for some hundred thousand paths; the default is too small for a long list.
+      maxBuffer: 16 * 1024 * 1024, // Enough for several hundred thousand paths; the default is too small for a long list.
     })
     return out.split('\0').filter((path) => path !== '')
   } catch {

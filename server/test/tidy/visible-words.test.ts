@@ -37,7 +37,7 @@ test('markup, the brand, code, styles and words from the catalogue are allowed',
   assert.deepEqual(check(`throw new Error('this page has no form')`), [])
 })
 
-test('outside of pages and mails only templates with the tag html are checked, and tests are never checked', () => {
+test('outside of pages and mails, only templates with the tag `html` are checked, and tests are never checked', () => {
   assert.deepEqual(check('log(`<p>not shown to anyone</p>`)', 'server/src/db/pool.ts'), [])
   assert.deepEqual(check('html`<p>not shown to anyone</p>`', 'server/src/checkout/form-page.test.ts'), [])
 })
