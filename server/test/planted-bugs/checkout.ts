@@ -115,7 +115,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/checkout/second-charge.test.ts',
   ],
   [
-    'while the database is down, a payer who starts over reads that no payment was started, although the first one was paid',
+    'while the database is down, a payer who starts over reads that no payment was started, although the first payment was paid',
     'server/src/checkout/confirm-link.ts',
     'if (attempt.replaces !== null) return true',
     '',

@@ -193,7 +193,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/payments/resolution/resolve-notice.test.ts',
   ],
   [
-    'an erased test order prevents resolving a live one as paid',
+    'an erased test order prevents resolving a live order as paid',
     'server/src/payments/resolution/resolve-store.ts',
     "where project_id = $1 and mode = $2 and id <> $4 and ${holdsOrder('e')}",
     "where project_id = $1 and $2::text is not null and id <> $4 and ${holdsOrder('e')}",
@@ -221,7 +221,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/payments/resolution/resolve-views.test.ts',
   ],
   [
-    'when stats are folded, failed payments are lost',
+    'when stats are merged, failed payments are lost',
     'server/src/payments/reads/stats-store.ts',
     'failed = stored.failed + excluded.failed',
     'failed = excluded.failed',

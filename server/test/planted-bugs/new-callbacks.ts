@@ -6,14 +6,14 @@ const SWITCH_TEST = 'server/src/callbacks/compact-storage.test.ts'
 
 export const NEW_CALLBACK_BUGS: readonly Bug[] = [
   [
-    'a failed first attempt is not recorded, and sent again, if a person resends the callback at that moment',
+    'if a person resends a callback while its first attempt fails, the attempt is not recorded and the callback is sent again',
     'server/src/callbacks/record-store.ts',
     'one.attempt === 1 && one.claim === null && !isAcceptedNew(one)',
     'one.attempt === 0 && one.claim === null && !isAcceptedNew(one)',
     TEST,
   ],
   [
-    'a callback about a failure that was delivered at the moment of the success is cancelled',
+    'a callback about a failed payment is cancelled although it was delivered at the moment of the success',
     'server/src/callbacks/outbox-store.ts',
     "(c.status <> 'delivered' and c.delivered_at is null)",
     '(c.delivered_at is null)',

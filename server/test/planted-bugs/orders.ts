@@ -52,7 +52,7 @@ export const ORDER_BUGS: readonly Bug[] = [
     'server/src/refunds/request-refund.test.ts',
   ],
   [
-    'a report about one payment ends the refund of another',
+    'a report about one payment ends the refund of another payment',
     'server/src/refunds/receive.ts',
     '    !isOfOtherPayment && report.currency',
     '    report.currency',

@@ -80,7 +80,7 @@ export const OWN_FOLDER_BUGS: readonly Bug[] = [
     'server/src/secrets/next-secret.test.ts',
   ],
   [
-    'people who may not operate a project read its inbox',
+    'people who may not operate a project can read its inbox',
     'server/src/deliveries/read-inbox.ts',
     "'operate'",
     "'read'",

@@ -17,7 +17,7 @@ export const RARE_PATH_BUGS: readonly Bug[] = [
     'server/src/checkout/sent-form.test.ts',
   ],
   [
-    'with REQUIRE_KYC not even a verified merchant can be paid',
+    'with REQUIRE_KYC, even a verified merchant cannot be paid',
     'server/src/checkout/check-link.ts',
     'deps.config.requireKyc && !target.isOwnerVerified',
     'deps.config.requireKyc',
@@ -101,7 +101,7 @@ export const RARE_PATH_BUGS: readonly Bug[] = [
     'server/src/refunds/webhooks.test.ts',
   ],
   [
-    'a removed member who had changed their address to an invited one can come back with that invitation',
+    'a removed member who has changed their address to an invited address can come back with that invitation',
     'server/src/projects/members/members.ts',
     '  await endInvitationsOf(tx, projectId, toEmailKey(email))\n  await endTransferTo',
     '  await endTransferTo',

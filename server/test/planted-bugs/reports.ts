@@ -80,7 +80,7 @@ export const REPORT_BUGS: readonly Bug[] = [
     'server/src/payments/erasure/waiting.test.ts',
   ],
   [
-    'the first quarter after a change of currency has no volume',
+    'the first quarter of an hour after a change of currency has no volume',
     'server/src/payments/reads/stats-store.ts',
     'or at >= $8',
     'or at > $8',

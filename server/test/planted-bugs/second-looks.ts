@@ -59,7 +59,7 @@ export const SECOND_LOOK_BUGS: readonly Bug[] = [
     'server/src/disputes/receive.test.ts',
   ],
   [
-    'a cursor that the upstream no longer accepts ends the polling of its disputes',
+    'when an upstream no longer accepts a cursor, its disputes are not polled any more',
     'server/src/disputes/receive.ts',
     'unread: { ...unread, cursor: null }',
     'unread',

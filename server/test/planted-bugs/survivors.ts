@@ -66,7 +66,7 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
     'server/src/secrets/secrets-store.test.ts',
   ],
   [
-    'the mail about a rotated test secret says that it was the live one',
+    'the mail about a rotated test secret says that the live secret was rotated',
     'server/src/projects/project-secrets.ts',
     'project: project.name, mode })',
     "project: project.name, mode: 'live' })",
