@@ -103,7 +103,7 @@ export function findMismatch(
   if (typeof value !== 'object' || value === null) return null
   const missing = schema.required?.find((name) => !Object.hasOwn(value, name))
   if (missing !== undefined) return `${at}.${missing}: missing`
-  // The document allows later fields in responses, but it must describe every field of today.
+  // The document allows further fields in responses of later releases, but it must describe every field of this release.
   const others = schema.additionalProperties ?? (schema.properties ? false : undefined)
   return findInside(document, value, at, (name) => schema.properties?.[name] ?? others)
 }
