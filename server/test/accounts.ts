@@ -24,7 +24,7 @@ export async function rows<Row extends object = Record<string, unknown>>(
   return db.query<Row>(statement(name, text), values)
 }
 
-/** As if the person had opened the link in the mail. */
+/** Confirms the address, as if the person had opened the link in the mail. */
 export async function confirmEmail(db: Queryable, { email }: Pick<Client, 'email'>): Promise<void> {
   await rows(db, 'update accounts set email_confirmed_at = now() where email = $1', [email])
 }

@@ -1,4 +1,4 @@
-// Valid and invalid amounts, as they stand in the query of a pay link.
+// Valid and invalid amounts, as they appear in the query of a pay link.
 export const GOOD_AMOUNTS = ['1', '5', '10', '1500', '2000', '999999999999', '100000000000']
 
 export const BAD_AMOUNTS = [

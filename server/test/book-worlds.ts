@@ -1,5 +1,5 @@
 // The upstreams for tests with random histories of payments. Only the sandbox world uses the amounts 4002 and 4003, because
-// their requests would time out at the other upstreams.
+// requests with these amounts would time out at the other upstreams.
 import { after } from 'node:test'
 import type { DisputeReport } from '../src/backends/backend.ts'
 import type { Listed, Pager } from '../src/backends/pager.ts'

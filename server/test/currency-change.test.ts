@@ -203,7 +203,7 @@ test('stats count all payments, but add up only the amounts paid after the chang
   )
 })
 
-test('stats add up no payments or refunds from before the last change of the currency', async () => {
+test('stats do not add up payments and refunds that are older than the last change of the currency', async () => {
   const viewer = async () => {
     const { app } = await service.replica()
     const client = new Client(app)

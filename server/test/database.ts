@@ -105,7 +105,7 @@ function toServiceUrl(adminUrl: string): string {
 export interface TestDatabase {
   url: string
   adminUrl: string
-  /** Copies the database, like a restored backup. Meanwhile no session may be connected to it. */
+  /** Copies the database, like a restored backup. During the copy, no session may be connected to the original. */
   copy(): Promise<TestDatabase>
   drop(): Promise<void>
 }

@@ -165,7 +165,7 @@ export async function recordWithHealth(db: Queryable, done: readonly AttemptReco
 
 export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } } as const
 
-/** A new process takes the lanes with due callbacks, and claims up to `slots` callbacks of each. */
+/** A new process takes the lanes with due callbacks, and claims up to `slots` callbacks of each lane. */
 export async function claimAll(db: Queryable, slots = 256): Promise<OutgoingCallback[]> {
   const processId = randomUUID()
   await rows(db, 'update callback_lanes set owner = null')

@@ -1,4 +1,4 @@
-// Whether the schema could be distributed over several servers by project_id. distribution.ts lists the exceptions.
+// Checks whether the tables could be distributed over several servers by project_id. distribution.ts lists the exceptions.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signStatusHash } from '@pazar/sdk'

@@ -94,7 +94,8 @@ const PROJECT_BEFORE_ID =
 
 /** Frequent statements without project_id, and what each needs. */
 export const STATEMENTS_NOT_READY: Readonly<Record<string, string>> = {
-  'callbacks.record_new': 'project_id in the condition beside ctid, which was found by project_id',
+  'callbacks.record_new':
+    'a condition on project_id in addition to the condition on ctid; the ctid was found by project_id',
   'checkout.find_shown': `${PROJECT_BEFORE_ID}; the URL of a payment contains no project`,
   'checkout.find_target': 'project_id in the conditions on attempt, hash and checkout, and in their indexes',
   'feed.page': 'project_id in the join with transactions',

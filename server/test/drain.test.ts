@@ -6,7 +6,7 @@ import { startServiceProcess } from './service-process.ts'
 import { TEST_KEY } from './harness.ts'
 import { until } from './until.ts'
 
-test('during DRAIN_SECONDS a process is not ready, but still responds to requests, with the header connection: close', async (t) => {
+test('during DRAIN_SECONDS a process is not ready, but still responds to requests, with the header `connection: close`', async (t) => {
   const database = await createTestDatabase()
   // DRAIN_SECONDS is longer than the test takes.
   const env = {

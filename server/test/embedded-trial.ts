@@ -101,7 +101,7 @@ export interface LauncherOptions {
   readonly dir: string
   readonly packageDir?: string
   readonly settings?: Record<string, string>
-  /** 'stay' keeps the process running until it is killed. With 'leave' it ends after the start. */
+  /** 'stay' keeps the process running until it is killed. 'leave' lets the process end after the start. */
   readonly finally: 'stay' | 'leave'
 }
 

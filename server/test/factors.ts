@@ -42,7 +42,7 @@ export async function addApp(
   return { app, recoveryCodes: confirmed.json<{ recoveryCodes: string[] }>().recoveryCodes }
 }
 
-/** The app's current code can be used again, so a test does not wait for the next one. */
+/** Makes the app's current code usable again, so that a test does not have to wait for the next code. */
 export async function forgetUsedCodes({ deps }: Pick<TestService, 'deps'>): Promise<void> {
   await rows(deps.db, 'update totp_factors set last_step = 0')
 }

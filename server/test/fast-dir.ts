@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
-/** It exists only on Linux, and can be too small in a container. */
+/** This directory exists only on Linux, and can be too small in a container. */
 const MEMORY_DIR = '/dev/shm'
-/** More than the databases, their write-ahead logs and the other files of a run need. */
+/** The databases, their write-ahead logs and the other files of a run need less. */
 const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3
 
 export async function findFastDir(): Promise<string> {

@@ -60,7 +60,7 @@ async function fillCallbacks(
   )
 }
 
-/** Adds payments in every state, callbacks with every status, attempts and an incident. The secret counts as used. */
+/** Adds payments in every state, callbacks with every status, attempts and an incident. Marks the secret as used. */
 export async function fillLane(deps: Deps, lane: Lane): Promise<void> {
   const { projectId, mode } = lane
   const { db } = deps

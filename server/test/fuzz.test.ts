@@ -16,7 +16,8 @@ import { startTestService } from './harness.ts'
 
 const service = await startTestService()
 const document = await readDocument(service.app)
-// Without the event stream, whose response never ends, and the route to which readers of the stream report.
+// The event stream is left out, because its response never ends. The route to which readers of the stream report is left out
+// too.
 const documented = routesOf(document).filter(({ url }) => !/\/events(?:\/report)?$/.test(url))
 const SEED = 20_261_115
 /** After this many rounds the world is created again, before its owner's step-up expires. */
@@ -42,7 +43,7 @@ test('every public route except those of the event stream accepts a valid reques
   }
 })
 
-test('public routes respond as the document describes, and refuse requests that it forbids', async (t) => {
+test('public routes respond as the document describes, and refuse requests that the document forbids', async (t) => {
   const rounds = Math.ceil(countRounds('apiFuzz', t) / 2)
   t.diagnostic(`seed ${SEED}`)
   const random = createRandom(SEED)

@@ -148,7 +148,7 @@ const LANE_READS: Record<string, Read> = {
     const filter = { ...toFilter(ownLane, { customId: 'gone' }), customIdHashes: [SHARED_VALUES.hash] }
     return findPage(db, filter, { by: 'order', ...PAGE })
   },
-  'a search that walks the list in its order': (ownLane) =>
+  'a search that reads the list in its order': (ownLane) =>
     findPage(db, toFilter(ownLane, { q: SHARED_VALUES.data }), { by: 'order', ...PAGE }),
   'a search by the indexes of its filters': (ownLane) =>
     findPage(db, toFilter(ownLane, { q: 'order-' }), { by: 'candidates', ...PAGE }),
@@ -170,9 +170,9 @@ const LANE_READS: Record<string, Read> = {
   'the blocking payment in review': (ownLane) => findBlockingOf(ownLane, { customId: SHARED_VALUES.failed }),
   'the erased blocking payment': (ownLane) =>
     findBlockingOf(ownLane, { customId: 'gone' }, SHARED_VALUES.hash),
-  'the payments that prevent resolving as paid': async (ownLane) =>
+  'the payments that prevent resolving another payment as paid': async (ownLane) =>
     listHolders(db, await requirePayment(db, ownLane.sameOrder.paymentId), null),
-  'the erased payments that prevent resolving as paid': async (ownLane) =>
+  'the erased payments that prevent resolving another payment as paid': async (ownLane) =>
     listHolders(db, await requirePayment(db, ownLane.sameCheckout.paymentId), SHARED_VALUES.hash),
   'the orders with an open or paid payment': (ownLane) => listHeldOrders(db, ownLane, ''),
   'whether a payment can be opened for an order with a payment in review': (ownLane) =>
@@ -231,7 +231,7 @@ async function fillOtherProject(): Promise<void> {
 }
 
 for (const mode of ['live', 'test'] as const) {
-  test(`reads in ${mode} mode return no rows of other projects, and reads of one lane return no rows of the other mode`, async () => {
+  test(`queries in ${mode} mode return no rows of other projects, and queries of one lane return no rows of the other mode`, async () => {
     const ownLane = await addOwnLane(mode)
     const perProject = { ...PROJECT_READS, ...(mode === 'live' ? LIVE_READS : {}) }
     const perLane = { ...LANE_READS, ...(mode === 'live' ? LIVE_READS : {}) }
@@ -357,7 +357,7 @@ const WRITES: Record<string, (ownLane: OwnLane) => Promise<unknown>> = {
 }
 
 for (const mode of ['live', 'test'] as const) {
-  test(`writes for a project in ${mode} mode change nothing of other projects or the other mode`, async () => {
+  test(`statements that change a project in ${mode} mode change no rows of other projects or of the other mode`, async () => {
     const ownLane = await addOwnLane(mode)
     await fillOtherProject()
     await fillLane(deps, { ...ownLane, mode: mode === 'live' ? 'test' : 'live' })

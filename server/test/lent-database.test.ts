@@ -56,7 +56,7 @@ test('a database in which a trigger was disabled for a moment, or a table trunca
   assert.equal(await clear(reusable), true)
 })
 
-test('a file that has called close gets no more connections, and the next file gets the same open ones', async (t) => {
+test('a file that has called `close` gets no more connections, and the next file gets the connections that are still open', async (t) => {
   const { connections } = await open(t)
   const first = lendConnections(connections)
   const connection = await first.acquire()

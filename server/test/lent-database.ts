@@ -136,7 +136,7 @@ const RESTART_SEQUENCES = `select setval(s.name, coalesce(i.last_value, s.seqsta
   from (${SEQUENCES}) s join initial_sequences i on i.name = s.name
   where s.last_value is distinct from i.last_value`
 
-/** Makes the database equal to a new one. Returns false if it cannot, or if a table has become too large. */
+/** Makes the database equal to a new one. Returns false if that is impossible, or if a table has become too large. */
 export async function clear({ admin, schema, filledTables }: ReusableDatabase): Promise<boolean> {
   if ((await readSchema(admin)) !== schema) return false
   const { rows: used } = await admin.query<{ name: string; pages: number }>(

@@ -14,7 +14,7 @@ export interface ListingUpstream {
   refunds: Listed<RefundReport>[]
   disputes: Listed<DisputeReport>[]
   calls: string[]
-  /** Whether the upstream offers its lists of payments and refunds. It always offers its disputes. */
+  /** Whether the upstream offers its lists of payments and refunds. The list of disputes is always offered. */
   isListing: boolean
   cancelledAs: Charge['status']
 }

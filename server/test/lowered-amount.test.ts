@@ -1,4 +1,4 @@
-// The payer of an unsigned link can lower its amount. The sample shop must compare the paid amount with its own price.
+// The payer of an unsigned link can lower the amount. The sample shop must compare the paid amount with its own price.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

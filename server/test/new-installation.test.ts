@@ -26,7 +26,7 @@ const PARTS = 10
 /** Enough for the index lookups of one statement. A table scan would read about 500 pages. */
 const PAGES_MAX = 120
 
-// One connection, so that later statements use the plans that it has made.
+// The pool has only one connection, so that later statements use the plans of the earlier ones.
 const db = openDb(databaseUrl, { poolMax: 1, onError: () => undefined })
 after(() => db.close())
 const statements = new Map<string, { what: Statement; values: readonly unknown[] }>()
@@ -86,7 +86,7 @@ test('statements that were planned with empty tables scan no table when the tabl
     recordingDb,
     sent.map((one) => toAttemptRecord(one)),
   )
-  // In parts, so that each insert finishes within the statement timeout.
+  // The rows are inserted in parts, so that each insert finishes within the statement timeout.
   for (let part = 0; part < PARTS; part += 1) {
     await rows(
       db,

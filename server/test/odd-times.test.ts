@@ -17,18 +17,18 @@ const inQuery =
     owner.get(`${path}${path.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(text)}`)
 
 const TIMES: Readonly<Record<string, SendText>> = {
-  'the list of payments, from': (from) => owner.post('/sdk/transactions/list', { from }),
-  'the list of payments, to': (to) => owner.post('/sdk/transactions/list', { to }),
-  'the file of payments, from': inQuery(`${base}/transactions.csv`, 'from'),
-  'the file of payments, to': inQuery(`${base}/transactions.csv`, 'to'),
-  'the delivery log, from': inQuery(`${base}/deliveries`, 'from'),
-  'the delivery log, to': inQuery(`${base}/deliveries`, 'to'),
-  'the delivery log by customId, from': inQuery(`${base}/deliveries?q=order`, 'from'),
-  'the file of deliveries, from': inQuery(`${base}/deliveries.csv`, 'from'),
-  'the file of deliveries, to': inQuery(`${base}/deliveries.csv`, 'to'),
-  'resending failed callbacks, since': (since) => owner.post(`${base}/deliveries/resend-failed`, { since }),
-  'stats, from': inQuery(`${base}/stats`, 'from'),
-  'stats, to': inQuery(`${base}/stats`, 'to'),
+  'the list of payments, `from`': (from) => owner.post('/sdk/transactions/list', { from }),
+  'the list of payments, `to`': (to) => owner.post('/sdk/transactions/list', { to }),
+  'the file of payments, `from`': inQuery(`${base}/transactions.csv`, 'from'),
+  'the file of payments, `to`': inQuery(`${base}/transactions.csv`, 'to'),
+  'the delivery log, `from`': inQuery(`${base}/deliveries`, 'from'),
+  'the delivery log, `to`': inQuery(`${base}/deliveries`, 'to'),
+  'the delivery log by customId, `from`': inQuery(`${base}/deliveries?q=order`, 'from'),
+  'the file of deliveries, `from`': inQuery(`${base}/deliveries.csv`, 'from'),
+  'the file of deliveries, `to`': inQuery(`${base}/deliveries.csv`, 'to'),
+  'resending failed callbacks, `since`': (since) => owner.post(`${base}/deliveries/resend-failed`, { since }),
+  'stats, `from`': inQuery(`${base}/stats`, 'from'),
+  'stats, `to`': inQuery(`${base}/stats`, 'to'),
 }
 
 const INVALID_TIMES = [
@@ -64,7 +64,7 @@ for (const [routeName, send] of Object.entries(TIMES)) {
     }
     for (const text of VALID_TIMES) {
       const response = await send(text)
-      // Stats have a maximum range. It may be exceeded if only one of the two times is given.
+      // Stats have a maximum range. With only one of the two times, a request may exceed this range.
       const isRefusal = response.status === 400 && response.text.includes('range_too_long')
       assert.ok(response.status < 300 || isRefusal, `${text}: ${response.text}`)
     }

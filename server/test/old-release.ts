@@ -27,7 +27,7 @@ export interface OldRelease {
   remove(): Promise<void>
 }
 
-/** Third-party packages, the built portal, and the packed SDK and CLI are those of today. */
+/** Third-party packages, the built portal, and the packed SDK and CLI are taken from this release. */
 export async function unpackRelease(commit: string): Promise<OldRelease> {
   const root = await mkdtemp(path.join(tmpdir(), `pazar-${commit.slice(0, 7)}-`))
   const archive = path.join(root, '.archive.tar')

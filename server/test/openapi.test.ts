@@ -102,7 +102,7 @@ test('the document states the limits of fields', () => {
   )
 })
 
-test('a body is marked required exactly where a request without one is refused', async () => {
+test('a body is marked as required exactly where a request without a body is refused', async () => {
   const owner = await signUp(service.app)
   // With this URL the exam fails quickly, because no server listens there. Without a test URL, the exam requires the
   // field `confirm`.

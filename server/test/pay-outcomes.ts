@@ -1,4 +1,4 @@
-// Values for those tests of the checkout's rules and responses that run without a database and without HTTP.
+// Values for tests of the checkout's rules and responses. These tests need no database and no HTTP server.
 import { catalogue } from '@pazar/words'
 import type { RememberedAttempt } from '../src/checkout/attempt-memory.ts'
 import type { CheckedLink } from '../src/checkout/check-link.ts'

@@ -146,11 +146,11 @@ export interface RecordedStatements {
   deps: Deps
   /** The names of the statements that were sent, in order. A `*` marks those inside a transaction. */
   statements: string[]
-  /** Counts the transactions that began. A statement outside a transaction counts as one too. */
+  /** Counts the transactions that began. A statement outside a transaction counts as a transaction too. */
   commits(): number
 }
 
-/** The same dependencies, with a database that records its statements. `around` can delay or fail a statement. */
+/** The same dependencies, with a database that records its statements. `around` can delay a statement or make it fail. */
 export function recordStatements(
   deps: Deps,
   around: <T>(name: string, run: () => Promise<T>) => Promise<T> = (_name, run) => run(),

@@ -1,5 +1,5 @@
-// The service behind PgBouncer in transaction mode. PgBouncer has few sessions, so that the transactions of one process use
-// different sessions.
+// Runs the service behind PgBouncer in transaction mode. PgBouncer has few sessions, so that the transactions of one process
+// use different sessions.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
@@ -58,7 +58,7 @@ async function testBehindPooler(program: string): Promise<void> {
     await database.drop()
   })
 
-  test('a start with a role that lacks the settings fails, and the message has the statements that add them', async () => {
+  test('if the role lacks settings, the start fails, and the message has the statements that add the settings', async () => {
     const refusal = await startServiceProcess({ ...env, NODE_ENV: 'test', DEMO: 'off' }).then(
       () => assert.fail('it started'),
       (error: Error) => error.message,
@@ -141,7 +141,7 @@ async function testBehindPooler(program: string): Promise<void> {
     }, 'a later statement works')
   })
 
-  test('a delivery process delivers the callbacks of a web process, even after it was killed and started again', async (t) => {
+  test('a delivery process delivers the callbacks of a web process, before and after a kill and restart of the delivery process', async (t) => {
     const merchant = await startMerchant()
     const settings = {
       ...env,

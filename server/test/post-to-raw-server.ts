@@ -1,4 +1,4 @@
-// Sends one POST, as callbacks are sent, to a raw server whose reply the test defines.
+// Sends one POST to a raw server, in the way in which callbacks are sent. The test defines the reply.
 import type { TestContext } from 'node:test'
 import { startRawServer } from './raw-server.ts'
 import type { RawServer, Reply } from './raw-server.ts'

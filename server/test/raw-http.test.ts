@@ -1,4 +1,4 @@
-// Requests that no client library would send, over raw sockets to a listening service.
+// Sends requests that no client library would send, over raw sockets to a listening service.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -122,7 +122,7 @@ for (const [caseName, request] of ABORTED_UPLOADS) {
 test('while many sockets send their headers slowly, other requests are served', async (t) => {
   const slowSockets = countRounds('slowSockets', t)
   for (let n = 0; n < slowSockets; n += 1) {
-    // Each address opens fewer sockets than one address may, so that the requests below can connect too.
+    // Each address opens fewer sockets than one address may open, so that the requests below can connect too.
     const socket = await openSocket(`127.0.0.${1 + Math.floor(n / 400)}`)
     socket.write('GET /pay HTTP/1.1\r\nHost: x\r\nX-Slow: ')
   }
@@ -148,7 +148,7 @@ test('a client that does not read its responses is disconnected', async (t) => {
   const accepted = once(server, 'connection') as Promise<[Socket]>
   const socket = await openSocket()
   const [connection] = await accepted
-  // Far more responses than the buffers of the operating system can take.
+  // These requests get far more responses than the buffers of the operating system can take.
   socket.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(400))
   await once(connection, 'close')
   assert.ok(connection.bytesWritten > 100_000)

@@ -1,4 +1,4 @@
-// Payments at an upstream whose behaviour a test sets, and their lookups.
+// For tests of lookups: payments at an upstream whose behaviour the test defines.
 import assert from 'node:assert/strict'
 import { rows } from './accounts.ts'
 import { makeLookupsDue, newOrder, startPayments } from './payments.ts'

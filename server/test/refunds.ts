@@ -99,7 +99,7 @@ export async function readSums(db: Queryable, id: string): Promise<Sums> {
   return row!
 }
 
-/** The sum in the sandbox's own ledger. It equals ours when no refund is processing. */
+/** The sum in the sandbox's own ledger. It equals our sum when no refund is processing. */
 async function readSandboxSum(db: Queryable, id: string): Promise<bigint> {
   const [row] = await rows<{ sum: bigint }>(
     db,
@@ -124,7 +124,7 @@ export async function assertLedgersAgree(db: Queryable, id: string): Promise<voi
   assert.equal(processing, 0n)
 }
 
-/** Enough, because each step looks up many refunds. */
+/** A tenth of a step is enough, because each step looks up many refunds. */
 const STEPS_PER_REFUND = 0.1
 const STEPS_MIN = 10
 

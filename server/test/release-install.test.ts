@@ -16,7 +16,7 @@ import { startServiceProcess } from './service-process.ts'
 // The test downloads a hundred packages, so only `npm run prove` runs it.
 const skip =
   countRounds('releaseInstalls') === 0 ? 'it installs packages, so only npm run prove runs it' : false
-/** Longer than an installation from a slow registry takes. */
+/** Even from a slow registry, an installation takes less time. */
 const INSTALL_TIMEOUT_MS = 5 * 60_000
 
 test(

@@ -27,7 +27,7 @@ import { until } from './until.ts'
 import { startUpstream } from './upstream-process.ts'
 import type { UpstreamProcess } from './upstream-process.ts'
 
-/** Enough that requests are in progress most of the time, and few enough that a busy machine refuses none. */
+/** So many that requests are in progress most of the time, and so few that a busy machine refuses no request. */
 const PAYERS = 3
 /** The pause between two payments of a payer. Without it, payments would slow down processes that are starting. */
 const PAUSE_MS = runShare === 'prove' ? 0 : 50
@@ -52,7 +52,7 @@ const MAKE_DUE_EVERY_MS = 200
 interface Replica {
   name: string
   process: ServiceProcess
-  /** The replica is being stopped. A request that it refuses is not a failure if another replica serves it. */
+  /** The replica is being stopped. A refused request is not a failure if another replica serves the request. */
   isLeaving: boolean
 }
 
@@ -169,7 +169,7 @@ export async function addShop({ replicas, merchant }: ReleaseTrial): Promise<str
   return String((await owner.ok('POST', '/sdk/project/add', { name: 'Shop', ...urls }))['id'])
 }
 
-/** The texts of this release and of earlier ones. */
+/** The error texts of this release and of earlier releases. */
 const LOGIN_TIMED_OUT = /no login to the database within|Connection terminated due to connection timeout/
 
 /** On a busy machine, connecting to PostgreSQL may time out. A request that was refused for that reason is not a failure. */

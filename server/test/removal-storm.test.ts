@@ -57,7 +57,7 @@ test('after a removal no request of the member succeeds on either replica, and t
         lateSuccesses.push(`client ${index}, round ${round}: ${response.text}`)
     }
   })
-  await until(() => successes >= 2 * clients.length, 'the member works')
+  await until(() => successes >= 2 * clients.length, 'requests of the member succeed')
   assert.equal((await owner.post(`${members}/remove`, { email: admin.email })).status, 204)
   isRemoved = true
   const readName = async () => (await owner.post('/sdk/project/get', { projectId })).json()['name']

@@ -49,7 +49,7 @@ async function isSignedIn(client: Client): Promise<boolean> {
   return (await client.get('/portal/api/session')).status === 200
 }
 
-test('a route that accepts only POST refuses a GET with a method override, which changes nothing', async () => {
+test('a route that accepts only POST refuses a GET with a method override, and nothing changes', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await owner.stepUp()

@@ -1,4 +1,4 @@
-// Whether a running transaction has locked rows: another connection tries to lock them without waiting.
+// Checks whether a running transaction has locked rows: another connection tries to lock these rows without waiting.
 import pg from 'pg'
 
 const LOCK_NOT_AVAILABLE = '55P03'

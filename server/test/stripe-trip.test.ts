@@ -163,7 +163,7 @@ test('a payer who has paid by a method that takes days is not sent to Stripe aga
 })
 
 for (const status of ['succeeded', 'processing', 'requires_capture']) {
-  test(`a payment whose session at Stripe has expired stays open while its payment intent is ${status}`, async () => {
+  test(`after the session at Stripe has expired, a payment stays open while its payment intent is "${status}"`, async () => {
     const { transactionId } = await pay('2100')
     const payment_intent = {
       object: 'payment_intent',

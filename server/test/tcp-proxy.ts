@@ -9,13 +9,13 @@ export interface TcpProxy {
   goSilent(): void
   /** Like a paused machine that resumes: the server gets what older connections sent during the pause. Ends `drip`. */
   resume(): void
-  /** Like a new host at the same address: only connections that are opened later are served, by `url` if it is set. */
+  /** Like a new host at the same address: only later connections are served. `url` can name another server. */
   replaceHost(url?: string): void
   /** Sends one byte at a time to the clients, until `resume`. */
   drip(everyMs: number): void
   reset(): void
   countOpen(): number
-  /** The bytes that clients have sent since the last call, one text per connection, closed ones included. */
+  /** The bytes that clients have sent since the last call, one text per connection, closed connections included. */
   readSent(): string[]
   close(): Promise<void>
 }

@@ -172,7 +172,7 @@ const LIVE_LINKS: [url: string, body: object][] = [
   ['/sdk/project/qr', { project: projectId, amount: '1500', signed: true, mode: 'live', format: 'svg' }],
 ]
 
-test('a token with scope read gets no signed live link; a token with scope write does', async () => {
+test('a token with scope "read" gets no signed live link, but a token with scope "write" gets one', async () => {
   for (const [url, body] of LIVE_LINKS) {
     const refused = await clientWithToken(app, tokens.read).post(url, body)
     assert.deepEqual([refused.status, refused.code], [403, 'step_up_required'], url)
@@ -184,7 +184,7 @@ test('a token with scope read gets no signed live link; a token with scope write
   }
 })
 
-test('a token with scope read gets test links and unsigned live QR codes', async () => {
+test('a token with scope "read" gets test links and unsigned live QR codes', async () => {
   const apiClient = clientWithToken(app, tokens.read)
   for (const [url, body] of LIVE_LINKS)
     assert.equal((await apiClient.post(url, { ...body, mode: 'test' })).status, 200, url)
@@ -192,7 +192,7 @@ test('a token with scope read gets test links and unsigned live QR codes', async
   assert.equal((await apiClient.post('/sdk/project/qr', unsigned)).status, 200)
 })
 
-test('a token gets not_found for the project of another owner, even if its scope is too small', async () => {
+test('a token gets not_found for the project of another owner, even if the scope of the token is too small', async () => {
   const stranger = await signUp(app)
   const { token } = await makeToken(stranger, { scope: 'read' })
   for (const [url, body] of LIVE_LINKS)
@@ -200,7 +200,7 @@ test('a token gets not_found for the project of another owner, even if its scope
 })
 
 for (const scope of ['read', 'write', 'refund'] as const) {
-  test(`a token with scope ${scope} is accepted by exactly the routes of the scope read and of its own scope`, async () => {
+  test(`a token with scope "${scope}" is accepted by exactly the routes of scope "read" and of its own scope`, async () => {
     const countsBefore = await countRows(deps.db)
     for (const route of allRoutes.filter(({ name }) => name !== EVENTS && !SECRETS.includes(name))) {
       const response = await send(route, bearer(scope))
@@ -223,7 +223,7 @@ for (const scope of ['read', 'write', 'refund'] as const) {
     if (scope !== 'write') assert.deepEqual(await countRows(deps.db), countsBefore)
   })
 
-  test(`a token with scope ${scope} gets no live secret, because that needs a step-up`, async () => {
+  test(`a token with scope "${scope}" gets no live secret, because that needs a step-up`, async () => {
     const countsBefore = await countRows(deps.db)
     const apiClient = clientWithToken(app, tokens[scope])
     for (const name of SECRETS) {
@@ -234,7 +234,7 @@ for (const scope of ['read', 'write', 'refund'] as const) {
     assert.deepEqual(await countRows(deps.db), countsBefore)
   })
 
-  test(`a token with scope ${scope} together with a session cookie is refused by every route that needs a session`, async () => {
+  test(`a token with scope "${scope}" together with a session cookie is refused by every route that needs a session`, async () => {
     const cookie = `session=${owner.jar.get('session')}`
     for (const route of allRoutes.filter(({ needsSession }) => needsSession)) {
       const response = await send(route, { cookie, ...bearer(scope) })
@@ -244,7 +244,7 @@ for (const scope of ['read', 'write', 'refund'] as const) {
   })
 }
 
-test('a token with scope read can read the event stream until it is revoked', async () => {
+test('a token with scope "read" can read the event stream until the token is revoked', async () => {
   const origin = await listenLocally(app)
   const { id, token } = await makeToken(owner, { scope: 'read' })
   const { headers } = clientWithToken(app, token)

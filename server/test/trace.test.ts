@@ -92,7 +92,7 @@ async function deliverAll(replicaDeps: typeof deps, count: number): Promise<void
   await worker.stop()
 }
 
-test('the request id and trace of a caller reach the log and the upstream, and the trace reaches a callback that another process sends', async () => {
+test('the request id and trace of a caller reach the log and the upstream, and the trace reaches the callback from another process', async () => {
   const paid = await pay(app, 'order-1', HEADERS)
   assert.equal(paid.headers['x-request-id'], HEADERS['x-request-id'])
   const { transactionId } = paid.json<{ transactionId: string }>()

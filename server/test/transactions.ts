@@ -11,7 +11,7 @@ export interface StoredPayment {
   amount?: number
   mode?: Mode
   state?: TransactionState
-  /** Of a failed payment. */
+  /** Why a payment with the state `failed` has failed. */
   failureCode?: string
   createdAt?: string
 }
@@ -48,14 +48,14 @@ export async function insertPayments(
 
 const ROWS_PER_INSERT = 2_000
 
-/** Inserts thousands of payments. `order-1` is the newest, and each further one is ten seconds older. */
+/** Inserts thousands of payments. `order-1` is the newest, and each further order is ten seconds older. */
 export async function insertManyPayments(deps: Deps, projectId: string, count: number): Promise<void> {
   const text = `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, state,
       created_at, completed_at)
     select gen_random_uuid(), $1, 'live', gen_random_uuid(), 1500, 'EUR', 'order-' || n, 'Kafa ' || n % 100,
       case when n % 50 = 0 then 'failed' else 'succeeded' end, now() - n * interval '10 seconds', now()
     from generate_series($2::int, $3::int) as n`
-  // In parts, so that each insert finishes within the statement timeout.
+  // The payments are inserted in parts, so that each insert finishes within the statement timeout.
   for (let from = 1; from <= count; from += ROWS_PER_INSERT) {
     await rows(deps.db, text, [projectId, from, Math.min(count, from + ROWS_PER_INSERT - 1)])
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Longer than most steps take, even on a busy machine. Callers with longer steps pass their own limit. */
+/** Most steps take less time, even on a busy machine. Callers with longer steps pass their own limit. */
 const GIVE_UP_AFTER_MS = 30_000
 /** The first pauses are short, because most waits are short. Later pauses are longer, to save CPU time. */
 const POLL_MIN_MS = 10

@@ -61,7 +61,7 @@ async function listOpenIncidents(deps: Deps): Promise<{ subject: string; setting
 const { BACKEND: _http, ...httpSettings } = http.env
 const { BACKEND: _stripe, ...stripeSettings } = stripe.env
 
-test('BACKEND is switched between all three upstreams with payments open in each, and every payment ends correctly', async () => {
+test('when BACKEND is switched between all three upstreams, the open payments of each upstream end correctly', async () => {
   const { service, shop } = await startWorld()
   const settings = { ...httpSettings, ...stripeSettings, BACKENDS_KEPT: 'sandbox,http,stripe' }
   const replicas = {
@@ -165,7 +165,7 @@ test('payments of an upstream that is not configured stay open with an incident,
   assert.equal((await listOpenIncidents(service.deps)).length, 1)
 })
 
-test('a start raises incidents about a missing upstream and its payment, and a later check adds one for a later payment', async () => {
+test('a start raises incidents about a missing upstream and its payment, and a later check adds an incident about a later payment', async () => {
   const { service, shop } = await startWorld()
   const oldReplica = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const first = await open(oldReplica.deps, shop.id, 4005n)
@@ -187,7 +187,7 @@ async function assertUntouched(other: UpstreamProcess, replica: Replica, id: str
   assert.deepEqual((await other.books()).payments, [])
 }
 
-test('a payment charged at one URL is not looked up at the URL that replaced it', async () => {
+test('after BACKEND_URL is changed, a payment charged at the old URL is not looked up at the new URL', async () => {
   const other = await startUpstream()
   try {
     const { service, shop } = await startWorld()
@@ -262,7 +262,7 @@ test('payments of a Stripe account are looked up with a new key of that account,
   assert.equal(await readState(service.deps, id), 'succeeded')
 })
 
-test('if a Stripe key may not read its account, the key itself identifies the account until STRIPE_ACCOUNT names it', async () => {
+test('if a Stripe key may not read its account, the key itself identifies the account until STRIPE_ACCOUNT names the account', async () => {
   const withoutAccount = await startStripeStandIn({ account: null })
   try {
     const { service, shop } = await startWorld()

@@ -4,7 +4,7 @@ import type { UrlProblem } from '../src/egress/url-rules.ts'
 const LABEL_TOO_LONG = 'a'.repeat(64)
 const HOST_TOO_LONG = `${'abcdefg.'.repeat(32)}com`
 
-/** By problem: the parts of refused URLs after `https://`. */
+/** For each problem, the parts of refused URLs after `https://`. */
 const HOSTS: Record<UrlProblem, string[]> = {
   private_address: [
     '127.0.0.1',
