@@ -7,7 +7,7 @@ import type { Setup } from './setup.ts'
 export interface DatabaseCost {
   cpuMicros: number
   walBytes: number
-  /** The part of walBytes that is full-page images: whole pages, logged at their first change after a checkpoint. */
+  /** The part of walBytes for full-page images: a whole page is logged at its first change after a checkpoint. */
   walFullPageBytes: number
 }
 
@@ -40,7 +40,7 @@ async function readCpuMicros(postmaster: number, ownBackendPid: number): Promise
   return (ticks / TICKS_PER_SEC) * 1e6
 }
 
-/** Only for a range of the log with at least one byte, because PostgreSQL refuses an empty range. */
+/** Run this query only for a range of the log with at least one byte, because PostgreSQL refuses an empty range. */
 const READ_FULL_PAGES = 'select coalesce(sum(fpi_size), 0)::float8 as value from pg_get_wal_stats($1, $2)'
 
 export interface CostMeter {

@@ -1,4 +1,4 @@
-// Sends requests over keep-alive connections. Each connection has one request at a time. Also reads the
+// Sends requests over keep-alive connections. Each connection has one request at a time. This file also reads the
 // CPU time and memory of a process.
 import { readFile } from 'node:fs/promises'
 import { Pool } from 'undici'
@@ -47,7 +47,7 @@ export async function runLoad(
 /** Linux counts processor time in ticks of 1/100 s (USER_HZ). */
 export const TICKS_PER_SEC = 100
 
-/** User and system time of a process. Varies less than throughput on a shared machine. Linux only. */
+/** User and system time of a process. On a shared machine, this time varies less than throughput. Linux only. */
 export async function readProcessCpuMicros(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

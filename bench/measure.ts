@@ -7,7 +7,7 @@ export interface Result {
   floor: number | null
   ratio: number | null
   unit: string
-  /** The required value as text, such as "≥ 0.6" or "≤ 1.5". Without one: "–". */
+  /** The required value as text, such as "≥ 0.6" or "≤ 1.5". "–" if no value is required. */
   must: string
   goal: string
   met: 'goal' | 'must' | 'missed' | 'reported'

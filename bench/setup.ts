@@ -130,7 +130,7 @@ export async function seedPayments(database: BenchDatabase, count: number): Prom
   await database.sql('analyze transactions')
 }
 
-/** Inserts callbacks without payments. A row in new_callbacks makes a callback pending, due at its `created_at`. */
+/** Inserts callbacks without payments. A callback with a row in new_callbacks is pending, and due at its `created_at`. */
 export async function seedCallbacks(
   database: BenchDatabase,
   rows: { delivered: number; pending: number; projectIds?: readonly string[]; dueInSec?: number },

@@ -36,7 +36,7 @@ export function makeToken({ deps }: BenchDatabase, projectId: string, customId: 
 
 export async function benchConfirm(setup: Setup): Promise<Result[]> {
   const database = await setup.database('confirm')
-  // Without delivery, because this row measures the response to the payer.
+  // This process delivers no callbacks, because this row measures the response to the payer.
   const service = await database.service({ ROLE: 'web' })
   const floor = createConfirmFloor(database.url, database.projectId)
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -67,7 +67,7 @@ export async function benchConfirm(setup: Setup): Promise<Result[]> {
   return [result, outbox]
 }
 
-/** Like the statement of settle-store, but without its work on callbacks. */
+/** The statement of settle-store, without the part about callbacks. */
 const END_ONLY = statement(
   'bench.end_only',
   `with ending as (

@@ -197,7 +197,7 @@ async function measureFloor(trip: TripServices, meter: CostMeter): Promise<numbe
   return costs.slice(1)
 }
 
-/** The cost of an idle service is subtracted from all values but the disk, because a slow run includes more of it. */
+/** The cost of an idle service is subtracted from all values but the disk. Otherwise a slow run would seem to cost more. */
 function toResults(
   costs: readonly Cost[],
   idle: Cost,
