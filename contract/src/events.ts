@@ -28,7 +28,7 @@ export const eventListBody = z.strictObject({
   limit: z.int().min(1).max(EVENTS_LIMIT_MAX).default(EVENTS_LIMIT_DEFAULT),
 })
 
-/** customId and data are those of the payment. Null if it has none or they are erased. */
+/** customId and data are those of the payment. Each is null if the payment has none, or if the value was erased. */
 const commonPayload = {
   amount: money,
   currency: z.string(),

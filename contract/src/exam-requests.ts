@@ -1,4 +1,4 @@
-// The requests of the exam. Without schemas, because the portal loads this file.
+// The requests of the exam. This file imports no schemas, because the portal loads it.
 import type { CallbackEventName } from './projects.ts'
 
 /** The exam sends these to every project. `repeated` and `late_fail` have the customId of `good`. */

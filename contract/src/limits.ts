@@ -1,5 +1,5 @@
-// Limits of the service: sizes, times and rate limits. Without imports, so that the portal and the CLI can load this
-// file alone.
+// Limits of the service: sizes, times and rate limits. This file imports nothing, so that the portal and the CLI can
+// load it alone.
 // Why this is long: one list.
 
 const KIB = 1024
@@ -87,8 +87,8 @@ export const PASSKEYS_PER_ACCOUNT_MAX = 20
 /** In this time, the owner can stop a removal of second factors that somebody else requested. */
 export const FACTOR_RESET_WAIT_HOURS = 24
 /**
- * After a recovery code was used or an operator removed the second factors, secrets, refunds and the like are blocked
- * for this long, so that the owner can notice the mail.
+ * Secrets, refunds and the like are blocked for this long after somebody used a recovery code, or after an operator
+ * removed all second factors. In this time, the owner can notice the mail about it.
  */
 export const RECOVERY_WAIT_HOURS = 24
 /** With this cookie, a device is recognised, and failed attempts of strangers do not lock it out. */
@@ -97,7 +97,7 @@ export const RESET_LINK_MAX_HOURS = 1
 export const CONFIRM_LINK_MAX_HOURS = 24
 export const TOKEN_NAME_MAX = 80
 export const TOKEN_DAYS_MAX = 365
-/** More tokens are probably created by a script in a loop. */
+/** An account with more tokens probably has a script that creates them in a loop. */
 export const TOKENS_PER_ACCOUNT_MAX = 50
 
 // Projects
@@ -133,7 +133,7 @@ export const LINK_EXP_MAX = AMOUNT_MAX
 export const ATTEMPT_TOKEN_MAX_AGE_MIN = 60
 export const ATTEMPT_COOKIE_MAX_AGE_MIN = 60
 /**
- * Longer than the token of the longest link: 2048 bytes of `data`, each six characters in JSON, sealed and in base64.
+ * More than the token of the longest link has: 2048 bytes of `data`, each six characters in JSON, sealed and in base64.
  */
 export const ATTEMPT_TOKEN_MAX = 20_000
 export const RECEIPTS_PER_PAYMENT_MAX = 3
@@ -179,17 +179,17 @@ export const STREAM_ACCESS_CHECK_EVERY_MS = 1_000
 export const STREAM_REPLAY_MIN = 5
 /** The longest duration of a response that a CLI may report. */
 export const REPORTED_MS_MAX = 600_000
-/** More streams are probably opened in a loop. */
+/** An account with more streams probably has a program that opens them in a loop. */
 export const STREAMS_PER_ACCOUNT_MAX = 5
 export const INBOX_REQUESTS_MAX = 500
 
 // Retention: how long rows are stored
 
-/** An open tab of the portal needs its old files after a deploy. Longer than a session, which lasts at most a week. */
+/** An open tab of the portal needs its old files after a deploy. A session lasts a week at most, so this is long enough. */
 export const PORTAL_FILES_RETENTION_DAYS = 30
 /** Long enough for support questions. Not longer, because the row contains a person's address. */
 export const MAIL_RETENTION_DAYS = 30
-/** So that an owner whose program stopped working still finds the expired token in the list. */
+/** If a program stops working, the owner still finds its expired token in the list. */
 export const TOKEN_RETENTION_DAYS = 30
 export const DEVICE_RETENTION_DAYS = 365
 /** Long enough to find out who was invited. Not longer, because the row contains a person's address. */
@@ -211,7 +211,7 @@ export const EVENTS_LIMIT_DEFAULT = 100
 export const EVENTS_LIMIT_MAX = 500
 export const EVENT_CURSOR_MAX = 256
 export const SEARCH_MAX = 128
-/** If more would have to be counted, counting stops, and the total is reported as inexact. */
+/** Counting stops after this number, and the total is then reported as inexact. */
 export const TOTAL_COUNTED_MAX = 10_000
 /** Three months. Limits the work, and the bars of longer ranges would be too thin. */
 export const STATS_DAYS_MAX = 92

@@ -12,7 +12,7 @@ test('refunds and disputes change the verdict of a paid order', () => {
   assert.equal(toOrderVerdict({ ...paid, refunded: '700', disputed: '800' }), 'disputed')
 })
 
-test('an order with a lost dispute and no open one is disputeLost', () => {
+test('an order with a lost dispute and no open dispute is “disputeLost”', () => {
   const disputed = { ...paid, disputed: '1500' }
   assert.equal(toOrderVerdict(disputed, { disputes: [{ state: 'open' }] }), 'disputed')
   assert.equal(toOrderVerdict(disputed, { disputes: [{ state: 'lost' }] }), 'disputeLost')
@@ -20,7 +20,7 @@ test('an order with a lost dispute and no open one is disputeLost', () => {
   assert.equal(toOrderVerdict(disputed, { disputes: [{ state: 'lost' }, { state: 'open' }] }), 'disputed')
 })
 
-test('a paid order in review is paidInReview, unless it is disputed', () => {
+test('a paid order in review is “paidInReview”, unless it is disputed', () => {
   const inReview = { ...paid, needsReview: true }
   assert.equal(toOrderVerdict(inReview), 'paidInReview')
   assert.equal(toOrderVerdict(inReview, { refunds: [{ state: 'processing' }] }), 'paidInReview')
@@ -34,7 +34,7 @@ test('while a refund is processing, a paid order is “refunding”', () => {
   assert.equal(toOrderVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'returned' }] }), 'paid')
 })
 
-test('a refunded order that does not count as paid is notPaid', () => {
+test('a refunded order that does not count as paid is “notPaid”', () => {
   assert.equal(toOrderVerdict({ ...paid, successful: false, refunded: '1500' }), 'notPaid')
 })
 
@@ -47,7 +47,7 @@ test('an unpaid order is “notPaidYet” while its payment can still succeed or
   assert.equal(toOrderVerdict({ ...unpaid, state: 'expired' }), 'notPaid')
 })
 
-test('a paid order without sums is paid, or paidInReview if it needs a review', () => {
+test('without sums, a paid order is “paid”, or “paidInReview” if it needs a review', () => {
   assert.equal(toOrderVerdict({ successful: true, state: 'succeeded' }), 'paid')
   assert.equal(toOrderVerdict({ successful: true, state: 'succeeded', needsReview: true }), 'paidInReview')
 })

@@ -23,7 +23,7 @@ interface MoneyBack {
   disputes?: readonly Pick<TransactionDetails['disputes'][number], 'state'>[]
 }
 
-/** “Not paid” only if the payment can no longer succeed. Otherwise the merchant may ask for the money twice. */
+/** An order is `notPaid` only when its payment can no longer succeed. Otherwise the merchant may ask for the money twice. */
 function toUnpaidVerdict({ state, needsReview = false }: OrderFacts): 'notPaidYet' | 'notPaid' {
   return needsReview || state === 'processing' || state === 'requires_action' ? 'notPaidYet' : 'notPaid'
 }

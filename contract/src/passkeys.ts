@@ -60,7 +60,7 @@ export const passkey = z.object({
   createdAt: time,
   lastUsedAt: time.nullable(),
 })
-/** `available` is false where BASE_URL is an IP address. */
+/** `available` is false if BASE_URL is an IP address. */
 export const passkeyList = z.object({ available: z.boolean(), passkeys: z.array(passkey) })
 export const newPasskeyAnswer = z.object({ passkey, recoveryCodes: z.array(z.string()).nullable() })
 

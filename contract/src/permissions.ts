@@ -1,4 +1,4 @@
-// What each role of a project may do. Without imports, because the portal loads this file at start.
+// What each role of a project may do. This file imports nothing, because the portal loads it at start.
 export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support'] as const
 export type Role = (typeof ROLES)[number]
 /** Ownership can only be transferred. */
@@ -40,7 +40,7 @@ export function mayGrant(granter: Role, role: Role): boolean {
 export const MAIL_TOPICS = ['failures', 'disputes', 'security'] as const
 export type MailTopic = (typeof MAIL_TOPICS)[number]
 
-/** The mails of a new member until they choose. */
+/** The mails that a new member gets until they choose others. */
 export const DEFAULT_MAILS: Readonly<Record<MemberRole, readonly MailTopic[]>> = {
   admin: ['failures', 'disputes', 'security'],
   developer: ['failures'],

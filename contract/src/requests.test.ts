@@ -39,7 +39,7 @@ test('no request schema accepts an unknown field, except the listed ones', () =>
   )
 })
 
-test('a refund needs a payment and a key of 1 to 64 characters, and a reason has at most 200', () => {
+test('a refund needs a payment and a key of 1 to 64 characters; a reason has at most 200 characters', () => {
   const refund = { projectId: 'ab', transactionId: ID, idempotencyKey: 'k' }
   assertEdges(
     api.refundBody,
@@ -121,7 +121,7 @@ test('a payment is named by its id or by its customId, not by both', () => {
   )
 })
 
-test('a statement is of one month, by default as JSON and of live payments', () => {
+test('a statement covers one month; by default it is JSON about live payments', () => {
   const { format, mode } = api.statementQuery.parse({ month: '2026-11' })
   assert.deepEqual([format, mode], ['json', 'live'])
   const month = '2026-11'
@@ -182,7 +182,7 @@ test('in a query, a boolean is the text true or false', () => {
   )
 })
 
-test('the exam has only requests of the chosen events', () => {
+test('the exam sends only requests about the events that it is given', () => {
   const payments = api.toExamRequests(['payment.result'])
   assert.deepEqual(
     payments.filter((name) => /refund|dispute/.test(name)),

@@ -77,7 +77,7 @@ test('a new project accepts unsigned links by default, and an empty test URL bec
   )
 })
 
-test('by default a link is live, and a QR code is of a signed live link', () => {
+test('by default a link is live, and a QR code shows a signed live link', () => {
   assert.equal(api.newPayLinkBody.parse({ amount: '1' }).mode, 'live')
   const { mode, signed, format, size } = api.qrBody.parse({ project: 'ab', amount: '1' })
   assert.deepEqual([mode, signed, format, size], ['live', true, 'png', 1024])
@@ -106,7 +106,7 @@ test('by default a link is live, and a QR code is of a signed live link', () => 
   )
 })
 
-test('a list of payments has page 1 and 20 entries by default, and at most 100 entries', () => {
+test('a list of payments returns page 1 with 20 entries by default, and at most 100 entries', () => {
   const { page, limit, projectId } = api.transactionListBody.parse({})
   assert.deepEqual([page, limit, projectId], [1, 20, undefined])
   assertEdges(

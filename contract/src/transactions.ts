@@ -22,7 +22,7 @@ export const resolution = z.enum(['paid', 'unpaid'])
 export type Resolution = z.infer<typeof resolution>
 const RESOLUTION_TEXT = 'What the operator decided after a review; from then on it decides `successful`'
 
-/** ISO 8601 and PostgreSQL write only these years the same way. A time zone can move a time outside of them. */
+/** ISO 8601 and PostgreSQL write only the years 1 to 9999 the same way. So the limits are checked in UTC. */
 const INSTANT_MS_MIN = Date.parse('0001-01-01T00:00:00Z')
 const INSTANT_MS_MAX = Date.parse('9999-12-31T23:59:59.999Z')
 
