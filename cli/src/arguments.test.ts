@@ -54,7 +54,7 @@ for (const [line, sentence, exitCode] of [
   })
 }
 
-test('a call without arguments prints the help and exits with 2; with --help, help or only --lang it exits with 0', async () => {
+test('without arguments, the help is printed and the exit code is 2; “--help”, “help” and “--lang” alone exit with 0', async () => {
   const noArguments = await runInProcess([], { env })
   assert.match(noArguments.out, /^Usage: pazar-cli <command>/m)
   assert.equal(noArguments.code, 2)

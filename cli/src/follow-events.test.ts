@@ -129,7 +129,7 @@ test('the wait before a reconnect is at least the Retry-After of the response', 
   }
 })
 
-test('after a connection that worked, the next wait is the first one again', async () => {
+test('after a connection that worked, the waits start again with the shortest one', async () => {
   const dropConnection: Responder = (response) => response.destroy()
   responders = [
     ...Array.from({ length: 3 }, () => dropConnection),

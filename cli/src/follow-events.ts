@@ -118,9 +118,9 @@ export function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes):
 }
 
 /**
- * Whether a retry is useless, for example after a refused token. Two refusals are final only until a stream has opened.
- * A 429 usually means too many streams, and later our own old stream may still count. A response that is not from Pazar
- * may be the 404 of a proxy while the service restarts.
+ * Whether a retry is useless, for example after a refused token. Once a stream has opened, two refusals are no longer
+ * final. After a 429 (too many streams), our own old stream may still count. A response that is not from Pazar may be
+ * the 404 of a proxy while the service restarts.
  */
 export function isFinal(error: unknown, hasOpened: boolean): boolean {
   if (!(error instanceof CliError)) return false

@@ -49,7 +49,7 @@ test('the server gets the body and the headers of the service unchanged', async 
   })
 })
 
-test('control characters of a response, except line breaks and tabs, become spaces, so that its text stays short in JSON', async () => {
+test('control characters of a response other than line breaks and tabs become spaces, which are short in JSON', async () => {
   const url = await serve((_request, response) => response.end(`a\u0000b\u001b\n${'\u0001'.repeat(2_000)}`))
   assert.equal((await post(url)).text, `a b \n${' '.repeat(995)}`)
 })
@@ -74,7 +74,7 @@ test('a 200 whose body breaks off is accepted', async () => {
   assert.deepEqual({ statusCode, error }, { statusCode: 200, error: null })
 })
 
-test('a connection with a body that never ends is closed once enough of the body has arrived', async () => {
+test('if a body never ends, the connection is closed once enough of the body has arrived', async () => {
   const closed = Promise.withResolvers<void>()
   const url = await serve((_request, response) => {
     response.once('close', () => closed.resolve())

@@ -25,10 +25,10 @@ export function requireUrl(words: Words, name: OptionName, value: string): strin
   return url.href
 }
 
-/** Without a slash at the end, because a route is added to it. */
+/** Removes slashes at the end, because routes are added to this address. */
 export function requireBase(words: Words, value: string): string {
   const address = requireUrl(words, 'base-url', value)
-  // A route would become a part of them.
+  // A route that is added would become a part of the query or the fragment.
   if (/[?#]/.test(address)) throw new UsageError(words.usage.notBase('--base-url'), words.next.correct)
   return removeEndSlashes(address)
 }
