@@ -33,7 +33,7 @@ const readPart = (id: SampleLanguage, name: SampleName | 'callback') => {
 }
 
 const COMMAND = /: ((?:node|php|python3|mcs|java|go|ruby|bash) .*(?:sign|check)\.\w+)(?:\. In | \*\/|$)/m
-/** The lines in a comment of the sample that its reader adds to the code. */
+/** The commented lines that the reader of a sample adds at the end of the code. */
 const ADDED_LINES = /add this at the end.*\n((?:(?:\/\/|#) .*\n)+)/
 
 function toProgram(id: SampleLanguage, name: SampleName): { code: string; command: string } {

@@ -40,9 +40,9 @@ interface Endpoint {
   build?: [string, ...string[]]
   isBuiltFast?: true
   command: (port: number) => [string, ...string[]]
-  /** It responds with 413 to a long body before it has read it. Without this, it reads a limited part of the body. */
+  /** Whether the endpoint responds with 413 to a long body before reading it. The others read a limited part of the body. */
   refusesLongBodies?: true
-  /** The start of the line that stores a new callback, and an additional line because of which storing FAIL_ID fails. */
+  /** The start of the line that stores a new callback, and an additional line that makes storing FAIL_ID fail. */
   storing: readonly [storingLine: string, failingLine: string]
 }
 
@@ -188,7 +188,7 @@ async function stall(url: string, bytes = 100): Promise<Socket> {
   const { port } = new URL(url)
   const socket = connect({ host: 'localhost', port: Number(port) })
   after(() => socket.destroy())
-  socket.on('error', () => {}) // The endpoint may reset it.
+  socket.on('error', () => {}) // The endpoint may reset the connection.
   socket.resume()
   const head = `POST / HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-length: ${bytes}\r\n\r\n`
   await new Promise<void>((resolve) => socket.write(head, () => resolve()))
@@ -253,7 +253,7 @@ for (const endpoint of ENDPOINTS) {
       for (let attempt = 1; attempt <= 2; attempt += 1) {
         const failed = await send(url, SECRET, FAIL_ID).catch(() => 'no response')
         assert.ok(failed === 'no response' || Number(failed) >= 500, `attempt ${attempt}: ${failed}`)
-        // So that the callback log says that the server failed.
+        // After a 500, the callback log says that the server failed.
         if (endpoint.language === 'Java') assert.equal(failed, 500)
       }
       assert.equal(await send(url, SECRET, 'msg_unpaid', 'resolved_unpaid'), 200)

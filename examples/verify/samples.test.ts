@@ -50,7 +50,7 @@ const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 const worker = startDeliveryWorker(deps)
 const shop = await addPayProject(deps, { apiUrl: merchant.url })
 
-/** As in the table: `ok`, `ok paid` or the reason of a refusal. After an unexpected exit: its code and the output. */
+/** The result as in the table: `ok`, `ok paid` or the reason of a refusal. After an unexpected exit: its code and output. */
 function toResultText({ output, code }: RunResult, transactionId: string): string {
   const known = output.replace(`ok ${transactionId}\n`, 'ok\n')
   if (code === 0) return known.trim().replace('\norder ', ' ')
@@ -283,7 +283,7 @@ test('in TypeScript, PHP, Python and Ruby the price may be a number, and a missi
 })
 
 for (const { id, name } of SAMPLE_LANGUAGES) {
-  test(`${name}: the part to copy contains the words of the main checks, and the reader's own values can be filled in`, () => {
+  test(`${name}: the part to copy mentions the main checks, and the reader's own values replace its placeholders`, () => {
     const read = (sample: SampleName) => readFileSync(path.join(ROOT, toSamplePath(id, sample)), 'utf8')
     const verify = cutSample(read('verify'))
     for (const word of [

@@ -197,7 +197,7 @@ export const USUAL_CASES: readonly Vector[] = [
   { name: 'from the future', given: toInput(good, { now: NOW - 301 }), expected: 'expired' },
   { name: 'signed, but not JSON', given: toInput(signText('payment.result', LIVE)), expected: 'malformed' },
   {
-    name: 'labelled test under the live secret',
+    name: 'mode test, but signed with the live secret',
     given: toInput(labelAsTest()),
     expected: 'wrong_mode',
   },
@@ -250,7 +250,7 @@ export const RARE_CASES: readonly Vector[] = [
     expected: 'no_secret',
   },
   {
-    name: 'labelled test under the next secret',
+    name: 'mode test, but signed with the next secret',
     given: toInput(labelAsTest(NEXT), { secret: `${LIVE} ${NEXT}` }),
     expected: 'wrong_mode',
   },

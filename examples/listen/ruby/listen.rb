@@ -50,7 +50,7 @@ loop do
       abort answer.body if answer.is_a?(Net::HTTPClientError) && answer.code != '429'
       puts 'Listening.' if answer.value.nil? # `value` raises unless the status is 2xx.
       rest = ''.b
-      # Only complete events: after half an event, a reconnect continues before it.
+      # Only complete events are handled: after a reconnect, an incomplete event comes again.
       answer.read_body { |part| (rest << part).slice!(/.*\n\n/m)&.each_line { |line| handle(line) } }
     end
   end

@@ -27,7 +27,7 @@ test('each decision of an operator about the payment of an order counts', async 
   }
 })
 
-test('the first failure of a payment that an operator has resolved as paid may arrive late, and the order stays paid', async (t) => {
+test('an order that an operator resolved as paid stays paid if the first failure of its payment arrives late', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   await send(shop, sign(toFacts(id, { status: 'success' })))

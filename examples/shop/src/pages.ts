@@ -22,7 +22,7 @@ export const STATE_ICONS = {
 /** The sample shop assumes that its payers live near Podgorica. */
 export const TIME_ZONE = 'Europe/Podgorica'
 
-/** A waiting order is shown as not paid yet until the payer returns, and after the payer has cancelled. */
+/** A waiting order is shown as “not paid yet” until the payer returns, and after the payer has cancelled. */
 export function toStateLabel(locale: Locale, order: Order): string {
   const { states, notPaidYet } = words[locale]
   const state = toState(order)

@@ -37,7 +37,7 @@ export function createDisputes({ ledger, nowMs, send }: DisputeOptions) {
 
   return {
     open: (payment: Payment) => dispute(payment, 'open', payment.amount),
-    /** False for every other request than POST /bank/{id}/disputes. */
+    /** False unless the request is POST /bank/{id}/disputes. */
     async route(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
       const [, id] = /^\/bank\/([0-9a-f-]{36})\/disputes$/.exec(path) ?? []
       if (req.method !== 'POST' || !id) return false

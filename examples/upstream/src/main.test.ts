@@ -56,7 +56,7 @@ for (const [wrong, sentence] of [
   [{ LEDGER_FILE: '' }, /^LEDGER_FILE is missing: /],
   [{ WEBHOOK_URL: 'pay.example.me' }, /^WEBHOOK_URL must be an address\.\n$/],
 ] as const) {
-  test(`${Object.entries(wrong).join('').replace(',', '=')} is refused at the start`, async (t) => {
+  test(`${Object.entries(wrong).join('').replace(',', '=')} is refused when the upstream starts`, async (t) => {
     const { exit, stderr } = start(t, { ...SETTINGS, ...wrong })
     assert.deepEqual(await exit, [1, null])
     assert.match(await stderr, sentence)

@@ -259,7 +259,7 @@ test('the ledger survives a restart, and an incomplete last line is removed', as
   assert.equal(await countCharges(id), 1)
 })
 
-test('a payment that was in progress when the upstream stopped is finished when it starts again', async () => {
+test('when the upstream starts again, it finishes payments that were in progress', async () => {
   const id = randomUUID()
   assert.equal((await call('create', id, { amount: '4016' })).body['status'], 'processing')
   url = await start()
@@ -327,7 +327,7 @@ test('a list is refused without its own signature, without a valid time, or with
     assert.equal(await getStatus(`/refunds${query}`, 'list_refunds_1'), 400, query)
 })
 
-test('opening and closing a dispute send a webhook each, and the list has the last status', async () => {
+test('a webhook reports that a dispute was opened, another that it was closed; the list has the last status', async () => {
   const since = new Date().toISOString()
   const id = randomUUID()
   await call('create', id)

@@ -28,8 +28,8 @@ public static class PazarRefunds
         return Post(baseUrl + "/sdk/transaction/refund", what, token);
     }
 
-    // What changed after this cursor; an empty one for all: {"items":[…],"next":"…","hasMore":false}. Save
-    // "next" with your work, and read on while "hasMore".
+    // What changed after this cursor; an empty cursor returns everything. The result is
+    // {"items":[…],"next":"…","hasMore":false}. Save "next" with your work. Repeat while "hasMore".
     public static Task<string> ReadEvents(string baseUrl, string projectId, string after, string token)
     {
         string cursor = after == "" ? "" : ",\"after\":" + Quote(after);

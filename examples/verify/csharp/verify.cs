@@ -84,7 +84,7 @@ public class PazarCallback
 
     // A callback may repeat, so save its webhook-id under a unique key together with the new state; if it is
     // already stored, respond 200 and do nothing else.
-    // A "fail" with failureCode resolved_unpaid about a paid order: stop the shipment, check the order.
+    // On a "fail" with failureCode resolved_unpaid about a paid order: stop the shipment, check the order.
     public string StateAfter(string state)
     {
         switch (@event)

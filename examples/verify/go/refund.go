@@ -44,8 +44,8 @@ type EventPage struct {
 	HasMore bool
 }
 
-// ReadEvents returns what changed after this cursor; "" for all. Save Next with your work, and read on while
-// HasMore.
+// ReadEvents returns what changed after this cursor; "" returns everything. Save Next with your work. Repeat
+// while HasMore.
 func ReadEvents(baseURL, projectID, after, token string) (page EventPage, err error) {
 	what := map[string]string{"projectId": projectID}
 	if after != "" {

@@ -95,7 +95,7 @@ func VerifyCallback(
 
 // StateAfter is the new state of the order. A callback may repeat, so save its webhook-id under a unique key
 // with the new state; if it is already stored, respond 200 and do nothing else.
-// A "fail" with FailureCode resolved_unpaid about a paid order: stop the shipment, check the order.
+// On a "fail" with FailureCode resolved_unpaid about a paid order: stop the shipment, check the order.
 func StateAfter(state string, callback Callback) string {
 	switch callback.Event {
 	case "payment.result": // Paid stays paid: a late "fail" is about an earlier attempt.

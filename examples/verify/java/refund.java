@@ -29,8 +29,8 @@ class PazarRefunds {
     }
 
     /**
-     * What changed after this cursor; an empty one for all: {"items":[…],"next":"…","hasMore":false}. Save
-     * "next" with your work, and read on while "hasMore".
+     * What changed after this cursor; an empty cursor returns everything. The result is
+     * {"items":[…],"next":"…","hasMore":false}. Save "next" with your work. Repeat while "hasMore".
      */
     static String readEvents(String baseUrl, String projectId, String after, String token)
             throws IOException, InterruptedException {

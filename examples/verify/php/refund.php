@@ -23,7 +23,7 @@ function refund(
     return post("$baseUrl/sdk/transaction/refund", $what, $token)['refund']; // id, state and more
 }
 
-/** What changed after this cursor; null for all. Save 'next' with your work, and read on while 'hasMore'. */
+/** What changed after this cursor; null: everything. Save 'next' with your work. Repeat while 'hasMore'. */
 function readEvents(string $baseUrl, string $projectId, ?string $after, string $token): array
 {
     $what = ['projectId' => $projectId] + ($after === null ? [] : ['after' => $after]);

@@ -19,7 +19,7 @@ def refund(base_url, project_id, transaction_id, amount, key, token):
 
 
 def read_events(base_url, project_id, after, token):
-    """What changed after this cursor; None for all. Save 'next' with your work, read on while 'hasMore'."""
+    """What changed after this cursor; None for all. Save 'next' with your work. Repeat while 'hasMore'."""
     what = {'projectId': project_id}
     if after:
         what['after'] = after

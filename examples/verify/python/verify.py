@@ -55,7 +55,7 @@ def verify_callback(raw_body, headers, secrets, price_of, now=None):
 def state_after(state, callback):
     """A callback may repeat, so save its webhook-id under a unique key together with the new state;
     if it is already stored, respond 200 and do nothing else.
-    A "fail" with failureCode resolved_unpaid about a paid order: stop the shipment, check the order.
+    On a "fail" with failureCode resolved_unpaid about a paid order: stop the shipment, check the order.
     """
     if callback['event'] == 'payment.result':  # Paid stays paid: a late "fail" is about an earlier attempt.
         return 'paid' if state == 'paid' or callback['status'] == 'success' else 'failed'

@@ -13,7 +13,7 @@ def refund(base_url, project_id, transaction_id, amount, key, token)
   post("#{base_url}/sdk/transaction/refund", what, token)['refund'] # id, state and more
 end
 
-# What changed after this cursor; nil for all. Save 'next' with your work, and read on while 'hasMore'.
+# What changed after this cursor; nil: everything. Save 'next' with your work. Repeat while 'hasMore'.
 def read_events(base_url, project_id, after, token)
   what = { projectId: project_id }
   what[:after] = after if after

@@ -49,7 +49,7 @@ end
 
 # A callback may repeat, so save its webhook-id under a unique key together with the new state; if it is
 # already stored, respond 200 and do nothing else.
-# A "fail" with failureCode resolved_unpaid about a paid order: stop the shipment, check the order.
+# On a "fail" with failureCode resolved_unpaid about a paid order: stop the shipment, check the order.
 def state_after(state, callback)
   case callback['event']
   when 'payment.result' # Paid stays paid: a late "fail" is about an earlier attempt.

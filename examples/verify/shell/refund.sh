@@ -16,8 +16,8 @@ refund() {
 }
 
 # read_events base_url project_id after token
-# Prints what changed after this cursor, in items; an empty cursor for all. Save next with your work, and
-# read on while hasMore.
+# Prints what changed after this cursor, in items; an empty cursor prints everything. Save next with your
+# work. Repeat while hasMore.
 read_events() {
   jq -nc --arg project "$2" --arg after "$3" \
     '{projectId: $project} + (if $after == "" then {} else {after: $after} end)' |

@@ -66,7 +66,7 @@ verify_callback() {
 # state_after state callback
 # A callback may repeat, so save its webhook-id under a unique key together with the new state; if it is
 # already stored, respond 200 and do nothing else.
-# A "fail" with failureCode resolved_unpaid about a paid order: stop the shipment, check the order.
+# On a "fail" with failureCode resolved_unpaid about a paid order: stop the shipment, check the order.
 state_after() {
   case $(jq -r .event <<< "$2") in
     payment.result) # Paid stays paid: a late "fail" is about an earlier attempt.

@@ -18,7 +18,7 @@ export async function refund(
   return (await post(`${baseUrl}/sdk/transaction/refund`, what, token)).refund
 }
 
-/** What changed after this cursor; null for all. Save `next` with your work, and read on while hasMore. */
+/** What changed after this cursor; null: everything. Save `next` with your work. Repeat while `hasMore`. */
 export async function readEvents(
   baseUrl: string,
   projectId: string,

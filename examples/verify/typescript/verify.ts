@@ -53,7 +53,7 @@ function parseCallback(rawBody: Buffer): Callback {
 /**
  * A callback may repeat, so save its webhook-id under a unique key together with the new state; if it is
  * already stored, respond 200 and do nothing else.
- * A "fail" with failureCode resolved_unpaid about a paid order: stop the shipment, check the order.
+ * On a "fail" with failureCode resolved_unpaid about a paid order: stop the shipment, check the order.
  */
 export function stateAfter(state: string, callback: Callback): string {
   switch (callback.event) {
