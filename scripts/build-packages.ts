@@ -35,7 +35,7 @@ function replacePackages(tempDir: string, stamp: string): void {
 export async function ensurePackagesBuilt(): Promise<boolean> {
   const stamp = hashSources(ROOT, SOURCES)
   if (readStamp(DIST) === stamp) return false
-  // On the same file system as the target, because of the rename.
+  // This directory is on the same file system as the target, because a rename works only there.
   const tempDir = mkdtempSync(path.join(ROOT, 'node_modules/.packages-'))
   try {
     const [{ buildSdk }, { buildCli }] = await Promise.all([

@@ -44,7 +44,7 @@ function replaceDist(built: string): void {
 export async function ensurePortalBuilt(): Promise<boolean> {
   const stamp = hashSources(ROOT, SOURCES)
   if (readStamp(DIST) === stamp) return false
-  // On the same file system as the target, because of the rename.
+  // This directory is on the same file system as the target, because a rename works only there.
   const built = mkdtempSync(path.join(ROOT, 'node_modules/.portal-'))
   try {
     const { build } = await import('vite')

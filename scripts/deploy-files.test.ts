@@ -72,7 +72,7 @@ test('in Compose, nginx restarts with the web processes, and shares a network wi
   assert.deepEqual(neighbours, ['web', 'nginx'])
 })
 
-test('both proxies limit the connections of an address, and payers leave some of HAProxy’s to the database', () => {
+test('both proxies limit the connections of an address, and HAProxy reserves some connections for the database', () => {
   const haproxy = read('deploy/haproxy.cfg')
   assert.match(read('deploy/nginx.conf'), /^ +limit_conn connections 100;$/m)
   assert.match(haproxy, /^ {2}tcp-request connection reject if \{ sc0_conn_cur gt 100 \}$/m)
@@ -82,7 +82,7 @@ test('both proxies limit the connections of an address, and payers leave some of
   assert.ok(payers > 0 && database > 0 && payers + database <= all, `${payers} + ${database} of ${all}`)
 })
 
-test('HAProxy does not end the requests of a stopping process, because it would send them to another process again', () => {
+test('HAProxy lets a stopping process finish its requests, instead of sending them to another process again', () => {
   const [, web = ''] = /^backend web\n([^]*?)^# DATABASE_URL/m.exec(read('deploy/haproxy.cfg')) ?? []
   assert.match(web, /^ {2}option redispatch$/m)
   assert.doesNotMatch(web, /^[^#]*shutdown-sessions/m)
@@ -109,7 +109,7 @@ test('nginx logs to files, because under systemd it cannot open its standard out
   assert.doesNotMatch(read('deploy/nginx.conf'), /^[^#]*(?:\/dev\/std|_log std)/m)
 })
 
-test('there is a rule for every metric that docs/operate.md says to alert on', () => {
+test('every metric under “Alert on” in docs/operate.md has a rule', () => {
   const [, table = ''] = /\| Alert on \| Meaning \|\n([^]*?)\n\n/.exec(read('docs/operate.md')) ?? []
   const names = [...table.matchAll(/^\|[^|]*`(pazar_\w+)`/gm)].map(([, name = '']) => name)
   assert.ok(names.length >= 12, names.join())

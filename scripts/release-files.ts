@@ -16,7 +16,7 @@ const EXCLUDED_FILES = [
   /^scripts\/(?!preload\.cjs$)/,
 ]
 const BUILT_FOLDERS = ['portal/dist', 'packages-dist']
-/** Operators need no others, and most others need files or packages that a release does not have. */
+/** Operators need only these npm scripts. Most others need files or packages that a release does not have. */
 const SCRIPTS = ['start', 'pazar']
 
 interface Package {

@@ -1,5 +1,5 @@
 // Takes screenshots of the portal's pages in all widths, languages and themes, into ./screenshots. An argument selects
-// those whose names contain it. `npm run screenshots -- readme` takes the two pictures of the README instead.
+// the screenshots whose names contain the argument. `npm run screenshots -- readme` takes the two pictures of the README instead.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

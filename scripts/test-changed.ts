@@ -11,7 +11,7 @@ import { ROOT } from './test-files.ts'
 
 const AFFECTS_EVERY_TEST = /^(?:package(?:-lock)?\.json|tsconfig\.json|scripts\/(?:test.*|preload)\.c?[tj]s)$/
 
-/** For files that are read by listing a folder or are built first: the tests or helpers that use these files. */
+/** Some files are found by listing a folder, or are built first. Each entry names the tests or helpers that use them. */
 const READERS: readonly (readonly [changed: RegExp, readers: RegExp])[] = [
   [/./, /^server\/test\/tidy\.test\.ts$/],
   [/^server\/migrations\//, /^server\/test\/database\.ts$/],

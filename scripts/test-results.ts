@@ -48,8 +48,8 @@ export function collectResults(
   let testsInside = 0
 
   /**
-   * A top-level event with the name of a file is the suite of a file in a group, or belongs to a file that runs alone
-   * and has no test or fails outside its tests.
+   * A top-level event with the name of a file has one of two meanings. In a group, it is the suite of that file. Otherwise
+   * the file runs alone, and has no test or fails outside its tests.
    */
   const end = ({ name, nesting }: TestEvent, isFailed: boolean): void => {
     testsInside += 1

@@ -17,7 +17,7 @@ const CHECKS = ['lint', 'types', 'format:check']
 const ONLY_DATABASE = '--only=database'
 const FLAGS = ['--prove', '--slowest', '--changed', '--pgbouncer', ONLY_DATABASE]
 const DATABASE_FLAG = '--database='
-/** If more files fail, the cause is hardly a busy machine, so the files are not run again. */
+/** If more files fail, the machine was probably not just busy, so the files are not run again. */
 const RUN_AGAIN_MAX = 3
 /** Up to this number of files, building the bundle takes longer than the bundle saves. */
 const FILES_WITHOUT_BUNDLE_MAX = 20
@@ -25,7 +25,7 @@ const IN_BROWSER = /^server\/test\/(?:browser\/|portal\/|trip\.test)/
 const USAGE = `allowed are paths, ${FLAGS.join(', ')} and ${DATABASE_FLAG}<superuser's URL>; with --changed, name the commit to compare with`
 
 const failures: Failure[] = []
-/** Files that failed beside other files, and passed alone. */
+/** Files that failed while other files ran, and passed alone. */
 const unstableFiles: string[] = []
 const stopping = new AbortController()
 let stoppedBy: NodeJS.Signals | null = null

@@ -27,13 +27,13 @@ test('a payment that was charged, stored and reported once has no faults', () =>
   assert.deepEqual(findFaults({ acknowledged: new Set(), stored: [declined], charges: [], arrivals }), {})
 })
 
-test('a success that a payer saw but that is not stored is lost, and so is its charge', () => {
+test('if a payer saw success but the payment is not stored, both the success and its charge count as lost', () => {
   assert.deepEqual(findFaults({ stored: [], arrivals: [] }), {
     lost: ['p1: the payer saw success, but it is not stored', 'p1: charged, but it is not stored'],
   })
 })
 
-test('a charge of a failed payment is lost', () => {
+test('a charge of a failed payment counts as lost', () => {
   const stored = [{ ...paid, state: 'failed' }]
   const arrivals = [{ ...callback, status: 'fail' }]
   assert.deepEqual(findFaults({ acknowledged: new Set(), stored, arrivals }), {
@@ -41,11 +41,11 @@ test('a charge of a failed payment is lost', () => {
   })
 })
 
-test('a successful payment without a charge is lost', () => {
+test('a successful payment without a charge counts as lost', () => {
   assert.deepEqual(findFaults({ charges: [] }), { lost: ['p1: succeeded without a charge'] })
 })
 
-test('an ended payment whose delivered callback did not arrive is lost', () => {
+test('an ended payment counts as lost if its callback is stored as delivered but did not arrive', () => {
   assert.deepEqual(findFaults({ arrivals: [] }), {
     lost: ['p1: succeeded, but the merchant got no callback'],
   })

@@ -10,7 +10,7 @@ export interface NodePorts {
   /** Where PostgreSQL and the REST API of Patroni listen. */
   postgres: number
   restApi: number
-  /** Proxies that can be cut, to these two ports and to etcd. */
+  /** Proxies in front of these two ports and of etcd. The trial can cut them. */
   postgresProxy: number
   restApiProxy: number
   etcdProxy: number

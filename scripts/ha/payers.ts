@@ -25,7 +25,7 @@ const PATIENCE_MS = 120_000
 
 export interface Failure {
   text: string
-  /** Null if there was no response, or one without a request id, for example from nginx. */
+  /** Null if there was no response, or if the response has no request id, for example because it is from nginx. */
   requestId: string | null
 }
 

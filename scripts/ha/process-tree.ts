@@ -7,7 +7,7 @@ function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    // ESRCH is a process that ended between opening and reading.
+    // ESRCH means that the process ended after its file was opened and before it was read.
     if (['ENOENT', 'ESRCH'].includes(toErrorCode(error))) return ''
     throw error
   }

@@ -59,7 +59,7 @@ function findProgram(name: string): string | null {
   return searched.map((dir) => path.join(dir, name)).find(isExecutable) ?? null
 }
 
-/** The newest version with a server. A client package alone has none. */
+/** The newest version that has a server. If only a client package is installed, there is no server. */
 function findPostgresDir(): string | null {
   const versions = existsSync(POSTGRES_ROOT) ? readdirSync(POSTGRES_ROOT) : []
   const dirs = versions

@@ -165,7 +165,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'silent-standby',
-    description: 'SIGSTOP of the synchronous standby: commits hang until Patroni does without it',
+    description: 'SIGSTOP of the synchronous standby: commits hang until Patroni stops waiting for it',
     mayShowErrors: true,
     async run(world) {
       const { cluster } = world

@@ -33,7 +33,7 @@ export interface Replica {
 
 export const THIS_RELEASE: Release = { name: 'new', root: ROOT, storesFiles: true }
 
-/** If the release stores its portal files, their source is changed, so that they have names that this release lacks. */
+/** If the release stores its portal files, changes the portal's source, so that files get names that this release lacks. */
 export async function openEarlier(commit: string): Promise<Release> {
   const { root } = await unpackRelease(commit)
   const storesFiles = existsSync(path.join(root, 'server/src/portal/files-store.ts'))
