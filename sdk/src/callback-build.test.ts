@@ -66,7 +66,7 @@ test('customId and data are absent from body and hash if the payment had none', 
   }
 })
 
-test('the body has the failureCode of a failure, and leaves out that of a success', () => {
+test('the body of a failure has its failureCode, and the body of a success has none', () => {
   const failed = buildBody({ ...facts, status: 'fail', failureCode: 'declined' })
   assert.deepEqual(
     [failed['status'], failed['successful'], failed['failureCode']],

@@ -36,7 +36,7 @@ test('a callback that satisfies every option is accepted', async () => {
   assert.equal(await verify(valid.body, { projectId: PROJECT_ID, mode: 'test', toleranceSec: 0 }), 'ok')
 })
 
-test('a forged, altered or unsigned callback is bad_signature', async () => {
+test('a forged, altered or unsigned callback is refused as bad_signature', async () => {
   assert.equal(await verify(valid.body.replace('"1500"', '"2500"')), 'bad_signature')
   assert.equal(await verify(`${valid.body}\n`), 'bad_signature')
   assert.equal(await verify(JSON.stringify(JSON.parse(valid.body), null, 2)), 'bad_signature')
@@ -64,7 +64,7 @@ test('with several secrets, a callback signed with any of them is accepted', asy
     await assert.rejects(verifyCallback(valid.body, valid.headers, { ...verifyOptions, secret }), SecretError)
 })
 
-test('a callback that was signed ten minutes before or after the present time is expired by default', async () => {
+test('by default, a callback signed ten minutes before or after the present time is refused as expired', async () => {
   assert.equal(await verify(valid.body, { nowSec: NOW_SEC + 300 }), 'ok')
   assert.equal(await verify(valid.body, { nowSec: NOW_SEC + 600 }), 'expired')
   assert.equal(await verify(valid.body, { nowSec: NOW_SEC - 600 }), 'expired')
@@ -79,11 +79,11 @@ test('without nowSec the system clock is used', async () => {
   await assert.rejects(verifyCallback(oldCallback.body, oldCallback.headers, options), { reason: 'expired' })
 })
 
-test('another project’s callback is wrong_project', async () => {
+test('another project’s callback is refused as wrong_project', async () => {
   assert.equal(await verify(valid.body, { projectId: 'tz4a98xxat96iws9zmbrgj3b' }), 'wrong_project')
 })
 
-test('another amount than expectedAmount is amount_mismatch', async () => {
+test('another amount than expectedAmount is refused as amount_mismatch', async () => {
   assert.equal(await verify(valid.body, { expectedAmount: '2000' }), 'amount_mismatch')
   assert.equal(await verify(valid.body, { expectedAmount: '' }), 'amount_mismatch')
   assert.equal(await verify(valid.body, { expectedAmount: '1500.0' }), 'amount_mismatch')
@@ -140,7 +140,7 @@ test('an error thrown by expectedAmount is passed on', async () => {
   )
 })
 
-test('a secret that does not match the option `mode` is wrong_mode, with an explanation', async () => {
+test('a secret that does not match the option `mode` is refused as wrong_mode, with an explanation', async () => {
   const asLive = verifyCallback(valid.body, valid.headers, { ...verifyOptions, mode: 'live' })
   await assert.rejects(asLive, { reason: 'wrong_mode', message: /live call .* test secret/ })
   const live = signTestCallback({ ...sampleOptions, secret: LIVE_SECRET })
@@ -152,7 +152,7 @@ test('a secret that does not match the option `mode` is wrong_mode, with an expl
   await assert.rejects(asTest, { reason: 'wrong_mode', message: /test call .* live secret/ })
 })
 
-test("a body signed with the other mode's secret is wrong_mode", async () => {
+test("a body signed with the other mode's secret is refused as wrong_mode", async () => {
   const { facts } = splitHash(valid.body)
   assert.equal(await verifyResigned(rehash({ ...facts, mode: 'live' })), 'wrong_mode')
   assert.equal(
@@ -166,7 +166,7 @@ test("a body signed with the other mode's secret is wrong_mode", async () => {
   assert.equal(await verify(body, { secret, mode: 'test' }, headers), 'ok')
 })
 
-test("without the option `mode`, the other mode's secret is bad_signature, and the error names the right one", async () => {
+test("without the option `mode`, the other mode's secret is refused as bad_signature, and the error names the right secret", async () => {
   const live = signTestCallback({ ...sampleOptions, secret: LIVE_SECRET })
   await assert.rejects(verifyCallback(live.body, live.headers, verifyOptions), {
     reason: 'bad_signature',
@@ -178,7 +178,7 @@ test("without the option `mode`, the other mode's secret is bad_signature, and t
   })
 })
 
-test('a parsed object instead of the raw body is malformed, and the error says what to pass', async () => {
+test('a parsed object instead of the raw body is refused as malformed, and the error says what to pass', async () => {
   const parsed = JSON.parse(valid.body) as string
   await assert.rejects(verifyCallback(parsed, valid.headers, verifyOptions), {
     reason: 'malformed',

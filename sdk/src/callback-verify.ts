@@ -22,7 +22,7 @@ export type CallbackRefusal =
   | 'amount_mismatch'
   | 'unexpected_event'
 
-/** Safe to log: contains neither the secret nor the hash, and of the body at most its event and its mode. */
+/** Safe to log: contains neither the secret nor the hash, and at most the event and the mode of the body. */
 export class CallbackVerificationError extends PazarError {
   override readonly name = 'CallbackVerificationError'
   readonly reason: CallbackRefusal
@@ -50,7 +50,7 @@ export interface VerifyCallbackOptions {
   readonly nowSec?: number | undefined
 }
 
-/** With `events`, callbacks about the events that it names are returned too. */
+/** With `events`, callbacks about the named events are returned too. */
 export type VerifyEventsOptions = VerifyCallbackOptions & { readonly events: readonly CallbackEvent[] }
 export type VerifyPaymentsOptions = VerifyCallbackOptions & { readonly events?: undefined }
 

@@ -19,7 +19,7 @@ export interface ClientOptions {
   readonly baseUrl: string
   /** An API token, pat_…, for `transaction`, `events` (scope read) and `refund` (scope refund). */
   readonly token?: string | undefined
-  /** By default the prefix of the secret decides; without a prefix it is `live`. Set `live` to refuse a test secret. */
+  /** By default the prefix of the secret sets the mode. No prefix means `live`. Set `live` to refuse a test secret. */
   readonly mode?: Mode | undefined
   readonly timeoutMs?: number | undefined
   /** Replaces the runtime's fetch. */

@@ -18,7 +18,7 @@ test('the plain link has amount, project and data, even if data is empty', () =>
   )
 })
 
-test('the full link has the documented order and the signature of its values', () => {
+test('the full link has its parameters in the documented order, and the signature of its values', () => {
   const fields = {
     ...minimalLink,
     data: 'Narudžba 7',

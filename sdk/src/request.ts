@@ -15,7 +15,7 @@ export async function readRequest(request: Request): Promise<Uint8Array | null> 
   return request.body === null ? new Uint8Array() : readBytes(toChunks(request.body))
 }
 
-// Not every runtime that has Request can iterate its body.
+// In some runtimes, the body of a Request cannot be iterated.
 async function* toChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield piece.value

@@ -53,7 +53,7 @@ test('a hash of another project or customId than the body is refused', () => {
   assert.equal(isAccepted(forgeHash({ projectId: 'order-7', customId: PROJECT_ID })), false)
 })
 
-test('an amount that is in only one of body and hash, differs between them or has a wrong format is refused', () => {
+test('a request is refused if only its body or only its hash has an amount, or if the amounts differ or are invalid', () => {
   const questionWithAmount = { ...question, amount: '1500' }
   assert.equal(isAccepted(signStatusHash(question, LIVE_SECRET), questionWithAmount), false)
   assert.equal(isAccepted(signStatusHash(questionWithAmount, LIVE_SECRET), question), false)
@@ -105,7 +105,7 @@ test('a payload with more or fewer fields than the request, or with a customId t
   }
 })
 
-test('a body that lacks a field never matches a hash that lacks it too', () => {
+test('a body without a required field does not match a hash without that field', () => {
   assert.equal(
     isAccepted(forgeHash({ projectId: PROJECT_ID }), { projectId: PROJECT_ID } as StatusQuestion),
     false,

@@ -39,7 +39,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A scalar has depth 0, `{}` has depth 1. */
 export function parseStrictJson(text: string, options: { readonly maxDepth: number }): JsonValue {
-  // First the scan, so that JSON.parse gets no text that is nested too deeply.
+  // The scan comes first, so that JSON.parse gets no text that is nested too deeply.
   scanMembers(text, options.maxDepth)
   return parseOrRefuse(text, []) as JsonValue
 }

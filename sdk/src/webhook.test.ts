@@ -170,11 +170,11 @@ test('a timestamp is accepted 300 s before or after the present time, and expire
   }
 })
 
-test('a stale message with a wrong signature is bad_signature', () => {
+test('a stale message with a wrong signature is refused as bad_signature, not as expired', () => {
   assert.equal(outcome(headers, `${body} `, NOW_SEC + 9999), 'bad_signature')
 })
 
-test('a timestamp that is not digits without a leading zero is refused although it was signed', () => {
+test('a signed timestamp is refused if it begins with a zero or has other characters than digits', () => {
   const sign = (timestamp: string) =>
     `v1,${createMacText(TEST_SECRET, 'base64', `msg_1.${timestamp}.`, body)}`
   const toHeaders = (timestamp: string) => ({
