@@ -23,7 +23,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const DETAILS = `<text>: a part of the email address.
 <account>: the account's email address or id, or the id of a project that the account owns.
 
-show prints the account, its second factors, projects, sessions, API tokens and last actions; no password, token or secret.
+show prints the account, its second factors, projects, sessions, API tokens and last actions.
+Passwords, secrets and the tokens themselves are not printed.
 end-sessions signs the account out everywhere, for example after a theft; passwords and second factors stay.
 revoke-tokens ends all API tokens of the account; programs that use them stop working.
 close erases the account, as its owner can do in the portal. It takes the complete email address, not an id. Projects without live

@@ -96,7 +96,7 @@ test('payments of the last ten minutes are not compared, and their number is pri
   assert.deepEqual(
     [text, exitCode],
     [
-      'sandbox: compared: payments 0, refunds 0, disputes 0; left out as of the last ten minutes: 2.\nThe ledgers agree.',
+      'sandbox: compared: payments 0, refunds 0, disputes 0; left out because they are from the last ten minutes: 2.\nThe ledgers agree.',
       0,
     ],
   )
@@ -235,7 +235,7 @@ test('a payment that an operator resolved, and one that has been open for less t
     [id],
   )
   assert.deepEqual(await check(), {
-    text: 'sandbox: compared: payments 0, refunds 0, disputes 0; left out as decided by an operator: 1.\nThe ledgers agree.',
+    text: 'sandbox: compared: payments 0, refunds 0, disputes 0; left out because an operator decided: 1.\nThe ledgers agree.',
     exitCode: 0,
   })
   const nextDay = { nowMs: () => depsInAnHour.clock.nowMs() + DAY_MS }

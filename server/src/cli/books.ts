@@ -69,8 +69,8 @@ function toLines(checked: CheckedUpstream): string[] {
   const toCount = (count: number | null, noun: string) =>
     count === null ? `no ${noun} at this upstream` : `${noun} ${count}`
   const leftOutText = [
-    ...(decided === 0 ? [] : [`; left out as decided by an operator: ${decided}`]),
-    ...(fresh === 0 ? [] : [`; left out as of the last ten minutes: ${fresh}`]),
+    ...(decided === 0 ? [] : [`; left out because an operator decided: ${decided}`]),
+    ...(fresh === 0 ? [] : [`; left out because they are from the last ten minutes: ${fresh}`]),
   ].join('')
   const counts = [toCount(payments, 'payments'), toCount(refunds, 'refunds'), toCount(disputes, 'disputes')]
   const summary = `${upstream}: compared: ${counts.join(', ')}${leftOutText}.`

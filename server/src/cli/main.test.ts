@@ -89,7 +89,7 @@ test('a settings file with a byte order mark is refused, because its first setti
   }
 })
 
-test('migrate --help, a wrong use of migrate, and incidents list create no database', async (t) => {
+test('“migrate --help”, “migrate” with wrong arguments, and “incidents list” create no database', async (t) => {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-command-'))
   t.after(() => rm(dir, { recursive: true }))
   const dataDir = path.join(dir, 'mistyped')

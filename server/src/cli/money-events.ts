@@ -1,4 +1,5 @@
-// Lines about refunds and disputes for the history of a payment. The code in payments/ may not import their folders.
+// Lines about refunds and disputes for the history of a payment. They are made here, because the code in payments/ may not
+// import refunds/ and disputes/.
 import type { Dispute } from '../disputes/dispute.ts'
 import { listDisputes } from '../disputes/disputes-store.ts'
 import { toDisputeId, toRefundId } from '../lib/id.ts'

@@ -23,7 +23,7 @@ const USAGE =
 
 const DETAILS = `<text>: a transaction id, a payer's short reference, a customId or its beginning, the beginning of data, an
 upstream's charge or session, a callback's id (webhook-id), or the id of a checkout attempt.
-<payment>: the same, if it matches one payment. resolve and refund-charge accept only a complete id or customId, and no data.
+<payment>: a <text> that matches exactly one payment. resolve and refund-charge accept only a complete id or customId, and no data.
 
 resolve decides about a payment in review, or about an open payment in the incident list. The state of an ended payment does
 not change. The decision is stored beside it, and from then on the decision says whether the order counts as paid: in lists, in

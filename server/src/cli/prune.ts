@@ -169,7 +169,7 @@ async function pruneAll(deps: Deps): Promise<Record<string, number>> {
 export const prune: Command = {
   name: 'prune',
   usage: USAGE,
-  summary: 'show what the retention times allow to be deleted now, and delete it with --delete',
+  summary: 'show what is due for deletion now; --delete deletes it',
   details: DETAILS,
   async run(deps, args) {
     const { values, positionals } = parseFlags(USAGE, args, { delete: { type: 'boolean', default: false } })

@@ -158,7 +158,7 @@ test('only callbacks created between --from and --to are sent, and all projects 
   )
 })
 
-test('an interrupted run has recorded how many callbacks it queued before the interruption, and a run that sends none records nothing', async () => {
+test('an interrupted run has recorded how many callbacks it queued; a run that sends none records nothing', async () => {
   merchant.reply = respondWith(410)
   const { id: other } = await owner.addProject({ apiUrl: merchant.url })
   const ids = [await pay({}, other), await pay({}, other), await pay({}, other)]

@@ -20,7 +20,7 @@ const PAGE_SIZE = 500
 const DETAILS = `Without --send, redeliver is a dry run: it says what would be sent, and changes nothing.
   --project <id>    the callbacks of this project
   --all-projects    those of every project
-  --from, --to      created in this time (ISO 8601, such as 2026-11-16T12:00:00Z; the time of --to itself is excluded; without --to, it is now)
+  --from, --to      created at --from or later, and before --to (ISO 8601, such as 2026-11-16T12:00:00Z; without --to: until now)
   --mode            only live or only test
   --delivered       also those that the merchant has accepted: the merchant gets them twice, under the same webhook-id
   --limit n         sends nothing if more than n callbacks match (${LIMIT_DEFAULT} by default, at most ${LIMIT_MAX})

@@ -69,7 +69,7 @@ test('refund-charge accepts only an exact name, a charge that was reported, and 
   assert.equal(sentRefunds.length, 1)
 })
 
-test('refund-charge refuses flags that it does not use, and a reason or a name that is too long, and sends nothing', async () => {
+test('refund-charge sends nothing with flags that it does not use, or with a reason or a name that is too long', async () => {
   const { id } = await makeLateCharge({ customId: 'late-flags' })
   const sentBefore = sentRefunds.length
   const refuse = (why: RegExp, ...flags: string[]) =>

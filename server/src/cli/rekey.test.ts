@@ -77,7 +77,7 @@ test('rekey seals everything with the new master key, and the old one can be rem
 })
 
 test('rekey and doctor say that second factors are sealed under a key that is not configured', async () => {
-  // The test before this one has sealed them under a key of its own.
+  // The test before this one has sealed these factors under a key of its own.
   await rows(deps.db, 'delete from totp_factors')
   await rows(deps.db, 'delete from recovery_codes')
   const owner = await signUp(service.app)

@@ -70,7 +70,7 @@ async function mismatch(fields: Partial<RefundReport>): Promise<{ payment: Payme
   return { payment, refund: (await findRefund(db, id))! }
 }
 
-test('a refund that the upstream made with another amount ends as failed, and the amount that was really refunded counts once', async () => {
+test('if the upstream refunded another amount, the requested refund ends as failed, and the other amount counts once', async () => {
   for (const upstreamRef of ['rf_other', null]) {
     const { payment, refund } = await mismatch({ upstreamRef })
     const listed = toPrinted(await incidents.run(deps, ['list'])).text
@@ -108,7 +108,7 @@ test('if the upstream refunded more than was paid, that amount is recorded, and 
   assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
-test('a refund that the upstream reports as failed, with another amount, ends as failed, and no other refund is recorded', async () => {
+test('if the upstream reports a failed refund of another amount, the refund ends as failed, and no other one is recorded', async () => {
   const { payment, refund } = await mismatch({ status: 'failed' })
   assert.match(await resolve(refund), /has ended as failed\. If/)
   assert.deepEqual(await readSums(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })

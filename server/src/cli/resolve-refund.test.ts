@@ -104,7 +104,7 @@ test('a refund that is resolved as failed frees its amount and sends its callbac
   await assert.rejects(runFor(refund, 'succeeded'), isRefused(/has already ended as failed/))
 })
 
-test('a later report of the upstream is recorded after a refund was resolved', async () => {
+test('after a refund was resolved, a later report of the upstream is still recorded', async () => {
   const { payment, refund } = await openRefund()
   await resolve(refund, 'succeeded')
   assert.deepEqual(await readSums(db, payment.id), { refunded: 500n, processing: 0n, disputed: 0n })
@@ -144,7 +144,7 @@ test('if the upstream responds again after the dry run, the decision does not en
   }
 })
 
-test('a decision is refused for a refund without an incident, for an unknown refund, after another refund of the payment, with wrong arguments or without confirmation', async () => {
+test('a decision needs an incident, a known refund, right arguments and a confirmation, and no other refund since the dry run', async () => {
   const payment = await payFor(deps, projectId)
   const young = await reserveRefund(deps, payment, 100n)
   await assert.rejects(runFor(young, 'failed'), isRefused(/is still looked up automatically/))
@@ -175,7 +175,7 @@ test('a decision is refused for a refund without an incident, for an unknown ref
   assert.equal((await findRefund(db, stuck.refund.id))!.state, 'processing')
 })
 
-test('if the upstream is not configured, a decision is refused until the incident of the refund says that the upstream is missing', async () => {
+test('if the upstream is not configured, a decision is refused until the incident of the refund names the missing upstream', async () => {
   const withUpstream = await openRefund()
   deps.backends = { live: { ...live, name: 'http' }, test: { ...live, name: 'http' }, previous: [] }
   await assert.rejects(

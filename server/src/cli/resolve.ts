@@ -24,7 +24,7 @@ function toRefusal(refusal: ResolveRefusal): string {
     case 'order_held': {
       const { holder } = refusal
       const other = holder ? `payment ${holder.id} (${holder.state})` : 'another payment'
-      return `An order is paid once, and ${other} of the same order is open or counts as paid. Resolve that one first, or this one as unpaid.`
+      return `An order is paid once, and ${other} of the same order is open or counts as paid. Resolve the other payment first, or resolve this payment as unpaid.`
     }
     case 'charged':
       return `The upstream reports payment ${id} as charged, so it cannot be resolved as unpaid. Money is returned by a refund at the upstream.`

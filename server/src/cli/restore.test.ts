@@ -160,7 +160,7 @@ test('an upstream without lists keeps payments stopped with exit code 1, unless 
   assert.equal(toPrinted(await incidents.run(deps, ['list'])).text, 'None.')
 })
 
-test('an upstream that opened payments and is not configured for the command keeps payments stopped, unless --accept-unlisted is given', async () => {
+test('if an upstream opened payments but is not configured for the command, payments stay stopped without --accept-unlisted', async () => {
   await restoreBackup()
   const url = 'https://upstream.example.me'
   await registerAccount(db, 'http', url)

@@ -46,8 +46,8 @@ async function examineDatabase({ config, clock }: DoctorDeps): Promise<Finding[]
     ...examineDatabaseFacts(facts, { production: config.production, knownVersion, isPoolerConfigured }),
     ...pooler,
   ]
-  // The check of the master key connects as the service does. That needs a server that accepts writes and, if there is
-  // a pooler, no problem with it.
+  // The check of the master key connects as the service does. So the server must accept writes, and a pooler, if there
+  // is one, must have no problem.
   const isUsable = !facts.isReadOnly && !facts.isBehindPooler && pooler.length === 0
   if (facts.schema === null || !isUsable) return findings
   return [...findings, ...(await examineMasterKey(config, url))]
