@@ -3,7 +3,7 @@ import { cssVariables, edgeShade } from '@pazar/theme'
 import { toInline } from '../http/inline.ts'
 import { INDENT_MAX } from './highlight.ts'
 
-/** Tables and tabs lie on the background of the page, not on a surface, so their edges have its colour. */
+/** Tables and tabs lie on the background of the page, not on a surface, so their edges have the background's colour. */
 const tableShade = edgeShade.replaceAll('--surface', '--background')
 /** Tabs scroll more often than tables, so their shade is lighter. */
 const tabShade = tableShade.replaceAll('28%', '9%')

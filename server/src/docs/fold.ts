@@ -46,7 +46,7 @@ const ENDINGS: Readonly<Record<Locale, RegExp>> = {
 
 /** How many endings a word may lose. Montenegrin forms of one word differ in their number of endings: "problema", "problem". */
 const ENDINGS_MAX: Readonly<Record<Locale, number>> = { en: 1, cnr: 3 }
-/** A further ending is removed only if this many letters remain. Fewer would be the beginning of too many words. */
+/** A further ending is removed only if this many letters remain. A shorter rest would be the beginning of too many words. */
 const SHORTENED_MIN = 4
 
 /** `verify` and `verified` have the same stem. */

@@ -40,7 +40,7 @@ function toLink(body: string): string {
   return `LINK=$(${post(`${PROJECT_URL}/pay-link`, body)} |\n  sed 's/.*"url":"\\([^"]*\\)".*/\\1/')`
 }
 
-/** The project's id inside a body. It ends the single quotes of the shell and starts them again. */
+/** The project's id inside a body. This text ends the single quotes of the shell and starts them again. */
 const PROJECT = `"'$PAZAR_PROJECT_ID'"`
 
 function toTemplate(route: string): string {

@@ -72,7 +72,7 @@ function findMeaning(name: string, words: Words): string | null {
   return null
 }
 
-/** This description of a time is only its format, so the field's meaning is put in front of it. */
+/** This description says only in which format a time is, so the field's meaning is put in front. */
 const TIME = 'ISO 8601, UTC, milliseconds'
 
 function toOwnText(own: string, name: string, words: Words): string {

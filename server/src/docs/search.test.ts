@@ -170,7 +170,7 @@ test('"why can I not" and "how can I" are different questions', () => {
   assert.equal(library.search('en', 'Why can I not refund a payment?')[0]?.section.anchor, 'not_refundable')
 })
 
-test('several forms of the verb find the page about going live, and a hit says whether the question names a field', () => {
+test('several Montenegrin verbs find the page about going live, and a hit says whether the question names a field', () => {
   for (const verb of ['preći', 'preci', 'da pređem', 'da se prebacim', 'prelaziti'])
     assert.equal(library.search('cnr', `Kako ${verb} na live?`)[0]?.page.slug, 'go-live', verb)
   for (const name of ['customId', 'customid', 'custom_id_conflict'])

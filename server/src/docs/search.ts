@@ -25,7 +25,7 @@ export interface Hit {
 
 export type Search = (text: string) => Hit[]
 
-/** Of a longer question, probably a pasted log, only the start is used, because every word costs a search. */
+/** Only the start of a longer question, probably a pasted log, is used, because every word costs a search. */
 const QUESTION_WORDS_MAX = 60
 export const HITS_MAX = 20
 
@@ -57,7 +57,7 @@ const TITLE_WEIGHT = 0.3
 /** A search for one word prefers headings with exactly this word, and much less strongly headings with another form of it. */
 const HEADING_WORD_WEIGHT = 1.6
 const HEADING_FORM_WEIGHT = 0.2
-/** For a section that has only a synonym of the searched word. A word that the guide hardly uses, such as "webhook", is exempt. */
+/** The weight of a section that has only a synonym of the searched word. It is 1 for words that the guide hardly uses. */
 const SYNONYM_WEIGHT = 0.4
 /** The guide uses a word if at least this share of the sections that match has the word itself. */
 const OWN_WORD_SHARE_MIN = 1 / 3

@@ -7,7 +7,7 @@ import { joinPhrases } from './phrases.ts'
 
 /** A number is usually the reader's own order or amount, so it has no weight, except an HTTP status from 300 to 599. */
 const OWN_NUMBER = /^(?![345]\d\d$)\d+$/
-/** "callbacks" is still "callback", but "application" is not "appl". */
+/** A found term may have this many letters more: "callbacks" matches "callback", "application" does not match "appl". */
 const ENDING_MAX = 3
 /** A word that is only similar counts half, because it may be a typo or a different word. */
 const SIMILAR_WEIGHT = 0.5
