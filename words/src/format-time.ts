@@ -1,4 +1,4 @@
-// Relative times and durations. Not from Intl, whose relative time for Montenegrin is ekavian ("pre 5 minuta").
+// Relative times and durations. Intl is not used, because its Montenegrin relative times are ekavian ("pre 5 minuta").
 import { toCalendarDay, formatDate, formatNumber } from './format.ts'
 import { plural } from './plural.ts'
 import type { Locale } from './locale.ts'

@@ -28,8 +28,8 @@ function toDateFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl
 }
 
 /**
- * `1500n, 'EUR', 2` becomes "15,00 €" with U+00A0, or "€15.00". Only for people: a negative amount has a minus sign
- * (U+2212).
+ * `1500n, 'EUR', 2` becomes "15,00 €" with U+00A0, or "€15.00". Programs should not read the result: a negative amount
+ * has a minus sign (U+2212).
  */
 export function formatMoney(locale: Locale, amountMinor: bigint, currency: string, scale: number): string {
   const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale }

@@ -12,7 +12,7 @@ export const HTML_LANG: Readonly<Record<Locale, string>> = { cnr: 'sr-Latn-ME', 
 // With `cnr`, Intl would sort like Serbian in Cyrillic. With `en`, it would write American dates.
 export const INTL_TAG: Readonly<Record<Locale, string>> = { cnr: 'sr-Latn-ME', en: 'en-GB' }
 
-// Not from Intl, which calls Montenegrin "srpski (Crna Gora)".
+// Intl is not used, because it calls Montenegrin "srpski (Crna Gora)".
 export const LOCALE_LABEL: Readonly<Record<Locale, string>> = { cnr: 'Crnogorski', en: 'English' }
 
 const ALIASES: ReadonlyMap<string, Locale> = new Map([

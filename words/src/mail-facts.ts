@@ -198,8 +198,8 @@ export interface ReceiptFacts {
 }
 
 /**
- * A plain `mailto:` link gets a subject, with the payment's reference if that is known. Empty for a test payment, and
- * if the operator has no contact.
+ * A plain `mailto:` link gets a subject, with the payment's reference if it is known. There is no contact for a test
+ * payment, or if the operator has none.
  */
 export function toEvidenceContact(
   { operatorContact, operatorUrl, reference, mode }: DisputeFacts,
@@ -221,7 +221,7 @@ export function wasReturned(moneyBack: ReceiptFacts['moneyBack']): boolean {
   return moneyBack !== null && (moneyBack.refunded !== null || moneyBack.byBank !== null)
 }
 
-/** Without a hero if merchant and bank each returned a part, because the title speaks of both. */
+/** There is no hero if merchant and bank each returned a part, because one amount would not show both. */
 export function toReceiptHero({ amount, moneyBack }: ReceiptFacts): { hero?: string } {
   const { refunded = null, byBank = null } = moneyBack ?? {}
   if (refunded && byBank) return {}

@@ -29,7 +29,7 @@ export const checkout = {
     website: 'Merchant’s site',
     email: 'Email',
     site: 'Website',
-    /** For an order whose other payment has another amount. */
+    /** Shown if another payment of the order has another amount. */
     linkAmount: 'Amount in this link',
     reference: 'Payment reference',
     /** Also in a row below the large amount, if the large amount is a refund. */
@@ -270,7 +270,7 @@ export const checkout = {
       money: 'So far, no payment for this order has been received.',
       next: 'If you pressed “Pay” before you left, go back to the payment and check the result before you pay again.',
     },
-    /** For a browser that pressed Pay, or may have, and whose payment is not known. */
+    /** For a browser in which Pay was pressed, or may have been pressed, and whose payment is not known. */
     unknown: {
       money: 'If you pressed “Pay” before you left, do not pay again before you have asked the merchant.',
       next: 'If you did not, you can go back to the payment.',
