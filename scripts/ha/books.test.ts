@@ -66,7 +66,7 @@ test('an open payment and an undelivered callback are stuck', () => {
     stuck: ['p1: still processing'],
   })
   assert.deepEqual(findFaults({ stored: [{ ...paid, undelivered: 1 }], arrivals: [] }), {
-    stuck: ['p1: 1 callback not delivered'],
+    stuck: ['p1: callbacks not delivered: 1'],
   })
 })
 

@@ -95,7 +95,7 @@ export function checkBooks(facts: Facts): Verdict {
     chargedTwice: findChargedTwice(facts),
     stuck: facts.stored.flatMap(({ id, state, undelivered }) => [
       ...(state in RESULTS ? [] : [`${id}: still ${state}`]),
-      ...(undelivered > 0 ? [`${id}: ${undelivered} callback not delivered`] : []),
+      ...(undelivered > 0 ? [`${id}: callbacks not delivered: ${undelivered}`] : []),
     ]),
     wrongResults: findWrongResults(facts),
     repeats: [...arrivals.values()].reduce((sum, times) => sum + times - 1, 0),

@@ -41,7 +41,7 @@ refused if the upstream reports a charge; paid is refused if the upstream report
   --yes          acts without a confirmation; needs --seen, and is required without a terminal
 
 refund-charge refunds one charge that the upstream reported for a payment in review, for example the second of two. The refund
-is sent to the upstream immediately, and only once for each charge, unless it failed. The review stays: resolve it afterwards.
+is sent to the upstream immediately, and only once for each charge, unless it failed or was returned. The review stays: resolve it afterwards.
 
 resolve-refund ends a refund of the incident refund_unresolved, whose upstream is gone for good. <refund>: its id (re_…). The
 refund is first looked up again, and the decision is refused if the upstream still has it. Find out from the bank or the

@@ -136,7 +136,7 @@ test('a payment that another process has locked is not claimed', async () => {
 })
 
 test('the daily check for lost results lists payments that ended in the last four days, even one that began 18 days ago', async () => {
-  const [ended] = [await insert({ state: 'failed' })]
+  const ended = await insert({ state: 'failed' })
   await open()
   const listEnded = async (after: string | null) => (await listEndedPayments(db, after)).ids
   assert.deepEqual(await listEnded(null), [ended])
