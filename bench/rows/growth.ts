@@ -25,7 +25,7 @@ const CALLS = 200
 const DAY_MS = 24 * 60 * 60 * 1000
 const SEED_BATCH = 20_000
 
-/** These calls have a lower limit, because programs make such calls regularly. */
+/** The time ratio of these calls has a stricter maximum, because programs make such calls regularly. */
 const WITH_LOWER_LIMIT = new Set(['events page', 'statement of a month'])
 
 interface SeededDatabase extends BenchDatabase {
@@ -55,7 +55,7 @@ async function tryClaim(database: BenchDatabase): Promise<void> {
   })
 }
 
-/** Spreads calls over the table, because 7,919 and each `limit` have no common factor. */
+/** Spreads calls over the table. This works because 7,919 and each `limit` have no common factor. */
 const pick = (n: number, limit: number) => (n * 7_919) % limit
 
 function listCalls(): Record<string, (database: SeededDatabase, n: number) => Promise<unknown>> {
@@ -145,7 +145,7 @@ async function publishSeeded(database: BenchDatabase): Promise<void> {
 
 async function prepare(setup: Setup, name: string, rows: number): Promise<SeededDatabase> {
   const database = await setup.database(name)
-  // Ends the backfill of the ledger. Until then, no monthly statement can be read.
+  // Completes the backfill of the ledger. Before that, no monthly statement can be read.
   await database.deps.db.transaction((tx) => LEDGER_BACKFILL.fill(tx, 1))
   await seedPayments(database, rows)
   await publishSeeded(database)

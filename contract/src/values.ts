@@ -41,7 +41,7 @@ export const locale = z.enum(['cnr', 'en'])
  */
 export const INVISIBLE_PATTERN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
 
-/** Characters that look blank although Unicode counts them as letters or symbols, and unassigned code points. */
+/** Unassigned code points, and characters that look blank although they count as visible in Unicode. */
 const BLANK_PATTERN = /[\p{Default_Ignorable_Code_Point}\p{Cn}\u2800]/gu
 
 export function visibleName(max: number) {
@@ -49,7 +49,7 @@ export function visibleName(max: number) {
     z
       .string()
       .refine((text) => text.trim().length > 0, { params: { code: 'required' } })
-      // The next rules are slow for long texts, so a text that is too long ends the checks.
+      // The next rules are slow for long texts, so they are skipped if the text is too long.
       .refine((text) => [...text].length <= max, { params: { code: 'too_long', max }, abort: true })
       .refine((text) => !INVISIBLE_PATTERN.test(text), { params: { code: 'invisible_characters' } })
       // Some letters are blank, and a combining mark alone has no letter to combine with.

@@ -1,18 +1,18 @@
 // The result of each scenario, and the printed table.
 import type { Verdict } from './books.ts'
 
-/** Every replica is promised to serve again within this time after the database accepts writes. */
+/** The promise: each replica serves again within this time after the database accepts writes or after the replica's start. */
 export const SERVES_WITHIN_SEC = 30
 
 export interface Result {
   scenario: string
-  /** Through nginx or the balancer of the upgrade drill. */
+  /** How many requests were sent through nginx or the balancer of the upgrade drill. */
   requests: number
   failures: readonly string[]
   mayShowErrors: boolean
-  /** How long the database accepted no writes of the service. Null if the scenario did not disrupt the database. */
+  /** How long the database accepted no writes from the service. Null if the scenario did not disrupt the database. */
   databaseSec: number | null
-  /** How long the slowest replica needed to serve, after the database was back or after the replica's own start. */
+  /** How long it took until the slowest replica served, after the database was back or after the replica's own start. */
   servedSec: number | null
   verdict: Verdict
 }

@@ -24,7 +24,7 @@ export interface TestPayments {
   databaseUrl: string
   logs: string[]
   env: Record<string, string>
-  /** Like another process on the same database. */
+  /** Opens the service again, like another process on the same database. */
   replica: () => Promise<Deps>
 }
 

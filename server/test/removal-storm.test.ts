@@ -89,7 +89,7 @@ test('a stream ends even if the notification of the removal is lost', async () =
   const db: typeof deps.db = {
     ...deps.db,
     signals: signalsWithoutAccess,
-    // The check before each ping would end the stream seconds later. This error prevents that check.
+    // Without this error, the check before each ping would end the stream too, seconds later. The test needs the other check.
     query: (what, values) =>
       isRemoved && what.name === 'projects.find'
         ? Promise.reject(new Error('this check is disabled'))

@@ -98,9 +98,9 @@ export function toAmount(
   tag: string,
 ): string {
   const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale }
-  // A text, because a number would lose digits of large amounts.
+  // A string, because a number would lose digits of large amounts.
   const decimal = `${amount}e-${scale}` as Intl.StringNumericLiteral
-  // A payment that was cancelled before it arrived has no currency.
+  // A payment may be cancelled before the request that creates it arrives. Then its currency is not known.
   const style = currency === '' ? {} : ({ style: 'currency', currency } as const)
   return new Intl.NumberFormat(tag, { ...digits, ...style }).format(decimal)
 }

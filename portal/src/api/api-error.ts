@@ -10,7 +10,7 @@ export class ApiError extends Error {
   readonly retryAtMs: number | null
   /** False if no complete response arrived. */
   readonly hasResponse: boolean
-  /** True for an action of the user. If its response was lost, the action may have happened. */
+  /** True for an action of the user. If its response was lost, the action may have taken effect. */
   readonly isAction: boolean
   constructor(
     problem: Problem | null,
@@ -32,7 +32,7 @@ export function hasCode(error: unknown, code: ErrorCode): boolean {
   return error instanceof ApiError && error.code === code
 }
 
-/** The user closed a dialog that a request needs, or left the page that sent the request. Nothing has changed. */
+/** The user closed a dialog that a request needs, or left the page that sent the request. The service has changed nothing. */
 export class DismissedError extends Error {}
 
 /** 0 if the service asked for no wait, or if the wait is over. */
@@ -46,7 +46,7 @@ interface ErrorText {
   detail: string
 }
 
-/** `unknownOutcome` replaces the general text about an action that got no complete response of the service. */
+/** `unknownOutcome` replaces the general text about an action that got no complete response from the service. */
 export function toErrorText(error: unknown, unknownOutcome?: string): ErrorText {
   const { errors, waits, frame } = entryWords()
   // Usually the user dismissed the sign-in, so the page could not load its data.

@@ -1,5 +1,5 @@
-// When a file of the portal cannot be loaded, a dialog suggests a reload. For example, the files of an old build are
-// deleted some weeks after a deploy.
+// When a file of the portal cannot be loaded, a dialog suggests a reload. This happens, for example, some weeks after a
+// deploy, when the files of the old build are deleted.
 import { useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

@@ -234,7 +234,8 @@ for (const locale of ['en', 'cnr'] as const) {
     const replies = await Promise.all(UNANSWERED_QUESTIONS[locale].map((question) => ask(question, locale)))
     const answered = replies.filter(({ answer }) => answer.startsWith(from('').slice(0, 5)))
     assert.deepEqual(answered, [])
-    // At least a third get `nothing`. For the others, a section with a few of their words is quoted as the closest one.
+    // At least a third get the reply `nothing`. In the other replies, a section is quoted only as the closest one, not as the
+    // answer.
     const nothingFound = replies.filter(({ answer }) => answer === nothing)
     assert.ok(nothingFound.length >= replies.length / 3, `${nothingFound.length} of ${replies.length}`)
     // A single page as source would look like an answer.

@@ -27,7 +27,8 @@ const LINK_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   internal_error: 'busy',
 }
 
-// For a refused press. The first press of a double click may have charged, so these texts are only about this attempt.
+// Used if a press of Pay is refused. In a double click, the first press may have charged the payer, so these texts are only
+// about the refused press.
 const PRESS_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   ...LINK_NOTICES,
   rate_limited: 'pressRefused',
@@ -38,13 +39,14 @@ const PRESS_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   unsupported_media_type: 'formLost',
 }
 
-/** For a refused page of a payment. After most other errors, the page says that the payment is not affected. */
+/** Used if the request for a payment's page is refused. For most errors that are not listed, the page says that the payment is not
+ * affected. */
 const STATE_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   not_found: 'paymentUnknown',
   invalid_request: 'paymentUnknown',
 }
 
-/** After an internal error, nobody knows how far the press got. */
+/** After an internal error, nobody knows whether the press has charged the payer. */
 function isOutcomeUnknown({ error, at }: Pick<Refusal, 'error' | 'at'>): boolean {
   return error instanceof OutcomeUnknownError || (at === 'press' && error.code === 'internal_error')
 }

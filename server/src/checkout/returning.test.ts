@@ -1,4 +1,4 @@
-// At the sandbox, 4000 is declined; 4004 waits for the payer at the bank page.
+// The sandbox declines the amount 4000. With the amount 4004, the payer has to confirm at the bank page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -103,7 +103,7 @@ test('another site cannot approve a payment at the sandbox’s bank', async () =
   assert.equal((await findPayment(deps.db, id))?.state, 'requires_action')
 })
 
-test('a token without a currency is charged only if the currency has not changed since the token was sealed', async () => {
+test('a payment whose token has no currency is charged only if the service’s currency has not changed since the token was sealed', async () => {
   const path = toLink(shop, { data: 'stari obrazac' })
   const query = parseQuery(path.slice(path.indexOf('?') + 1))
   const sealedMs = deps.clock.nowMs() - 60_000

@@ -77,7 +77,7 @@ test('rekey seals everything with the new master key, and the old one can be rem
 })
 
 test('rekey and doctor say that second factors are sealed under a key that is not configured', async () => {
-  // The test before this one has sealed these factors under a key of its own.
+  // The previous test has sealed the factors in these rows under another key.
   await rows(deps.db, 'delete from totp_factors')
   await rows(deps.db, 'delete from recovery_codes')
   const owner = await signUp(service.app)
@@ -92,7 +92,7 @@ test('rekey and doctor say that second factors are sealed under a key that is no
     installationKeys: createSealBox(keys, 'installation-key'),
     factorSecrets: createFactorSecrets(createSealBox(keys, 'second-factor')),
   })
-  // As after a `rekey` that was killed when it had sealed the secrets of the projects: only factors have the old key.
+  // Simulates a `rekey` that was killed after it had sealed the secrets of the projects, and before it sealed the factors.
   await rows(deps.db, 'delete from project_secrets')
   await rows(deps.db, 'delete from next_secrets')
   await rows(deps.db, 'delete from installation_keys')

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { toErrorCode } from './embedded-error.ts'
 
-// Process ids are reused, so a process is identified by its id and its start time.
+// Process ids are reused, so a process is identified by its id and, except on Windows, its start time.
 export interface RunningProcess {
   /** May only be compared with another `startedAt`, because the format depends on the system. */
   readonly startedAt: string
@@ -23,7 +23,7 @@ export function isStillRunning(pid: number, startedAt: string): boolean {
 function findInProc(pid: number): RunningProcess | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name is in parentheses and may contain spaces and parentheses, so the fields start after the last parenthesis.
+    // The name is in parentheses and may contain spaces and parentheses. The other fields follow the last parenthesis.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const state = fields[0]
     if (state === 'Z' || state === 'X') return null

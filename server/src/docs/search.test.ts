@@ -18,7 +18,7 @@ test('words are compared without diacritics, and đ equals dj', () => {
   assert.equal(fold('plac\u0301anje'), 'placanje')
 })
 
-test('an unknown word is compared as a known word that differs by one letter or by two swapped letters', () => {
+test('an unknown word is replaced by a known word that differs by one letter or by two swapped letters', () => {
   const correctFor = (locale: 'en' | 'cnr') => {
     const correct = createSpelling(
       library.pages(locale).flatMap(({ sections }) => sections),
@@ -32,7 +32,7 @@ test('an unknown word is compared as a known word that differs by one letter or 
   assert.deepEqual(en('webhok'), en('webhook'))
   assert.deepEqual(en('singature'), en('signature'))
   assert.deepEqual(cnr('obavjstenje'), cnr('obavještenje'))
-  // Words of the pages, short words and words that are far from all others stay.
+  // Words of the pages, short words and words that are far from all others are not changed.
   for (const word of ['state', 'xyz', 'giraffe']) assert.deepEqual(en(word), toTerms(word, 'en'))
   assert.equal(library.search('en', 'invite my accountant read only acess')[0]?.page.slug, 'security')
 })
@@ -127,7 +127,7 @@ test('sections with the word itself rank before those with a synonym', () => {
   assert.ok([first, second].includes('provjerite-potpis'))
 })
 
-test('a heading has the words of the question marked', () => {
+test('the words of the question are marked in the headings that are found', () => {
   const [hit] = library.search('en', 'signature')
   assert.ok(hit)
   assert.equal(toMarked('A signature & a date', hit, 'en').text, 'A <mark>signature</mark> &amp; a date')
@@ -170,7 +170,7 @@ test('"why can I not" and "how can I" are different questions', () => {
   assert.equal(library.search('en', 'Why can I not refund a payment?')[0]?.section.anchor, 'not_refundable')
 })
 
-test('several Montenegrin verbs find the page about going live, and a hit says whether the question names a field', () => {
+test('several Montenegrin verbs find the page about going live; a result also says whether the question names a field', () => {
   for (const verb of ['preći', 'preci', 'da pređem', 'da se prebacim', 'prelaziti'])
     assert.equal(library.search('cnr', `Kako ${verb} na live?`)[0]?.page.slug, 'go-live', verb)
   for (const name of ['customId', 'customid', 'custom_id_conflict'])

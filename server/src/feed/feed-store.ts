@@ -85,7 +85,7 @@ export interface StoredEvent {
   }
 }
 
-/** The facts that the triggers on payments store. A payment that was just opened has no facts. */
+/** The facts about a payment that triggers have stored. A payment that was just opened has no facts. */
 export interface PaymentFacts {
   state?: TransactionState
   failureCode?: string | null
@@ -168,16 +168,16 @@ const FIND_RESTART = statement(
 )
 
 /**
- * Returns the position up to which the events of the project are the same as in `epoch`. Returns null if no restart of the
- * project is stored since `epoch`, and 0 for an unknown epoch, which was lost in a restore.
+ * Returns the position up to which the events of the project are the same as in `epoch`. Returns null if the project's events
+ * were not restarted after `epoch`, and 0 if the epoch is unknown because a restore has lost it.
  */
 export async function findRestart(db: Queryable, projectId: string, epoch: string): Promise<bigint | null> {
   const [row] = await db.query<{ position: bigint | null }>(FIND_RESTART, [projectId, epoch])
   return row ? row.position : 0n
 }
 
-// Stores the position of the last event before the loss, and not the head. New events may have got the positions of lost
-// events before the loss was noticed.
+// Stores the position of the last event before the loss, and not the head: until the loss was noticed, new events may have
+// got the positions of the lost events.
 const START_EPOCH = statement(
   'feed.start_epoch',
   `with started as (insert into feed_epochs default values returning number)

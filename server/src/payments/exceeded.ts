@@ -1,5 +1,5 @@
-// Refunds and disputes may add up to more than the payment, because not all of them are requested here. They are
-// recorded anyway, and an operator decides.
+// Refunds and disputes may add up to more than the payment, because some are made at the upstream, without a
+// check by this service. They are recorded anyway, and an operator decides.
 import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'
 import type { Payment } from './payment.ts'

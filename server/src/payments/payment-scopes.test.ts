@@ -34,7 +34,7 @@ async function dueInSec(id: string): Promise<number | null> {
   return (await rows<{ sec: number | null }>(db, text, [id]))[0]!.sec
 }
 
-/** The seconds count down while the test runs. On a busy machine they may be up to 25 fewer than expected. */
+/** The seconds count down while the test runs. On a busy machine they may be up to 24 fewer than expected. */
 function assertDueIn(sec: number | null, expected: number, message?: string): void {
   assert.ok(
     sec !== null && sec <= expected && sec > expected - 25,
@@ -144,7 +144,7 @@ test('the daily check for lost results lists payments that ended in the last fou
   const DAY_MS = 24 * 3_600_000
   const daysAgo = (days: number) => ({ ...deps, clock: { nowMs: () => deps.clock.nowMs() - days * DAY_MS } })
   const createdAt = (days: number) => toDate(deps.clock.nowMs() - days * DAY_MS).toISOString()
-  // The age of a payment is in its id.
+  // The time at which a payment began is in its id.
   const [slow] = await insertPayments(daysAgo(18), projectId, [
     { state: 'failed', createdAt: createdAt(3.9) },
     { state: 'failed', createdAt: createdAt(4.1) },

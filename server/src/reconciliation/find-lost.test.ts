@@ -32,7 +32,7 @@ function upstreamWith(
   return Object.assign({ ...live }, { name, quota, lists })
 }
 
-test('a payment or refund that the database lacks is found at the live upstream and at the upstreams of BACKENDS_KEPT', async () => {
+test('a payment or refund that the database lacks is found, both at the live upstream and at the upstreams of BACKENDS_KEPT', async () => {
   const id = newUuidV7(deps.clock)
   const complete = upstreamWith('http', {})
   for (const [object, missing] of [
@@ -50,14 +50,14 @@ test('a payment or refund that the database lacks is found at the live upstream 
   }
 })
 
-test('payments of another installation are not missing', async () => {
+test('payments of another installation do not count as missing', async () => {
   const payments = [newUuidV7(deps.clock)]
   const foreign = upstreamWith('http', { payments }, 'another')
   const backends = { ...deps.backends, live: foreign, previous: [] }
   assert.equal(await findLost({ ...deps, backends }, since), null)
 })
 
-test('a missing entry is found on a later page; entries without an id of ours are not missing', async () => {
+test('a missing entry is found on a later page, and entries without an id of this service do not count as missing', async () => {
   const id = newUuidV7(deps.clock)
   const ahead = upstreamWith('http', {})
   const cursors: (string | null)[] = []
@@ -85,7 +85,7 @@ test('a payment and a refund on record are not missing', async () => {
   assert.equal(await findLost({ ...deps, backends }, since), null)
 })
 
-test('a lost payment on the thousandth page of a list is found, and a longer list throws an UncheckableError', async () => {
+test('a lost payment on the thousandth page of a list is found, and for a longer list an UncheckableError is thrown', async () => {
   const id = newUuidV7(deps.clock)
   const origin = { installationId: deps.installation.id }
   const find = (pagesBeforeLost: number) => {
@@ -103,7 +103,7 @@ test('a lost payment on the thousandth page of a list is found, and a longer lis
   await assert.rejects(find(1_000), UncheckableError)
 })
 
-test('the sandbox, an upstream without lists and refunds that are not offered are skipped', async () => {
+test('three things are skipped: the sandbox, an upstream that offers no lists, and refunds that are not offered', async () => {
   const missing = { payments: [newUuidV7(deps.clock)], refunds: [newUuidV7(deps.clock)] }
   const { quota: _quota, ...withoutQuota } = upstreamWith('sandbox', missing)
   const unlisted = upstreamWith('http', missing)

@@ -34,12 +34,15 @@ export function openSecret(deps: SecretDeps, projectId: string, mode: Mode, stor
   return plain.toString('utf8')
 }
 
-/** A secret has about 70 bytes, so the cache is small. */
+/** A secret has about 70 bytes, so even a full cache is small. */
 const OPENED_MAX = 2_000
-/** A process may have boxes with different keys, which must not share opened secrets. */
+/** A process may have seal boxes with different keys, which must not share opened secrets. */
 const openedBy = new WeakMap<SealBox, (key: string, open: () => string) => string>()
 
-/** The status check must not use the cache, because it must take equally long for unknown projects. */
+/**
+ * The status check must not use this cache: it must take equally long for known and unknown projects, and unknown projects
+ * are never in the cache.
+ */
 export function openCachedSecret(
   deps: SecretDeps,
   projectId: string,

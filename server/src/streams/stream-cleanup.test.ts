@@ -1,4 +1,5 @@
-// Streams that never start, that fail, or whose client does not read leave no slot, listener or connection behind.
+// A stream leaves no slot, listener or connection behind, even if it never starts, if it fails, or if its client does not
+// read.
 import assert from 'node:assert/strict'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -89,7 +90,7 @@ test('a client that disconnects before its stream has started leaves no slot', a
   await until(async () => (await countSlots()) === 0)
 })
 
-test('a stream that starts after the service has begun to stop ends at once and leaves no slot', async (t) => {
+test('if a stream starts while the service is stopping, the stream ends at once and leaves no slot', async (t) => {
   const streams = openStreams(t)
   const out = openResponse()
   const reserved = await streams.reserve(LISTENER)

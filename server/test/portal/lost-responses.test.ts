@@ -91,7 +91,7 @@ test('if the response to turning on an authenticator app is lost, the page still
   await user.close()
 })
 
-test('if a second role is chosen while the first one is being saved, both are saved', async () => {
+test('if the role of a second member is chosen while that of the first member is being saved, both roles are saved', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { members } = user.words
   const { request } = user.context

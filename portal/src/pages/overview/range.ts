@@ -42,8 +42,8 @@ export function toRate({ succeeded, failed }: Pick<Bar, 'succeeded' | 'failed'>)
 }
 
 /**
- * Refunds and disputes count on the day on which they happen. So the net amount of a day can be negative, or larger
- * than the volume. In both cases, one part is zero.
+ * A refund or dispute is counted on the day on which it happens. So the net amount of a day can be negative (then `kept` is
+ * zero) or larger than the volume (then `takenBack` is zero).
  */
 export function toNetParts({ volume, net }: Pick<Bar, 'volume' | 'net'>): {
   kept: bigint

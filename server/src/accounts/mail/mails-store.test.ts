@@ -143,7 +143,7 @@ const REMAINING: Record<
     to: '',
     facts: false,
   },
-  'the order of a dispute': {
+  'a dispute with its order': {
     queue: (tx) =>
       insertMailWithoutAccount(tx, {
         id: newUuidV7(deps.clock),
