@@ -39,7 +39,7 @@ export interface TermsCheck {
   listMethods(): readonly string[]
 }
 
-/** `fetchInfo` returns null for an upstream without /info, and throws if the upstream gives no usable response. */
+/** `fetchInfo` returns null as long as the upstream has stated nothing, and throws if the upstream gives no usable response. */
 export function createTermsCheck(options: {
   fetchInfo: () => Promise<UpstreamInfo | null>
   money: CurrencyAndScale
@@ -80,8 +80,6 @@ export function createTermsCheck(options: {
     fetchedMs = clock.nowMs()
     try {
       const found = await options.fetchInfo()
-      // A 404 does not change what the upstream has stated.
-      if (!found && lastResult) return readLastProblem()
       methods = found?.methods ?? []
       lastResult = { problem: toProblem(found) }
       if (lastResult.problem)
