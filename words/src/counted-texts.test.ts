@@ -26,7 +26,7 @@ const REVIEWED_FORMS = [
   ['nesačuvana izmjena', 'nesačuvane izmjene', 'nesačuvanih izmjena'],
   ['plaćanje', 'plaćanja', 'plaćanja'],
   ['neuspješan pokušaj slanja', 'neuspješna pokušaja slanja', 'neuspješnih pokušaja slanja'],
-  ['provjera nije poslata', 'provjere nijesu poslate', 'provjera nije poslato'],
+  ['provjera nije izvršena', 'provjere nijesu izvršene', 'provjera nije izvršeno'],
   ['polje', 'polja', 'polja'],
   ['Prekinuta je', 'Prekinute su', 'Prekinuto je'],
   ['sesija', 'sesije', 'sesija'],

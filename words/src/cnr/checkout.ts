@@ -55,7 +55,7 @@ export const checkout: Catalogue['checkout'] = {
   },
   preview: {
     title: (amount) => `Platite ${amount}`,
-    text: 'Otvorite stranicu, provjerite prodavca i iznos i platite.',
+    text: 'Otvorite stranicu, provjerite prodavca i iznos, pa platite.',
   },
   steps: {
     methods: { card: 'Kartica', bank: 'Bankovni račun', wallet: 'Digitalni novčanik' },

@@ -126,8 +126,8 @@ export const deliveries: Catalogue['deliveries'] = {
       fix: 'Odgovorite bez kolačića i bez velikih zaglavlja.',
     },
     interrupted: {
-      cause: 'Ovaj pokušaj je prekinut na našoj strani i ne znamo da li je stigao.',
-      fix: 'Ako obavještenje stigne ponovo, ima isti webhook-id: po njemu vaš server može da ga prepozna i preskoči.',
+      cause: 'Ovaj pokušaj je prekinut na našoj strani i ne znamo da li je obavještenje stiglo.',
+      fix: 'Ako stigne ponovo, ima isti webhook-id: po njemu vaš server može da ga prepozna i preskoči.',
     },
     in_inbox: {
       cause: 'Stavljeno je u prijemno sanduče projekta; ništa nije poslato, jer projekat još nema server.',

@@ -99,7 +99,7 @@ export const docs: Catalogue['docs'] = {
     anyone: 'svako',
     places: {
       path: 'Parametri u putanji',
-      query: 'Parametri u upitu',
+      query: 'Parametri iza znaka ?',
       headers: 'Zaglavlja zahtjeva',
       body: 'Tijelo zahtjeva',
     },

@@ -17,7 +17,7 @@ export const exam: Catalogue['exam'] = {
     },
     repeated: {
       expected: 'Isto obavještenje, poslato još jednom sa istim webhook-id, prihvata se odgovorom 2xx.',
-      fix: 'Sačuvajte webhook-id svakog obavještenja koje ste obradili i odgovorite sa 200 kada isti stigne ponovo. Ako se vaš odgovor izgubi na putu, šaljemo ponovo.',
+      fix: 'Sačuvajte webhook-id svakog obavještenja koje ste obradili i odgovorite sa 200 kada isti stigne ponovo. Ako se vaš odgovor izgubi na putu, obavještenje šaljemo ponovo.',
     },
     late_fail: {
       expected: 'Neuspjeh koji stigne poslije uspjeha prihvata se odgovorom 2xx, a narudžba ostaje plaćena.',
@@ -25,7 +25,7 @@ export const exam: Catalogue['exam'] = {
     },
     failure: {
       expected: 'Obavještenje o neuspješnom plaćanju prihvata se odgovorom 2xx.',
-      fix: 'Odgovorite sa 200 kada zabilježite da plaćanje nije uspjelo. Ako odgovor nije 2xx, šaljemo ponovo.',
+      fix: 'Odgovorite sa 200 kada zabilježite da plaćanje nije uspjelo. Ako odgovor nije 2xx, obavještenje šaljemo ponovo.',
     },
     unknown_field: {
       expected: 'Obavještenje sa poljima koja vaš server ne poznaje prihvata se odgovorom 2xx.',

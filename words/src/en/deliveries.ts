@@ -134,7 +134,7 @@ export const deliveries = {
       fix: 'Respond without cookies and without large headers.',
     },
     interrupted: {
-      cause: 'This attempt was interrupted on our side, and we do not know whether it arrived.',
+      cause: 'This attempt was interrupted on our side, and we do not know whether the callback arrived.',
       fix: 'If it arrives again, it has the same webhook-id, by which your server can recognise and skip it.',
     },
     in_inbox: {

@@ -17,7 +17,7 @@ export const exam = {
     },
     repeated: {
       expected: 'The same callback, sent again with the same webhook-id, is accepted with a 2xx.',
-      fix: 'Save the webhook-id of every callback you have handled, and respond with 200 when the same one comes again. We send again when your response gets lost.',
+      fix: 'Save the webhook-id of every callback you have handled, and respond with 200 when the same one comes again. We send the callback again when your response gets lost.',
     },
     late_fail: {
       expected: 'A failure that arrives after the success is accepted with a 2xx, and the order stays paid.',
@@ -25,7 +25,7 @@ export const exam = {
     },
     failure: {
       expected: 'A callback for a failed payment is accepted with a 2xx.',
-      fix: 'Respond with 200 once you have recorded that the payment failed. If the response is not a 2xx, we send it again.',
+      fix: 'Respond with 200 once you have recorded that the payment failed. If the response is not a 2xx, we send the callback again.',
     },
     unknown_field: {
       expected: 'A callback with unknown fields is accepted with a 2xx.',
@@ -48,7 +48,7 @@ export const exam = {
       fix: 'Compare mode in the body with the secret you verified with. The test secret is less protected and must never mark a real order as paid.',
     },
     changed_amount: {
-      expected: 'An amount that differs from the order’s price is refused with a 4xx.',
+      expected: 'A callback whose amount differs from the order’s price is refused with a 4xx.',
       fix: 'Compare amount with the price in your own records. Anyone who opens an unsigned pay link can change its amount.',
     },
     stale_timestamp: {

@@ -37,7 +37,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   totp_added: () => ({
     subject: 'An authenticator app was added',
     paragraphs: [
-      'Signing in with the password now also takes a code from this app, or a passkey. If you used the app on another phone before, its codes no longer work. New recovery codes were created; earlier ones no longer work.',
+      'Signing in with the password now also requires a code from this app or a passkey. If you used the app on another phone before, its codes no longer work. New recovery codes were created; earlier ones no longer work.',
     ],
   }),
   totp_removed: ({ isLast }) => ({

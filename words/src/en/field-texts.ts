@@ -110,7 +110,7 @@ export const fieldTexts = {
   'problems.fix': 'How to fix it',
   reference: 'Payment reference, which the payer sees and can quote to support',
   redirectUrl: 'Where the payer goes next',
-  token: 'The token that `GET /pay` gave',
+  token: 'The token that `GET /pay` returned',
   sources: 'The sections of the documentation that the answer is from',
   'sources.title': 'Heading of the section',
   'sources.url': 'Its address',
@@ -133,5 +133,5 @@ export const fieldTexts = {
   since: 'Since when',
   requestedAt: 'When it was requested',
   atBankAt: 'When the payer was sent to the bank; null: they were not',
-  expiresAt: 'When it ends',
+  expiresAt: 'When it expires',
 } as const satisfies Readonly<Record<string, string>>

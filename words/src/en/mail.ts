@@ -257,14 +257,14 @@ export const mail = {
     heading: 'Please check your account',
     paragraphs: [
       'After a fault, our database may have lost its latest changes. What you changed shortly before may be missing, and what you revoked or replaced may be valid again.',
-      'For your safety everyone was signed out, and all API tokens have stopped working: create new ones. Mailed links for a new password or a new address no longer work either. Payments that are missing will be added from the bank’s records. Until that is done, new payments, refunds and callbacks are stopped.',
+      'For your safety everyone was signed out, and all API tokens have stopped working: create new ones. Links that we have emailed for a new password or a new address no longer work either. Payments that are missing will be added from the bank’s records. Until that is done, new payments, refunds and callbacks are stopped.',
       'Sign in, and for each project of which you are the owner or an admin:',
     ],
     points: [
       'Check its return URL and its callback URLs.',
       'Confirm on its Members page that only the right people have access. Someone you removed recently may be back.',
       'If you rotated its live secret recently, rotate it again.',
-      'Invite again everybody who has not joined yet: all open invitations were cancelled.',
+      'Invite again everybody who has not joined yet: all open invitations were withdrawn.',
       'If you offered it to a new owner, offer it again: all transfers were cancelled.',
     ],
     details: [`Time: ${when}`],

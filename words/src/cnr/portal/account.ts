@@ -44,7 +44,7 @@ export const account: Catalogue['portal']['account'] = {
     submit: 'Zatvori nalog',
     dialogTitle: 'Zatvoriti vaš nalog?',
     dialogText:
-      'Linkovi i odštampani QR kodovi svih vaših projekata odmah prestaju da primaju uplate. Ni vi ni članovi tih projekata više im nemate pristup: povraćaji, mjesečni pregledi i izvozi preko portala više nijesu mogući. Ako neko treba da nastavi rad, prvo mu prenesite projekat i sačekajte da postane vlasnik: 24 sata pošto prihvati.',
+      'Linkovi i odštampani QR kodovi svih vaših projekata odmah prestaju da primaju uplate. Ni vi ni članovi više nemate pristup tim projektima: povraćaji, mjesečni pregledi i izvozi preko portala više nijesu mogući. Ako neko treba da nastavi rad, prvo mu prenesite projekat i sačekajte da postane vlasnik: 24 sata pošto prihvati.',
     emailField: 'Adresa e-pošte naloga',
     typeEmail: (email) => `Za potvrdu unesite: ${email}`,
   },
@@ -61,7 +61,7 @@ export const account: Catalogue['portal']['account'] = {
     only: 'Prijavljeni ste samo na ovom uređaju.',
   },
   tokens: {
-    text: 'Za CLI i vaše skripte. Tokenom se ne može prikazati stvarni ključ niti promijeniti vaš nalog.',
+    text: 'Za CLI i vaše skripte. Tokenom se ne može prikazati stvarni tajni ključ niti promijeniti vaš nalog.',
     add: 'Novi token',
     emptyTitle: 'Još nema tokena',
     emptyText: 'Potreban vam je za komandnu liniju ili za skriptu koja čita plaćanja.',

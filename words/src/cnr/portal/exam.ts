@@ -34,7 +34,7 @@ export const exam: Catalogue['portal']['exam'] = {
   failedSomeText: 'Ispravite prvu grešku; ona često uzrokuje ostale.',
   stoppedTitle: 'Zaustavljeno kod prve provjere',
   stoppedText: (n) =>
-    `Vaš server nije dostupan, pa ${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'provjera nije poslata', few: 'provjere nijesu poslate', other: 'provjera nije poslato' })}.`,
+    `Vaš server nije dostupan, pa ${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'provjera nije izvršena', few: 'provjere nijesu izvršene', other: 'provjera nije izvršeno' })}.`,
   passed: 'Položeno',
   failed: 'Nije položeno',
   notSent: 'Nije poslato',

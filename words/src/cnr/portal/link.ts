@@ -8,7 +8,7 @@ export const link: Catalogue['portal']['link'] = {
   order: 'Jedna narudžba',
   poster: 'Plakat',
   orderText:
-    'Potpisan link za jednu narudžbu. Ako ima broj narudžbe, preko njega se može platiti samo jednom.',
+    'Potpisan link za jednu narudžbu. Ako link sadrži broj narudžbe, preko njega se može platiti samo jednom.',
   posterText:
     'Isti iznos za sve kupce, na primjer na plakatu. Preko linka se može platiti neograničen broj puta.',
   amount: 'Iznos',

@@ -70,7 +70,7 @@ export const security: Catalogue['portal']['security'] = {
     added: 'Pristupni ključ je dodat.',
     addTitle: 'Novi pristupni ključ',
     name: 'Naziv',
-    nameHint: 'Na primjer uređaj na kojem je.',
+    nameHint: 'Na primjer, naziv uređaja na kojem se nalazi.',
     submit: 'Nastavi na ovom uređaju',
     failed: 'Pristupni ključ nije napravljen. Vaš uređaj ga možda ne podržava ili je već dodat.',
     lastUsed: 'Posljednja upotreba',

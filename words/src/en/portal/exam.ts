@@ -28,13 +28,13 @@ export const exam = {
     submit: 'Send anyway',
   },
   passedAll: 'Your integration passed',
-  passedAllText: 'It responds correctly in all scenarios.',
+  passedAllText: 'It responds correctly in all cases.',
   failedSome: (n: number, total: number) =>
     `${formatNumber('en', total - n)} of ${formatNumber('en', total)} passed`,
   failedSomeText: 'Fix the first failure; it often causes the rest.',
   stoppedTitle: 'Stopped at the first check',
   stoppedText: (n: number) =>
-    `Your server could not be reached, so ${formatNumber('en', n)} ${plural('en', n, { one: 'check was', other: 'checks were' })} not sent.`,
+    `Your server could not be reached, so ${formatNumber('en', n)} ${plural('en', n, { one: 'check was', other: 'checks were' })} not made.`,
   passed: 'Passed',
   failed: 'Failed',
   notSent: 'Not sent',
@@ -42,7 +42,7 @@ export const exam = {
   got: 'Got',
   fix: 'What to do',
   answer: 'Your server’s response',
-  /** Only for scenarios whose name does not say what is checked. */
+  /** Only for cases whose name does not say what is checked. */
   notes: {
     late_fail: 'A late failure must not undo a paid order.',
     unknown_field: 'Your server should ignore fields it does not know.',

@@ -46,7 +46,7 @@ export const members = {
   cancelDialog: {
     title: 'Withdraw this invitation?',
     text: (email: string) =>
-      `The link sent to ${email} stops working. A transfer offered to this address ends.`,
+      `The link sent to ${email} stops working. A transfer offered to this address is cancelled.`,
     submit: 'Withdraw invitation',
     done: 'The invitation is withdrawn.',
   },

@@ -265,7 +265,7 @@ export const status = {
   },
   notPaid: 'Not paid',
   notPaidYet: 'Not paid yet',
-  paidAt: 'Paid at',
+  paidAt: 'Paid on',
   refunding: 'Refund in progress',
   open: 'Open the payment',
   notFoundTitle: 'Order ID not found',

@@ -67,7 +67,7 @@ export const security = {
     added: 'The passkey was added.',
     addTitle: 'Add a passkey',
     name: 'Name',
-    nameHint: 'For example the device that it is on.',
+    nameHint: 'For example, the device that it is on.',
     submit: 'Continue on this device',
     failed: 'No passkey was created. Your device may not support it, or it is already added.',
     lastUsed: 'Last used',
