@@ -94,7 +94,7 @@ export const MEMBER_BUGS: readonly Bug[] = [
   ],
   [
     'a member who is demoted can still receive the ownership',
-    'server/src/projects/members/members.ts',
+    'server/src/projects/members/revoke-rights.ts',
     '  await endTransferTo(deps, tx, { project, caller, accountId })\n',
     '',
     TRANSFERS_TEST,
@@ -192,7 +192,7 @@ export const MEMBER_BUGS: readonly Bug[] = [
   ],
   [
     'a removed member keeps the prepared secret',
-    'server/src/projects/members/members.ts',
+    'server/src/projects/members/revoke-rights.ts',
     '  await discardNextSecret(tx, projectId)\n',
     '',
     'server/src/projects/next-secret.test.ts',

@@ -123,7 +123,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   ],
   [
     'a removed member keeps the API tokens of the project',
-    'server/src/projects/members/members.ts',
+    'server/src/projects/members/revoke-rights.ts',
     '  await revokeTokensOfProject(tx, accountId, projectId)\n',
     '',
     'server/src/projects/members/access-end.test.ts',

@@ -102,7 +102,7 @@ export const RARE_PATH_BUGS: readonly Bug[] = [
   ],
   [
     'a removed member who has changed their address to an invited address can come back with that invitation',
-    'server/src/projects/members/members.ts',
+    'server/src/projects/members/revoke-rights.ts',
     '  await endInvitationsOf(tx, projectId, toEmailKey(email))\n  await endTransferTo',
     '  await endTransferTo',
     'server/src/projects/members/access-end.test.ts',

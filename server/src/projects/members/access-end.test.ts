@@ -164,6 +164,29 @@ test('a member can leave, and a demoted member loses the tokens and invitations 
   )
 })
 
+test('a member who accepts an invitation for a lower role loses the tokens and invitations of the former role', async () => {
+  const world = await newProject()
+  const admin = await join(world, 'admin')
+  await admin.stepUp()
+  const { token } = await makeToken(admin, { scope: 'refund', projectId: world.id, dailyCap: '1000' })
+  const friend = await signUp(app)
+  const planted = await invite(world, friend.email, 'finance', admin)
+  for (const role of ['admin', 'support'] as const) {
+    const address = `${role}.${admin.email}`
+    const invitation = await invite(world, address, role)
+    await rows(deps.db, 'update accounts set email = $2, email_key = $2 where email = $1', [
+      admin.email,
+      address,
+    ])
+    admin.email = address
+    const accepted = await admin.post(ACCEPT_INVITATION_PATH, { token: invitation })
+    assert.deepEqual([accepted.status, accepted.json()['role']], [200, role])
+    const listed = await clientWithToken(app, token).post('/sdk/project/list')
+    assert.equal(listed.status, role === 'admin' ? 200 : 401, role)
+  }
+  assert.equal((await friend.post(ACCEPT_INVITATION_PATH, { token: planted })).code, 'token_expired')
+})
+
 test('when a member leaves or is demoted, an open invitation to the present address of the member ends', async () => {
   for (const end of ['leave', 'role'] as const) {
     const world = await newProject()

@@ -35,6 +35,7 @@ import type { Project } from '../project.ts'
 import { findOwnerId, lockProject } from '../projects-store.ts'
 import { setRecipient } from '../transfers-store.ts'
 import { endTransferTo } from './end-transfer.ts'
+import { revokeRights } from './revoke-rights.ts'
 
 /**
  * Invitations and offers of ownership are counted per project, over all processes. They are also counted per person,
@@ -141,6 +142,7 @@ export async function acceptInvitation(
     if ((await findOwnerId(tx, projectId)) === accountId) throw invalidField('token', 'already_member')
     if ((await countSharedProjects(tx, accountId)) >= SHARED_PROJECTS_MAX)
       throw invalidField('token', 'too_many_shared')
+    const former = (await listMembers(tx, projectId)).find((member) => member.accountId === accountId)
     await markEmailConfirmed(tx, accountId, invitation.emailKey)
     await putMember(tx, projectId, { accountId, role, mails: DEFAULT_MAILS[role] })
     // From now on, an offer of ownership is bound to this account, even if its address changes.
@@ -151,23 +153,17 @@ export async function acceptInvitation(
       action: 'member_joined',
       changes: { email, role },
     })
-    return notifyOfNewMember(deps, tx, caller, { projectId, role })
+    const project = await requireProject(tx, accountId, projectId, 'read')
+    // A member can change their address to an invited one, and the invitation may be for a lower role.
+    if (former && !mayGrant(role, former.role))
+      await revokeRights(deps, tx, { project, caller, member: former })
+    await notifyPeople(deps, tx, project, caller, {
+      kind: 'member_changed',
+      project: project.name,
+      member: email,
+      change: 'joined',
+      role,
+    })
+    return project
   })
-}
-
-async function notifyOfNewMember(
-  deps: ProjectDeps,
-  tx: Tx,
-  caller: SessionCaller,
-  { projectId, role }: { projectId: string; role: MemberRole },
-): Promise<Project> {
-  const project = await requireProject(tx, caller.account.id, projectId, 'read')
-  await notifyPeople(deps, tx, project, caller, {
-    kind: 'member_changed',
-    project: project.name,
-    member: caller.account.email,
-    change: 'joined',
-    role,
-  })
-  return project
 }

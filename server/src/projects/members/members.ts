@@ -2,18 +2,16 @@
 import { DEFAULT_MAILS, mayGetMails, mayGrant, NEXT_SECRET_MAX_HOURS, roleMay } from '@pazar/contract'
 import type { MailTopic, MemberRole, MemberView } from '@pazar/contract'
 import { requireRecipient } from '../../accounts/accounts-store.ts'
-import { revokeTokensOfProject } from '../../accounts/api-tokens-store.ts'
 import { byAccount, recordAudit } from '../../accounts/audit.ts'
 import { findWhoDid } from '../../accounts/audit-store.ts'
 import { toEmailKey } from '../../accounts/email-address.ts'
-import { endInvitationsBy, endInvitationsOf, listInvitations } from '../../accounts/invitations-store.ts'
+import { endInvitationsOf, listInvitations } from '../../accounts/invitations-store.ts'
 import { queueMail } from '../../accounts/mail/queue-mail.ts'
 import type { Caller } from '../../accounts/sessions.ts'
 import type { Tx } from '../../db/pool.ts'
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
 import { requireProject, requireProjectForChange } from '../access.ts'
 import { toDate } from '../../lib/clock.ts'
-import { discardNextSecret } from '../../secrets/next-secret.ts'
 import type { ProjectDeps } from '../deps.ts'
 import * as store from '../members-store.ts'
 import { notifyPeople } from '../notify-people.ts'
@@ -21,6 +19,7 @@ import type { Project } from '../project.ts'
 import { listProjects } from '../projects-store.ts'
 import { endTransferTo } from './end-transfer.ts'
 import { changeInvitedRole } from './invitations.ts'
+import { revokeRights } from './revoke-rights.ts'
 
 export async function listPeople(
   deps: ProjectDeps,
@@ -91,25 +90,6 @@ async function requireManaged(
   if (member.accountId === caller.account.id) throw invalidField('email', 'own_membership')
   if (!mayGrant(project.role, member.role)) throw new ServiceError('forbidden_role')
   return member
-}
-
-/** Called when a person loses rights or access. The prepared secret is discarded, because the person may have seen it. */
-async function revokeRights(
-  deps: ProjectDeps,
-  tx: Tx,
-  {
-    project,
-    caller,
-    member,
-  }: { project: Project; caller: Caller; member: Pick<store.Member, 'accountId' | 'email'> },
-): Promise<void> {
-  const projectId = project.id
-  const { accountId, email } = member
-  await revokeTokensOfProject(tx, accountId, projectId)
-  await discardNextSecret(tx, projectId)
-  await endInvitationsBy(tx, projectId, accountId)
-  await endInvitationsOf(tx, projectId, toEmailKey(email))
-  await endTransferTo(deps, tx, { project, caller, accountId })
 }
 
 /** Also changes the role of a person who is invited but has not joined. */
