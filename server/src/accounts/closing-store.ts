@@ -3,6 +3,7 @@
 import { statement } from '../db/pool.ts'
 import type { Statement, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
+import { toEmailKey } from './email-address.ts'
 
 const ERASE_TRACES: readonly Statement[] = [
   statement('closing.sessions', 'delete from sessions where account_id = $1'),
@@ -44,29 +45,50 @@ const ERASE_TOKEN_NAMES = statement(
    where account_id = $1 and action in ('token_made', 'token_revoked')`,
 )
 
-// Deletes ended invitations to the person's present and former addresses, and removes these addresses from audit entries.
-// This is one statement, because its second part needs the projects of the deleted invitations.
+const FORMER_ADDRESSES = statement(
+  'closing.former_addresses',
+  `select distinct changes ->> 'email' as email from audit_events where account_id = $1
+     and action in ('email_confirmed', 'email_changed', 'member_joined', 'transfer_accepted')
+     and changes ->> 'email' is not null`,
+)
+
+const DELETE_INVITATIONS = statement(
+  'closing.delete_invitations',
+  `delete from project_invitations where email_key = any ($1) and (ended_at is not null or expires_at <= now())
+   returning project_id as "projectId"`,
+)
+
+/** The projects in which the person acted, and those of $2, to which the person was invited. */
+const IN_PROJECTS = `project_id = any (array(select project_id from audit_events where account_id = $1) || $2::text[])`
+
+const NAMED_ADDRESSES = statement(
+  'closing.named_addresses',
+  `select distinct changes ->> 'email' as email from audit_events
+   where changes ->> 'email' is not null and ${IN_PROJECTS}`,
+)
+
 const ERASE_ADDRESSES = statement(
   'closing.erase_addresses',
-  `with addresses as (
-     select $2::text as email_key
-     union
-     select lower(changes ->> 'email') from audit_events where account_id = $1
-       and action in ('email_confirmed', 'email_changed', 'member_joined', 'transfer_accepted')
-   ), invitations as (
-     delete from project_invitations where email_key in (select email_key from addresses)
-       and (ended_at is not null or expires_at <= now())
-     returning project_id
-   )
-   update audit_events set changes = changes - 'email'
-   where lower(changes ->> 'email') in (select email_key from addresses)
-     and project_id = any (array(select project_id from audit_events where account_id = $1
-       union select project_id from invitations))`,
+  `update audit_events set changes = changes - 'email' where changes ->> 'email' = any ($3) and ${IN_PROJECTS}`,
 )
+
+/**
+ * Deletes ended invitations to the person's present and former addresses, and removes these addresses from audit entries.
+ * Addresses are compared here, because not every database has a locale in which it can lower a letter such as Š.
+ */
+async function eraseAddresses(tx: Tx, id: AccountId, emailKey: string): Promise<void> {
+  const former = await tx.query<{ email: string }>(FORMER_ADDRESSES, [id])
+  const keys = new Set([emailKey, ...former.map(({ email }) => toEmailKey(email))])
+  const invitations = await tx.query<{ projectId: string }>(DELETE_INVITATIONS, [[...keys]])
+  const projectIds = invitations.map(({ projectId }) => projectId)
+  const named = await tx.query<{ email: string }>(NAMED_ADDRESSES, [id, projectIds])
+  const emails = named.map(({ email }) => email).filter((email) => keys.has(toEmailKey(email)))
+  await tx.query(ERASE_ADDRESSES, [id, projectIds, emails])
+}
 
 /** Open invitations stay, because a new account with the invited address can accept them. */
 export async function releaseAudit(tx: Tx, id: AccountId, emailKey: string): Promise<void> {
-  await tx.query(ERASE_ADDRESSES, [id, emailKey])
+  await eraseAddresses(tx, id, emailKey)
   await tx.query(ERASE_TOKEN_NAMES, [id])
   await tx.query(RELEASE_AUDIT, [id])
 }

@@ -4,6 +4,7 @@ import { readMailedToken, rows } from '../../../test/accounts.ts'
 import { signUp } from '../../../test/client.ts'
 import { dumpDatabase } from '../../../test/dump.ts'
 import { startTeamWorld } from '../../../test/team-world.ts'
+import { toEmailKey } from '../../accounts/email-address.ts'
 import { createMailer } from '../../accounts/mailer.ts'
 
 const { service, app, deps, newProject, invite, join } = await startTeamWorld()
@@ -47,6 +48,25 @@ test('the addresses of a closed account disappear from the projects of others an
   }>()
   const roleChanges = history.items.filter(({ action }) => action === 'member_role_changed')
   assert.equal(roleChanges.length, 2)
+})
+
+test('an address with a letter that the database does not lower disappears too', async () => {
+  const team = await newProject()
+  const person = await join(team, 'developer')
+  const [email, key] = ['İva.ŠĆ@closed.example.me', toEmailKey('İva.ŠĆ@closed.example.me')]
+  const [row] = await rows<{ lowered: string }>(deps.db, 'select lower($1) as lowered', [email])
+  assert.notEqual(row!.lowered, key)
+  await rows(deps.db, 'update accounts set email = $2, email_key = $3 where email = $1', [
+    person.email,
+    email,
+    key,
+  ])
+  person.email = email
+  assert.equal((await team.owner.post(`${team.members}/role`, { email, role: 'support' })).status, 204)
+  await person.stepUp()
+  assert.equal((await person.post('/portal/api/account/close', { email })).status, 204)
+  const named = `select from audit_events where changes::text like '%@closed.example.me%'`
+  assert.equal((await rows(deps.db, named)).length, 0)
 })
 
 test('an open invitation stays valid after an account with its address was closed', async () => {
