@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { access, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
@@ -40,6 +40,28 @@ test('a backup is refused while the server runs; a restore brings back the data 
   assert.deepEqual(await run(restored, 'select n from notes'), [{ n: 1 }])
   await restored.stop()
   assert.ok((await readdir(dir)).includes('cluster.before-a'))
+})
+
+test('a restore that was killed between its two renames is finished by the next start, and by the next backup', async (t) => {
+  const trial = await openTrialWithData(t)
+  const { root, dir } = trial
+  const first = await trial.start()
+  await run(first, 'create table notes as select 1 as n')
+  await first.stop()
+  const copy = join(root, 'backup')
+  await backUpEmbedded(dir, copy)
+  const interruptRestore = async (label: string) => {
+    await restoreEmbedded(dir, copy, { label, name: `backup ${label}` })
+    await rename(join(dir, 'cluster'), join(dir, `cluster.restored-${label}`))
+  }
+  await interruptRestore('a')
+  const restored = await trial.start()
+  assert.deepEqual(await run(restored, 'select n from notes'), [{ n: 1 }])
+  assert.equal(await readRestoreName(dir), 'backup a')
+  await restored.stop()
+  await interruptRestore('b')
+  await backUpEmbedded(dir, join(root, 'second'))
+  assert.equal(await readRestoreName(dir), 'backup b')
 })
 
 test('a backup stops a server that a killed process left behind, and contains the rows of that server', async (t) => {

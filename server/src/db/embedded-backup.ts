@@ -1,7 +1,7 @@
 // A backup of the embedded database is a copy of its files while no server runs. Files of a server that was killed are
 // a valid backup too, because PostgreSQL recovers them at its next start.
-import { access, cp, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { access, cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
 import { requireBinaries, requirePackageDir } from './embedded-binaries.ts'
 import { claimDirectory } from './embedded-claim.ts'
 import { makeDirectory } from './embedded-cluster.ts'
@@ -44,6 +44,22 @@ async function copyDirectory(from: string, to: string): Promise<void> {
   }
 }
 
+/**
+ * A restore that was killed after it had moved the previous files away left no cluster. Then this moves the restored
+ * files to their place and returns true. The caller must have claimed the directory.
+ */
+export async function finishRestore({ dir, cluster }: Paths): Promise<boolean> {
+  if (await exists(cluster)) return false
+  const replaced = `${basename(cluster)}.before-`
+  for (const name of await readdir(dir)) {
+    const restored = `${cluster}.restored-${name.slice(replaced.length)}`
+    if (!name.startsWith(replaced) || !(await exists(restored))) continue
+    await rename(restored, cluster)
+    return true
+  }
+  return false
+}
+
 async function withStoppedServer(dir: string, work: (paths: Paths) => Promise<void>): Promise<void> {
   const paths = await makeDirectory(dir)
   const release = await claimDirectory(paths.dir)
@@ -52,6 +68,7 @@ async function withStoppedServer(dir: string, work: (paths: Paths) => Promise<vo
     const leftover = await findLeftover(paths.data)
     if (leftover)
       await stopPostmaster(leftover, (await requireBinaries(requirePackageDir())).pgCtl, paths.data)
+    await finishRestore(paths)
     await work(paths)
   } finally {
     await release()

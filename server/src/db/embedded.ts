@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { finishRestore } from './embedded-backup.ts'
 import { type Binaries, requireBinaries, requirePackageDir } from './embedded-binaries.ts'
 import { claimDirectory } from './embedded-claim.ts'
 import {
@@ -55,6 +56,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const paths = await makeDirectory(options.dir)
     const release = await claimDirectory(paths.dir)
     try {
+      if (await finishRestore(paths))
+        options.log('an interrupted restore of the embedded database was finished')
       const started = await adoptOrStart(paths, binaries, options)
       const { running, adopted } = started
       options.log(
