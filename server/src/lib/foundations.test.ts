@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import crypto, { randomBytes, randomFillSync } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -150,6 +151,32 @@ test('without SECRETS_KEY a master key is created once, in a file that only the 
   assert.deepEqual(await readMasterKeys(toSettings(dir), false), [key])
 })
 
+/** Runs `readMasterKeys` in another process, through `/bin/sh` with `shellPrefix`, and returns the key or the error. */
+function startElsewhere(dir: string, shellPrefix = ''): string {
+  const code = `import { readMasterKeys } from ${JSON.stringify(new URL('master-key.ts', import.meta.url).href)}
+    const started = readMasterKeys(JSON.parse(process.argv[1])).then(([key]) => key.toString('base64'))
+    console.log(await started.catch((error) => error.message))`
+  const args = ['--input-type=module', '-e', code, JSON.stringify(toSettings(dir))]
+  const command = ['-c', `${shellPrefix}exec "$0" "$@"`, process.execPath, ...args]
+  return spawnSync('/bin/sh', command, { encoding: 'utf8' }).stdout.trim()
+}
+
+test('a first start that comes while another one writes the master key uses the same key', async (t) => {
+  const dir = await newDir(t)
+  let second = ''
+  // The first start makes its random key between the creation of the file and the writing.
+  const mocked = t.mock.method(crypto, 'randomBytes', (size: number) => {
+    second = startElsewhere(dir)
+    return randomFillSync(Buffer.alloc(size))
+  })
+  syncBuiltinESMExports()
+  const [key] = await readMasterKeys(toSettings(dir))
+  mocked.mock.restore()
+  syncBuiltinESMExports()
+  assert.equal(second, key.toString('base64'))
+  assert.deepEqual(await readdir(dir), ['secrets.key'])
+})
+
 test('if secrets exist, a missing key file is not replaced; a damaged key file is refused', async (t) => {
   const dir = await newDir(t)
   await assert.rejects(readMasterKeys(toSettings(dir), false), StartError)
@@ -172,13 +199,8 @@ test('if a key file cannot be read or created, the error is a sentence that name
 
 test('if the disk is full when the master key is created, the next start creates the key', async (t) => {
   const dir = await newDir(t)
-  const code = `import { readMasterKeys } from ${JSON.stringify(new URL('master-key.ts', import.meta.url).href)}
-    await readMasterKeys(JSON.parse(process.argv[1])).catch((error) => console.log(error.message))`
   // A limit on the size of files stands for the full disk: a file can be created, but not written.
-  const args = ['--input-type=module', '-e', code, JSON.stringify(toSettings(dir))]
-  const limited = ['-c', 'ulimit -f 0; exec "$0" "$@"', process.execPath, ...args]
-  const { stdout } = spawnSync('/bin/sh', limited, { encoding: 'utf8' })
-  assert.match(stdout, /secrets\.key cannot be read or created \(EFBIG\)/)
+  assert.match(startElsewhere(dir, 'ulimit -f 0; '), /secrets\.key cannot be read or created \(EFBIG\)/)
   const [key] = await readMasterKeys(toSettings(dir))
   assert.equal(key.length, 32)
 })

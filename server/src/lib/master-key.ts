@@ -1,7 +1,7 @@
 // All sealing keys are derived from the master key. Without SECRETS_KEY, a key is generated once and stored in the data
 // directory, never in the database.
-import { randomBytes } from 'node:crypto'
-import { access, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { access, link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { StartError } from './start-error.ts'
 
@@ -18,6 +18,29 @@ async function exists(file: string): Promise<boolean> {
   )
 }
 
+/** If another process creates the file at the same time, its file stays, and both processes use that key. */
+async function createKeyFile(file: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  // The key gets its name only when it is complete, because the other process, or a start after a kill, would read an
+  // empty file.
+  const unfinished = `${file}.${randomUUID()}`
+  try {
+    const handle = await open(unfinished, 'wx', 0o600)
+    try {
+      await handle.writeFile(`${randomBytes(32).toString('base64')}\n`)
+      // Without this, a power cut could leave data sealed with a key that was never written to disk.
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await link(unfinished, file)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    await rm(unfinished, { force: true })
+  }
+}
+
 async function readOrCreate(file: string, mayCreate: boolean): Promise<string> {
   // A missing key is not replaced. A new key could not open the existing values. If the old key was restored later, it
   // could not open the values that were sealed with the new key.
@@ -26,23 +49,7 @@ async function readOrCreate(file: string, mayCreate: boolean): Promise<string> {
       `${file} is missing, and the database holds secrets sealed under it; restore it from a backup.`,
     )
   }
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
-  try {
-    const handle = await open(file, 'wx', 0o600)
-    try {
-      await handle.writeFile(`${randomBytes(32).toString('base64')}\n`)
-      // Without this, a power cut could leave data sealed with a key that was never written to disk.
-      await handle.sync()
-    } catch (error) {
-      // On a full disk the file is empty, and later starts would refuse an empty file.
-      await rm(file, { force: true })
-      throw error
-    } finally {
-      await handle.close()
-    }
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  }
+  if (!(await exists(file))) await createKeyFile(file)
   return readFile(file, 'utf8')
 }
 
