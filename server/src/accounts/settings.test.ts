@@ -3,8 +3,11 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
+import { recordStatements } from '../../test/payments.ts'
+import { findAccountByEmail } from './accounts-store.ts'
 import { toAuditSubject } from './audit.ts'
 import { verifyAccount } from './kyc.ts'
+import { changeSettings } from './settings.ts'
 
 const service = await startTestService()
 const { app, deps } = service
@@ -58,6 +61,25 @@ test('an invalid setting is refused and the field is named', async () => {
     assert.deepEqual([error?.path, error?.code], [path, code])
   }
   assert.equal((await new Client(app).post(ACCOUNT_URL, {})).code, 'unauthenticated')
+})
+
+test('a time zone that the database does not know is refused, unless the database knows its other name', async () => {
+  const owner = await signUp(app)
+  const account = (await findAccountByEmail(deps.db, owner.email))!
+  const caller = { account, sessionId: 'x', token: null, stepUpUntil: null, ip: '', userAgent: '' }
+  const changeWith = async (timeZone: string, unknown: number) => {
+    let asked = 0
+    const older = recordStatements(deps, async (name, run) => {
+      if (name === 'time_zones.is_known') asked += 1
+      return name === 'time_zones.is_known' && asked <= unknown
+        ? ([] as Awaited<ReturnType<typeof run>> & [])
+        : run()
+    })
+    return (await changeSettings(older.deps, caller, { timeZone })).timeZone
+  }
+  await assert.rejects(changeWith('Europe/Kyiv', 2), { code: 'invalid_request' })
+  assert.equal(await changeWith('Europe/Kyiv', 1), 'Europe/Kyiv')
+  assert.equal(await changeWith('europe/kyiv', 0), 'Europe/Kiev')
 })
 
 test('PostgreSQL knows every time zone that is offered', async () => {

@@ -1,21 +1,32 @@
 import type { Locale } from '@pazar/words'
+import type { Queryable } from '../db/pool.ts'
 import { invalidField } from '../lib/service-error.ts'
 import type { Account, Theme } from './account.ts'
 import { updateSettings } from './accounts-store.ts'
 import { byAccount, recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import type { Caller } from './sessions.ts'
+import { isKnownZone } from './time-zones-store.ts'
 
 /** Offsets are refused, because PostgreSQL reads an offset such as +02:00 with the opposite sign. */
 const ZONE_NAME = /^[A-Za-z]/
 
-export function parseTimeZone(text: string): string {
+function findZoneName(text: string): string | null {
   try {
-    if (ZONE_NAME.test(text))
-      return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
+    return ZONE_NAME.test(text)
+      ? new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
+      : null
   } catch {
     // `Intl` throws a RangeError for a zone that does not exist.
+    return null
   }
+}
+
+/** For a renamed zone such as Europe/Kyiv, Node.js writes the old name, and a database may know only the new one. */
+export async function parseTimeZone(db: Queryable, text: string): Promise<string> {
+  const name = findZoneName(text)
+  if (name !== null && (await isKnownZone(db, name))) return name
+  if (name !== null && (await isKnownZone(db, text))) return text
   throw invalidField('timeZone', 'invalid_time_zone')
 }
 
@@ -32,7 +43,7 @@ export async function changeSettings(
 ): Promise<Account> {
   const settings = {
     locale: input.locale ?? null,
-    timeZone: input.timeZone === undefined ? null : parseTimeZone(input.timeZone),
+    timeZone: input.timeZone === undefined ? null : await parseTimeZone(deps.db, input.timeZone),
     theme: input.theme ?? null,
   }
   return deps.db.transaction(async (tx) => {

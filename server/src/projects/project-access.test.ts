@@ -7,6 +7,7 @@ import { isLocked } from '../../test/row-locks.ts'
 import type { Team } from '../../test/team-world.ts'
 import { toFieldCode, startTeamWorld, VIEW_INVITATION_PATH } from '../../test/team-world.ts'
 import { findAccountByEmail } from '../accounts/accounts-store.ts'
+import { isKnownZone } from '../accounts/time-zones-store.ts'
 import { requireProjectUntilCommit, requireStillAllowed } from './access.ts'
 import { isOwnResultPage } from './own-urls.ts'
 import { addProject, updateProject } from './projects.ts'
@@ -113,7 +114,7 @@ test('a time zone that the database does not know is refused when a project is a
   const { owner, id: projectId } = await newProject()
   const caller = await callerOf(owner.email)
   const withOldDatabase = recordStatements(deps, async (name, run) =>
-    name === 'projects.knows_zone' ? ([] as Awaited<ReturnType<typeof run>> & []) : run(),
+    name === 'time_zones.is_known' ? ([] as Awaited<ReturnType<typeof run>> & []) : run(),
   )
   const timeZone = 'Europe/Podgorica'
   const changed = { projectId, testApiUrl: undefined, timeZone }
@@ -132,10 +133,7 @@ test('a time zone that the database does not know is refused when a project is a
     await assert.rejects(request, { code: 'invalid_request' })
   const project = await updateProject(deps, caller, changed, () => undefined)
   assert.equal(project.timeZone, timeZone)
-  assert.deepEqual(
-    [await store.isKnownZone(db, timeZone), await store.isKnownZone(db, 'Europe/Nowhere')],
-    [true, false],
-  )
+  assert.deepEqual([await isKnownZone(db, timeZone), await isKnownZone(db, 'Europe/Nowhere')], [true, false])
 })
 
 test('another site cannot make a browser view an invitation', async () => {

@@ -208,13 +208,6 @@ function toValues({
   return [name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, events, timeZone ?? null]
 }
 
-const KNOWS_ZONE = statement('projects.knows_zone', 'select from pg_timezone_names where name = $1')
-
-/** The database computes the days of monthly statements, and may know fewer zones than this process. */
-export async function isKnownZone(db: Queryable, timeZone: string): Promise<boolean> {
-  return (await db.query(KNOWS_ZONE, [timeZone])).length > 0
-}
-
 const INSERT = statement(
   'projects.insert',
   `insert into projects (id, owner_id, slot, name, result_url, api_url, test_api_url, require_signed_links, events, time_zone)

@@ -4,7 +4,7 @@ import { lockAccount } from '../accounts/accounts-store.ts'
 import { byAccount, recordAudit } from '../accounts/audit.ts'
 import type { Caller } from '../accounts/sessions.ts'
 import { parseTimeZone } from '../accounts/settings.ts'
-import { invalidField, ServiceError } from '../lib/service-error.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import { issueSecrets } from '../secrets/secrets.ts'
 import { requireProject, requireProjectForChange, requireRole } from './access.ts'
 import { checkUrls, requireInboxAllowed } from './check-urls.ts'
@@ -51,10 +51,7 @@ function tokenOfOneProjectRefused(): ServiceError {
 }
 
 async function parseZone({ db }: ProjectDeps, text: string | undefined): Promise<string | null> {
-  if (text === undefined) return null
-  const timeZone = parseTimeZone(text)
-  if (!(await store.isKnownZone(db, timeZone))) throw invalidField('timeZone', 'invalid_time_zone')
-  return timeZone
+  return text === undefined ? null : parseTimeZone(db, text)
 }
 
 export async function addProject(deps: ProjectDeps, caller: Caller, input: ProjectAddBody): Promise<Project> {
