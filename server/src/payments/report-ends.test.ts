@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { listCallbacks, countIncidents, requirePayment, startPayments } from '../../test/payments.ts'
+import {
+  listCallbacks,
+  countIncidents,
+  recordStatements,
+  requirePayment,
+  startPayments,
+} from '../../test/payments.ts'
 import { createPaymentFixtures, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { raiseIncident } from './incidents.ts'
 import type { Payment } from './payment.ts'
@@ -70,6 +76,28 @@ test('a report of the end closes the payment’s incident of kind `unresolved` a
   assert.deepEqual([ended.state, ended.needsReview], ['succeeded', false])
   const openOnes = 'select from incidents where transaction_id = $1 and closed_at is null'
   assert.equal((await rows(db, openOnes, [payment.id])).length, 0)
+})
+
+test('if a process is killed while it ends a payment in review, the next report ends both', async () => {
+  for (const killedAt of ['incidents.close', 'payments.settle']) {
+    const payment = await open()
+    const incident = {
+      kind: 'unresolved' as const,
+      transactionId: payment.id,
+      subject: payment.id,
+      facts: {},
+    }
+    await raiseIncident(deps, incident, { needsReview: true })
+    const killed = recordStatements(deps, async (name, run) => {
+      if (name.startsWith(killedAt)) throw new Error('killed')
+      return run()
+    })
+    const record = async (usedDeps: typeof deps) =>
+      recordReport(usedDeps, await requirePayment(db, payment.id), toCharge(payment))
+    await assert.rejects(record(killed.deps), /killed/)
+    const ended = await record(deps)
+    assert.deepEqual([ended.state, ended.needsReview], ['succeeded', false], killedAt)
+  }
 })
 
 test('a webhook that would send the payer back to the bank needs a sequence number; other webhooks are recorded without one', async () => {
