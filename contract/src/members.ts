@@ -31,7 +31,8 @@ export const invitationAnswer = z.discriminatedUnion('state', [
     state: z.enum(['open', 'expired']),
     project: z.string(),
     role: memberRole,
-    invitedBy: z.string(),
+    /** Null: the sender has not confirmed their address. */
+    invitedBy: z.string().nullable(),
     /** Only the account with this address can accept the invitation. */
     email: z.string(),
     expiresAt: time,

@@ -63,7 +63,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
         join: [['Knjižara Šćepan'] as [string]],
         text: [['ana@example.me'] as [string]],
         other: { text: [['ana@example.me', 'marko@example.me'] as [string, string]] },
-        expired: { text: [['ana@example.me'] as [string]] },
+        expired: { text: [['ana@example.me'], [null]] as [string | null][] },
       },
     },
     payments: {

@@ -116,6 +116,8 @@ const ACTION: ProjectActionFacts = {
 /** In a mail to people other than the one who acted. */
 const BY_ANOTHER: ProjectActionFacts = { ...ACTION, by: 'ana@example.me' }
 
+const INVITATION = { project: SHOP, role: 'developer' } as const
+
 const TRANSFER = {
   ...ACTION,
   from: 'ana@example.me',
@@ -199,7 +201,7 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
       { ...ACTION, token: 'ERP', mode, amount: mode ? '15,00 €' : null },
     ]),
     ...DISPUTE_MAILS,
-    project_invitation: [[{ project: SHOP, by: 'ana@example.me', role: 'developer' }]],
+    project_invitation: [[{ ...INVITATION, by: 'ana@example.me' }], [{ ...INVITATION, by: null }]],
     member_changed: (['joined', 'left', 'removed', 'role'] as const).flatMap((change) => {
       const facts = { ...ACTION, member: 'marko@example.me', change, role: 'finance' as const }
       return [[{ ...facts, by: 'ana@example.me' }], [facts]]

@@ -47,14 +47,16 @@ export async function findInvitation(db: Queryable, tokenHash: Buffer): Promise<
 
 export interface SentInvitation extends Invitation {
   email: string
-  invitedBy: string
+  /** Null: the sender has not confirmed their address, so it may be somebody else's. */
+  invitedBy: string | null
   state: 'open' | 'expired' | 'ended'
   expiresAt: Date
 }
 
 const FIND_SENT = statement(
   'invitations.find_sent',
-  `select i.project_id as "projectId", i.email_key as "emailKey", i.role, i.email, a.email as "invitedBy",
+  `select i.project_id as "projectId", i.email_key as "emailKey", i.role, i.email,
+     case when a.email_confirmed_at is not null then a.email end as "invitedBy",
      case when i.ended_at is not null then 'ended' when i.expires_at > now() then 'open' else 'expired' end as state,
      i.expires_at as "expiresAt"
    from project_invitations i join accounts a on a.id = i.invited_by where i.token_hash = $1`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findMail, rows } from '../../test/accounts.ts'
+import { confirmEmail, findMail, rows } from '../../test/accounts.ts'
 import { Client } from '../../test/client.ts'
 import { startTeamWorld } from '../../test/team-world.ts'
 import { findSentInvitation } from './invitations-store.ts'
@@ -60,6 +60,7 @@ test('where sign-up is open, an invitation confirms the address, and the account
 
 test('a sent invitation is found in each of its states, with its sender', async () => {
   const [team, other] = [await newProject(), await newProject()]
+  await confirmEmail(deps.db, team.owner)
   const token = await invite(team, 'states@example.me', 'finance')
   await invite(other, 'others@example.me', 'support')
   const find = async () => {

@@ -181,7 +181,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
 
 export const memberMails: {
   ownership_transfer: (facts: TransferFacts) => MailText
-  project_invitation: (facts: { project: string; by: string; role: MemberRole }) => MailText
+  project_invitation: (facts: { project: string; by: string | null; role: MemberRole }) => MailText
   member_changed: (
     facts: ProjectActionFacts & { member: string; change: MemberChange; role: MemberRole },
   ) => MailText
@@ -211,11 +211,11 @@ export const memberMails: {
     subject: `Poziv u projekat ${facts.project}`,
     heading: `Poziv u projekat ${facts.project}`,
     paragraphs: [
-      `${facts.by} vas poziva da radite na projektu „${facts.project}“. Uloga: ${ROLE_NAMES[facts.role]}.`,
+      `${facts.by === null ? 'Pozvani ste' : `${facts.by} vas poziva`} da radite na projektu „${facts.project}“. Uloga: ${ROLE_NAMES[facts.role]}.`,
       `Link važi ${INVITATION_MAX_DAYS} dana, može se upotrijebiti samo jednom i samo uz nalog sa ovom adresom. Ako nalog nemate, možete se registrovati.`,
     ],
     action: 'Otvori poziv',
-    advice: 'Ako ne poznajete pošiljaoca, zanemarite ovu poruku. Ništa se ne dešava dok poziv ne prihvatite.',
+    advice: `${facts.by === null ? 'Ako ovaj poziv nijeste očekivali' : 'Ako ne poznajete pošiljaoca'}, zanemarite ovu poruku. Ništa se ne dešava dok poziv ne prihvatite.`,
     why: 'Ovu poruku šaljemo jer je neko upisao vašu adresu. Ako nemate nalog, čuvamo je samo zbog ovog poziva.',
   }),
 

@@ -201,15 +201,15 @@ export const memberMails = {
     }
   },
 
-  project_invitation: (facts: { project: string; by: string; role: MemberRole }): MailText => ({
+  project_invitation: (facts: { project: string; by: string | null; role: MemberRole }): MailText => ({
     subject: `Invitation to the project ${facts.project}`,
     heading: `Invitation to the project ${facts.project}`,
     paragraphs: [
-      `${facts.by} invites you to work on the project “${facts.project}”. Role: ${ROLE_NAMES[facts.role]}.`,
+      `${facts.by === null ? 'You are invited' : `${facts.by} invites you`} to work on the project “${facts.project}”. Role: ${ROLE_NAMES[facts.role]}.`,
       `The link is valid for ${INVITATION_MAX_DAYS} days, works once, and only for an account with this address. If you have no account, you can create one.`,
     ],
     action: 'Open the invitation',
-    advice: 'If you do not know the sender, ignore this message. Nothing happens until you accept.',
+    advice: `${facts.by === null ? 'If you did not expect this invitation' : 'If you do not know the sender'}, ignore this message. Nothing happens until you accept.`,
     why: 'You receive this message because someone entered your address. If you have no account, we store it only for this invitation.',
   }),
 

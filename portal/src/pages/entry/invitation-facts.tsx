@@ -18,13 +18,14 @@ export function InvitationFacts({ invitation }: { invitation: NamedInvitation })
       <span className="block text-muted">{may[role]}</span>
     </>,
   ]
+  const invitedByFact: [string, ReactNode] = [text.facts.invitedBy, invitedBy]
   return (
     <DescriptionList
       sentences
       items={[
         [text.facts.project, <strong className="text-base font-strong">{project}</strong>],
         ...(state === 'open' ? [roleFact] : []),
-        [text.facts.invitedBy, invitedBy],
+        ...(invitedBy === null ? [] : [invitedByFact]),
         [text.facts.email, email],
         [
           state === 'open' ? text.facts.expiresAt : text.facts.expiredAt,

@@ -69,9 +69,11 @@ function Contents({ token, query: { data, error, refetch } }: ContentsProps) {
       </Notice>
       <InvitationFacts invitation={data} />
       <div className="grid gap-2">
-        <a href={`mailto:${encodeURIComponent(data.invitedBy)}`} className={buttonClass('main')}>
-          {text.expired.ask}
-        </a>
+        {data.invitedBy !== null && (
+          <a href={`mailto:${encodeURIComponent(data.invitedBy)}`} className={buttonClass('main')}>
+            {text.expired.ask}
+          </a>
+        )}
         <ToProjects />
       </div>
     </>

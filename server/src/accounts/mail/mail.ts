@@ -81,7 +81,7 @@ export const storedMail = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('project_invitation'),
     project: z.string(),
-    by: z.string(),
+    by: z.string().nullable(),
     role: memberRole,
   }),
   z.object({

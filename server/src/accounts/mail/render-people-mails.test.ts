@@ -57,6 +57,12 @@ const MAILS: [mail: StoredMail, page: string, facts: string[], absent: string[]]
     ['Knjižara', 'a@x.me'],
     [],
   ],
+  [
+    { kind: 'project_invitation', project: 'Knjižara', by: null, role: 'finance' },
+    `invitation#token=${TOKEN}`,
+    ['Knjižara'],
+    ['a@x.me', 'null'],
+  ],
 ]
 
 for (const locale of LOCALES)

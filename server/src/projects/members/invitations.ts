@@ -91,7 +91,8 @@ export async function inviteMember(
       locale: caller.account.locale,
       token,
       project: project.name,
-      by: caller.account.email,
+      // Without this, anybody could send invitations in the name of an address that is not theirs.
+      by: caller.account.emailConfirmedAt === null ? null : caller.account.email,
       role,
     })
     const changes = { email: address.email, role }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rows } from '../../../test/accounts.ts'
+import { confirmEmail, findMail, rows } from '../../../test/accounts.ts'
 import { Client, GOOD_PROJECT, signUp } from '../../../test/client.ts'
 import {
   ACCEPT_INVITATION_PATH,
@@ -14,8 +14,11 @@ const view = (token: string, client = new Client(app)) => client.post(VIEW_INVIT
 
 test('the link of an invitation shows the project, the role and the sender, without a session', async () => {
   const world = await newProject()
+  await confirmEmail(deps.db, world.owner)
   const person = await signUp(app)
   const token = await invite(world, person.email, 'finance')
+  const mail = await findMail(service, person.email, 'project_invitation')
+  assert.equal(mail?.facts['by'], world.owner.email)
   const response = await view(token)
   assert.equal(response.status, 200, response.text)
   assert.equal(response.headers['cache-control'], 'no-store')
@@ -34,8 +37,17 @@ test('the link of an invitation shows the project, the role and the sender, with
   assert.deepEqual((await view(token)).json(), { state: 'accepted' })
 })
 
+test('neither the mail nor the page of an invitation shows a sender whose address is not confirmed', async () => {
+  const world = await newProject()
+  const email = 'target@example.me'
+  const token = await invite(world, email, 'support')
+  assert.equal((await findMail(service, email, 'project_invitation'))?.facts['by'], null)
+  assert.equal((await view(token)).json()['invitedBy'], null)
+})
+
 test('an expired invitation still shows its sender; a cancelled or replaced one shows only its state', async () => {
   const world = await newProject()
+  await confirmEmail(deps.db, world.owner)
   const email = 'late@example.me'
   const replaced = await invite(world, email, 'support')
   const token = await invite(world, email, 'support')

@@ -31,6 +31,9 @@ for (const [input, locale] of COMBINATIONS) {
     const signUp = (user: PortalUser, email: string) =>
       user.context.request.post('/portal/api/sign-up', { data: { email, password: PASSWORD, locale } })
     await signUp(owner, emailOf('team-owner'))
+    // An invitation names its sender only if the sender has confirmed their address.
+    const confirmation = { token: await world.mailedToken(emailOf('team-owner'), 'confirm-email') }
+    await owner.context.request.post('/portal/api/email/confirm', { data: confirmation })
     await signUp(colleague, emailOf('team-old'))
     const added = await owner.context.request.post('/sdk/project/add', { data: PROJECT })
     const { id } = (await added.json()) as { id: string }

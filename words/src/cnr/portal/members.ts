@@ -150,7 +150,10 @@ export const members: Catalogue['portal']['members'] = {
     },
     expired: {
       title: 'Ovaj poziv je istekao',
-      text: (sender) => `Novi poziv zatražite od pošiljaoca: ${sender}.`,
+      text: (sender) =>
+        sender === null
+          ? 'Novi poziv zatražite od osobe koja vas je pozvala.'
+          : `Novi poziv zatražite od pošiljaoca: ${sender}.`,
       ask: 'Zatraži novi poziv',
     },
     ended: {

@@ -151,7 +151,7 @@ export const members = {
     },
     expired: {
       title: 'This invitation has expired',
-      text: (sender: string) => `Ask ${sender} to send you a new one.`,
+      text: (sender: string | null) => `Ask ${sender ?? 'the person who invited you'} to send you a new one.`,
       ask: 'Ask for a new invitation',
     },
     ended: {
