@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { rows } from '../test/accounts.ts'
 import { signUp } from '../test/client.ts'
 import { startTestService } from '../test/harness.ts'
+import { queueCallbacks } from '../test/deliveries.ts'
 import { addPayProject } from '../test/payer.ts'
 import { newOrder } from '../test/payments.ts'
 import { payFor, reserveRefund } from '../test/refunds.ts'
@@ -88,6 +89,9 @@ await rows(db, `update sandbox_charges set created_at = created_at - interval '1
 ])
 // A payment that ended without a callback.
 const [lostId] = await insertPayments(deps, shop.id, [{ state: 'failed' }])
+// While the database's clock was ahead, a heartbeat was saved and a callback was planned.
+await rows(db, `insert into loop_heartbeats (loop, beat_at) values ('former', now() + interval '1 hour')`)
+const [plannedLateId] = await queueCallbacks(db, shop.id, 1, { dueInSec: 3_600 })
 // The values of `withinSec` that the background uses.
 const freshnessSec: number[] = []
 const { metrics } = deps
@@ -227,6 +231,11 @@ test('if a payment ended without a callback, an incident is raised', async () =>
   await until(() =>
     hasRows(`select from incidents where kind = 'callbacks_lost' and facts->>'payment' = $1`, [lostId]),
   )
+})
+
+test('a callback that was planned while the database’s clock was an hour ahead is sent soon after its correction', async () => {
+  await until(() => hasRows('select from callback_attempts where callback_id = $1', [plannedLateId]))
+  assert.ok(!(await hasRows('select from loop_heartbeats where beat_at > now()')))
 })
 
 const LOOPS = [

@@ -3,13 +3,14 @@ import { applyFactorResets } from './accounts/factors/reset-factors.ts'
 import { createMailer } from './accounts/mailer.ts'
 import { OUTAGE_MAILS_POLL_MS, sendOutageMails } from './deliveries/outage-mails.ts'
 import { removeOldDeliveries } from './deliveries/retention.ts'
+import { sendPlannedTooLate } from './callbacks/clock-store.ts'
 import { startDeliveryWorker } from './callbacks/worker-loop.ts'
 import { BACKENDS } from './config/upstreams.ts'
 import { FEED_POLL_MS, publishWaiting } from './feed/publish.ts'
 import { createDisputePoll, DISPUTES_POLL_MS } from './disputes/receive.ts'
 import { LEDGER_BACKFILL } from './statements/backfill-store.ts'
 import { backfillOnce } from './db/backfill.ts'
-import { saveHeartbeats } from './db/heartbeats-store.ts'
+import { deleteFutureHeartbeats, hasFutureHeartbeat, saveHeartbeats } from './db/heartbeats-store.ts'
 import { createRestoreWatch } from './reconciliation/watch-restore.ts'
 import { startLoop } from './lib/loop.ts'
 import { LONG_STEP_MAX_MS } from './lib/loop-health.ts'
@@ -146,7 +147,7 @@ export function startBackground(deps: Deps): Background {
   })
   const heartbeats = startLoop({
     pollMs: POLL_MS.heartbeat,
-    step: () => saveHeartbeats(deps.db, deps.metrics.listActiveLoops(HEARTBEAT_FRESH_SEC)),
+    step: () => beat(deps),
     onError: (error) => deps.log.warn({ err: error }, 'saving the heartbeats of the loops failed'),
   })
   return {
@@ -170,6 +171,19 @@ export function startBackground(deps: Deps): Background {
       await deps.publicFetch.close()
     },
   }
+}
+
+async function beat({ db, log, metrics }: Deps): Promise<void> {
+  if (await hasFutureHeartbeat(db)) {
+    const count = await sendPlannedTooLate(db)
+    log.warn(
+      { count },
+      'the database’s clock was turned back; callbacks that were planned too late are due now',
+    )
+    // Deleted last. After a failure, the next step finds them again.
+    await deleteFutureHeartbeats(db)
+  }
+  await saveHeartbeats(db, metrics.listActiveLoops(HEARTBEAT_FRESH_SEC))
 }
 
 function startDisputePoll(deps: Deps): Background {

@@ -38,8 +38,9 @@ const FETCH = statement(
         order by c.next_at limit r.slots)
        union all
        (select c.id, c.event, c.payload, c.trigger, 0, c.round_from, c.not_ready, true, n.created_at from (
+          -- A new callback is always due, even if the database's clock was turned back since.
           select id, created_at from new_callbacks n where n.mode = r.mode and n.project_id = r.project_id
-            and n.created_at <= now() and n.id <> all (r.unrecorded) and n.id || ':0' <> all (r.held)
+            and n.id <> all (r.unrecorded) and n.id || ':0' <> all (r.held)
           order by n.created_at limit r.slots) n
         cross join lateral (select * from callbacks c where c.project_id = r.project_id and c.id = n.id offset 0) c)
        order by next_at limit r.slots) c

@@ -158,9 +158,10 @@ const TAKE = statement(
        (select c.next_at from callbacks c where c.status = 'pending' and c.project_id = v.project_id
           and c.mode = v.mode and c.next_at <= now() order by c.next_at limit 1)
        union all (select n.created_at from new_callbacks n where n.mode = v.mode and n.project_id = v.project_id
-          and n.created_at <= now() order by n.created_at limit 1)
+          order by n.created_at limit 1)
        order by next_at limit 1) due
-     where ${IS_FREE} and ((due.next_at < ${OVERDUE} and coalesce(l.freed_at not between ${OVERDUE} and now(), true)) or $1 = (
+     -- A new callback with a later time was stored before the database's clock was turned back, so it is overdue too.
+     where ${IS_FREE} and ((due.next_at not between ${OVERDUE} and now() and coalesce(l.freed_at not between ${OVERDUE} and now(), true)) or $1 = (
        -- The preferred process, as in lane-owner.ts.
        select a.id from unnest($5::text[]) as a(id)
        order by encode(sha256(convert_to(concat_ws(' ', a.id, v.project_id, v.mode), 'UTF8')), 'hex') collate "C" desc limit 1))

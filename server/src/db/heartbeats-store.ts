@@ -20,3 +20,26 @@ const LIST_SINCE = statement(
 export async function listActiveLoops(db: Queryable, withinSec: number): Promise<string[]> {
   return (await db.query<{ loop: string }>(LIST_SINCE, [withinSec])).map(({ loop }) => loop)
 }
+
+/** Clocks that are adjusted by less than this delay nothing noticeably. */
+const AHEAD_MIN = "interval '5 seconds'"
+
+const HAS_FUTURE = statement(
+  'heartbeats.has_future',
+  `select from loop_heartbeats where beat_at > now() + ${AHEAD_MIN} limit 1`,
+)
+
+/** True if the database's clock was turned back since the last heartbeat. */
+export async function hasFutureHeartbeat(db: Queryable): Promise<boolean> {
+  return (await db.query(HAS_FUTURE)).length > 0
+}
+
+const DELETE_FUTURE = statement(
+  'heartbeats.delete_future',
+  `delete from loop_heartbeats where beat_at > now() + ${AHEAD_MIN}`,
+)
+
+/** Loops that still run are saved again. */
+export async function deleteFutureHeartbeats(db: Queryable): Promise<void> {
+  await db.query(DELETE_FUTURE)
+}
