@@ -79,8 +79,9 @@ const toRecording = (
          when c.delivered_at is not null then 'delivered' else d.next_status end,
        delivered_at = case when ${MAY_RECORD} and d.next_status = 'delivered' then coalesce(c.delivered_at, now())
          else c.delivered_at end,
-       next_at = case when ${STARTS_NEW_ROUND} or d.delay_sec is null then c.next_at
-         else now() + make_interval(secs => d.delay_sec) end,
+       -- For a callback that is given up, this is the time when it was given up.
+       next_at = case when ${STARTS_NEW_ROUND} then c.next_at
+         else now() + make_interval(secs => coalesce(d.delay_sec, 0)) end,
        round_from = case when ${STARTS_NEW_ROUND} then d.attempt else c.round_from end,
        not_ready = case when ${STARTS_NEW_ROUND} then 0 else c.not_ready + d.is_not_ready::integer end,
        trigger = case when ${STARTS_NEW_ROUND} then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end

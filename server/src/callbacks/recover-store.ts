@@ -13,7 +13,7 @@ import { ATTEMPTS_MAX } from './retry.ts'
 const toInterruptSql = (lost: string) => `with lost as materialized (
      ${lost}
    ), requeued as (
-     update callbacks c set attempts = o.attempt, claim = null, lease_until = null, last_outcome = 'interrupted',
+     update callbacks c set attempts = o.attempt, claim = null, lease_until = null, last_outcome = 'interrupted', next_at = now(),
        round_from = case when o.is_round_requested then o.attempt else c.round_from end,
        trigger = case when o.is_round_requested then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end,
        status = case

@@ -128,18 +128,32 @@ export async function recordNotification(
   await tx.query(NOTIFIED[kind], [projectId])
 }
 
-const COUNT_GIVEN_UP = statement(
-  'lanes.count_given_up',
-  `select count(*)::integer as n from (
-     select from callbacks where project_id = $1 and mode = 'live' and status = 'exhausted' limit $2) given_up`,
-)
+/** The lane is updated just after a callback was given up. Usually that takes milliseconds. */
+const RECORDED_WITHIN = "interval '1 second'"
+
+/** `since` is SQL. The newest callbacks are read first, so that few are read if many were given up long ago. */
+const toCountGivenUp = (since: string) => `select count(*)::integer as n from (
+     select from callback_lanes l cross join lateral (
+       select from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'exhausted'
+         and c.next_at > coalesce(${since} - ${RECORDED_WITHIN}, '-infinity')
+       order by c.created_at desc, c.id desc limit $2) c
+     where l.project_id = $1 and l.mode = 'live') given_up`
+
+const COUNT_GIVEN_UP = {
+  'since the last mail': statement('lanes.count_given_up', toCountGivenUp('l.exhausted_told_at')),
+  'in this outage': statement('lanes.count_given_up_in_outage', toCountGivenUp('l.down_since')),
+}
 
 /**
- * How many of the counted callbacks are still given up. A person may have resent some of them, or another payment may have
- * replaced them.
+ * How many callbacks were given up in this time and still are. `counted` also counts callbacks that a person has resent,
+ * once for each time they were given up.
  */
-export async function countStillGivenUp(db: Queryable, projectId: string, counted: number): Promise<number> {
-  return (await db.query<{ n: number }>(COUNT_GIVEN_UP, [projectId, counted]))[0]!.n
+export async function countStillGivenUp(
+  db: Queryable,
+  projectId: string,
+  { counted, period }: { counted: number; period: keyof typeof COUNT_GIVEN_UP },
+): Promise<number> {
+  return (await db.query<{ n: number }>(COUNT_GIVEN_UP[period], [projectId, counted]))[0]!.n
 }
 
 const COUNT_MAX = 10_000
@@ -147,10 +161,11 @@ const COUNT_MAX = 10_000
 const COUNT_WAITING = statement(
   'lanes.count_waiting',
   `select count(*)::integer as n from (
-     (select from callbacks where project_id = $1 and mode = 'live' and status = 'pending' limit ${COUNT_MAX})
+     (select from callbacks where project_id = $1 and mode = 'live' and status = 'pending' and delivered_at is null limit ${COUNT_MAX})
      union all (select from new_callbacks where mode = 'live' and project_id = $1 limit ${COUNT_MAX}) limit ${COUNT_MAX}) waiting`,
 )
 
+/** Leaves out callbacks that were delivered and that a person has sent again. */
 export async function countWaiting(db: Queryable, projectId: string): Promise<number> {
   return (await db.query<{ n: number }>(COUNT_WAITING, [projectId]))[0]!.n
 }
@@ -184,7 +199,7 @@ const GIVE_UP_BATCH = 500
 const GIVE_UP_WAITING = statement(
   'lanes.give_up_waiting',
   `with given_up as (
-     update callbacks set status = 'exhausted' where ctid = any (array(
+     update callbacks set status = 'exhausted', next_at = now() where ctid = any (array(
        select c.ctid from callback_lanes l cross join lateral (
          select ctid from callbacks c where c.project_id = l.project_id and c.mode = l.mode and ${mayStart('giveUp', 'c.status')}
            and c.created_at < now() - ${GIVE_UP_AFTER} and c.attempts = 0

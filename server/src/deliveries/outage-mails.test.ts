@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { queueCallbacks } from '../../test/deliveries.ts'
+import {
+  ACCEPTED,
+  claimAll,
+  queueCallbacks,
+  recordInterruption,
+  recordWithHealth,
+  toAttemptRecord,
+} from '../../test/deliveries.ts'
+import { changeCallbacks } from '../../test/stored-forms.ts'
+import { ATTEMPTS_MAX } from '../callbacks/retry.ts'
+import { startNewRound } from '../callbacks/resend-store.ts'
 import { storedMail } from '../accounts/mail/mail.ts'
 import { renderMail } from '../accounts/mail/render-mail.ts'
 import { sendOutageMails } from './outage-mails.ts'
 import { startOutageWorld } from '../../test/outage-world.ts'
 
-const { deps, db, project, fail, giveUp, letPass, takeMails, takeMailKinds } = await startOutageWorld()
+const { deps, db, project, attempt, fail, giveUp, letPass, takeMails, takeMailKinds } =
+  await startOutageWorld()
 
 test('an outage is reported by mail after two minutes, once, with its cause and the number of waiting callbacks', async () => {
   await queueCallbacks(db, project.id, 2)
@@ -33,6 +44,19 @@ test('an outage is reported by mail after two minutes, once, with its cause and 
     new RegExp(`https://pay\\.example\\.me/en/projects/${project.id}/deliveries\\?mode=live`),
   )
   assert.match(rendered.text, /Waiting: 2 callbacks/)
+})
+
+test('a callback that was delivered and is being sent again does not count as waiting', async () => {
+  await queueCallbacks(db, project.id, 1)
+  await attempt(ACCEPTED)
+  const [delivered] = await rows<{ id: string }>(db, 'select id from callbacks')
+  await db.transaction((tx) => startNewRound(tx, project.id, delivered!.id))
+  await queueCallbacks(db, project.id, 3)
+  await attempt({ next: { status: 'pending', delaySec: 5, usesNoStep: false } })
+  await db.transaction((tx) => startNewRound(tx, project.id, delivered!.id))
+  await letPass('3 minutes')
+  const [mail] = await takeMails()
+  assert.deepEqual([mail?.kind, mail?.facts['count']], ['deliveries_failing', 3])
 })
 
 test('members who chose mails about failures get them too, each in their own language', async () => {
@@ -114,6 +138,40 @@ test('callbacks that were given up are reported in one mail, at most once a day'
   const later = await takeMails()
   assert.equal(later.find((one) => one.kind === 'deliveries_exhausted')?.facts['count'], 2)
 })
+
+const WAYS_TO_GIVE_UP: Record<string, () => Promise<unknown>> = {
+  async 'after an attempt'() {
+    const claimed = await claimAll(db)
+    const exhausted = { next: { status: 'exhausted' } } as const
+    await recordWithHealth(
+      db,
+      claimed.map((one) => toAttemptRecord(one, exhausted)),
+    )
+  },
+  async 'after an interrupted attempt'() {
+    await changeCallbacks(db, 'update callbacks set attempts = $1', [ATTEMPTS_MAX.live - 1])
+    for (const claimed of await claimAll(db)) await recordInterruption(db, claimed)
+  },
+  'without an attempt': () =>
+    rows(
+      db,
+      `update callback_lanes set failures_in_row = 1, failing_since = now() - interval '5 days', last_failure_at = now()`,
+    ),
+}
+
+for (const [way, giveUpNow] of Object.entries(WAYS_TO_GIVE_UP))
+  test(`a callback that was due before the last mail and is given up ${way} is in the next mail`, async () => {
+    await queueCallbacks(db, project.id)
+    await letPass('5 days')
+    await rows(
+      db,
+      `insert into callback_lanes (project_id, mode, exhausted_told_at) values ($1, 'live', now() - interval '2 days')`,
+      [project.id],
+    )
+    await giveUpNow()
+    const [mail] = await takeMails()
+    assert.deepEqual([mail?.kind, mail?.facts['count']], ['deliveries_exhausted', 1])
+  })
 
 test('failures in test mode cause no mails', async () => {
   await queueCallbacks(db, project.id, 5, { mode: 'test' })

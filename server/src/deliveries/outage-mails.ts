@@ -67,7 +67,10 @@ async function queueMails(deps: MailDeps, tx: Tx, lane: LaneToNotify): Promise<v
   }
   if (lane.exhausted > 0) {
     const explainTo = await findExplanation(tx, lane)
-    const count = await countStillGivenUp(tx, projectId, lane.exhausted)
+    const count = await countStillGivenUp(tx, projectId, {
+      counted: lane.exhausted,
+      period: 'since the last mail',
+    })
     if (count > 0)
       await queue((recipient) => ({
         kind: 'deliveries_exhausted',
@@ -80,7 +83,10 @@ async function queueMails(deps: MailDeps, tx: Tx, lane: LaneToNotify): Promise<v
   }
   if (lane.recovered) {
     const { caughtUp: count } = lane.recovered
-    const givenUp = await countStillGivenUp(tx, projectId, lane.recovered.givenUp)
+    const givenUp = await countStillGivenUp(tx, projectId, {
+      counted: lane.recovered.givenUp,
+      period: 'in this outage',
+    })
     await queue(() => ({ kind: 'deliveries_healed', projectId, project, count, givenUp }))
     await recordNotification(tx, projectId, 'recovered')
   }

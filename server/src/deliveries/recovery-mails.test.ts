@@ -113,6 +113,44 @@ test('callbacks that were resent meanwhile are not reported as given up', async 
   assert.deepEqual([next?.kind, next?.facts['count']], ['deliveries_exhausted', 1])
 })
 
+test('a callback that was resent and given up again counts once, beside others that were given up before', async () => {
+  const resendSince = (minutes: number) =>
+    startNewRounds(db, project.id, 'live', toDate(Date.now() - minutes * 60_000))
+  await queueCallbacks(db, project.id, 3)
+  await fail()
+  await giveUp()
+  await letPass('10 seconds')
+  const [first] = await takeMails()
+  assert.deepEqual([first?.kind, first?.facts['count']], ['deliveries_exhausted', 3])
+  await letPass('25 hours')
+  await queueCallbacks(db, project.id, 1)
+  await giveUp()
+  assert.equal((await resendSince(10)).count, 1)
+  await giveUp()
+  const mails = await takeMails()
+  const [given] = mails.filter(({ kind }) => kind === 'deliveries_exhausted')
+  assert.equal(given?.facts['count'], 1)
+})
+
+test('the recovery mail does not count callbacks that were given up before the outage', async () => {
+  await queueCallbacks(db, project.id, 3)
+  await giveUp()
+  await queueCallbacks(db, project.id, 1)
+  await succeed()
+  await letPass('2 days')
+  await takeMails()
+  await queueCallbacks(db, project.id, 4)
+  await fail()
+  await letPass('10 minutes')
+  assert.deepEqual(await takeMailKinds(), ['deliveries_failing'])
+  await giveUp()
+  assert.equal((await startNewRounds(db, project.id, 'live', toDate(Date.now() - 3_600_000))).count, 4)
+  await succeed()
+  await letPass('2 minutes')
+  const [mail] = (await takeMails()).filter(({ kind }) => kind === 'deliveries_healed')
+  assert.deepEqual([mail?.facts['count'], mail?.facts['givenUp']], [4, 0])
+})
+
 test('a merchant with repeated short outages gets two mails a day, and one more if an outage lasts longer than an hour', async () => {
   const seen: string[] = []
   for (let round = 0; round < 12; round += 1) {
