@@ -9,7 +9,7 @@ import type { CallbackDeps } from './deps.ts'
 import { findStoredTrace } from './event-facts.ts'
 import { toExcerpt, toSafeText } from './excerpt.ts'
 import type { FetchOutcome } from '../egress/fetch-outcome.ts'
-import { ERROR_LENGTH_MAX } from '../egress/fetch-outcome.ts'
+import { EGRESS_FAILED_TEXT, ERROR_LENGTH_MAX } from '../egress/fetch-outcome.ts'
 import { toInboxUrl } from '../projects/own-urls.ts'
 import { IN_INBOX, isInboxOpen, LIVE_INBOX, receive } from './inbox.ts'
 import type { AttemptRecord } from './record-store.ts'
@@ -122,7 +122,7 @@ async function sendToMerchant(
   const headers = trace ? { ...request.headers, traceparent: toTraceparent(trace) } : request.headers
   const response = await deps.publicFetch.post(url, headers, body)
   if (response.isEgressFault) {
-    deps.log.warn({ callbackId: callback.id, error: response.error }, 'our egress failed')
+    deps.log.warn({ callbackId: callback.id, error: response.error }, EGRESS_FAILED_TEXT)
     return toRecord(deps, callback, { ...EGRESS_FAILED, url, startedMs, durationMs: response.durationMs })
   }
   if (response.outcome === 'delivered') deps.responseCounter.count(callback, response.durationMs)
@@ -204,7 +204,7 @@ const STORED = { ...NO_RESPONSE, outcome: 'delivered', error: IN_INBOX } as cons
 const NOT_FOR_INBOX = { ...NO_RESPONSE, outcome: 'blocked_address', error: LIVE_INBOX } as const
 const OUR_FAULT = { ...NO_RESPONSE, outcome: 'interrupted', error: 'internal error' } as const
 /** A fault of our egress does not count against the merchant. */
-const EGRESS_FAILED = { ...OUR_FAULT, error: 'our egress failed', isEgressFault: true } as const
+const EGRESS_FAILED = { ...OUR_FAULT, error: EGRESS_FAILED_TEXT, isEgressFault: true } as const
 
 function toRecord(deps: CallbackDeps, callback: OutgoingCallback, facts: Facts): AttemptRecord {
   const next = planNext(callback, facts, deps.clock.nowMs(), Math.random())

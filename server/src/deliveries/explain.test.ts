@@ -105,6 +105,8 @@ const CASES: readonly (readonly [AttemptFacts, Cause])[] = [
   [newAttempt({ outcome: 'connect', error: 'no listener is connected' }), 'no_listener'],
   [newAttempt({ outcome: 'too_large', error: 'the answer has too many or too long headers' }), 'too_large'],
   [newAttempt({ outcome: 'interrupted' }), 'interrupted'],
+  [newAttempt({ outcome: 'interrupted', error: 'internal error' }), 'interrupted'],
+  [newAttempt({ outcome: 'interrupted', error: 'our egress failed' }), 'not_sent'],
 ]
 
 for (const [facts, cause] of CASES) {

@@ -4,7 +4,7 @@ import type { Catalogue, Explanation, Locale } from '@pazar/words'
 import type { AttemptOutcome } from '@pazar/contract'
 import type { UrlProblem } from '../egress/url-rules.ts'
 import { IN_INBOX, LIVE_INBOX } from '../callbacks/inbox.ts'
-import { URL_REFUSED_TEXT } from '../egress/fetch-outcome.ts'
+import { EGRESS_FAILED_TEXT, URL_REFUSED_TEXT } from '../egress/fetch-outcome.ts'
 import { findStatedReason } from './stated-reason.ts'
 
 export interface AttemptFacts {
@@ -36,6 +36,8 @@ export function findCause(attempt: AttemptFacts): Cause | null {
       return attempt.error?.startsWith(URL_REFUSED_TEXT) ? 'url_refused' : 'blocked_address'
     case 'connect':
       return findByText(attempt.error, CONNECT_CAUSES) ?? 'connect'
+    case 'interrupted':
+      return attempt.error === EGRESS_FAILED_TEXT ? 'not_sent' : 'interrupted'
     default:
       return attempt.outcome
   }

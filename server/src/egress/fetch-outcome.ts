@@ -31,6 +31,9 @@ export const BLOCKED_TEXT = 'the address is not allowed'
 /** The name of the broken rule follows. */
 export const URL_REFUSED_TEXT = 'the URL is not allowed: '
 
+/** The attempt failed on our side, so nothing was sent to the merchant. */
+export const EGRESS_FAILED_TEXT = 'our egress failed'
+
 export class FetchFailure extends Error {
   readonly outcome: FetchFault
   readonly isEgressFault: boolean

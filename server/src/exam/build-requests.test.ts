@@ -4,6 +4,7 @@ import { CALLBACK_EVENTS, DATA_MAX_BYTES, EXAM_REQUESTS } from '@pazar/contract'
 import type { CallbackEventName, ExamRequestName } from '@pazar/contract'
 import { safeVerifyCallback } from '@pazar/sdk'
 import type { CallbackRefusal } from '@pazar/sdk'
+import { findCause } from '../deliveries/explain.ts'
 import { issueSecret } from '../secrets/issue.ts'
 import { buildRequests } from './build-requests.ts'
 import type { ExamRequest } from './build-requests.ts'
@@ -203,6 +204,7 @@ test('a fault of the egress proxy is reported as ours, not as the merchant’s',
   const publicFetch = { post: async () => broken, close: async () => undefined }
   const responses = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests)
   assert.equal(responses.get('good')?.outcome, 'interrupted')
+  assert.equal(findCause(responses.get('good')!), 'not_sent')
 })
 
 test('if a server echoes signatures and the secret, the results contain none of them', async () => {

@@ -1,7 +1,7 @@
 // Sends the exam's requests one after another, through the address guard of callbacks.
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { toExcerpt, toSafeText } from '../callbacks/excerpt.ts'
-import { ERROR_LENGTH_MAX } from '../egress/fetch-outcome.ts'
+import { EGRESS_FAILED_TEXT, ERROR_LENGTH_MAX } from '../egress/fetch-outcome.ts'
 import type { ExamRequest } from './build-requests.ts'
 import type { MerchantResponse } from './judge.ts'
 
@@ -32,10 +32,18 @@ async function sendRequest(
 ): Promise<MerchantResponse> {
   const response = await deps.publicFetch.post(url, request.headers, Buffer.from(request.body))
   const { statusCode, durationMs } = response
+  if (response.isEgressFault)
+    return {
+      outcome: 'interrupted',
+      statusCode: null,
+      durationMs,
+      error: EGRESS_FAILED_TEXT,
+      responseExcerpt: null,
+    }
   // The explanation of a redirect names its target.
   const detail = response.outcome === 'redirect' ? response.location : response.error
   return {
-    outcome: response.isEgressFault ? 'interrupted' : response.outcome,
+    outcome: response.outcome,
     statusCode,
     durationMs,
     error: detail === null ? null : toSafeText(detail, ERROR_LENGTH_MAX, request.signatures),

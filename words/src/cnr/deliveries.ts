@@ -129,6 +129,10 @@ export const deliveries: Catalogue['deliveries'] = {
       cause: 'Ovaj pokušaj je prekinut na našoj strani i ne znamo da li je obavještenje stiglo.',
       fix: 'Ako stigne ponovo, ima isti webhook-id: po njemu vaš server može da ga prepozna i preskoči.',
     },
+    not_sent: {
+      cause: 'Zbog greške na našoj strani vašem serveru ništa nije poslato.',
+      fix: 'Ne treba ništa da mijenjate. Ako novi pokušaj nije planiran, pokušajte ponovo kasnije.',
+    },
     in_inbox: {
       cause: 'Stavljeno je u prijemno sanduče projekta; ništa nije poslato, jer projekat još nema server.',
       fix: 'Pročitajte ga na stranici „Prijemno sanduče“. Kada server bude spreman, u podešavanjima unesite URL za obavještenja.',

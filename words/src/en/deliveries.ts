@@ -137,6 +137,10 @@ export const deliveries = {
       cause: 'This attempt was interrupted on our side, and we do not know whether the callback arrived.',
       fix: 'If it arrives again, it has the same webhook-id, by which your server can recognise and skip it.',
     },
+    not_sent: {
+      cause: 'Because of a fault on our side, nothing was sent to your server.',
+      fix: 'You do not need to change anything. If no further attempt is planned, try again later.',
+    },
     in_inbox: {
       cause: 'It was stored in the project’s inbox; nothing was sent, because the project has no server yet.',
       fix: 'Read it on the Inbox page. When your server is ready, enter its callback URL in the settings.',
