@@ -22,7 +22,7 @@ import { LOST_RESULTS_POLL_MS, reportLostResults } from './payments/lost-results
 import { reportMissingUpstreams } from './payments/missing-upstreams.ts'
 import { reconcileOnce } from './payments/reconcile.ts'
 import { foldAllStats } from './payments/reads/stats.ts'
-import { createBackgroundWatch } from './payments/watch-background.ts'
+import { createBackgroundWatch, toReconcileLoop } from './payments/watch-background.ts'
 import { deleteOldFiles } from './portal/files-store.ts'
 import { reconcileRefundsOnce } from './refunds/reconcile.ts'
 import { applyTransfers } from './projects/members/transfers.ts'
@@ -56,8 +56,6 @@ export interface Background {
 
 interface WatchedLoop {
   name: string
-  /** Set if each upstream has its own loop of this name. */
-  upstream?: string
   step: () => Promise<boolean | void>
   pollMs: number
   /** Set if a step may take longer than usual. */
@@ -67,15 +65,14 @@ interface WatchedLoop {
 
 /** Starts a loop. The metrics have the heartbeat of the loop, and /healthz fails when the loop hangs. */
 function startWatchedLoop(deps: Deps, loop: WatchedLoop): Loop {
-  const { name, upstream, step, pollMs, stepMaxMs, failure } = loop
-  const watchedName = upstream === undefined ? name : `${name} ${upstream}`
+  const { name, step, pollMs, stepMaxMs, failure } = loop
   deps.metrics.startLoopAge(name)
   return startLoop({
     step,
     pollMs,
     onSuccess: () => deps.metrics.recordLoopStep(name),
-    onStepEnd: deps.loopHealth.watch(watchedName, pollMs, stepMaxMs),
-    onError: (error) => deps.log.error({ err: error, upstream }, failure),
+    onStepEnd: deps.loopHealth.watch(name, pollMs, stepMaxMs),
+    onError: (error) => deps.log.error({ err: error, loop: name }, failure),
   })
 }
 
@@ -89,8 +86,7 @@ export function startBackground(deps: Deps): Background {
   // One loop per upstream, so that an upstream that hangs does not delay the others.
   const reconcilers = BACKENDS.map((backend) =>
     startWatchedLoop(deps, {
-      name: 'reconcile',
-      upstream: backend,
+      name: toReconcileLoop(backend),
       failure: 'reconciling failed',
       pollMs: POLL_MS.reconcile,
       step: async () => (await reconcileOnce(deps, { backend })) > 0,

@@ -51,21 +51,28 @@ const setDue = (id: string, sec: number) =>
 
 const { raise, incidentOf } = createIncidents(deps)
 
-test('the backlog counts open payments and incidents, and says how long the oldest due lookup has waited', async () => {
-  assert.deepEqual(await countOpenPayments(db), { count: 0, oldestSec: 0, lookupWaitsSec: 0, incidents: 0 })
-  const [first, second] = [await open(), await open()]
+test('the backlog counts open payments and incidents, and says for each upstream how long its oldest due lookup has waited', async () => {
+  assert.deepEqual(await countOpenPayments(db), { count: 0, oldestSec: 0, lookupWaitsSec: {}, incidents: 0 })
+  const [first, second, other] = [await open(), await open(), await open('http')]
   await insert({ state: 'failed' })
+  await setDue(other.id, 60)
   await setDue(first.id, 600)
   await setDue(second.id, 60)
-  assert.equal((await countOpenPayments(db)).lookupWaitsSec, 0, 'nothing is due yet')
+  assert.deepEqual(
+    (await countOpenPayments(db)).lookupWaitsSec,
+    { http: 0, sandbox: 0 },
+    'nothing is due yet',
+  )
   await setDue(first.id, -90)
   await setDue(second.id, -30)
+  await setDue(other.id, -200)
   await raise(first.id)
   await raise(second.id)
   await closeIncident(deps, (await incidentOf('mismatch', second.id)).id)
   const backlog = await countOpenPayments(db)
-  assert.deepEqual([backlog.count, backlog.incidents], [2, 1])
-  assertDueIn(-Math.round(backlog.lookupWaitsSec), -90)
+  assert.deepEqual([backlog.count, backlog.incidents], [3, 1])
+  assertDueIn(-Math.round(backlog.lookupWaitsSec['sandbox']!), -90)
+  assertDueIn(-Math.round(backlog.lookupWaitsSec['http']!), -200)
 })
 
 test('checkSoon moves the next lookup of a processing payment to an earlier time, and checkNow does so for any open payment', async () => {

@@ -125,7 +125,17 @@ test('due lookups without a process that reconciles raise an incident, and the g
   assert.equal(Math.round(gauges.callbacksOldestDueSec / 10), 6)
   assert.equal(Math.round(gauges.paymentsOldestOpenSec / 10), 50)
   await rows(db, 'truncate incidents, loop_heartbeats cascade')
-  await saveHeartbeats(db, ['reconcile', 'delivery'])
+  await saveHeartbeats(db, ['reconcile http', 'reconcile stripe', 'delivery'])
   await watch.check()
-  assert.deepEqual(await listIncidents(), [])
+  assert.deepEqual(
+    await listIncidents(),
+    ['delivery_stopped 2026-11-16'],
+    'only loops of other upstreams are running',
+  )
+  for (const loop of ['reconcile sandbox', 'reconcile']) {
+    await rows(db, 'truncate incidents, loop_heartbeats cascade')
+    await saveHeartbeats(db, [loop, 'delivery'])
+    await watch.check()
+    assert.deepEqual(await listIncidents(), [], loop)
+  }
 })

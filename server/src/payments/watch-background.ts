@@ -41,16 +41,22 @@ export async function readGauges({ db, clock }: Pick<PaymentDeps, 'db' | 'clock'
   }
 }
 
+/** The name of the loop that looks up payments at this upstream. */
+export const toReconcileLoop = (upstream: string) => `reconcile ${upstream}`
+
 async function listStopped({ db }: Pick<PaymentDeps, 'db'>): Promise<string[]> {
   const [due, open, beating] = await Promise.all([
     countDueCallbacks(db),
     countOpenPayments(db),
     listActiveLoops(db, STOPPED_AFTER_SEC),
   ])
-  const waitsSec = { delivery: due.oldestSec, reconcile: open.lookupWaitsSec }
-  return Object.entries(waitsSec).flatMap(([loop, sec]) =>
-    sec > STOPPED_AFTER_SEC && !beating.includes(loop) ? [loop] : [],
+  const isStopped = (waitsSec: number, ...heartbeats: string[]) =>
+    waitsSec > STOPPED_AFTER_SEC && !heartbeats.some((loop) => beating.includes(loop))
+  // Processes of an earlier release save one heartbeat, `reconcile`, for the lookups at all upstreams.
+  const lookups = Object.entries(open.lookupWaitsSec).flatMap(([upstream, waitsSec]) =>
+    isStopped(waitsSec, toReconcileLoop(upstream), 'reconcile') ? [toReconcileLoop(upstream)] : [],
   )
+  return [...(isStopped(due.oldestSec, 'delivery') ? ['delivery'] : []), ...lookups]
 }
 
 export function createBackgroundWatch(deps: PaymentDeps): () => Promise<void> {
