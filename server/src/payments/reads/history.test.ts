@@ -142,7 +142,7 @@ test('states, reports, incidents and callbacks are listed in the order of their 
     '05 upstream reported: succeeded 1500 EUR, charge ch_1, 2 times, last 2026-11-16T03:06:00.000Z',
     '05 incident 7 raised: charged_after_end, 3 times, last 2026-11-16T03:06:00.000Z',
     '07 upstream reported: failed, project other, payment p2',
-    '08 upstream reported: more reports than are stored, 4 times, last 2026-11-16T03:09:00.000Z',
+    '08 upstream sent 4 more reports, the last at 2026-11-16T03:09:00.000Z; only the first 50 are stored',
     '09 resolved as paid by ana: The money arrived',
     '09 incident 7 closed',
     '09 callback msg_2: refund.result success, pending',

@@ -7,7 +7,7 @@ import { findPaymentRecord } from './history-store.ts'
 import type { Incident, IncidentFacts } from '../incidents-store.ts'
 import { listIncidentsOf } from '../incidents-store.ts'
 import type { StoredReport } from '../reports-store.ts'
-import { listReports } from '../reports-store.ts'
+import { listReports, REPORTS_MAX } from '../reports-store.ts'
 
 export interface History {
   record: PaymentRecord
@@ -59,8 +59,12 @@ function toReportText(facts: IncidentFacts, id: string): string {
 }
 
 function toReportEvent({ facts, times: count, firstAt, lastAt }: StoredReport, id: string): HistoryEvent {
-  const text = facts ? toReportText(facts, id) : 'more reports than are stored'
-  return { at: firstAt, text: `upstream reported: ${text}${times(count, lastAt)}` }
+  if (facts === null) {
+    const text = `upstream sent ${count} more ${count === 1 ? 'report' : 'reports'}`
+    const last = count === 1 ? '' : `, the last at ${lastAt.toISOString()}`
+    return { at: firstAt, text: `${text}${last}; only the first ${REPORTS_MAX} are stored` }
+  }
+  return { at: firstAt, text: `upstream reported: ${toReportText(facts, id)}${times(count, lastAt)}` }
 }
 
 function toIncidentEvents({ id, kind, times: count, createdAt, lastAt, closedAt }: Incident): HistoryEvent[] {
