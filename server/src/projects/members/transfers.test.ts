@@ -354,6 +354,37 @@ test('a transfer is refused if the project is archived, or its recipient has no 
   assert.equal((await act(archived.owner, archived, '', { email: member.email })).code, 'archived')
 })
 
+test('a transfer that fails does not stop the others, and the run still reports the failure', async () => {
+  const teams = [await newProject(), await newProject()]
+  const people: Client[] = []
+  for (const team of teams) {
+    const person = await join(team, 'admin')
+    people.push(person)
+    await offer(team, person)
+    await accept(team, person)
+    await moveBack(team, '1 day')
+  }
+  const [failing, later] = teams
+  await rows(
+    deps.db,
+    `create function refuse_transfer() returns trigger language plpgsql as $$ begin
+       if old.project_id = '${failing!.id}' then raise exception 'not today'; end if; return old; end $$`,
+  )
+  await rows(
+    deps.db,
+    'create trigger refuse before delete on project_transfers for each row execute function refuse_transfer()',
+  )
+  try {
+    await assert.rejects(applyTransfers(deps), AggregateError)
+    assert.equal(await roleOf(people[1]!, later!), 'owner')
+    assert.ok(service.logs.some((line) => line.includes(failing!.id) && line.includes('not today')))
+  } finally {
+    await rows(deps.db, 'drop trigger refuse on project_transfers')
+  }
+  assert.equal(await applyTransfers(deps), 1)
+  assert.equal(await roleOf(people[0]!, failing!), 'owner')
+})
+
 test('of three due transfers to a person with one free slot, only one takes effect', async () => {
   const person = await signUp(app)
   for (let count = 1; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()

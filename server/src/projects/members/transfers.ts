@@ -125,19 +125,33 @@ export async function cancelTransfer(deps: ProjectDeps, caller: Caller, projectI
 /** Ends expired offers, and applies or ends transfers that are due. Returns how many projects have a new owner. */
 export async function applyTransfers(deps: ProjectDeps): Promise<number> {
   let applied = 0
-  for (const { projectId, fromId, toId } of await store.findEndingTransfers(deps.db)) {
-    const wasTransferred = await deps.db.transaction(async (tx) => {
-      const people = await lockAccounts(tx, toId === null ? [fromId] : [fromId, toId])
-      await lockProject(tx, projectId)
-      const transfer = await store.takeEndingTransfer(tx, projectId)
-      const project = await findProject(tx, fromId, projectId)
-      if (!transfer || project?.role !== 'owner') return false
-      const recipient = people.find(({ id }) => id === transfer.toId)
-      return endOrApply(deps, tx, { project, transfer, recipient })
-    })
-    if (wasTransferred) applied += 1
+  const errors: unknown[] = []
+  for (const transfer of await store.findEndingTransfers(deps.db)) {
+    try {
+      if (await applyTransfer(deps, transfer)) applied += 1
+    } catch (error) {
+      // The other transfers continue, and the next run retries this one.
+      deps.log.error(
+        { err: error, projectId: transfer.projectId },
+        'the transfer of a project could not be ended',
+      )
+      errors.push(error)
+    }
   }
+  if (errors.length > 0) throw new AggregateError(errors, 'transfers of projects could not be ended')
   return applied
+}
+
+async function applyTransfer(deps: ProjectDeps, { projectId, fromId, toId }: Transfer): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const people = await lockAccounts(tx, toId === null ? [fromId] : [fromId, toId])
+    await lockProject(tx, projectId)
+    const transfer = await store.takeEndingTransfer(tx, projectId)
+    const project = await findProject(tx, fromId, projectId)
+    if (!transfer || project?.role !== 'owner') return false
+    const recipient = people.find(({ id }) => id === transfer.toId)
+    return endOrApply(deps, tx, { project, transfer, recipient })
+  })
 }
 
 async function endOrApply(
