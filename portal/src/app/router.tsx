@@ -18,6 +18,7 @@ import {
   parseQuery,
   parseRangeSearch,
   parseSettingsSearch,
+  parseStatusSearch,
   writeQuery,
 } from '../parts/search.ts'
 import type { ModeSearch, RangeSearch } from '../parts/search.ts'
@@ -157,7 +158,7 @@ const projectPages = [
   createRoute({
     getParentRoute: () => project,
     path: '/status',
-    validateSearch: parseListSearch,
+    validateSearch: parseStatusSearch,
     component: page(() => import('../pages/status/page.tsx')),
   }),
   createRoute({

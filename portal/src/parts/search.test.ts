@@ -10,6 +10,7 @@ import {
   parseQuery,
   parseRangeSearch,
   parseState,
+  parseStatusSearch,
   writeQuery,
 } from './search.ts'
 
@@ -61,6 +62,12 @@ test('long filters are cut, and invalid ones are left out', () => {
   for (const page of ['1', '0', '-2', '1.5', '10001', 'x', ''])
     assert.deepEqual(parseListSearch({ page }), {}, page)
   assert.deepEqual(parseListSearch({ page: '10000' }), { page: 10_000 })
+})
+
+test('the customId of a status check is not cut, and nothing else is read', () => {
+  for (const customId of ['😀'.repeat(128), 'x'.repeat(129), 'order 7'])
+    assert.deepEqual(parseStatusSearch({ q: customId, page: '2' }), { q: customId })
+  assert.deepEqual([parseStatusSearch({}), parseStatusSearch({ q: '' })], [{}, {}])
 })
 
 test('a range is a first and a last day in order, or 30 or 90 days', () => {

@@ -40,7 +40,7 @@ export function parseDay(value: unknown): string | undefined {
   return !Number.isNaN(timeMs) && new Date(timeMs).toISOString().startsWith(value) ? value : undefined
 }
 
-function parseText(value: unknown, max: number): string | undefined {
+function parseText(value: unknown, max = Infinity): string | undefined {
   const raw = typeof value === 'number' ? String(value) : value
   return typeof raw === 'string' && raw !== '' ? raw.slice(0, max) : undefined
 }
@@ -58,6 +58,16 @@ export function parseListSearch(search: Search): ListSearch {
     order: readValue(search, 'order') === 'oldest' ? 'oldest' : undefined,
   }
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
+}
+
+export interface StatusSearch {
+  q?: string
+}
+
+/** The customId is not cut, because its start may be the customId of another order. The server refuses one that is too long. */
+export function parseStatusSearch(search: Search): StatusSearch {
+  const q = parseText(readValue(search, 'q'))
+  return q === undefined ? {} : { q }
 }
 
 export interface RangeSearch {

@@ -55,6 +55,17 @@ test('the text of a search is not changed, even if it looks like a number or JSO
   }
 })
 
+test('a status check takes the whole customId from the URL, also one of 128 emoji', async () => {
+  const customId = '😀'.repeat(128)
+  const sent = user.page.waitForRequest('**/status-check')
+  await user.page.goto(`/en/projects/${projectId}/status?mode=test&q=${encodeURIComponent(customId)}`)
+  const body = (await sent).postDataJSON() as { customId: string }
+  assert.equal(body.customId, customId)
+  const field = user.page.getByLabel(words.status.customId)
+  assert.equal(await field.inputValue(), customId)
+  assert.equal(new URL(user.page.url()).searchParams.get('q'), customId)
+})
+
 test('a date can be typed, and Back restores a filter that was cleared', async () => {
   // An empty list shows the filter fields only if a filter is set.
   await user.page.goto(`/en/projects/${projectId}/transactions?mode=test`)

@@ -6,6 +6,7 @@ import { useProject } from '../../api/projects.ts'
 import { useDraft } from '../../ui/drafts.ts'
 import { pageData } from '../../api/page-data.ts'
 import { words } from '../../ui/language.ts'
+import { CUSTOM_ID_UNITS_MAX } from '../../parts/custom-id.ts'
 import { toModeName, useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { AMOUNT_MAX, parseAmount } from '../../parts/parse-amount.ts'
@@ -105,7 +106,7 @@ function Builder({ project }: { project: ProjectView }) {
             placeholder={link.sampleOrder}
             // Without an amount there is no link yet, so this is advice. With an amount, the warning below replaces it.
             hint={isWithoutOrderId && amount === null ? link.noCustomId : undefined}
-            maxLength={128}
+            maxLength={CUSTOM_ID_UNITS_MAX}
             autoComplete="off"
           />
         )}

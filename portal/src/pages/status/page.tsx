@@ -11,7 +11,8 @@ import { useDraft } from '../../ui/drafts.ts'
 import { pageData } from '../../api/page-data.ts'
 import { words } from '../../ui/language.ts'
 import { toModeName, useMode } from '../../parts/mode.ts'
-import { parseListSearch } from '../../parts/search.ts'
+import { CUSTOM_ID_UNITS_MAX } from '../../parts/custom-id.ts'
+import { parseStatusSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeSample } from '../../parts/code-sample.tsx'
@@ -29,7 +30,7 @@ export function Page() {
 
 function StatusCheck({ id }: { id: string }) {
   const { status } = words()
-  const { q: customIdInUrl = '' } = parseListSearch(useSearch({ from: '/framed/projects/$id/status' }))
+  const { q: customIdInUrl = '' } = parseStatusSearch(useSearch({ from: '/framed/projects/$id/status' }))
   const mode = useMode()
   const { data: project } = useProject(id)
   const navigate = useNavigate({ from: '/projects/$id/status' })
@@ -75,7 +76,7 @@ function StatusCheck({ id }: { id: string }) {
               value={customId}
               onText={(text) => draft.set({ customId: text })}
               required
-              maxLength={128}
+              maxLength={CUSTOM_ID_UNITS_MAX}
               autoComplete="off"
               error={toFieldErrors(error)['customId']}
             />
