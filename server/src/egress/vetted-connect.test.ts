@@ -161,9 +161,9 @@ test('the fault is ours if this machine has no more files or memory for a socket
   }
 })
 
-test('the fault is the merchant’s if a name server responded with an error, and ours if none could be reached', async () => {
+test('the fault is the merchant’s if a name server refused the lookup, and ours if none could be reached', async () => {
   for (const [code, isEgressFault] of [
-    ['ESERVFAIL', false],
+    ['EREFUSED', false],
     ['ECONNREFUSED', true],
   ] as const) {
     const fails = () => Promise.reject(new DnsFailure(code))
@@ -185,19 +185,21 @@ function lookUpWith(hostCode: string | null, rootCode: string | null, connectTim
   return { looked, connecting: connectVetted(deps, target, NEVER_ABORTED) }
 }
 
-test('a lookup without a response is the merchant’s fault if the name servers respond about the root zone, and ours if not', async () => {
+test('a failed lookup is the merchant’s fault if the lookup of the root zone shows that the name servers work, and ours if not', async () => {
   for (const [rootCode, isEgressFault] of [
     ['ENODATA', false],
-    ['ESERVFAIL', false],
+    ['ESERVFAIL', true],
     ['ETIMEOUT', true],
     ['ECONNREFUSED', true],
   ] as const) {
-    const { connecting } = lookUpWith('ETIMEOUT', rootCode)
-    await assert.rejects(connecting, { outcome: 'dns', isEgressFault }, rootCode)
+    for (const hostCode of ['ETIMEOUT', 'ESERVFAIL']) {
+      const { connecting } = lookUpWith(hostCode, rootCode)
+      await assert.rejects(connecting, { outcome: 'dns', isEgressFault }, `${hostCode}, ${rootCode}`)
+    }
   }
-  const { looked, connecting } = lookUpWith('ESERVFAIL', null)
+  const { looked, connecting } = lookUpWith('EREFUSED', null)
   await assert.rejects(connecting, { outcome: 'dns', isEgressFault: false })
-  assert.equal(looked.includes('.'), false, 'a response needs no second lookup')
+  assert.equal(looked.includes('.'), false, 'any other response needs no second lookup')
 })
 
 test('if the time to connect passes during the lookup, the lookup of the root zone has two more seconds', async (t) => {

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { isPublicAddress } from '../lib/public-address.ts'
-import { isNoServerReachable, isRecordMissing, isTimeout } from '../lib/resolver.ts'
+import { isNoServerReachable, isRecordMissing, isServerFailure, isTimeout } from '../lib/resolver.ts'
 import type { Resolver } from '../lib/resolver.ts'
 import type { GoodUrl } from './url-rules.ts'
 import { DeadlinePassed, startDeadline } from './deadline.ts'
@@ -113,7 +113,7 @@ async function findVettedAddresses(
   return addresses
 }
 
-/** A lookup without a response is the merchant's fault only if the name servers respond to another question. */
+/** A failed lookup is the merchant's fault only if a lookup of another name shows that the name servers work. */
 async function resolveInTime(
   resolver: Resolver,
   hostname: string,
@@ -122,9 +122,9 @@ async function resolveInTime(
   try {
     return await untilAborted(resolveBoth(resolver, hostname), signal)
   } catch (error) {
-    const isLate = error instanceof DeadlinePassed || isTimeout(error)
-    if (isLate && !attempt.aborted && !(await hasNameServer(resolver, attempt)))
-      throw new FetchFailure('dns', 'no name server responds', { isEgressFault: true })
+    const isUnclear = error instanceof DeadlinePassed || isTimeout(error) || isServerFailure(error)
+    if (isUnclear && !attempt.aborted && !(await hasNameServer(resolver, attempt)))
+      throw new FetchFailure('dns', 'no name server works', { isEgressFault: true })
     throw error
   }
 }
@@ -135,8 +135,8 @@ async function hasNameServer(resolver: Resolver, attempt: AbortSignal): Promise<
     await untilAborted(resolver.resolve4('.'), signal)
     return true
   } catch (error) {
-    // Any response counts, usually that the root zone has no address.
-    return !signal.aborted && !isTimeout(error) && !isNoServerReachable(error)
+    // Usually the response is that the root zone has no address. SERVFAIL means that the name server is cut off itself.
+    return !signal.aborted && !isTimeout(error) && !isNoServerReachable(error) && !isServerFailure(error)
   } finally {
     clear()
   }

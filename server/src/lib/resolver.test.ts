@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startStubNameServer } from '../../test/stub-name-server.ts'
-import { createResolver, isNoServerReachable, isRecordMissing, lookupOnMachine } from './resolver.ts'
+import {
+  createResolver,
+  isNoServerReachable,
+  isRecordMissing,
+  isServerFailure,
+  lookupOnMachine,
+} from './resolver.ts'
 
 test('A and AAAA records come from the name server, not from the hosts file', async (t) => {
   const { server, queries } = await startStubNameServer(t, {
@@ -24,6 +30,8 @@ test('isRecordMissing is true for a missing name or record, and false if the nam
   await assert.rejects(resolver.resolve6('v4.example.com'), isRecordMissing)
   await assert.rejects(resolver.resolve4('none.example.com'), isRecordMissing)
   await assert.rejects(resolver.resolve4('broken.example.com'), (error) => !isRecordMissing(error))
+  await assert.rejects(resolver.resolve4('broken.example.com'), isServerFailure)
+  await assert.rejects(resolver.resolve4('none.example.com'), (error) => !isServerFailure(error))
 })
 
 test('isNoServerReachable is false if a name server responded', async (t) => {

@@ -34,6 +34,11 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ETIMEOUT'
 }
 
+/** True if a name server responded with SERVFAIL: it does not work, or another server that it needs does not. */
+export function isServerFailure(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ESERVFAIL'
+}
+
 /** Reads the hosts file, so merchants' names may be looked up here only if they are allowed development hosts. */
 export async function lookupOnMachine(host: string): Promise<string[]> {
   const found = await lookup(host, { all: true, order: 'ipv4first' })

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startStubNameServer } from '../../test/stub-name-server.ts'
+import { createResolver } from '../lib/resolver.ts'
+import { createPublicFetch } from './public-fetch.ts'
+
+test('a name server that responds with SERVFAIL about every name, the root zone included, is not the merchant’s fault', async (t) => {
+  for (const [rootZone, isEgressFault] of [
+    [{ fails: true }, true],
+    [{}, false],
+  ] as const) {
+    const { server } = await startStubNameServer(t, { 'shop.example.com': { fails: true }, '': rootZone })
+    const publicFetch = createPublicFetch({ resolver: createResolver([server]), allowHosts: new Set() })
+    t.after(() => publicFetch.close())
+    const sent = await publicFetch.post('https://shop.example.com/callback', {}, Buffer.from('{}'))
+    assert.partialDeepStrictEqual(sent, { outcome: 'dns', isEgressFault })
+  }
+})
