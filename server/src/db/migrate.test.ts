@@ -269,6 +269,27 @@ test('a role that may not create tables is refused with a clear error', async ()
   )
 })
 
+test('a search_path that would lead to a second installation is refused, and nothing is created', async () => {
+  await emptyDatabase()
+  await migrate(database.url)
+  await run('create schema other')
+  for (const searchPath of ['other,public', 'other', 'missing']) {
+    const url = new URL(database.url)
+    url.searchParams.set('options', `-c search_path=${searchPath}`)
+    for (const isCommand of [false, true]) {
+      await assert.rejects(migrate(url.href, { isCommand }), (error: unknown) => {
+        assert.ok(error instanceof MigrationError)
+        assert.match(error.message, /^The tables of the service are in the schema public, but/)
+        return true
+      })
+    }
+  }
+  const { rows } = await run(`select from pg_class where relnamespace = 'other'::regnamespace`)
+  assert.deepEqual(rows, [])
+  await run('drop schema other')
+  assert.equal(await migrate(database.url), 0)
+})
+
 test('a read-only database is refused with a clear error', async () => {
   const url = new URL(database.url)
   url.searchParams.set('options', '-c default_transaction_read_only=on')

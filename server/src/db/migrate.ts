@@ -67,6 +67,23 @@ async function readApplied(client: Connection): Promise<AppliedMigration[]> {
   return rows
 }
 
+/** Otherwise a changed search_path would lead to a new installation without payments beside the existing one. */
+async function requireSameSchema(client: Connection): Promise<void> {
+  const { rows } = await run<{ existing: string; current: string | null }>(
+    client,
+    `select n.nspname as existing, current_schema() as current
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_roles r on r.oid = c.relowner
+     where c.relname = 'schema_migrations' and r.rolname = current_user
+       and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'checksum')
+     order by n.nspname = current_schema() desc limit 1`,
+  )
+  const [found] = rows
+  if (found && found.existing !== found.current)
+    throw new MigrationError(
+      `The tables of the service are in the schema ${found.existing}, but new tables would be created in ${found.current ?? 'no schema'}. Let the search_path of the role of DATABASE_URL begin with ${found.existing}: alter role … set search_path = ${found.existing}`,
+    )
+}
+
 async function requireSchema(client: Connection): Promise<void> {
   const { rowCount } = await run(client, `select where to_regclass('schema_migrations') is not null`)
   if (!rowCount)
@@ -185,6 +202,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   try {
     await takeMigrationLock(client, options)
     await run(client, `${MIGRATION_SETTINGS}; ${LIMIT_LOCKS}`)
+    await requireSameSchema(client)
     if (options.isCommand) await requireSchema(client)
     const applied = await readApplied(client)
     checkHistory(all, applied)
