@@ -46,9 +46,9 @@ test('statements that wait when the pool is closed are refused, and those that r
   await waiting
 })
 
-test('parameters of the URL leave the timeouts and planner settings in effect', async (t) => {
+test('parameters of the URL leave the timeouts, the planner settings and the format of times in effect', async (t) => {
   const url = new URL(database.url)
-  url.searchParams.set('options', '-c work_mem=3MB -c jit=on')
+  url.searchParams.set('options', '-c work_mem=3MB -c jit=on -c DateStyle=German')
   url.searchParams.set('statement_timeout', '0')
   const db = openDb(url.href, { onError: () => undefined })
   t.after(() => db.close())
@@ -56,4 +56,20 @@ test('parameters of the URL leave the timeouts and planner settings in effect', 
   const valueOf = new Map(settings.map(({ name, setting }) => [name, setting]))
   assert.equal(valueOf.get('work_mem'), '3072')
   assert.deepEqual(findWrongSettings(valueOf), [])
+})
+
+test('times are read although the role has another format for them', async (t) => {
+  const format = (change: string) => {
+    const name = new URL(database.url).pathname.slice(1)
+    return rows(db, `alter role current_user in database ${name} ${change}`)
+  }
+  let db = openDb(database.url, { onError: () => undefined })
+  await format("set datestyle = 'German'")
+  await db.close()
+  db = openDb(database.url, { onError: () => undefined })
+  t.after(() => db.close())
+  assert.deepEqual(await rows(db, `select '2026-02-01T10:00:00Z'::timestamptz as at`), [
+    { at: new Date('2026-02-01T10:00:00Z') },
+  ])
+  await format('reset datestyle')
 })

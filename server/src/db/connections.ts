@@ -5,7 +5,7 @@ import pg from 'pg'
 import { startRunningTimer } from '../lib/running-timer.ts'
 import { Connection, CONNECT_TIMEOUT_MS, NoConnectionError, toConnectionOptions } from './connection.ts'
 import { createSlots } from './slots.ts'
-import { PLANNER_OPTIONS, SESSION_TIMEOUTS_MS } from './session-settings.ts'
+import { SESSION_OPTIONS, SESSION_TIMEOUTS_MS } from './session-settings.ts'
 
 type PooledConnection = Connection & pg.PoolClient
 
@@ -35,7 +35,7 @@ export const POOL_MAX = 16
 function addSessionSettings(url: string): string {
   const complete = new URL(url)
   const { searchParams } = complete
-  searchParams.set('options', [searchParams.get('options') ?? '', PLANNER_OPTIONS].join(' ').trim())
+  searchParams.set('options', [searchParams.get('options') ?? '', SESSION_OPTIONS].join(' ').trim())
   for (const [name, maxMs] of Object.entries(SESSION_TIMEOUTS_MS)) searchParams.set(name, String(maxMs))
   return complete.href
 }

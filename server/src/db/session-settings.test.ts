@@ -12,24 +12,28 @@ const GOOD_SETTINGS = {
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   jit: 'off',
+  DateStyle: 'ISO, DMY',
 }
 const findWrong = (changed: Record<string, string>) =>
   findWrongSettings(new Map(Object.entries({ ...GOOD_SETTINGS, ...changed })))
 
-test('a role needs every timeout, at most as long as ours, and the planner settings', () => {
+test('a role needs every timeout, at most as long as ours, the planner settings and the format of times', () => {
   assert.deepEqual(findWrong({}), [])
   assert.deepEqual(findWrong({ statement_timeout: '1' }), [], 'a shorter one is accepted')
   assert.deepEqual(findWrong({ statement_timeout: '0' }), ['statement_timeout'], '0 means none')
   assert.deepEqual(findWrong({ lock_timeout: '2001' }), ['lock_timeout'])
   assert.deepEqual(findWrong({ enable_seqscan: 'on' }), ['enable_seqscan'])
   assert.deepEqual(findWrong({ jit: 'on' }), ['jit'])
+  assert.deepEqual(findWrong({ DateStyle: 'German, DMY' }), ['DateStyle'])
   assert.deepEqual(findWrongSettings(new Map()), SESSION_SETTING_NAMES)
 })
 
 test('the statements for the role quote its name and the name of the database', () => {
   assert.equal(
-    toAlterRole('pa"zar', 'the shop', ['statement_timeout', 'enable_seqscan']),
-    `alter role "pa""zar" in database "the shop" set statement_timeout = '5s'; alter role "pa""zar" in database "the shop" set enable_seqscan = off;`,
+    toAlterRole('pa"zar', 'the shop', ['statement_timeout', 'jit', 'DateStyle']),
+    ["statement_timeout = '5s'", 'jit = off', "DateStyle = 'ISO'"]
+      .map((setting) => `alter role "pa""zar" in database "the shop" set ${setting};`)
+      .join(' '),
   )
 })
 

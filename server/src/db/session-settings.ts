@@ -19,7 +19,13 @@ export const SESSION_TIMEOUTS_MS = {
  */
 const DISABLED_SETTINGS = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'] as const
 
-export const PLANNER_OPTIONS = DISABLED_SETTINGS.map((name) => `-c ${name}=off`).join(' ')
+/** The driver reads times only in this format. With another one, it returns null instead of a time. */
+const DATE_STYLE = 'ISO'
+
+export const SESSION_OPTIONS = [
+  ...DISABLED_SETTINGS.map((name) => `-c ${name}=off`),
+  `-c DateStyle=${DATE_STYLE}`,
+].join(' ')
 
 /** Migrations take longer than payers wait, and read whole tables. These settings replace those of the role. */
 export const MIGRATION_SETTINGS = [
@@ -32,6 +38,7 @@ export const MIGRATION_SETTINGS = [
 export const SESSION_SETTING_NAMES: readonly string[] = [
   ...Object.keys(SESSION_TIMEOUTS_MS),
   ...DISABLED_SETTINGS,
+  'DateStyle',
 ]
 
 /** Timeouts are in milliseconds, as in `pg_settings`; 0 means none. Shorter timeouts are accepted. */
@@ -39,16 +46,20 @@ export function findWrongSettings(values: ReadonlyMap<string, string>): string[]
   const timeouts = Object.entries(SESSION_TIMEOUTS_MS)
     .filter(([name, maxMs]) => !(Number(values.get(name)) >= 1 && Number(values.get(name)) <= maxMs))
     .map(([name]) => name)
-  return [...timeouts, ...DISABLED_SETTINGS.filter((name) => values.get(name) !== 'off')]
+  // The value also has the order of day and month, as in `ISO, DMY`. That order does not matter for this format.
+  const hasDateStyle = values.get('DateStyle')?.startsWith(DATE_STYLE)
+  return [
+    ...timeouts,
+    ...DISABLED_SETTINGS.filter((name) => values.get(name) !== 'off'),
+    ...(hasDateStyle ? [] : ['DateStyle']),
+  ]
 }
 
 export function toAlterRole(role: string, database: string, names: readonly string[]): string {
-  const timeouts: ReadonlyMap<string, number> = new Map(Object.entries(SESSION_TIMEOUTS_MS))
+  const values = new Map([
+    ...Object.entries(SESSION_TIMEOUTS_MS).map(([name, maxMs]) => [name, `'${maxMs / 1000}s'`] as const),
+    ['DateStyle', `'${DATE_STYLE}'`] as const,
+  ])
   const alter = `alter role ${pg.escapeIdentifier(role)} in database ${pg.escapeIdentifier(database)}`
-  return names
-    .map((name) => {
-      const maxMs = timeouts.get(name)
-      return `${alter} set ${name} = ${maxMs === undefined ? 'off' : `'${maxMs / 1000}s'`};`
-    })
-    .join(' ')
+  return names.map((name) => `${alter} set ${name} = ${values.get(name) ?? 'off'};`).join(' ')
 }
