@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import pg from 'pg'
 import { rows } from '../../test/accounts.ts'
 import { makeCertificate } from '../../test/certificates.ts'
 import { clearRoleSettings } from '../../test/database.ts'
@@ -82,6 +83,7 @@ const FACTS: DatabaseFacts = {
   connectionsMax: 100,
   processes: 2,
   clockOffsetMs: 0,
+  bloatedTable: null,
   schema: { newest: 1, notAdditive: 1 },
 }
 const findIn = async (facts: Partial<DatabaseFacts>) =>
@@ -186,6 +188,18 @@ for (const [caseName, name, examineSetup] of BROKEN_SETUPS)
     assert.ok(found.what.length > 10 && found.where !== '' && found.fix.length > 10)
     assert.equal(printFindings([found], false).exitCode, found.level === 'problem' ? 1 : 0)
   })
+
+test('dead rows that were not removed are found as database_dead_rows', async (t) => {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  t.after(() => client.end())
+  await client.query('create table replaced as select generate_series(1, 100001)')
+  await client.query('delete from replaced')
+  await client.query('select pg_stat_force_next_flush()')
+  const found = (await find({})).find(({ name }) => name === 'database_dead_rows')
+  assert.match(found?.what ?? '', /^The table replaced has 100001 dead rows/)
+  await client.query('drop table replaced')
+})
 
 test('a public address whose certificate is not trusted is found as base_url_certificate', async () => {
   const server = createServer(makeCertificate({ names: ['localhost'] }), (_req, res) => void res.end())

@@ -17,11 +17,16 @@ export interface DatabaseFacts {
   /** The number of processes of the service that use this database. */
   processes: number
   clockOffsetMs: number
+  /** The table with the most dead rows, if it has so many that vacuum probably cannot remove them. */
+  bloatedTable: { name: string; deadRows: number } | null
   /** The newest migration, and the newest one that is not additive. Null: not migrated yet. */
   schema: { newest: number; notAdditive: number } | null
 }
 
 const TIMEOUT_MS = 5_000
+
+/** Autovacuum starts far earlier on the queues and counters, whose rows are replaced all the time. */
+const DEAD_ROWS_MAX = 100_000
 
 const FACTS = `select current_setting('server_version_num')::integer / 10000 as major, current_user::text as role,
   array(select name from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes') and setting = 'off'
@@ -31,7 +36,9 @@ const FACTS = `select current_setting('server_version_num')::integer / 10000 as 
     case when r.rolreplication then 'REPLICATION' end, case when r.rolbypassrls then 'BYPASSRLS' end], null) as "extraRights",
   has_schema_privilege('public', 'create') and has_database_privilege(current_database(), 'create') as "mayCreateTables",
   current_setting('transaction_read_only') = 'on' as "isReadOnly",
-  ${CONNECTIONS_MAX} as "connectionsMax", ${PROCESS_COUNT} as processes, to_regclass('schema_migrations') is not null as "isMigrated"
+  ${CONNECTIONS_MAX} as "connectionsMax", ${PROCESS_COUNT} as processes, to_regclass('schema_migrations') is not null as "isMigrated",
+  (select jsonb_build_object('name', s.relname, 'deadRows', s.n_dead_tup) from pg_stat_user_tables s
+    where s.n_dead_tup > ${DEAD_ROWS_MAX} and s.n_dead_tup > 10 * s.n_live_tup order by s.n_dead_tup desc limit 1) as "bloatedTable"
   from pg_roles r where r.rolname = current_user`
 
 const SCHEMA = `select coalesce(max(version), 0) as newest,

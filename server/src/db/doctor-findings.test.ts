@@ -20,6 +20,7 @@ const GOOD: DatabaseFacts = {
   connectionsMax: 200,
   processes: 2,
   clockOffsetMs: 60_000,
+  bloatedTable: null,
   schema: { newest: 9, notAdditive: 7 },
 }
 const SETTINGS = { production: true, knownVersion: 7, isPoolerConfigured: false }
@@ -51,6 +52,11 @@ for (const [caseName, facts, findings] of [
     'a newer schema that is not additive',
     { schema: { newest: 9, notAdditive: 8 } },
     ['problem schema_newer'],
+  ],
+  [
+    'dead rows that stay',
+    { bloatedTable: { name: 'new_callbacks', deadRows: 200_000 } },
+    ['warning database_dead_rows'],
   ],
   // 37 are needed: 17 for each of two processes, and 3 in reserve.
   ['too few connections', { connectionsMax: 36 }, ['warning database_connections']],

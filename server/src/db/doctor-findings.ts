@@ -97,6 +97,15 @@ function examineServer(facts: DatabaseFacts, production: boolean, isPoolerConfig
       ),
     )
   findings.push(...examineConnections(facts, isPoolerConfigured))
+  if (facts.bloatedTable !== null)
+    findings.push(
+      warningFinding(
+        'database_dead_rows',
+        WHERE,
+        `The table ${facts.bloatedTable.name} has ${facts.bloatedTable.deadRows} dead rows that PostgreSQL has not removed. They slow down payments and callbacks.`,
+        'Turn autovacuum on, and end what needs the dead rows: a transaction that has been open for long (xact_start in pg_stat_activity), such as a backup, a replication slot (xmin in pg_replication_slots) or a prepared transaction (pg_prepared_xacts).',
+      ),
+    )
   if (Math.abs(facts.clockOffsetMs) > CLOCKS_APART_MS_MAX)
     findings.push(
       problemFinding(
