@@ -3,6 +3,7 @@
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { systemClock } from '../lib/clock.ts'
 import { toHost } from './fetch-store.ts'
 import type { SeenProcess } from './lane-owner.ts'
 import { OVERDUE_SEC, PROCESS_LEASE_SEC } from './lane-owner.ts'
@@ -27,14 +28,17 @@ const BEAT = statement(
    select p.id::text, p.lease_until::text as lease, p.lease_until not between now() and now() + ${LEASE_MAX} as "isExpired",
      p.is_leaving as "takesNoLanes",
      p.session is null or exists (
-       select from pg_stat_activity a where a.application_name = p.session) as "hasSession"
+       select from pg_stat_activity a where a.application_name = p.session) as "hasSession", null::float8 as "nowMs"
    from delivery_processes p where p.id <> $1::uuid
-   union all select id::text, lease_until::text, false, is_leaving, session is not null from renewed`,
+   union all select id::text, lease_until::text, false, is_leaving, session is not null,
+     extract(epoch from clock_timestamp())::float8 * 1000 from renewed`,
 )
 
 export interface Renewal {
   isSeen: boolean
   others: SeenProcess[]
+  /** The smallest possible difference between the clocks of this machine and of the database. */
+  clocksApartMs: number
 }
 
 export async function renewProcess(
@@ -43,10 +47,13 @@ export async function renewProcess(
   sessionName: string,
   takesNoLanes = false,
 ): Promise<Renewal> {
-  const seen = await db.query<SeenProcess>(BEAT, [processId, sessionName, takesNoLanes])
+  const requestedMs = systemClock.nowMs()
+  const seen = await db.query<SeenProcess & { nowMs: number }>(BEAT, [processId, sessionName, takesNoLanes])
+  const own = seen.find(({ id }) => id === processId)!
   return {
-    isSeen: seen.some(({ id, hasSession }) => id === processId && hasSession),
-    others: seen.filter(({ id }) => id !== processId),
+    isSeen: own.hasSession,
+    others: seen.filter((one) => one !== own),
+    clocksApartMs: Math.max(0, requestedMs - own.nowMs, own.nowMs - systemClock.nowMs()),
   }
 }
 

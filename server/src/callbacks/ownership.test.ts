@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { rows } from '../../test/accounts.ts'
-import { addCallbackProject, claimAll, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
+import {
+  addCallbackProject,
+  claimAll,
+  queueCallbacks,
+  readCallbackRow,
+  untilStatus,
+} from '../../test/deliveries.ts'
 import { startMerchant } from '../../test/merchant.ts'
 import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import type { Db } from '../db/pool.ts'
+import { systemClock } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { CallbackDeps } from './deps.ts'
 import { EXPIRED_GAP_MS } from './lane-owner.ts'
@@ -48,6 +56,25 @@ test('a process takes no lane before others can see its session', async (t) => {
   t.after(() => worker.stop())
   await untilStatus(db, id!, 'delivered')
   assert.deepEqual(new Set(sessions), new Set([db.sessionName]))
+})
+
+test('while the clock of the machine is wrong, the process sends nothing and gives back its lanes', async (t) => {
+  const owned = () => rows(db, 'select from callback_lanes where owner is not null')
+  const worker = startDeliveryWorker(deps)
+  t.after(() => worker.stop())
+  const [sent] = await queueCallbacks(db, first)
+  await untilStatus(db, sent!, 'delivered')
+  for (const wrongByMs of [3_600_000, -86_400_000]) {
+    const clock = t.mock.method(systemClock, 'nowMs', () => Date.now() + wrongByMs)
+    await until(async () => (await owned()).length === 0)
+    const [id] = await queueCallbacks(db, first)
+    worker.wake({ projectId: first, mode: 'live' })
+    await sleep(1_500)
+    assert.equal((await readCallbackRow(db, id!)).attempts, 0)
+    assert.equal((await owned()).length, 0)
+    clock.mock.restore()
+    await untilStatus(db, id!, 'delivered')
+  }
 })
 
 test('a lane whose interrupted callbacks cannot be recovered does not stop the other lanes', async (t) => {

@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../db/pool.ts'
 import { isLost } from '../db/pool.ts'
+import { CLOCKS_APART_MS_MAX } from '../db/server-problems.ts'
 import type { Logger } from '../lib/logger.ts'
 import { startLoop } from '../lib/loop.ts'
 import type { LoopHealth } from '../lib/loop-health.ts'
@@ -75,7 +76,10 @@ export function startOwnership(
   const startedMs = performance.now()
   /** True once others can see the session of this process, or SESSION_WAIT_MS after its start. */
   let mayTake = false
+  /** Merchants refuse callbacks that are signed with a wrong time. So another process must send them. */
+  let isClockWrong = false
 
+  const takesNoLanes = () => isLeaving || isClockWrong || !mayTake
   const times = () => ({ nowMs: performance.now(), graceNowMs: graceNowMs() })
 
   function onTrouble(): void {
@@ -85,19 +89,33 @@ export function startOwnership(
   }
 
   async function beat(): Promise<void> {
-    const { isSeen, others } = await renewProcess(db, processId, db.sessionName, isLeaving || !mayTake)
+    const renewal = await renewProcess(db, processId, db.sessionName, takesNoLanes())
+    const { isSeen, others } = renewal
     beatAtMs = performance.now()
+    checkClock(renewal.clocksApartMs)
     mayTake ||= isSeen || beatAtMs - startedMs >= SESSION_WAIT_MS
     // Other writes may fail, although this statement succeeded.
     healthySinceMs = db.hadWriteFailure() ? null : (healthySinceMs ?? graceNowMs())
     const fleet = judgeFleet(others, sightings, beatAtMs)
     sightings = fleet.sightings
     dead = fleet.dead
-    alive = isLeaving ? fleet.alive : [...fleet.alive, processId]
+    alive = isLeaving || isClockWrong ? fleet.alive : [...fleet.alive, processId]
     syncLanes(lanes, await findOwnedLanes(db, processId), times())
     markMovingLanes(lanes, processId, alive, beatAtMs)
+    if (isClockWrong) for (const lane of lanes.values()) lane.isMoving = true
     takesInRow = 0
     onChange()
+  }
+
+  function checkClock(apartMs: number): void {
+    const wasWrong = isClockWrong
+    isClockWrong = apartMs > CLOCKS_APART_MS_MAX
+    if (isClockWrong && !wasWrong)
+      log.error(
+        { apartSec: Math.round(apartMs / 1000) },
+        'this process sends no callbacks while the clocks of this machine and of the database are apart',
+      )
+    if (wasWrong && !isClockWrong) log.info('the clocks agree again')
   }
 
   const isPastGrace = (sinceMs: number) =>
@@ -189,7 +207,7 @@ export function startOwnership(
         if (!isLeaving) await recover()
       }
       await giveBackUnneeded()
-      if (isLeaving || !mayTake) return false
+      if (takesNoLanes()) return false
       await pauseBetweenTakes()
       return takeMoreLanes()
     },
