@@ -2,13 +2,7 @@
 import type { Callback, CommonCallbackFields } from './callback-build.ts'
 import type { DisputeState } from './records.ts'
 
-export const CALLBACK_EVENTS = [
-  'payment.result',
-  'refund.result',
-  'dispute.opened',
-  'dispute.closed',
-] as const
-export type CallbackEvent = (typeof CALLBACK_EVENTS)[number]
+export type CallbackEvent = 'payment.result' | 'refund.result' | 'dispute.opened' | 'dispute.closed'
 
 export interface RefundCallback extends CommonCallbackFields {
   event: 'refund.result'
