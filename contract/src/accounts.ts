@@ -30,10 +30,10 @@ const typedPassword = z
 /** Long enough for a recovery code typed with spaces. */
 const typedCode = z.string().min(1).max(40)
 
-export const secondFactor = z.enum(['totp', 'passkey', 'recovery'])
+const secondFactor = z.enum(['totp', 'passkey', 'recovery'])
 export type SecondFactor = z.infer<typeof secondFactor>
 
-export const theme = z.enum(['system', 'light', 'dark'])
+const theme = z.enum(['system', 'light', 'dark'])
 
 export const signUpBody = z.strictObject({
   email,
@@ -69,7 +69,7 @@ export const emailBody = z.strictObject({ email })
 export const closeAccountBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX) })
 export const tokenBody = z.strictObject({ token: z.string().min(1).max(200) })
 export const revokeSessionBody = z.strictObject({ id: z.uuid().optional() })
-export const auditTopic = z.enum(['payments', 'projects', 'account'])
+const auditTopic = z.enum(['payments', 'projects', 'account'])
 export type AuditTopic = z.infer<typeof auditTopic>
 export const auditQuery = z.strictObject({
   about: auditTopic.optional(),

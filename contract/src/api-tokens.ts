@@ -6,7 +6,7 @@ import { amountInput, money, projectId, time, visibleName } from './values.ts'
 /**
  * `write` includes `read`, but no refunds. `refund` includes `read`, and allows refunds in one project up to a daily limit.
  */
-export const tokenScope = z.enum(['read', 'write', 'refund'])
+const tokenScope = z.enum(['read', 'write', 'refund'])
 
 export const newTokenBody = z
   .strictObject({

@@ -11,7 +11,17 @@ import {
 import { dataInput } from './links.ts'
 import { callbackEvent } from './projects.ts'
 import { callbackStatus, instant } from './transactions.ts'
-import { amountInput, customId, mode, money, projectId, queryInt, time, scale } from './values.ts'
+import {
+  amountInput,
+  CALLBACK_ID_PATTERN,
+  customId,
+  mode,
+  money,
+  projectId,
+  queryInt,
+  time,
+  scale,
+} from './values.ts'
 
 export const attemptOutcome = z.enum([
   'delivered',
@@ -25,7 +35,7 @@ export const attemptOutcome = z.enum([
   'too_large',
   'interrupted',
 ])
-export const attemptTrigger = z.enum(['auto', 'manual', 'test', 'exam'])
+const attemptTrigger = z.enum(['auto', 'manual', 'test', 'exam'])
 
 export const callback = z
   .object({
@@ -97,10 +107,7 @@ const filters = {
 export const eventsQuery = z.strictObject({ watch: z.literal('true').optional() })
 
 export const eventReportBody = z.strictObject({
-  callbackId: z
-    .string()
-    .regex(/^msg_[0-9a-f]{32}$/)
-    .describe('The webhook-id of the callback'),
+  callbackId: z.string().regex(CALLBACK_ID_PATTERN).describe('The webhook-id of the callback'),
   statusCode: z.int().min(100).max(599).nullable().describe('null: there was no response'),
   durationMs: z.int().min(0).max(REPORTED_MS_MAX),
 })
@@ -120,10 +127,7 @@ export const deliveryList = z.object({
 })
 export const deliveryParams = z.strictObject({
   id: projectId.describe('The ID of the project'),
-  callbackId: z
-    .string()
-    .regex(/^msg_[0-9a-f]{32}$/)
-    .describe('The webhook-id of the callback'),
+  callbackId: z.string().regex(CALLBACK_ID_PATTERN).describe('The webhook-id of the callback'),
 })
 export const deliveryDetail = z.object({
   callback,

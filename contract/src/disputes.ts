@@ -6,7 +6,7 @@ import { money, mode, projectId, scale, time } from './values.ts'
 
 export const disputeState = z.enum(['inquiry', 'open', 'won', 'lost'])
 
-export const dispute = z
+const dispute = z
   .object({
     id: z.string(),
     transactionId: z.string(),

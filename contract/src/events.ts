@@ -2,19 +2,10 @@
 import { z } from 'zod'
 import { FAILURE_CODE_TEXT } from './callback-body.ts'
 import { EVENT_CURSOR_MAX, EVENTS_LIMIT_DEFAULT, EVENTS_LIMIT_MAX } from './limits.ts'
+import { disputeState } from './disputes.ts'
+import { refundOrigin, refundState } from './refunds.ts'
 import { resolution, transactionState } from './transactions.ts'
 import { mode, money, projectId, scale, time } from './values.ts'
-
-export const EVENT_TYPES = [
-  'payment.created',
-  'payment.result',
-  'payment.review',
-  'refund.created',
-  'refund.result',
-  'dispute.opened',
-  'dispute.closed',
-] as const
-export type EventType = (typeof EVENT_TYPES)[number]
 
 export const eventListBody = z.strictObject({
   projectId,
@@ -54,9 +45,9 @@ const paymentPayload = z.object({
 
 const refundPayload = z.object({
   ...commonPayload,
-  state: z.enum(['processing', 'succeeded', 'failed', 'returned']),
+  state: refundState,
   failureCode: z.string().nullable(),
-  origin: z.enum(['portal', 'api', 'upstream']),
+  origin: refundOrigin,
   refundedTotal: z.string().describe('What has been refunded of the payment in total, after this change'),
   upstreamRef: z.string().nullable().describe("The bank's reference for the refund"),
   createdAt: time,
@@ -65,7 +56,7 @@ const refundPayload = z.object({
 
 const disputePayload = z.object({
   ...commonPayload,
-  state: z.enum(['inquiry', 'open', 'won', 'lost']),
+  state: disputeState,
   reason: z.string().nullable(),
   respondBy: time.nullable(),
   openedAt: time,
@@ -105,9 +96,7 @@ const disputeEvent = z
   })
   .meta({ id: 'DisputeEvent' })
 
-export const event = z
-  .discriminatedUnion('type', [paymentEvent, refundEvent, disputeEvent])
-  .meta({ id: 'Event' })
+const event = z.discriminatedUnion('type', [paymentEvent, refundEvent, disputeEvent]).meta({ id: 'Event' })
 
 export const eventList = z.object({
   items: z
@@ -119,6 +108,7 @@ export const eventList = z.object({
 
 export type EventListBody = z.infer<typeof eventListBody>
 export type EventView = z.infer<typeof event>
+export type EventType = EventView['type']
 export type EventPage = z.infer<typeof eventList>
 export type RefundPayload = z.infer<typeof refundPayload>
 export type DisputePayload = z.infer<typeof disputePayload>

@@ -7,12 +7,12 @@ import { mode } from './values.ts'
 export const EXAM_ORDER_PREFIX = 'exam-'
 export const EXAM_AMOUNT = '1500'
 
-export const examRequestName = z.enum(EXAM_REQUESTS)
+const examRequestName = z.enum(EXAM_REQUESTS)
 /** `in_time` is not a request. It says whether all responses came in time. */
-export const examScenarioName = z.enum([...EXAM_REQUESTS, 'in_time'])
+const examScenarioName = z.enum([...EXAM_REQUESTS, 'in_time'])
 
 /** Short enough that the responses to all requests usually fit into one request body. */
-export const EXAM_ANSWER_LENGTH_MAX = 1024
+const EXAM_ANSWER_LENGTH_MAX = 1024
 
 /** The response to a request that the caller sent itself. */
 const callerAnswer = z.strictObject({
@@ -47,7 +47,7 @@ export const examBody = z.strictObject({
     .describe('Only with answers: the customId of the first request, for the report'),
 })
 
-export const examReport = z.object({
+const examReport = z.object({
   target: z
     .object({ url: z.string(), live: z.boolean().describe('It is the live callback URL') })
     .nullable()
@@ -75,7 +75,7 @@ export const examReport = z.object({
  * The caller must send them one after another, in this order and within five minutes. Merchants refuse older
  * signatures.
  */
-export const examRequests = z.object({
+const examRequests = z.object({
   requests: z.array(
     z.object({
       name: examRequestName,

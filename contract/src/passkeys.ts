@@ -54,7 +54,7 @@ export const newPasskeyBody = z.strictObject({
 export const renamePasskeyBody = z.strictObject({ id: z.uuid(), name: visibleName(PASSKEY_NAME_MAX) })
 export const revokePasskeyBody = z.strictObject({ id: z.uuid() })
 
-export const passkey = z.object({
+const passkey = z.object({
   id: z.string(),
   name: z.string(),
   createdAt: time,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { ATTEMPT_TOKEN_MAX, ATTEMPT_TOKEN_MAX_AGE_MIN, EMAIL_MAX } from './limits.ts'
 import { dataInput } from './links.ts'
-import { resolution } from './transactions.ts'
+import { resolution, transactionState } from './transactions.ts'
 import { AMOUNT_PATTERN, customId, locale, mode, money, projectId } from './values.ts'
 
 const lang = locale.optional().describe("The page's language")
@@ -55,9 +55,7 @@ export const payAnswer = z.object({
 })
 
 export const payStateAnswer = z.object({
-  status: z
-    .enum(['processing', 'requires_action', 'succeeded', 'failed', 'expired'])
-    .describe('State of the payment'),
+  status: transactionState.describe('State of the payment'),
   transactionId: z.string(),
   reference: z.string(),
   successful: z

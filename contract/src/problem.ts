@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ERROR_CODES } from './errors.ts'
 
-export const fieldProblem = z.object({
+const fieldProblem = z.object({
   path: z.string().describe('Where in the request: a field name, or names joined by dots'),
   code: z.string(),
   message: z.string(),

@@ -85,7 +85,7 @@ export const rotateSecretBody = projectIdBody.extend({
 })
 export const projectIdParams = z.strictObject({ id: projectId.describe('The ID of the project') })
 
-export const role = z.enum(ROLES)
+const role = z.enum(ROLES)
 
 /** Null removes a field. An absent field stays unchanged. */
 export const brandBody = z.strictObject({
@@ -101,7 +101,7 @@ export const brandBody = z.strictObject({
 export type BrandBody = z.infer<typeof brandBody>
 export const logoAnswer = z.object({ logoUrl: z.string() })
 
-export const brand = z
+const brand = z
   .object({
     displayName: z.string().nullable(),
     accent: z.string().nullable(),

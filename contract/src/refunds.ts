@@ -16,7 +16,7 @@ import {
 export const refundState = z.enum(['processing', 'succeeded', 'failed', 'returned'])
 export const refundOrigin = z.enum(['portal', 'api', 'upstream'])
 
-export const REFUND_ID_PATTERN = /^re_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/
+const REFUND_ID_PATTERN = /^re_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/
 
 const visibleText = (max: number) =>
   z

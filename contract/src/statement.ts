@@ -3,17 +3,15 @@ import { z } from 'zod'
 import { mode, scale, signedSum } from './values.ts'
 
 /** The type decides the sign of the amount. */
-export const LEDGER_ENTRY_TYPES = [
-  'payment',
-  'payment_reversed',
-  'refund',
-  'refund_returned',
-  'dispute',
-  'dispute_won',
-] as const
-export type LedgerEntryType = (typeof LEDGER_ENTRY_TYPES)[number]
+export type LedgerEntryType =
+  | 'payment'
+  | 'payment_reversed'
+  | 'refund'
+  | 'refund_returned'
+  | 'dispute'
+  | 'dispute_won'
 
-export const STATEMENT_MONTH_PATTERN = /^2[0-9]{3}-(?:0[1-9]|1[0-2])$/
+const STATEMENT_MONTH_PATTERN = /^2[0-9]{3}-(?:0[1-9]|1[0-2])$/
 
 export const statementQuery = z.strictObject({
   month: z

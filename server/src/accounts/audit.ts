@@ -1,7 +1,7 @@
 // An audit entry is written in the transaction of its action. `changes` must not contain secrets, tokens or passwords.
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
-import { newUuidV7 } from '../lib/id.ts'
+import { newUuidV7, UUID_PATTERN } from '../lib/id.ts'
 import { invalidField } from '../lib/service-error.ts'
 import type { AccountId } from './account.ts'
 import { findAuditEvents, insertAuditEvent } from './audit-store.ts'
@@ -109,11 +109,9 @@ export async function recordAudit(deps: { clock: Clock }, tx: Tx, event: AuditEv
   return id
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 function parseCursor(cursor: string): string {
   const id = Buffer.from(cursor, 'base64url').toString()
-  if (!UUID.test(id)) throw invalidField('cursor', 'invalid')
+  if (!UUID_PATTERN.test(id)) throw invalidField('cursor', 'invalid')
   return id
 }
 

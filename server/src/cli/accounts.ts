@@ -8,6 +8,7 @@ import { findKnownByEmail, findKnownById, searchAccounts } from '../accounts/ope
 import { findFactors } from '../accounts/second-factors-store.ts'
 import type { Factors } from '../accounts/second-factors-store.ts'
 import { deleteSessions, findActiveSessions } from '../accounts/sessions-store.ts'
+import { UUID_PATTERN } from '../lib/id.ts'
 import { findOwnerId, listProjects } from '../projects/projects-store.ts'
 import type { Deps } from '../wire.ts'
 import { closeByOperator } from './close-account.ts'
@@ -18,7 +19,6 @@ const USAGE =
   'accounts find <text> | show <account> | end-sessions <account> [--dry-run] | revoke-tokens <account> [--dry-run] | close <email> [--dry-run]'
 const FOUND_MAX = 50
 const ACTIONS_SHOWN = 20
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const DETAILS = `<text>: a part of the email address.
 <account>: the account's email address or id, or the id of a project that the account owns.
@@ -42,7 +42,7 @@ async function requireAccount(deps: Deps, text: string): Promise<KnownAccount> {
     if (found) return found
     throw new RefusedError('No account has this email address; "accounts find" also finds by a part of it.')
   }
-  const id = UUID.test(text) ? text : await findOwnerId(deps.db, text)
+  const id = UUID_PATTERN.test(text) ? text : await findOwnerId(deps.db, text)
   const found = id === null ? null : await findKnownById(deps.db, id)
   if (!found) throw new RefusedError('No account or project has this id.')
   return found

@@ -1,5 +1,12 @@
 // The delivery log as the people of a project read it: a page of callbacks, or one callback with all its attempts.
-import { callbackStatus, customId, instant, mode, TRANSACTION_ID_PATTERN } from '@pazar/contract'
+import {
+  CALLBACK_ID_PATTERN,
+  callbackStatus,
+  customId,
+  instant,
+  mode,
+  TRANSACTION_ID_PATTERN,
+} from '@pazar/contract'
 import type { DeliveryFilters, DeliveryQuery } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
@@ -21,8 +28,6 @@ import {
 import type { WalkedPage } from './log-walk-store.ts'
 import { walkDelivered, walkLog } from './log-walk-store.ts'
 
-const CALLBACK_ID_PATTERN = /^msg_[0-9a-f]{32}$/
-
 function toFilter(projectId: string, filters: DeliveryFilters): LogFilter {
   const statuses = filters.status === undefined ? callbackStatus.options : [filters.status]
   return {
@@ -38,8 +43,7 @@ function toFilter(projectId: string, filters: DeliveryFilters): LogFilter {
 }
 
 /** The other filters may still exclude the callback. */
-async function findOneEntry(db: Queryable, filter: LogFilter, q: string): Promise<LogEntry[]> {
-  const id = q.trim().toLowerCase()
+async function findOneEntry(db: Queryable, filter: LogFilter, id: string): Promise<LogEntry[]> {
   const entry = CALLBACK_ID_PATTERN.test(id)
     ? await findDelivery(db, filter.projectId, id)
     : await findDeliveryOfTransaction(db, filter.projectId, id)

@@ -2,6 +2,9 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
+/** Of any version, in lower case. */
+export const UUID_PATTERN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 function toUuidV7(bytes: Buffer, atMs: number): string {
   bytes.writeUIntBE(atMs, 0, 6)
   bytes[6] = 0x70 | (bytes[6]! & 0x0f)

@@ -1,13 +1,12 @@
+import { CALLBACK_ID_PATTERN } from '@pazar/contract'
 import { findPaymentIdsOfSession } from '../../backends/stripe-store.ts'
 import { findTransactionIdsOf } from '../../callbacks/outbox-store.ts'
+import { UUID_PATTERN } from '../../lib/id.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { listProjectIds } from '../../projects/projects-store.ts'
 import { FOUND_MAX, findPayments } from './find-store.ts'
 import { toExactSearch, toSearch } from './list-filter.ts'
 import type { Payment } from '../payment.ts'
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const CALLBACK_ID = /^msg_[0-9a-f]{32}$/
 
 type FindDeps = Pick<PaymentDeps, 'db' | 'erasedOrders'>
 
@@ -36,12 +35,12 @@ export async function findPaymentsByText(
   // PostgreSQL cannot store a NUL character, so no payment has one.
   if (text === '' || text.includes('\0')) return { payments: [], hasMore: false }
   const id = text.toLowerCase()
-  const idsFromOtherTables = CALLBACK_ID.test(id)
+  const idsFromOtherTables = CALLBACK_ID_PATTERN.test(id)
     ? await findTransactionIdsOf(deps.db, id)
     : await findPaymentIdsOfSession(deps.db, text)
   const projectIds = await listProjectIds(deps.db)
   const hashes = await toErasedHashes(deps, projectIds, text)
-  const attemptId = UUID.test(id) ? id : null
+  const attemptId = UUID_PATTERN.test(id) ? id : null
   const search = isExact ? toExactSearch(text) : toSearch(text)
   const found = await findPayments(deps.db, search, attemptId, idsFromOtherTables, hashes, projectIds)
   return { payments: found.slice(0, FOUND_MAX), hasMore: found.length > FOUND_MAX }
