@@ -48,12 +48,12 @@ export interface Guards {
   isStillAllowed: (caller: Caller) => Promise<boolean>
 }
 
-export function callerOf(req: FastifyRequest): Caller {
+function callerOf(req: FastifyRequest): Caller {
   if (!req.caller) throw new Error('This route has no session guard.')
   return req.caller
 }
 
-export function sessionOf(req: FastifyRequest): SessionCaller {
+function sessionOf(req: FastifyRequest): SessionCaller {
   const caller = callerOf(req)
   if (caller.sessionId === null) throw new Error('This route accepts API tokens, which have no session.')
   return { ...caller, sessionId: caller.sessionId }

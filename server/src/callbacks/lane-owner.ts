@@ -47,7 +47,7 @@ export interface Sighting {
   atMs: number
 }
 
-export function findTrouble({ isExpired, hasSession }: SeenProcess): Sighting['trouble'] | null {
+function findTrouble({ isExpired, hasSession }: SeenProcess): Sighting['trouble'] | null {
   if (!hasSession) return 'no session'
   return isExpired ? 'expired' : null
 }

@@ -6,7 +6,7 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
 /** SQL: always true. With this condition the planner does not use the other index of the table. */
-export const BY_KEY = 'n.mode::varchar is not null'
+const BY_KEY = 'n.mode::varchar is not null'
 
 /** SQL: the callback with this alias is new. It is stored as delivered. */
 export const isNew = (alias: string) =>
@@ -70,7 +70,7 @@ export async function storePendingOf(db: Queryable, transactionIds: readonly str
 }
 
 /** The batch is small, so that no lock is held for long. */
-export const STORE_BATCH = 500
+const STORE_BATCH = 500
 
 // Locked rows are skipped, because two statements with many rows each could deadlock.
 const STORE_OLD_PENDING = statement(

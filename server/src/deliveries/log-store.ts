@@ -108,7 +108,7 @@ function toAttempt(row: AttemptRow): Attempt {
   }
 }
 
-export const DELIVERY_COLUMNS = `c.project_id, c.id, c.event, c.transaction_id, c.refund_id, c.dispute_id, c.mode, c.result, c.status,
+const DELIVERY_COLUMNS = `c.project_id, c.id, c.event, c.transaction_id, c.refund_id, c.dispute_id, c.mode, c.result, c.status,
   c.payload, c.attempts,  c.next_at, c.created_at, c.delivered_at, c.payer_returned_at`
 /** SQL: attempt `a` is the last recorded one of callback `c`. A claimed callback also counts the attempt in flight. */
 export const IS_LAST = `a.project_id = c.project_id and a.callback_id = c.id

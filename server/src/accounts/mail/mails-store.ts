@@ -28,7 +28,7 @@ export async function insertMail(tx: Tx, mail: NewMailRow): Promise<void> {
 }
 
 /** Enough notices for a day of work, but too few to flood a stranger's mailbox. */
-export const NOTICES_TO_UNCONFIRMED_MAX = 20
+const NOTICES_TO_UNCONFIRMED_MAX = 20
 
 const INSERT_NOTICE = statement(
   'mails.insert_notice',
