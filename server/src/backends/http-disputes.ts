@@ -1,20 +1,17 @@
 // Disputes at an http upstream (docs/upstream.md).
-import { AMOUNT_PATTERN, TRANSACTION_ID_PATTERN } from '@pazar/contract'
+import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import { z } from 'zod'
 import { toDate } from '../lib/clock.ts'
 import type { BackendDisputes, DisputeReport } from './backend.ts'
 import type { ListOptions } from './http-pager.ts'
 import { createHttpPager } from './http-pager.ts'
-import { reference, toCode } from './http-wire.ts'
+import { amount, reference, toCode } from './http-wire.ts'
 
 const upstreamDispute = z.object({
   id: reference,
   paymentId: z.string().regex(TRANSACTION_ID_PATTERN),
   status: z.enum(['inquiry', 'open', 'won', 'lost']),
-  amount: z
-    .union([z.string(), z.int()])
-    .transform(String)
-    .refine((text) => AMOUNT_PATTERN.test(text)),
+  amount,
   currency: z.string().max(3),
   chargeId: reference.nullish(),
   reason: z.string().nullish(),

@@ -1,11 +1,11 @@
 // An upstream may state its currency and scale (GET /info). With another scale, an amount could be charged a
 // hundredfold. Therefore no payment is opened if the currency or the scale differs from ours. payments/reactions.ts
 // handles reports with another amount or currency.
-import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import { z } from 'zod'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { parseJson } from './http-wire.ts'
 
 /** After the first result, /info is requested at most this often. */
 const FETCH_AGAIN_MS = 60_000
@@ -20,15 +20,8 @@ const info = z.looseObject({
 })
 export type UpstreamInfo = z.output<typeof info>
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 export function parseInfo(bytes: Uint8Array): UpstreamInfo | null {
-  try {
-    return info.safeParse(parseStrictJson(utf8.decode(bytes), { maxDepth: 4 })).data ?? null
-  } catch (error) {
-    if (error instanceof StrictJsonError || error instanceof TypeError) return null
-    throw error
-  }
+  return info.safeParse(parseJson(bytes)).data ?? null
 }
 
 export interface TermsCheck {

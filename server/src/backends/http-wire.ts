@@ -22,15 +22,17 @@ export const reference = z
   .regex(/^[\x21-\x7e]+$/)
   .max(REFERENCE_LENGTH_MAX)
 
+export const amount = z
+  .union([z.string(), z.int()])
+  .transform(String)
+  .refine((text) => AMOUNT_PATTERN.test(text))
+
 const upstreamRefund = z.object({
   // The id is ours for a refund that we requested, and the upstream's for any other refund.
   id: reference,
   paymentId: z.string().regex(TRANSACTION_ID_PATTERN),
   status: z.enum(['processing', 'succeeded', 'failed']),
-  amount: z
-    .union([z.string(), z.int()])
-    .transform(String)
-    .refine((text) => AMOUNT_PATTERN.test(text)),
+  amount,
   currency: z.string().max(3),
   chargeId: reference.nullish(),
   refundRef: reference.nullish(),
