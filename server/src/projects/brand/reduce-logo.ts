@@ -1,10 +1,11 @@
 // Reduces an uploaded picture to the parts that browsers need to show it. No native image library reads the upload.
 import { LOGO_BYTES_MAX } from '@pazar/contract'
+import { PNG_SIGNATURE } from '../../lib/png.ts'
 import type { Logo, LogoExtension } from '../brand.ts'
 import { LOGO_TYPES } from '../brand.ts'
 import { reduceJpeg } from './reduce-jpeg.ts'
 import { LogoError } from './logo-error.ts'
-import { PNG_SIGNATURE, reducePng } from './reduce-png.ts'
+import { reducePng } from './reduce-png.ts'
 import { reduceWebp } from './reduce-webp.ts'
 
 /** Finds the format by the first bytes, because the declared type is not trusted. */

@@ -2,21 +2,16 @@
 // be hidden in the stream.
 import { promisify } from 'node:util'
 import { crc32, deflate, inflate } from 'node:zlib'
+import type { PngChunk } from '../../lib/png.ts'
+import { PNG_SIGNATURE, toPngBytes } from '../../lib/png.ts'
 import { LogoError, requireSize } from './logo-error.ts'
 
 const inflateAsync = promisify(inflate)
 const deflateAsync = promisify(deflate)
 
-export const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-
-interface Chunk {
-  type: string
-  data: Buffer
-}
-
 /** Bytes after the end chunk are dropped. */
-function readChunks(bytes: Buffer): Chunk[] {
-  const chunks: Chunk[] = []
+function readChunks(bytes: Buffer): PngChunk[] {
+  const chunks: PngChunk[] = []
   let position = PNG_SIGNATURE.length
   for (;;) {
     // Length, type and checksum take four bytes each.
@@ -96,22 +91,13 @@ async function reencode(data: Buffer, rowLengths: readonly number[]): Promise<Bu
   return deflateAsync(pixels, { level: 9 })
 }
 
-function toChunk({ type, data }: Chunk): Buffer {
-  const chunk = Buffer.alloc(data.length + 12)
-  chunk.writeUInt32BE(data.length, 0)
-  chunk.write(type, 4, 'latin1')
-  data.copy(chunk, 8)
-  chunk.writeUInt32BE(crc32(chunk.subarray(4, data.length + 8)), data.length + 8)
-  return chunk
-}
-
-function findOnly(chunks: readonly Chunk[], type: string): Chunk | null {
+function findOnly(chunks: readonly PngChunk[], type: string): PngChunk | null {
   const found = chunks.filter((chunk) => chunk.type === type)
   if (found.length > 1) throw new LogoError('damaged')
   return found[0] ?? null
 }
 
-function readPalette(chunks: readonly Chunk[], colourType: number): Chunk[] {
+function readPalette(chunks: readonly PngChunk[], colourType: number): PngChunk[] {
   const palette = findOnly(chunks, 'PLTE')
   const alpha = findOnly(chunks, 'tRNS')
   const entries = (palette?.data.length ?? 0) / 3
@@ -134,5 +120,5 @@ export async function reducePng(bytes: Buffer): Promise<Buffer> {
   const data = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data))
   const pixels = { type: 'IDAT', data: await reencode(data, rowLengths) }
   const kept = [first, ...readPalette(chunks, colourType), pixels, { type: 'IEND', data: Buffer.alloc(0) }]
-  return Buffer.concat([PNG_SIGNATURE, ...kept.map(toChunk)])
+  return Buffer.concat([PNG_SIGNATURE, ...kept.map(toPngBytes)])
 }
