@@ -12,22 +12,19 @@ function findWeight(accept: string, type: string): number {
   return best.weight
 }
 
+function findJsonWeight(accept: string): number {
+  return Math.max(findWeight(accept, 'application/json'), findWeight(accept, 'application/problem+json'))
+}
+
 export function prefersHtml(accept: string | undefined): boolean {
   if (!accept) return false
   const page = findWeight(accept, 'text/html')
-  const json = Math.max(
-    findWeight(accept, 'application/json'),
-    findWeight(accept, 'application/problem+json'),
-  )
+  const json = findJsonWeight(accept)
   // If a client gives both the same weight, it is a browser only if it names text/html.
   return page > json || (page > 0 && page === json && accept.toLowerCase().includes('text/html'))
 }
 
 export function prefersJson(accept: string | undefined): boolean {
   if (!accept) return false
-  const json = Math.max(
-    findWeight(accept, 'application/json'),
-    findWeight(accept, 'application/problem+json'),
-  )
-  return json > findWeight(accept, 'text/html')
+  return findJsonWeight(accept) > findWeight(accept, 'text/html')
 }

@@ -1,8 +1,8 @@
 // Bytes that are not a valid HTTP request reach no route and no hook. A client that has sent something and can still
 // read gets a response in the usual error format. The connection is closed.
-import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '@pazar/contract'
+import { newRequestId } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { toProblem } from './problem-reply.ts'
 
@@ -24,7 +24,7 @@ export function createClientErrorHandler(baseUrl: string, headers: Readonly<Reco
       return
     }
     const { code, status } = RESPONSE_BY_CODE[error.code ?? ''] ?? INVALID_REQUEST
-    const requestId = randomBytes(8).toString('hex')
+    const requestId = newRequestId()
     const body = JSON.stringify(toProblem(new ServiceError(code), { baseUrl, requestId, locale: 'en' }))
     const lines = {
       ...headers,

@@ -10,8 +10,8 @@ import { addressOf, toAddressKey } from './client-address.ts'
 /** How many callers each limited route counts. Beyond that, the caller with the oldest last request is forgotten. */
 const CALLERS_MAX = 20_000
 
-export type Limiter = (req: FastifyRequest, reply: FastifyReply) => Promise<void>
-export type Limits = (name: RateLimitName, keyOf?: (req: FastifyRequest) => string) => Limiter
+type CountRequest = (req: FastifyRequest, reply: FastifyReply) => Promise<void>
+export type Limits = (name: RateLimitName, keyOf?: (req: FastifyRequest) => string) => CountRequest
 
 export async function registerRateLimits(
   app: FastifyInstance,
