@@ -12,6 +12,10 @@ export function requireOneOf<T extends string>(
   return found
 }
 
+export function requireMode(words: Words, value: string): 'live' | 'test' {
+  return requireOneOf({ words, name: '--mode', value }, ['live', 'test'])
+}
+
 export function requireWholeNumber(words: Words, name: OptionName, value: string): number {
   if (!/^\d{1,12}$/.test(value)) throw new UsageError(words.usage.notNumber(`--${name}`), words.next.correct)
   return Number(value)

@@ -6,7 +6,7 @@ import type { Invocation, Command } from '../command.ts'
 import { FOLLOW_TIMES, isFinal, toWait } from '../follow-events.ts'
 import { span, toTable } from '../terminal.ts'
 import type { Span } from '../terminal.ts'
-import { requireOneOf, requireWholeNumber } from '../values.ts'
+import { requireMode, requireWholeNumber } from '../values.ts'
 
 const LIMIT_DEFAULT = '20'
 const POLL_MS = 2_000
@@ -26,7 +26,7 @@ export const events: Command = {
     const mode = invocation.optionValue('mode')
     const request = {
       projectId: await session.requireProjectId(),
-      mode: mode && requireOneOf({ words, name: '--mode', value: mode }, ['live', 'test']),
+      mode: mode && requireMode(words, mode),
       limit: requireWholeNumber(words, 'limit', invocation.optionValue('limit') ?? LIMIT_DEFAULT),
     }
     const read = (after: string | undefined) =>

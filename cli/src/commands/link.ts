@@ -1,4 +1,4 @@
-import { requireOneOf, requireWholeNumber } from '../values.ts'
+import { requireMode, requireWholeNumber } from '../values.ts'
 import type { Invocation, Command, Option } from '../command.ts'
 import type { OptionName } from '../words.ts'
 
@@ -16,10 +16,7 @@ export function toLinkFields(invocation: Invocation) {
     amount: invocation.optionValue('amount'),
     data: invocation.optionValue('data'),
     customId: invocation.optionValue('custom-id'),
-    mode: requireOneOf({ words, name: '--mode', value: invocation.optionValue('mode') ?? 'live' }, [
-      'live',
-      'test',
-    ]),
+    mode: requireMode(words, invocation.optionValue('mode') ?? 'live'),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { OrderVerdict, TransactionDetails, TransactionView } from '@pazar/contract'
 import { toOrderVerdict } from '@pazar/contract/order-verdict'
 import type { Command } from '../command.ts'
-import { requireOneOf } from '../values.ts'
+import { requireMode } from '../values.ts'
 import { span } from '../terminal.ts'
 import type { Role } from '../terminal.ts'
 import type { Session } from '../session.ts'
@@ -47,10 +47,7 @@ export const status: Command = {
   async run(invocation) {
     const { words, args, catalogue, session } = invocation
     const [customId = ''] = args
-    const mode = requireOneOf({ words, name: '--mode', value: invocation.optionValue('mode') ?? 'live' }, [
-      'live',
-      'test',
-    ])
+    const mode = requireMode(words, invocation.optionValue('mode') ?? 'live')
     const path = await session.pathOf('status-check')
     const answer = await session.api().post<OwnerStatus>(path, { customId, mode })
     const verdict = await readVerdict(session, answer)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { VerifySignatureAnswer } from '@pazar/contract'
-import { requireOneOf } from '../values.ts'
+import { requireMode } from '../values.ts'
 import { CliError, UsageError } from '../cli-error.ts'
 import type { Invocation, Command } from '../command.ts'
 import { parseHeaderLines, parseRawRequest } from '../raw-request.ts'
@@ -21,10 +21,7 @@ export const verify: Command = {
     const headers = { ...request.headers, ...parseHeaderLines(invocation.optionValues('header')) }
     if (Object.keys(headers).length === 0)
       throw new UsageError(words.usage.noHeaders, words.usage.giveHeaders)
-    const mode = requireOneOf({ words, name: '--mode', value: invocation.optionValue('mode') ?? 'test' }, [
-      'live',
-      'test',
-    ])
+    const mode = requireMode(words, invocation.optionValue('mode') ?? 'test')
     const answer = await session.api().post<VerifySignatureAnswer>(await session.pathOf('verify-signature'), {
       headers,
       body: request.body,
