@@ -1,7 +1,8 @@
 // Upstreams report disputes in webhooks. Their lists are polled too, because a webhook can be lost.
-import type { Backend, BackendDisputes, Backends, DisputeReport } from '../backends/backend.ts'
+import type { Backend, BackendDisputes, DisputeReport } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
+import { listBackends } from '../payments/upstream.ts'
 import { findPaymentOf } from '../payments/webhook/receive.ts'
 import { findOldestOpenAt } from './disputes-store.ts'
 import { recordDispute } from './record-dispute.ts'
@@ -114,8 +115,4 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
       }
     }
   }
-}
-
-function listBackends({ live, test, previous }: Backends): Set<Backend> {
-  return new Set([live, test, ...previous])
 }

@@ -2,12 +2,13 @@
 // with the missing setting, and once for each payment that is still open.
 import { listUsedAccounts } from '../backends/accounts-store.ts'
 import type { UsedAccount } from '../backends/accounts-store.ts'
-import type { Backend, Backends } from '../backends/backend.ts'
+import type { Backends } from '../backends/backend.ts'
 import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'
 import { closeAsResolved, listOpenFacts } from './incidents-store.ts'
 import type { Upstream } from './missing-upstreams-store.ts'
 import { listUnreachable, PRESENT_AGAIN } from './missing-upstreams-store.ts'
+import { listBackends } from './upstream.ts'
 
 /** For this long after its last use, a missing account is reported, because refunds and disputes are still possible. */
 const USED_WITHIN_DAYS = 180
@@ -25,17 +26,13 @@ const SETTINGS = {
   },
 } as const
 
-function listAll({ live, test, previous }: Backends): Backend[] {
-  return [live, test, ...previous]
-}
-
 function isConfigured(backends: Backends, { backend, account }: Upstream): boolean {
-  return listAll(backends).some((one) => one.name === backend && one.accounts.includes(account))
+  return [...listBackends(backends)].some((one) => one.name === backend && one.accounts.includes(account))
 }
 
 export function findMissingSetting(backends: Backends, backend: string): string {
   const settings = backend === 'http' || backend === 'stripe' ? SETTINGS[backend] : null
-  const hasOtherAccount = listAll(backends).some((one) => one.name === backend)
+  const hasOtherAccount = [...listBackends(backends)].some((one) => one.name === backend)
   return settings?.[hasOtherAccount ? 'account' : 'upstream'] ?? 'BACKENDS_KEPT'
 }
 
@@ -78,7 +75,7 @@ export async function listMissingAccounts(
 export async function reportMissingUpstreams(deps: PaymentDeps): Promise<boolean> {
   const closed = await closeConfigured(deps)
   for (const one of await listMissingAccounts(deps, USED_WITHIN_DAYS)) await raiseMissing(deps, one, null)
-  const configured = listAll(deps.backends).flatMap(({ name, accounts }) =>
+  const configured = [...listBackends(deps.backends)].flatMap(({ name, accounts }) =>
     accounts.map((account) => ({ backend: name, account })),
   )
   const open = await listUnreachable(deps.db, configured, BATCH_MAX)

@@ -17,10 +17,14 @@ export function findBackend(
   return all.find((one) => one.name === backend && one.accounts.includes(upstreamAccount)) ?? null
 }
 
+/** If the sandbox is the live upstream, `live` and `test` are the same. */
+export function listBackends({ live, test, previous }: Backends): Set<Backend> {
+  return new Set([live, test, ...previous])
+}
+
 /** Null: lookups are not limited, or the upstream is no longer configured, and then no lookups are made there. */
 export function findQuota(deps: PaymentDeps, name: string): LookupQuota | null {
-  const { live, test, previous } = deps.backends
-  return [live, test, ...previous].find((one) => one.name === name)?.quota ?? null
+  return [...listBackends(deps.backends)].find((one) => one.name === name)?.quota ?? null
 }
 
 /**
