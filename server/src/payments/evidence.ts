@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentDeps } from './deps.ts'
-import { listIncidentsOf } from './incidents-store.ts'
+import { listOpenIncidentsOf } from './incidents-store.ts'
 import type { Payment } from './payment.ts'
 import { listReports } from './reports-store.ts'
 
@@ -17,7 +17,7 @@ export async function readEvidenceIds(
 ): Promise<EvidenceIds> {
   const { id } = payment
   const reports = await listReports(db, id)
-  const incidents = (await listIncidentsOf(db, id)).filter(({ closedAt }) => closedAt === null)
+  const incidents = await listOpenIncidentsOf(db, id)
   return [
     // Reports above the limit share one row without facts. Only the count of that row changes when another report arrives.
     ...reports.map(({ fingerprint, facts, times }) => `report ${fingerprint}${facts ? '' : ` ${times}`}`),

@@ -243,3 +243,7 @@ const LIST_OF_TRANSACTION = statement(
 export async function listIncidentsOf(db: Queryable, transactionId: string): Promise<Incident[]> {
   return (await db.query<IncidentRow>(LIST_OF_TRANSACTION, [transactionId])).map(toIncident)
 }
+
+export async function listOpenIncidentsOf(db: Queryable, transactionId: string): Promise<Incident[]> {
+  return (await listIncidentsOf(db, transactionId)).filter(({ closedAt }) => closedAt === null)
+}

@@ -2,6 +2,7 @@
 // mailed only when it is new or reopened.
 import type { Tx } from '../db/pool.ts'
 import { requireOpenGate } from '../db/gate-view.ts'
+import type { IncidentKind } from '../lib/incident-kind.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PaymentDeps } from './deps.ts'
 import { notifyOperator } from './incident-mails.ts'
@@ -62,6 +63,12 @@ export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number):
     if (closed.kind === 'restored') await requireOpenGate(tx)
     return closed
   })
+}
+
+/** Closes the open incident of this kind and subject, if there is one. The payment's row must be locked. */
+export async function closeOpenIncident(tx: Tx, kind: IncidentKind, subject: string): Promise<void> {
+  const id = await findOpenIncidentId(tx, kind, subject)
+  if (id !== null) await markClosed(tx, id)
 }
 
 /** Used after the upstream has reported the end of the payment. Other incidents of the payment stay open. */

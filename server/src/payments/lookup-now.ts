@@ -22,11 +22,15 @@ export interface LookupResult {
   isCharged: boolean
 }
 
-type Reply = { report: Charge | null } | { report: Extract<Report, string>; noResponseReason: string }
+interface Reply {
+  /** Null: the upstream has no such payment. */
+  report: Report | null
+  noResponseReason: string | null
+}
 
 async function toReply(request: () => Promise<Charge | null>): Promise<Reply> {
   try {
-    return { report: await request() }
+    return { report: await request(), noResponseReason: null }
   } catch (error) {
     const noResponseReason = error instanceof Error ? error.message : String(error)
     return {
@@ -36,22 +40,24 @@ async function toReply(request: () => Promise<Charge | null>): Promise<Reply> {
   }
 }
 
-async function record(deps: PaymentDeps, payment: Payment, reply: Reply): Promise<LookupResult> {
-  const { report } = reply
-  if (report === null) return { payment, reported: 'unknown', noResponseReason: null, isCharged: false }
+function toReported(report: Report | null): LookupResult['reported'] {
+  if (report === null) return 'unknown'
+  return typeof report === 'string' ? 'no response' : report.status
+}
+
+async function record(
+  deps: PaymentDeps,
+  payment: Payment,
+  { report, noResponseReason }: Reply,
+): Promise<LookupResult> {
+  const reported = toReported(report)
+  if (report === null) return { payment, reported, noResponseReason, isCharged: false }
   await recordReport(deps, payment, report)
   // The payment is read again, because a report can put it in review without changing its state.
   const stored = (await findPayment(deps.db, payment.id)) ?? payment
-  if (typeof report === 'string')
-    return {
-      payment: stored,
-      reported: 'no response',
-      noResponseReason: 'noResponseReason' in reply ? reply.noResponseReason : null,
-      isCharged: false,
-    }
   const event = toEvent(payment, report)
   const isCharged = event === 'charged' || event === 'charged_again'
-  return { payment: stored, reported: report.status, noResponseReason: null, isCharged }
+  return { payment: stored, reported, noResponseReason, isCharged }
 }
 
 /** Looks the payment up without recording the report, for a dry run. A fault of the upstream raises no incident here. */
@@ -59,14 +65,10 @@ export async function previewLookup(
   deps: PaymentDeps,
   payment: Payment,
 ): Promise<Pick<LookupResult, 'reported' | 'noResponseReason'>> {
-  const reply = await toReply(async () => requireBackend(deps, payment).find(payment.id))
-  if (reply.report === null) return { reported: 'unknown', noResponseReason: null }
-  if (typeof reply.report === 'string')
-    return {
-      reported: 'no response',
-      noResponseReason: 'noResponseReason' in reply ? reply.noResponseReason : null,
-    }
-  return { reported: reply.report.status, noResponseReason: null }
+  const { report, noResponseReason } = await toReply(async () =>
+    requireBackend(deps, payment).find(payment.id),
+  )
+  return { reported: toReported(report), noResponseReason }
 }
 
 export async function lookUpNow(deps: PaymentDeps, payment: Payment): Promise<LookupResult> {

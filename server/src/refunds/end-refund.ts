@@ -2,12 +2,11 @@
 // receives one.
 import { insertEvent } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
-import { toRefundId } from '../lib/id.ts'
+import { newCallbackId, toRefundId } from '../lib/id.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
-import { findOpenIncidentId, markClosed } from '../payments/incidents-store.ts'
+import { closeOpenIncident } from '../payments/incidents.ts'
 import type { RefundedPayment } from '../payments/refund-sums-store.ts'
 import { lockRefundedPayment } from '../payments/refund-sums-store.ts'
-import { newCallbackId } from '../lib/id.ts'
 import { subscribesTo } from '../projects/projects-store.ts'
 import { addRefundEvent } from './feed-entry.ts'
 import type { RefundEnd } from './reactions.ts'
@@ -59,12 +58,6 @@ async function notify(
   })
 }
 
-/** The payment's row must be locked. */
-async function closeUnresolved(tx: Tx, { id }: Refund): Promise<void> {
-  const incidentId = await findOpenIncidentId(tx, 'refund_unresolved', id)
-  if (incidentId !== null) await markClosed(tx, incidentId)
-}
-
 /** Null: the refund has another state by now, and nothing changes. `alsoWrite` runs in the same transaction. */
 export async function endRefund(
   deps: PaymentDeps,
@@ -78,7 +71,7 @@ export async function endRefund(
     const written = await writeEnd(tx, refund, end)
     if (!written) return null
     await notify(deps, tx, written, end.state, locked)
-    await closeUnresolved(tx, written)
+    await closeOpenIncident(tx, 'refund_unresolved', written.id)
     await alsoWrite?.(tx)
     return written
   })

@@ -9,7 +9,8 @@ import type { PaymentDeps } from '../payments/deps.ts'
 import { readEvidenceIds, toEvidenceCode } from '../payments/evidence.ts'
 import { raiseIfExceeded } from '../payments/exceeded.ts'
 import type { IncidentFacts } from '../payments/incidents-store.ts'
-import { findOpenIncidentId, listIncidentsOf, markClosed } from '../payments/incidents-store.ts'
+import { closeOpenIncident } from '../payments/incidents.ts'
+import { listIncidentsOf } from '../payments/incidents-store.ts'
 import { findMissingSetting } from '../payments/missing-upstreams.ts'
 import type { Payment } from '../payments/payment.ts'
 import { findPayment } from '../payments/payments-store.ts'
@@ -31,7 +32,7 @@ export interface RefundDecision {
   by: string
 }
 
-export const RESOLVED_FAILED = 'resolved_failed'
+const RESOLVED_FAILED = 'resolved_failed'
 
 export type RefundRefusal =
   | { kind: 'ended'; refund: Refund }
@@ -112,12 +113,6 @@ async function audit(
   })
 }
 
-/** Closing the incident also ends the review of the payment, if the payment has no other open incident. */
-async function closeMismatch(tx: Tx, { id }: Refund): Promise<void> {
-  const incidentId = await findOpenIncidentId(tx, 'refund_mismatch', id)
-  if (incidentId !== null) await markClosed(tx, incidentId)
-}
-
 /** Null: the refund has ended in the meantime. */
 async function writeDecision(
   deps: PaymentDeps,
@@ -134,7 +129,8 @@ async function writeDecision(
     inserted.length = 0
     const moved = isMoved ? await insertReported(tx, { payment, refund, mismatch }) : null
     if (moved) inserted.push(moved)
-    await closeMismatch(tx, refund)
+    // This also ends the review of the payment, if the payment has no other open incident.
+    await closeOpenIncident(tx, 'refund_mismatch', refund.id)
     await audit(deps, tx, refund, decision)
   })
   if (!resolved) return null

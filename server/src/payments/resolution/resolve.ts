@@ -9,7 +9,7 @@ import { findOwnerId } from '../../projects/projects-store.ts'
 import type { LookupResult } from '../lookup-now.ts'
 import { lookUpNow, closeNow } from '../lookup-now.ts'
 import type { PaymentDeps } from '../deps.ts'
-import { closeIncidentsOf, listIncidentsOf } from '../incidents-store.ts'
+import { closeIncidentsOf, listOpenIncidentsOf } from '../incidents-store.ts'
 import { findMissingSetting } from '../missing-upstreams.ts'
 import { listOtherHolders } from './order-holders.ts'
 import type { Payment } from '../payment.ts'
@@ -68,7 +68,7 @@ export async function planResolution(
 ): Promise<ResolvePlan> {
   const payment = await findPayment(deps.db, id)
   if (!payment) throw new ServiceError('not_found')
-  const open = (await listIncidentsOf(deps.db, id)).filter(({ closedAt }) => closedAt === null)
+  const open = await listOpenIncidentsOf(deps.db, id)
   // Perhaps only this process lacks the settings. An incident of the service shows that the service lacks them too.
   const isUnreachable = !isFinal(payment.state) && findBackend(deps.backends, payment) === null
   if (isUnreachable && !open.some(({ kind }) => kind === 'upstream_missing'))
@@ -124,7 +124,7 @@ async function judgeEnd(
 ): Promise<ResolveOutcome | null> {
   const hasJustEnded = !isFinal(planned.state) && isFinal(current.state)
   if (current.state === 'succeeded' && current.resolution === null) {
-    const open = (await listIncidentsOf(tx, current.id)).filter(({ closedAt }) => closedAt === null)
+    const open = await listOpenIncidentsOf(tx, current.id)
     if (open.some(isAboutSuccess)) return null
     if (as === 'unpaid') return { kind: 'charged', payment: current }
     if (!hasJustEnded) return null
