@@ -1,4 +1,4 @@
-// The server that Pazar calls. Needs verify.ts in the same folder.
+// The server that Pazar calls. Needs Node 22.18 or newer, and verify.ts in the same folder.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'

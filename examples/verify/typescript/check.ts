@@ -2,7 +2,7 @@
 // region
 import { createHmac } from 'node:crypto'
 
-// To print true or false, add this at the end and run: node check.ts
+// Needs Node 22.18 or newer. To print true or false, add this at the end and run: node check.ts
 // console.log(await isPaid('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7', '1500',
 //   process.env.PAZAR_SECRET ?? ''))
 

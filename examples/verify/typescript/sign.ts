@@ -2,7 +2,7 @@
 // region
 import { createHmac } from 'node:crypto'
 
-// To print a link, add this at the end and run: node sign.ts
+// Needs Node 22.18 or newer. To print a link, add this at the end and run: node sign.ts
 // console.log(payUrl('https://pay.example.me', 'YOUR_PROJECT_ID', '1500', 'Espresso', 'order-7', '',
 //   process.env.PAZAR_SECRET ?? ''))
 
