@@ -74,6 +74,36 @@ test('a payer whose bank adds a parameter in an older encoding sees the payment'
   assert.deepEqual([confirmation.status, confirmation.heading], [200, 'Payment complete'])
 })
 
+test('a payer whose bank sends the browser back with a form of any type is redirected to the payment', async () => {
+  const payer = newPayer()
+  const atBank = await payer.pay(toLink(shop, { amount: '4004', data: 'obrazac banke' }))
+  const id = toTransactionId(atBank.location)
+  const address = `/pay/${id}?return=1&poruka=uspje%9Ano`
+  for (const [type, payload] of [
+    ['application/x-www-form-urlencoded', 'poruka=uspje%9Ano'],
+    ['application/x-www-form-urlencoded', `cres=${'x'.repeat(100_000)}`],
+    ['multipart/form-data; boundary=b', '--b--'],
+    ['text/xml', '<ok/>'],
+    [undefined, undefined],
+  ] as const) {
+    const response = await service.app.inject({
+      method: 'POST',
+      url: address,
+      headers: {
+        accept: 'text/html',
+        origin: 'https://bank.example',
+        'sec-fetch-site': 'cross-site',
+        ...(type && { 'content-type': type }),
+      },
+      ...(payload && { payload }),
+    })
+    assert.deepEqual([response.statusCode, response.headers.location], [303, address], type)
+  }
+  assert.equal((await findPayment(deps.db, id))?.state, 'requires_action')
+  const open = await payer.open(address)
+  assert.deepEqual([open.status, open.heading], [200, 'We are waiting for the bank’s result'])
+})
+
 test('a link that can no longer be paid leads back to the merchant with the result of the payer’s attempt', async () => {
   const project = await addPayProject(deps)
   const [payer, link] = [newPayer(), toLink(project, { amount: '4000' })]

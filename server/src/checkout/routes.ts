@@ -1,6 +1,6 @@
 // The routes of payers. They need no session and no script. Errors are pages unless the caller wants JSON.
 // Why this is long: one list of routes.
-import type { FastifyError, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import {
   payAnswer,
@@ -199,6 +199,21 @@ function registerPaymentRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, 
       const requested = { id: req.params.transactionId, isReturn: queryOf(req).all('return')[0] === '1' }
       return respond(deps, req, reply, await showPayment(deps, toPayer(req, reply), requested))
     },
+  )
+
+  // Some banks return the payer with a form. Browsers send no cookies with a form of another site, but they send them
+  // with the GET that follows.
+  const redirectToGet = async (req: FastifyRequest, reply: FastifyReply) =>
+    reply.redirect(toOwnAddress(req), 303)
+  app.post(
+    '/pay/:transactionId',
+    {
+      config: { logsErrorsOnly: true, checksQuery: true },
+      // Responds before the body is read, so that a bank may send any fields in any encoding.
+      onRequest: [tools.limits('PAY_GET'), redirectToGet],
+      schema: { hide: true, params: transactionParams },
+    },
+    redirectToGet,
   )
 }
 
