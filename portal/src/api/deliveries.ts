@@ -92,7 +92,7 @@ export async function reloadDelivery(projectId: string, callbackId: string): Pro
 }
 
 /** Does not wait for the lists, because a slow list must not delay the outcome of an action. */
-function reloadDeliveries(projectId: string): void {
+export function reloadDeliveries(projectId: string): void {
   const names = ['deliveries', 'delivery', 'failures', 'inbox', 'first-steps', 'transaction', 'timeline']
   for (const name of names) void queryClient.invalidateQueries({ queryKey: [name, projectId] })
   void queryClient.invalidateQueries({ queryKey: ['transactions'] })

@@ -152,6 +152,29 @@ test('a new row that matches the filter is announced, and appears when the annou
   await user.page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
 })
 
+test('after the stream of callbacks was unavailable, the log shows the callbacks that were sent meanwhile', async () => {
+  shop.reply = (response) => response.writeHead(200).end()
+  await sendTest()
+  const page = await user.context.newPage()
+  await page.clock.install()
+  const refused = Promise.withResolvers<void>()
+  await page.route(/\/events\?/, async (route) => {
+    await route.fulfill({ status: 503 })
+    refused.resolve()
+  })
+  await page.goto(`/en${logPath}`)
+  await page.locator('tbody tr').first().waitFor()
+  await refused.promise
+  const countBefore = await page.locator('tbody tr').count()
+  await sendTest()
+  await page.unroute(/\/events\?/)
+  await until(async () => {
+    await page.clock.runFor(15_000)
+    return (await page.locator('tbody tr').count()) === countBefore + 1
+  }, 'the missed callback is shown')
+  await page.close()
+})
+
 const DECLINED = '4000'
 
 async function pay(customId: string, amount = '1500'): Promise<void> {

@@ -2,7 +2,7 @@
 // asks for them.
 import { useEffect, useRef, useState } from 'react'
 import type { CallbackStatus, Mode } from '@pazar/contract'
-import { reloadDelivery } from '../../api/deliveries.ts'
+import { reloadDeliveries, reloadDelivery } from '../../api/deliveries.ts'
 import type { DeliveryFilter } from '../../api/deliveries.ts'
 
 /** The pause after an error response. After a broken connection, the browser reconnects by itself. */
@@ -57,7 +57,9 @@ export function useNewDeliveries(
       void reloadDelivery(projectId, id)
       timers.add(setTimeout(() => void reloadDelivery(projectId, id), REPORT_MS))
     }
-    const stop = followEvents(`/portal/api/projects/${projectId}/events?watch=true`, listen)
+    const stop = followEvents(`/portal/api/projects/${projectId}/events?watch=true`, listen, () =>
+      reloadDeliveries(projectId),
+    )
     return () => {
       stop()
       for (const timer of timers) clearTimeout(timer)
@@ -69,17 +71,23 @@ export function useNewDeliveries(
   }
 }
 
-function followEvents(address: string, listen: (event: MessageEvent<string>) => void): () => void {
+function followEvents(
+  address: string,
+  listen: (event: MessageEvent<string>) => void,
+  onReopened: () => void,
+): () => void {
   let events: EventSource
   let timer: ReturnType<typeof setTimeout>
-  const open = () => {
+  const open = (isAgain: boolean) => {
     events = new EventSource(address)
     events.addEventListener('callback', listen)
+    // The service sends missed events only if the browser itself reconnects. A new EventSource starts with new events.
+    if (isAgain) events.addEventListener('open', onReopened, { once: true })
     events.addEventListener('error', () => {
-      if (events.readyState === EventSource.CLOSED) timer = setTimeout(open, RECONNECT_MS)
+      if (events.readyState === EventSource.CLOSED) timer = setTimeout(() => open(true), RECONNECT_MS)
     })
   }
-  open()
+  open(false)
   return () => {
     clearTimeout(timer)
     events.close()
