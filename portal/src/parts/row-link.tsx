@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useMatchRoute } from '@tanstack/react-router'
 import { Time } from './time.tsx'
 
 interface Row {
@@ -16,11 +16,13 @@ export function RowLink({
   to: '/projects/$id/deliveries' | '/projects/$id/transactions'
   row: Row
 }) {
+  // The overview has a query of its own: the days of its stats must not filter the list.
+  const isInList = useMatchRoute()({ to, params: { id: row.projectId } }) !== false
   return (
     <Link
       to={to}
       params={{ id: row.projectId }}
-      search={(current) => ({ ...current, mode: row.mode, row: row.id })}
+      search={(current) => ({ ...(isInList && current), mode: row.mode, row: row.id })}
       resetScroll={false}
       className="after:absolute after:inset-0"
     >

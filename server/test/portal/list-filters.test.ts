@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newMerchant } from './merchant.ts'
+import { payTestOrder } from './pay-test-order.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal({ DEMO: 'off' })
@@ -28,5 +30,29 @@ test('a search and a date can be edited, although each change filters the list i
   // Day and month are both 12, because their order depends on the browser.
   await keyboard.type('1212', { delay: 100 })
   await user.page.waitForURL(/from=2026-12-12$/)
+  await user.close()
+})
+
+test('the days of the overview’s stats do not filter the list behind a payment opened there', async () => {
+  const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
+  await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
+  const list = `/en/projects/${projectId}/transactions`
+  await user.open(`/projects/${projectId}?mode=test&from=2026-01-01&to=2026-01-31`)
+  await user.page.locator(`a[href*="${list}?"][href*="row="]`).first().click()
+  const drawer = user.page.getByRole('dialog', { name: user.words.payments.drawer.title })
+  await drawer.waitFor()
+  await user.page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'detached' })
+  const shown = new URL(user.page.url())
+  assert.deepEqual([shown.pathname, shown.search], [list, '?mode=test'])
+  await user.page.locator('tbody tr').first().waitFor()
+
+  // In the list itself, the filters stay when a payment is opened and closed.
+  await user.open(`/projects/${projectId}/transactions?mode=test&q=prva-1`)
+  await user.page.locator('tbody tr').getByRole('link').first().click()
+  await drawer.waitFor()
+  await user.page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'detached' })
+  assert.equal(new URL(user.page.url()).searchParams.get('q'), 'prva-1')
   await user.close()
 })
