@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { catalogue } from '@pazar/words'
 import type { Page } from 'playwright-core'
 import { detailTests } from './detail-tests.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
@@ -167,5 +168,31 @@ test('switching the language in the command menu preserves the input', async () 
   await user.press(user.button(user.words.frame.command.otherLanguage))
   await user.page.waitForURL('**/cnr/projects/new')
   assert.equal(await user.page.locator('input[name=name]').inputValue(), 'Knjižara na trgu')
+  await user.close()
+})
+
+test('if the test URL was removed in another tab, the exam asks before it uses the live URL', async () => {
+  const { user, projectId } = await openMerchant()
+  const { exam } = user.words
+  await updateProject(user, { projectId, testApiUrl: 'https://test.example.com/c' })
+  await user.open(`/projects/${projectId}/exam?mode=test`)
+  await user.page.getByText('https://test.example.com/c').waitFor()
+  await updateProject(user, { projectId, testApiUrl: null })
+  await user.press(user.button(exam.run))
+  const dialog = user.page.getByRole('dialog', { name: exam.ask.title })
+  await dialog.getByText('https://shop.example.com/c').waitFor()
+  await user.page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+
+  // Without any server, the reason is shown and there is nothing to try again.
+  await updateProject(user, { projectId, testApiUrl: 'https://test.example.com/c' })
+  await user.page.reload()
+  await user.page.getByText('https://test.example.com/c').waitFor()
+  await updateProject(user, { projectId, testApiUrl: null, apiUrl: `${service.baseUrl}/inbox/${projectId}` })
+  await user.press(user.button(exam.run))
+  await user.page.getByText(catalogue('en').fields.exam_without_server).waitFor()
+  await user.page.getByText(exam.noServerTitle, { exact: true }).waitFor()
+  assert.equal(await user.button(user.words.frame.tryAgain).count(), 0)
+  assert.ok(await user.button(exam.run).isDisabled())
   await user.close()
 })

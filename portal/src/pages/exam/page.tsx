@@ -3,10 +3,12 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ClipboardCheck } from 'lucide-react'
 import type { ExamReport, ProjectView } from '@pazar/contract'
+import { toFieldErrors } from '../../api/api-error.ts'
 import { runExam } from '../../api/exam.ts'
 import { usePermissions } from '../../api/members.ts'
 import { hasInbox } from '../../api/service-pages.ts'
 import { useProject } from '../../api/projects.ts'
+import { queryClient } from '../../api/session.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { locale, setupWords, words } from '../../ui/language.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
@@ -36,6 +38,17 @@ export function Page() {
   )
 }
 
+/** Returns null if the live URL must be confirmed first, because the test URL was removed in another tab. */
+async function requestReport(project: ProjectView): Promise<ExamReport | null> {
+  try {
+    return await runExam(project.id, isLiveTarget(project))
+  } catch (error) {
+    await queryClient.invalidateQueries({ queryKey: ['project', project.id] })
+    if ('confirm' in toFieldErrors(error)) return null
+    throw error
+  }
+}
+
 function Exam({ project }: { project: ProjectView }) {
   const { exam } = setupWords()
   const mode = useMode()
@@ -47,8 +60,11 @@ function Exam({ project }: { project: ProjectView }) {
   const { run, busy, error } = useAction(async () => {
     setAsking(false)
     setReport(null)
-    setReport(await runExam(project.id, isLive))
+    const received = await requestReport(project)
+    setReport(received)
+    setAsking(received === null)
   })
+  const start = () => (isLive ? setAsking(true) : void run())
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
       {/* After a run, a narrow screen shows the result first. A wide one keeps the button beside the result. */}
@@ -67,14 +83,14 @@ function Exam({ project }: { project: ProjectView }) {
             busy={busy}
             disabled={hasNoServer}
             icon={<ClipboardCheck aria-hidden className="size-4" />}
-            onClick={() => (isLive ? setAsking(true) : void run())}
+            onClick={start}
           >
             {report ? exam.runAgain : exam.run}
           </Button>
         </div>
       </Card>
       <div className="grid min-w-0 grid-cols-1 gap-6">
-        {error !== null && <Failed error={error} onRetry={() => void run()} />}
+        {error !== null && <Failed error={error} {...(!hasNoServer && { onRetry: start })} />}
         {busy && (
           <Notice tone="info" title={exam.running}>
             {exam.runningText}
