@@ -154,6 +154,25 @@ test('a file of many parts has every payment once, newest first, even with two m
   assert.deepEqual(idsOf(reversed.text), idsOf(response.text).toReversed())
 })
 
+test('a file keeps all its rows when new payments make a search find more than 10,000 during the download', async () => {
+  const person = await signUp(app)
+  const { id: project } = await person.addProject()
+  await insertManyPayments(deps, project, 9_999)
+  const account = (await findAccountByEmail(deps.db, person.email))!
+  const options = { projectId: project, filters: { q: 'order-' }, locale: 'en' as const }
+  const parts = await exportCsv(deps, account, options, async () => true)
+  // In the index of order IDs, these payments come before the others.
+  const newPayments = Array.from({ length: 2_000 }, (_, n) => ({ customId: `order-0${n}` }))
+  let file = ''
+  for await (const part of parts) {
+    const isFirst = file === ''
+    file += part
+    if (isFirst) await insertPayments(deps, project, newPayments)
+  }
+  const found = new Set(parseCsv(file.slice(1), ',').map((line) => line[9]))
+  for (let n = 1; n <= 9_999; n += 1) assert.ok(found.has(`order-${n}`), `order-${n}`)
+})
+
 test('the file has exactly the rows that the list has with the same filters', async () => {
   const { id: project } = await owner.addProject()
   const ids = await insertPayments(deps, project, [

@@ -69,9 +69,14 @@ export async function exportCsv(
 ): Promise<AsyncIterable<string>> {
   const { id } = await requireProject(deps.db, account.id, options.projectId, 'money')
   const filter = toListFilter([id], options.filters, deps.erasedOrders.toHash)
-  const { by } = await planList(deps, filter)
-  const readPart = (after: Cursor | null) =>
-    findPage(deps.db, filter, { by, after, offset: 0, limit: ROWS_PER_PART })
+  let { by } = await planList(deps, filter)
+  const readPart = async (after: Cursor | null): Promise<ListedPayment[]> => {
+    const part = await findPage(deps.db, filter, { by, after, offset: 0, limit: ROWS_PER_PART })
+    if (by === 'order') return part
+    // If there are too many candidates by now, because of new payments, the part may lack some.
+    by = (await planList(deps, filter)).by
+    return by === 'order' ? readPart(after) : part
+  }
   const readNext = async (after: Cursor) => {
     const part = await readPart(after)
     await requireStillAllowed(deps.db, { accountId: account.id, isStillAllowed }, id, 'money')
