@@ -70,6 +70,7 @@ test('a token for refunds has one project and a daily limit, which can be typed 
   await user.type(text.form.dailyCap('EUR'), 'mnogo', form)
   await form.getByText(text.form.dailyCapWrong('9.999.999.999,99\u00A0€')).waitFor()
   await user.type(text.form.dailyCap('EUR'), '1.500,00', form)
+  await form.getByText(/zajedno sa testnim povraćajima: 1\.500,00\u00A0€$/).waitFor()
   await user.press(user.button(text.form.submit, form))
   await user.confirmPassword(PASSWORD)
   const tokenDialog = user.page.getByRole('dialog', { name: text.fresh.title })

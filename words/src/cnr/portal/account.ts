@@ -93,7 +93,7 @@ export const account: Catalogue['portal']['account'] = {
       },
       project: 'Projekat',
       dailyCap: (currency) => `Najveći dnevni iznos povraćaja (${currency})`,
-      dailyCapHint: 'Najviše što se ovim tokenom može vratiti za dan (UTC), zajedno sa testnim povraćajima.',
+      dailyCapHint: 'Najviše što se ovim tokenom može vratiti za dan (UTC), zajedno sa testnim povraćajima',
       dailyCapWrong: (max) => `Unesite iznos veći od nule, najviše ${max}.`,
       allProjects: 'Svi projekti',
       chooseProject: 'Izaberite projekat',

@@ -93,7 +93,7 @@ export const account = {
       },
       project: 'Project',
       dailyCap: (currency: string) => `Daily refund limit (${currency})`,
-      dailyCapHint: 'The most that this token can refund in a day (UTC), test refunds included.',
+      dailyCapHint: 'The most that this token can refund in a day (UTC), test refunds included',
       dailyCapWrong: (max: string) => `Enter an amount above zero, at most ${max}.`,
       allProjects: 'All projects',
       chooseProject: 'Choose a project',
