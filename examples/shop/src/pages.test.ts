@@ -50,7 +50,7 @@ test('the order page shows the time between the callback and the payer’s retur
   assert.match(await readPage(shop, `/orders/${lateOrder.id}?lang=cnr`), /1\.200 ms poslije povratka kupca/)
 })
 
-test('until a callback arrives, the order page reloads for two minutes after the order or the return', async (t) => {
+test('without a callback, the order page reloads itself for two minutes, and again for two minutes after the return', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const isRefreshed = async () => (await readPage(shop, `/orders/${id}`)).includes('http-equiv="refresh"')
@@ -86,7 +86,7 @@ test('text from requests and callbacks is escaped', async (t) => {
   assert.equal(returnResponse.headers.get('location'), `/orders/${encodeURIComponent(`${attack}\r\nx: y`)}`)
 })
 
-test('the content policy allows the page’s style, data: images, and forms to the shop and Pazar', async (t) => {
+test('the content policy allows the page’s own style, images from data URLs, and forms to the shop and to Pazar', async (t) => {
   const shop = await startShop(t)
   const { headers } = await shop.request('/')
   const style = /<style>([^]*)<\/style>/.exec(await readPage(shop, '/'))?.[1] ?? ''

@@ -19,7 +19,8 @@ const stripeDispute = z.object({
 })
 
 /**
- * Stripe calls inquiries warnings. A closed inquiry, or a dispute that was prevented, took no money, so it counts as won.
+ * In Stripe's states, an inquiry is a "warning". A closed inquiry, or a dispute that was prevented, took no money, so it
+ * counts as won.
  */
 const STATUS: Readonly<Record<string, DisputeReport['status']>> = {
   warning_needs_response: 'inquiry',

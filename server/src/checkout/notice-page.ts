@@ -26,7 +26,7 @@ export interface NoticeFacts {
   returnLink?: PageLink | null
   /** Shown if the page has neither another link nor a form. */
   fallback?: PageLink
-  /** The request's id in the log, which a payer can name to support on the phone. */
+  /** The request's id in the log. A payer can tell it to the support team. */
   supportReference?: string
 }
 

@@ -1,4 +1,4 @@
-// Access to PostgreSQL: prepared statements, transactions, and errors that tell an unavailable database from a bug of ours.
+// Access to PostgreSQL: prepared statements and transactions. An error says whether the database was unavailable.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { QUERY_TIMEOUT_MS } from '../config/storage.ts'
@@ -26,13 +26,13 @@ export type Tx = Queryable & { readonly inTransaction: true }
 export interface Db extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   signals: Signals
-  /** The session ends with this process, so its name shows other processes whether this one runs. */
+  /** The name of a session that stays open until this process ends. Other processes look for it to see if this one runs. */
   sessionName: string
   close(): Promise<void>
   /** How many statements were sent so far; for tests. */
   statementCount(): number
   countConnections(): { busy: number; idle: number; waiting: number }
-  /** Whether a statement failed recently for a reason that later reads may not notice (full disk, missed deadline). */
+  /** Whether a statement failed recently because of a full disk or a missed deadline. Later reads may still succeed. */
   hadWriteFailure(): boolean
 }
 
@@ -58,10 +58,10 @@ const NOT_RESTORED_CODES = new Set(['42P01', '42501'])
 /** After these codes the server closes the connection, or the connection leads to the wrong host. */
 const LOST_CODES = /^(08|57P0\d|25006|25P0[34])/
 
-/** After any code except these a connection is closed: it may be lost, or its prepared statements may be outdated. */
+/** After any other code the connection is closed: it may be lost, or its prepared statements may be outdated. */
 const HARMLESS_CODES = /^(22|23|40|53|55|57014|58030)/
 
-/** How long a process stays unready after a failure that no other check detects: a few probes of a load balancer. */
+/** A process stays unready this long after such a failure. A load balancer checks it a few times in this time. */
 const WRITE_FAILURE_MS = 10_000
 
 function toCode(error: unknown): string {
@@ -82,7 +82,7 @@ function toDbError(error: unknown): unknown {
   return new ServiceError('unavailable', { retryAfterSec: 2, log, cause: error })
 }
 
-/** The database itself is unavailable. A single statement that the server cancelled or rolled back does not count. */
+/** For errors of statements: true if the database itself is unavailable, and not only one statement was cancelled. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false
   const code = toCode(error.cause)
@@ -93,7 +93,7 @@ export function isLost(error: unknown): boolean {
 export function isOutcomeUnknown(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error
   if (cause instanceof NoConnectionError) return false
-  // A pooler whose server is gone reports that with a code of its own, even in the middle of a commit.
+  // A pooler that has lost its server responds with one of these codes, even in the middle of a commit.
   return cause instanceof ConnectionLostError || CONNECTION_CODES.test(toCode(cause))
 }
 
@@ -110,7 +110,7 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return violates(error, '23505', constraint)
 }
 
-/** The row refers, in this column, to a row of another table that was deleted in the meantime. */
+/** The row refers, in this column, to a row of another table, and that row does not exist (any more). */
 export function isDeletedReference(error: unknown, column: string): boolean {
   const constraint = error instanceof Error && 'constraint' in error ? String(error.constraint) : ''
   return toCode(error) === '23503' && constraint.endsWith(`_${column}_fkey`)
@@ -126,7 +126,8 @@ async function runInTransaction<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   try {
-    // With another default of the database, a statement after a lock would not see what was committed before the lock.
+    // The level is named, because the database may have another default. With a stricter level, a statement after a lock
+    // would not see what others committed while it waited for the lock.
     await connection.run('begin isolation level read committed', timeoutMs)
     const result = await work()
     await connection.run('commit', timeoutMs)
@@ -145,7 +146,7 @@ export interface DbOptions {
   /** Behind a pooler in transaction mode: the address of the server itself, for work that needs a session. */
   directUrl?: string | null
   poolMax?: number
-  /** Open connections to use instead of new ones. Only tests set it. */
+  /** A pool to use instead of a new one. Only tests set this. */
   connections?: Connections
   queryTimeoutMs?: number
   onError: (error: Error) => void

@@ -49,9 +49,11 @@ async function recordResult(
       await pauseLookups(deps.db, backend.name, LIMITED_PAUSE_SEC)
     if (kind) await raiseHealthIncident(deps, backend.name, kind, nowMs)
   } catch (error) {
-    // This error is only logged, so that the payment does not fail. If the fault lasts, the incident is raised again
-    // after a minute.
-    deps.log.error({ err: error, upstream: backend.name, kind }, 'an incident could not be stored')
+    // This error is only logged, so that the payment does not fail. If the fault lasts, a later call tries this again.
+    deps.log.error(
+      { err: error, upstream: backend.name, kind },
+      'the fault of an upstream could not be stored',
+    )
   }
 }
 

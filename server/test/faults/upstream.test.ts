@@ -133,7 +133,7 @@ const MUTATIONS: readonly [what: string, mutate: (good: Record<string, unknown>)
   ['success as a flag', ({ status: _status, ...rest }) => ({ ...rest, successful: true })],
   ['an amount with a comma', (good) => ({ ...good, amount: '15,00' })],
   ['an amount as a float', (good) => ({ ...good, amount: 1500.01 })],
-  ['half of the response', (good) => JSON.stringify(good).slice(0, -5)],
+  ['a response that is cut off', (good) => JSON.stringify(good).slice(0, -5)],
   ['the status twice', (good) => JSON.stringify(good).replace('{', '{"status":"failed",')],
   ['an HTML page', () => '<!doctype html><title>Welcome</title>'],
   ['an empty response', () => ''],

@@ -57,7 +57,7 @@ function Deliveries({ id }: { id: string }) {
     ...(search.outcome && search.outcome in deliveries.outcomes ? { outcome: search.outcome } : {}),
     ...(search.q ? { q: search.q } : {}),
     ...toInstants(search, timeZone),
-    // A search is sorted by order ID.
+    // Callbacks that a search finds are always sorted by their order ID.
     ...(search.order && !search.q ? { order: search.order } : {}),
   }
   const list = useDeliveries(id, filter, PER_PAGE)
