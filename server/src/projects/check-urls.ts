@@ -1,4 +1,4 @@
-// Checks a project's URLs when they are saved: first the text, then DNS.
+// Checks a project's URLs when they are saved: first the text, then DNS, then whether the inbox may replace a server.
 import type { FieldError } from '../lib/service-error.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Tx } from '../db/pool.ts'
