@@ -81,7 +81,7 @@ export const rotateSecretBody = projectIdBody.extend({
   useNext: z
     .boolean()
     .optional()
-    .describe('Make the prepared secret the current one; if omitted or false: a fresh one is issued'),
+    .describe('Make the prepared secret the current one; if omitted or false: a new one is issued'),
 })
 export const projectIdParams = z.strictObject({ id: projectId.describe('The ID of the project') })
 

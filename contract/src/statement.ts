@@ -32,7 +32,7 @@ export const statementQuery = z.strictObject({
     .regex(/^[A-Z]{3}$/)
     .optional()
     .describe(
-      'Chooses one currency of a month in which the currency was changed. If omitted: the current currency, or the last one of the month if all its entries are in others',
+      'Chooses one currency of a month in which the currency was changed. If omitted: the current currency, or the last currency of the month if no entry is in the current one',
     ),
   /** Listed because the schema is strict. The server reads `lang` elsewhere. */
   lang: z.string().optional(),

@@ -32,7 +32,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Year, month and day': 'Godina, mjesec i dan',
   '`csv`: the entries behind the sums, one per line':
     '`csv`: stavke od kojih su zbirovi sastavljeni, po jedna u redu',
-  'Chooses one currency of a month in which the currency was changed. If omitted: the current currency, or the last one of the month if all its entries are in others':
+  'Chooses one currency of a month in which the currency was changed. If omitted: the current currency, or the last currency of the month if no entry is in the current one':
     'Bira jednu valutu za mjesec u kojem je valuta promijenjena. Ako nije navedeno: trenutna valuta, ili posljednja u tom mjesecu ako su sve stavke u drugim valutama',
   'The currencies of the entries of the month, sorted. Several if the currency was changed. Each has a statement of its own: see the parameter `currency`':
     'Valute stavki tog mjeseca, po abecedi. Više njih ako je valuta promijenjena. Svaka ima svoj pregled: vidi parametar `currency`',
@@ -282,7 +282,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Only signed pay links are accepted; if omitted: unchanged':
     'Projekat prima samo potpisane linkove; ako nije navedeno, ostaje kako jeste',
   'The ID of the project': 'ID projekta',
-  'Make the prepared secret the current one; if omitted or false: a fresh one is issued':
+  'Make the prepared secret the current one; if omitted or false: a new one is issued':
     'Pripremljeni ključ postaje važeći; ako polje izostane ili je false, izdaje se novi',
   'The webhook-id of the callback': 'webhook-id obavještenja',
   'Sent to your server when a payment has ended': 'Šta stiže vašem serveru kada se plaćanje završi',

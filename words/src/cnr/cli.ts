@@ -156,7 +156,7 @@ export const cli: Catalogue['cli'] = {
     notOneOf: (name, values) => `Dozvoljene vrijednosti za ${name}: ${values}.`,
     notNumber: (option) => `Uz ${option} mora stajati cio broj.`,
     notUrl: (option) => `Uz ${option} mora stajati http ili https adresa.`,
-    notBase: (option) => `Uz ${option} mora stajati adresa bez dijela iza ? ili #.`,
+    notBase: (option) => `Uz ${option} mora stajati adresa bez znakova ? i #.`,
     notImage: (option) => `Uz ${option} mora stajati naziv sa .png ili .svg na kraju.`,
     noHeaders: 'U datoteci je samo tijelo, a potpis stoji u zaglavljima.',
     giveHeaders:

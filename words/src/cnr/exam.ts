@@ -49,8 +49,8 @@ export const exam: Catalogue['exam'] = {
       fix: 'Uporedite mode iz tijela sa ključem kojim ste provjerili potpis. Testni ključ se slabije čuva i njime se stvarna narudžba nikad ne smije označiti kao plaćena.',
     },
     changed_amount: {
-      expected: 'Obavještenje čiji iznos nije jednak iznosu narudžbe odbija se odgovorom 4xx.',
-      fix: 'Uporedite amount sa iznosom te narudžbe u svojoj evidenciji. Ko otvori nepotpisan link za plaćanje, može da mu promijeni iznos.',
+      expected: 'Obavještenje čiji iznos nije jednak cijeni narudžbe odbija se odgovorom 4xx.',
+      fix: 'Uporedite amount sa cijenom te narudžbe u svojoj evidenciji. Ko otvori nepotpisan link za plaćanje, može da mu promijeni iznos.',
     },
     stale_timestamp: {
       expected: 'Obavještenje potpisano prije sat vremena odbija se odgovorom 4xx.',

@@ -34,9 +34,9 @@ export const fieldTexts: Readonly<Record<keyof typeof english, string>> = {
   'transaction.callback': 'Obavještenje o plaćanju; null: nema ga (još)',
   'callback.id': 'ID obavještenja, šalje se kao `webhook-id`',
   'callback.status':
-    'Stanje: isporučeno, na čekanju, nije isporučeno, ili se više ne šalje jer ga zamjenjuje drugi rezultat',
+    'Status obavještenja: isporučeno, na čekanju, nije isporučeno, ili se više ne šalje jer ga zamjenjuje drugi rezultat',
   'items.status':
-    'Stanje: isporučeno, na čekanju, nije isporučeno, ili se više ne šalje jer ga zamjenjuje drugi rezultat',
+    'Status obavještenja: isporučeno, na čekanju, nije isporučeno, ili se više ne šalje jer ga zamjenjuje drugi rezultat',
   'callback.attempts': 'Koliko puta je poslato',
   'items.attempts': 'Koliko puta je poslato',
   lastStatusCode: 'HTTP status vašeg posljednjeg odgovora; null: nije ga bilo',

@@ -147,7 +147,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     title: (project) => `Prenos projekta ${project} je otkazan`,
     paragraphs: ({ from }) => [`Vlasnik projekta ostaje ${from}.`],
     advice: ({ from, to }) =>
-      `Obje strane mogu otkazati prenos. Prenos se prekida i ako ${to} više nije član niti pozvan, ili dobije ulogu s manje prava. Ako ovo nijeste očekivali, pogledajte stranicu Članovi ili pitajte ${from}.`,
+      `Obje strane mogu otkazati prenos. Prenos se prekida i ako ${to} više nije član niti pozvan, ili dobije ulogu sa manje prava. Ako ovo nijeste očekivali, pogledajte stranicu Članovi ili pitajte ${from}.`,
   },
   expired: {
     title: (project) => `Ponuda za prenos projekta ${project} je istekla`,

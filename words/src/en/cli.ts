@@ -157,7 +157,7 @@ export const cli = {
     notOneOf: (name: string, values: string) => `${name} must be one of: ${values}.`,
     notNumber: (option: string) => `${option} must be a whole number.`,
     notUrl: (option: string) => `${option} must be an http or https address.`,
-    notBase: (option: string) => `${option} must have no part after ? or #.`,
+    notBase: (option: string) => `${option} must be an address without ? or #.`,
     notImage: (option: string) => `${option} must end in .png or .svg.`,
     noHeaders: 'The file contains only a body. The signature is in the headers.',
     giveHeaders: 'Give each with --header, or a file that has the headers, an empty line, then the body.',

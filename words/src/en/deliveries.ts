@@ -22,11 +22,11 @@ export const deliveries = {
     /** The response says why. */
     stated: (facts: Stated): Explanation => ({
       cause: stated(facts),
-      fix: `Fix the problem that the response names. If it does not come from your shop, check what else handles requests to the callback URL.${inLog(facts)}`,
+      fix: `Fix the problem that the response names. If the response does not come from your shop, check what else handles requests to the callback URL.${inLog(facts)}`,
     }),
     stated_404: (facts: Stated): Explanation => ({
       cause: stated(facts),
-      fix: `Fix the problem that the response names. If it does not come from your shop, compare the callback URL with the path on your server.${inLog(facts)}`,
+      fix: `Fix the problem that the response names. If the response does not come from your shop, compare the callback URL with the path on your server.${inLog(facts)}`,
     }),
     redirect: ({ target }: { target: string | null }): Explanation => ({
       cause:

@@ -34,9 +34,9 @@ export const fieldTexts = {
   'transaction.callback': 'Its callback; null: there is none (yet)',
   'callback.id': 'ID of the callback, sent as `webhook-id`',
   'callback.status':
-    'State: delivered, waiting, not delivered, or no longer sent because another result replaces it',
+    'Delivery status: delivered, waiting, not delivered, or no longer sent because another result replaces it',
   'items.status':
-    'State: delivered, waiting, not delivered, or no longer sent because another result replaces it',
+    'Delivery status: delivered, waiting, not delivered, or no longer sent because another result replaces it',
   'callback.attempts': 'How many times it was sent',
   'items.attempts': 'How many times it was sent',
   lastStatusCode: 'HTTP status of your last response; null: there was none',

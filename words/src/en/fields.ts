@@ -69,7 +69,7 @@ export const fields = {
   id_or_custom_id: 'Give either transactionId or customId, not both.',
   not_forwarded: 'This callback was not forwarded to your CLI in test mode.',
   already_reported: 'A response to this callback was already reported; the first report counts.',
-  event_not_chosen: 'The project does not receive this event. Add it to its events first.',
+  event_not_chosen: 'The project does not receive this event. Add it to the field events first.',
   cursor:
     'This cursor is not from the list of this project. Use “next” of the page that you got last, or none.',
   token_scope:

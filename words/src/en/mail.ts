@@ -202,7 +202,7 @@ export const mail = {
     subject: `The next live secret of ${facts.project} was prepared`,
     heading: `The next live secret of ${facts.project} was prepared`,
     paragraphs: [
-      'A live secret was prepared for the next secret rotation of your project and shown in the portal. It does nothing until someone rotates to it.',
+      'A live secret was prepared for the next secret rotation of your project and shown in the portal. It is not used until someone rotates to it.',
     ],
     details: projectDetails(facts),
     action: 'Open the Secrets page',
@@ -276,7 +276,7 @@ export const mail = {
     subject: 'Your account is closed',
     heading: 'Your account is closed',
     paragraphs: [
-      'Your account is closed, and the data of your account has been erased. Projects with live payments stay archived, with the records of these payments: amounts, states, references, order IDs, descriptions, refunds and disputes.',
+      'Your account is closed, and the data of your account has been erased. Projects with live payments are archived and kept, with the records of these payments: amounts, states, references, order IDs, descriptions, refunds and disputes.',
       'This address no longer belongs to an account.',
     ],
     details: [`Time: ${when}`],

@@ -13,7 +13,7 @@ export const exam: Catalogue['portal']['exam'] = {
   noServerTitle: 'Ovaj projekat još nema server',
   noServerText:
     'Za ispit je potreban URL za testna obavještenja u podešavanjima. Ispit možete pokrenuti i sa svog računara.',
-  toSettings: 'Unesi testni URL',
+  toSettings: 'Unesi URL za testna obavještenja',
   orders:
     'Narudžbe iz ispita imaju broj narudžbe (customId) koji počinje sa exam- i iznos 1500 (u najmanjim jedinicama valute). U testnom režimu vaš server mora da ih prihvati. Rezultat ispita koji pokrenete na svom računaru piše samo tamo.',
   onOwnMachine: 'Server je na vašem računaru? Pokrenite ispit odatle',

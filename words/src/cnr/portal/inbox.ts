@@ -19,7 +19,7 @@ export const inbox: Catalogue['portal']['inbox'] = {
   unknownEvent: 'Obavještenje',
   how: 'Kako je provjereno pri prijemu',
   checks: {
-    mac: 'webhook-signature je HMAC-SHA256 od „webhook-id.webhook-timestamp.tijelo“ sa ključem ovog projekta, u Base64 zapisu.',
+    mac: 'webhook-signature je HMAC-SHA256 od „webhook-id.webhook-timestamp.tijelo“ sa ključem ovog projekta, u base64 zapisu.',
     time: 'webhook-timestamp nije stariji od pet minuta.',
     hash: 'hash u tijelu je JWT (HS256) sa istim poljima, potpisan istim ključem.',
     facts: 'projectId, mode i amount imaju očekivane vrijednosti.',

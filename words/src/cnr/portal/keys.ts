@@ -26,7 +26,7 @@ export const keys: Catalogue['portal']['keys'] = {
   },
   next: {
     title: 'Sljedeći stvarni ključ',
-    text: 'Zamjena bez prekida u prijemu obavještenja: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pređite na njega, pa odmah na serveru zamijenite stari ključ novim. Do prelaska se novim ključem ništa ne potpisuje.',
+    text: 'Zamjena bez prekida u prijemu obavještenja: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pređite na njega, pa odmah na serveru zamijenite stari ključ novim. Do prelaska se pripremljeni ključ ne koristi.',
     prepare: 'Pripremi sljedeći ključ',
     missed: 'Nijeste ga kopirali?',
     prepareAgain: 'Zamijeni drugim',

@@ -69,7 +69,7 @@ export const projects: Catalogue['portal']['projects'] = {
       payment: 'Izvršite testno plaćanje',
       callback: 'Primite testno obavještenje',
       urls: 'Unesite svoje adrese',
-      signature: 'Upotrijebite tajni ključ u kodu',
+      signature: 'Upotrijebite tajni ključ na svom serveru',
       signatureHint: 'Provjerite status sa svog servera ili položite ispit.',
       live: 'Prvo stvarno plaćanje',
     },

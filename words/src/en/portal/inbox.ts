@@ -18,7 +18,7 @@ export const inbox = {
   unknownEvent: 'Callback',
   how: 'How it was checked when it arrived',
   checks: {
-    mac: 'webhook-signature is the HMAC-SHA256 of “webhook-id.webhook-timestamp.body” with this project’s secret, in Base64.',
+    mac: 'webhook-signature is the HMAC-SHA256 of “webhook-id.webhook-timestamp.body” with this project’s secret, in base64.',
     time: 'webhook-timestamp is not more than five minutes old.',
     hash: 'hash in the body is a JWT (HS256) with the same fields, signed with the same secret.',
     facts: 'projectId, mode and amount are the ones expected.',

@@ -24,7 +24,7 @@ export const keys = {
   },
   next: {
     title: 'Next live secret',
-    text: 'Rotate without missing a callback: prepare the next secret, add it to your server beside the current one, switch to it, then replace the old one on your server at once. Until you switch, it does nothing.',
+    text: 'Rotate without missing a callback: prepare the next secret, add it to your server beside the current one, switch to it, then replace the old one on your server at once. Until you switch, the prepared secret is not used.',
     prepare: 'Prepare the next secret',
     missed: 'Did not copy it?',
     prepareAgain: 'Replace with another',

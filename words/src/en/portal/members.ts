@@ -114,7 +114,7 @@ export const members = {
       text: 'It takes effect after 24 hours. Until then, each of you can cancel.',
       consequences: {
         limit:
-          'The project counts towards your limit of five, and live payments need your verified identity where that is required.',
+          'The project counts towards your limit of five projects. If live payments require a verified identity, yours must be verified.',
         secret:
           'The live secret is rotated. Copy the new one to the merchant’s server at once: until then, it cannot verify live callbacks.',
         tokens: 'All API tokens limited to this project stop working.',

@@ -67,7 +67,7 @@ export const projects = {
       payment: 'Make a test payment',
       callback: 'Receive a test callback',
       urls: 'Enter your own URLs',
-      signature: 'Use your secret in code',
+      signature: 'Use your secret on your server',
       signatureHint: 'Check a status from your server, or pass the exam.',
       live: 'First live payment',
     },

@@ -17,7 +17,7 @@ export const security = {
     title: 'How safe is this account?',
     levels: {
       weak: 'Only the password protects it',
-      fair: 'Protected, not finished yet',
+      fair: 'Protected, but not everything is done',
       strong: 'Well protected',
     },
     weakText: 'Anyone who learns the password gets in. Add a passkey or an authenticator app.',
