@@ -6,7 +6,7 @@ import { LONG_NAME, LONG_URL } from './hard-data.ts'
 import { toEntryPages } from './pages/entry-pages.ts'
 import { toListPages } from './pages/list-pages.ts'
 import { openAt } from './pages/open-page.ts'
-import type { NamedPage } from './pages/open-page.ts'
+import type { NamedPage, Opener } from './pages/open-page.ts'
 import { toProjectPages } from './pages/project-pages.ts'
 import { toSettingsPages } from './pages/settings-pages.ts'
 import { toToolPages } from './pages/tool-pages.ts'
@@ -71,13 +71,22 @@ export async function openPages(
 ): Promise<NamedPage[]> {
   const projects = await prepare(context, account)
   const pages = { openPath: openAt(locale), ...projects }
-  return [
+  const named = [
     ...toEntryPages(pages),
     ...toProjectPages(pages),
     ...toListPages(pages),
     ...toToolPages(pages),
     ...toSettingsPages(pages),
   ]
+  return named.map(([name, open]) => [name, withoutReplacedResponses(open)])
+}
+
+/** A page polls as long as it is open, so the responses that it replaced are removed only before the next page opens. */
+function withoutReplacedResponses(open: Opener): Opener {
+  return async (page) => {
+    await page.unrouteAll({ behavior: 'wait' })
+    await open(page)
+  }
 }
 
 /** Makes the texts on the page about a third longer, like a language that needs more space. */

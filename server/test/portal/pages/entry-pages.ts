@@ -20,7 +20,6 @@ export function toEntryPages({ openPath }: PageContext): NamedPage[] {
       await page.goto('about:blank')
       await respondWith(page, 'POST /portal/api/invitations/view', status, json)
       await openPath('/invitation#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq', 'main a')(page)
-      await page.unrouteAll({ behavior: 'wait' })
     }
   return [
     ['sign-in', openPath('/sign-in')],
@@ -34,7 +33,6 @@ export function toEntryPages({ openPath }: PageContext): NamedPage[] {
         await page.fill('input[type=password]', 'sedam plavih brodova')
         await page.keyboard.press('Enter')
         await page.waitForSelector('input[autocomplete=one-time-code]')
-        await page.unrouteAll({ behavior: 'wait' })
       }),
     ],
     ['sign-up', openPath('/sign-up')],

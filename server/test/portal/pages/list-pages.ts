@@ -17,7 +17,6 @@ function openOddDelivery({ openPath, hardProjectId }: PageContext, index: number
     await openPath(toProjectPath(hardProjectId, '/deliveries?mode=test'), 'tbody tr')(page)
     await openRow(page, index)
     await page.waitForSelector('dialog[open] ol li')
-    await page.unrouteAll({ behavior: 'wait' })
   }
 }
 
@@ -30,11 +29,8 @@ function openReviewed({ openPath, hardProjectId }: PageContext, index: number | 
     if (index !== null) {
       // The drawer makes a request of its own, for one payment.
       await respondWith(page, 'POST /sdk/transactions/list', 200, { ...list, items: [list.items[index]] })
-      // Waits for the replaced response before the route is removed, because the service does not have this payment.
-      const responded = page.waitForResponse('**/sdk/transactions/list')
-      await Promise.all([responded, openRow(page, index)])
+      await openRow(page, index)
     }
-    await page.unrouteAll({ behavior: 'wait' })
   }
 }
 
@@ -42,7 +38,6 @@ function openHardStatement({ openPath, hardProjectId }: PageContext): Opener {
   return async (page) => {
     await respondWith(page, `GET /portal/api/projects/${hardProjectId}/statement?*`, 200, toHardStatement())
     await openPath(toProjectPath(hardProjectId, '/statement?month=2026-10'), 'tfoot tr')(page)
-    await page.unrouteAll({ behavior: 'wait' })
   }
 }
 

@@ -73,7 +73,6 @@ export function toSettingsPages({ openPath, demoProjectId, hardProjectId }: Page
           passkeys: [named('W'.repeat(60)), { ...named('Telefon'), lastUsedAt: null }],
         })
         await openPath('/account/security', 'main li button')(page)
-        await page.unrouteAll({ behavior: 'wait' })
       },
     ],
     [
@@ -87,7 +86,6 @@ export function toSettingsPages({ openPath, demoProjectId, hardProjectId }: Page
         })
         await page.locator('main section').nth(2).locator('button').first().click()
         await page.waitForSelector('dialog[open] img')
-        await page.unrouteAll({ behavior: 'wait' })
       }),
     ],
     ['sessions', openPath('/account/sessions', 'main li')],
@@ -109,7 +107,6 @@ export function toSettingsPages({ openPath, demoProjectId, hardProjectId }: Page
         await page.fill('dialog[open] input', 'Kasa 1')
         await page.keyboard.press('Enter')
         await page.waitForSelector('dialog[open] output')
-        await page.unrouteAll({ behavior: 'wait' })
       }),
     ],
     [
@@ -124,7 +121,6 @@ export function toSettingsPages({ openPath, demoProjectId, hardProjectId }: Page
       async (page) => {
         await respondWith(page, 'GET /portal/api/tokens', 200, { tokens: [] })
         await openPath('/account/tokens', 'main p + div button')(page)
-        await page.unrouteAll({ behavior: 'wait' })
       },
     ],
     [
@@ -132,7 +128,6 @@ export function toSettingsPages({ openPath, demoProjectId, hardProjectId }: Page
       async (page) => {
         await respondWith(page, 'GET /portal/api/tokens', 429, { code: 'rate_limited', status: 429 })
         await openPath('/account/tokens', 'main [role=alert]')(page)
-        await page.unrouteAll({ behavior: 'wait' })
       },
     ],
     ['audit', openPath('/account/audit', 'tbody tr')],

@@ -82,7 +82,6 @@ export function toToolPages({
         await openExamDialog(page)
         await page.locator('dialog[open] button').nth(1).click()
         await page.waitForSelector('main pre')
-        await page.unrouteAll({ behavior: 'wait' })
       }),
     ],
     [
@@ -93,7 +92,6 @@ export function toToolPages({
         await openExamDialog(page)
         await page.locator('dialog[open] button').nth(1).click()
         await page.waitForSelector('main [role=alert]')
-        await page.unrouteAll({ behavior: 'wait' })
       }),
     ],
     ['debug', openPath(toProjectPath(hardProjectId, '/debug?mode=test'), 'form')],
