@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rows } from '../../test/accounts.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { startTcpProxy } from '../../test/tcp-proxy.ts'
+import { until } from '../../test/until.ts'
+import { CONNECT_TIMEOUT_MS } from './connection.ts'
 import { POOL_MAX } from './connections.ts'
 import { openDb } from './pool.ts'
 import { findWrongSettings } from './session-settings.ts'
@@ -44,6 +47,57 @@ test('statements that wait when the pool is closed are refused, and those that r
   await db.close()
   assert.partialDeepStrictEqual(await running, [{ one: 1 }])
   await waiting
+})
+
+/** A role that may open this many connections, and the pool of a service with this role. */
+async function openLimited(t: TestContext, connectionsMax: number) {
+  const owner = openDb(database.adminUrl, { poolMax: 1, onError: () => undefined })
+  const role = `limited_${process.pid}`
+  const setLimit = (max: number) => rows(owner, `alter role ${role} connection limit ${max}`)
+  await rows(owner, `create role ${role} login password 'secret'`)
+  await setLimit(connectionsMax)
+  const url = new URL(database.adminUrl)
+  Object.assign(url, { username: role, password: 'secret' })
+  const db = openDb(url.href, { onError: () => undefined })
+  t.after(async () => {
+    await db.close()
+    await rows(owner, `drop role ${role}`)
+    await owner.close()
+  })
+  return { db, setLimit }
+}
+
+test('statements wait for an open connection while the server refuses new ones, and later use more connections', async (t) => {
+  const { db, setLimit } = await openLimited(t, 4)
+  const runMany = () => Promise.all(Array.from({ length: 40 }, () => rows(db, 'select pg_sleep(0.01)')))
+  await runMany()
+  await runMany()
+  assert.equal(db.countConnections().busy, 0)
+  assert.equal(db.countConnections().idle, 4)
+  await setLimit(-1)
+  await until(async () => {
+    await runMany()
+    return db.countConnections().idle === POOL_MAX
+  }, 'all connections are used')
+})
+
+test('without an open connection, statements fail at once while the server refuses new ones', async (t) => {
+  const { db, setLimit } = await openLimited(t, 0)
+  const startedMs = performance.now()
+  const statements = Array.from({ length: 3 * POOL_MAX }, () => rows(db, 'select 1'))
+  await Promise.all(statements.map((one) => assert.rejects(one, { code: 'unavailable' })))
+  assert.ok(performance.now() - startedMs < CONNECT_TIMEOUT_MS)
+  await setLimit(1)
+  assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
+})
+
+test('a statement that waits for an open connection fails after the usual time', async (t) => {
+  const { db } = await openLimited(t, 1)
+  const running = rows(db, 'select pg_sleep(4), 1 as one')
+  await until(() => db.countConnections().busy === 1, 'the only connection is open')
+  await assert.rejects(rows(db, 'select 1'), { code: 'unavailable', log: /no connection within/ })
+  assert.partialDeepStrictEqual(await running, [{ one: 1 }])
+  assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
 })
 
 test('parameters of the URL leave the timeouts, the planner settings and the format of times in effect', async (t) => {

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { startRunningTimer } from '../lib/running-timer.ts'
 import { Connection, CONNECT_TIMEOUT_MS, NoConnectionError, toConnectionOptions } from './connection.ts'
 import { createSlots } from './slots.ts'
+import type { Slot } from './slots.ts'
 import { SESSION_OPTIONS, SESSION_TIMEOUTS_MS } from './session-settings.ts'
 
 type PooledConnection = Connection & pg.PoolClient
@@ -27,6 +28,16 @@ export interface ConnectionsOptions {
 }
 
 export const POOL_MAX = 16
+
+/** The server has no connection left for us: because of its own limit, or that of the role or database. */
+const TOO_MANY_CONNECTIONS = '53300'
+/** Each refused login costs the server a process and a line in its log. */
+const RETRY_LOGIN_MS = 2_000
+
+const isRefused = (error: unknown) =>
+  error instanceof NoConnectionError &&
+  error.cause instanceof pg.DatabaseError &&
+  error.cause.code === TOO_MANY_CONNECTIONS
 
 /**
  * Parameters of the URL replace the settings of the driver, so our settings are added to the URL. If an option occurs
@@ -58,30 +69,48 @@ export function openConnections(
   })
   const generations = new WeakMap<object, number>()
   const idle = new Set<Connection>()
+  const busy = new Set<Connection>()
   let generation = 0
   pool.on('error', onError)
   pool.on('connect', (client) => void generations.set(client, generation))
-  pool.on('acquire', (client) => void idle.delete(client as PooledConnection))
-  pool.on('release', (_error, client) => void idle.add(client as PooledConnection))
+  pool.on('acquire', (client) => {
+    idle.delete(client as PooledConnection)
+    busy.add(client as PooledConnection)
+  })
+  pool.on('release', (_error, client) => {
+    busy.delete(client as PooledConnection)
+    idle.add(client as PooledConnection)
+  })
   pool.on('remove', (client) => void idle.delete(client as PooledConnection))
 
   // Callers wait here for a slot, so they never wait inside the pool.
   const slots = createSlots(poolMax)
+  let refusedMs = -Infinity
   let isClosed = false
 
   const isCurrent = (connection: Connection) => generations.get(connection) === generation
 
-  /** For a caller with a slot. */
-  async function checkOut(): Promise<Connection> {
-    try {
-      for (;;) {
+  /** For a caller with a slot. If the server refuses a new connection, the caller waits for one of the others. */
+  async function checkOut(slot: Slot): Promise<Connection> {
+    let wasRefused = false
+    for (;;) {
+      try {
         const connection = await connect()
         if (!connection.isLost && isCurrent(connection)) return connection
         checkIn(connection)
+      } catch (error) {
+        // Logins in progress count only at the first refusal. Otherwise callers would wait for each other while all are refused.
+        const others = wasRefused ? busy.size + pool.idleCount : pool.totalCount
+        if (!isRefused(error) || others === 0) {
+          slots.setMax(poolMax)
+          slots.free()
+          throw error
+        }
+        wasRefused = true
+        refusedMs = performance.now()
+        slots.setMax(others)
+        await slot.retake()
       }
-    } catch (error) {
-      slots.free()
-      throw error
     }
   }
 
@@ -115,8 +144,9 @@ export function openConnections(
 
   return {
     async acquire() {
+      if (performance.now() - refusedMs >= RETRY_LOGIN_MS) slots.setMax(poolMax)
       const slot = slots.take()
-      const opened = slot.taken.then(checkOut)
+      const opened = slot.taken.then(() => checkOut(slot))
       const { promise: timedOut, reject } = Promise.withResolvers<never>()
       const stopTimer = startRunningTimer(CONNECT_TIMEOUT_MS, () => {
         const error = new NoConnectionError(`no connection within ${CONNECT_TIMEOUT_MS} ms`)

@@ -35,3 +35,35 @@ test('a caller that stops waiting is refused, and the slot that is freed later i
   slots.free()
   await third.taken
 })
+
+test('a caller that gives its slot back waits for the next one before callers that came later', async () => {
+  const slots = createSlots(2)
+  const [first, second] = [slots.take(), slots.take()]
+  const third = slots.take()
+  slots.setMax(1)
+  let served = ''
+  const retaken = second.retake().then(() => (served += 'second '))
+  const thirdTaken = third.taken.then(() => (served += 'third '))
+  assert.equal(slots.countWaiting(), 2)
+  slots.free()
+  await retaken
+  assert.equal(served, 'second ')
+  first.cancel(new Error('it does not wait'))
+  const fourth = slots.take()
+  fourth.cancel(new Error('too late'))
+  await assert.rejects(fourth.taken, /too late/)
+  slots.setMax(2)
+  await thirdTaken
+  assert.equal(slots.countWaiting(), 0)
+})
+
+test('a slot that was given back can be awaited no longer after the caller cancels', async () => {
+  const slots = createSlots(1)
+  const only = slots.take()
+  await only.taken
+  slots.setMax(0)
+  const retaken = only.retake()
+  only.cancel(new Error('too late'))
+  await assert.rejects(retaken, /too late/)
+  assert.equal(slots.countWaiting(), 0)
+})

@@ -1,44 +1,79 @@
 // Limits how many connections are used at the same time. Further callers wait, the oldest first.
 export interface Slot {
   taken: Promise<void>
-  /** Rejects `taken` if the slot was not taken yet. */
+  /** Gives the slot back and waits for one again, before callers that came later. */
+  retake(): Promise<void>
+  /** Rejects the promise of a caller that still waits. */
   cancel(error: Error): void
 }
 
 export interface Slots {
   take(): Slot
   free(): void
+  /** Slots above the new limit stay taken until they are freed. */
+  setMax(max: number): void
   countWaiting(): number
 }
 
-export function createSlots(max: number): Slots {
+interface Waiting {
+  nth: number
+  resolve: () => void
+}
+
+export function createSlots(initialMax: number): Slots {
+  let max = initialMax
   let taken = 0
-  const waiting = new Set<() => void>()
+  let callers = 0
+  const waiting: Waiting[] = []
+
+  function serve(): void {
+    while (taken < max && waiting.length > 0) {
+      taken += 1
+      waiting.shift()!.resolve()
+    }
+  }
+
+  function free(): void {
+    taken -= 1
+    serve()
+  }
 
   return {
     take() {
-      if (taken < max) {
-        taken += 1
-        return { taken: Promise.resolve(), cancel: () => undefined }
+      callers += 1
+      const nth = callers
+      let cancelWait: (error: Error) => void = () => undefined
+
+      function wait(): Promise<void> {
+        const { promise, resolve, reject } = Promise.withResolvers<void>()
+        const caller = { nth, resolve }
+        const place = waiting.findLastIndex((other) => other.nth < nth) + 1
+        waiting.splice(place, 0, caller)
+        cancelWait = (error) => {
+          const index = waiting.indexOf(caller)
+          if (index < 0) return
+          waiting.splice(index, 1)
+          reject(error)
+        }
+        serve()
+        return promise
       }
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      waiting.add(resolve)
+
       return {
-        taken: promise,
-        cancel(error) {
-          if (waiting.delete(resolve)) reject(error)
+        taken: wait(),
+        retake() {
+          const taken = wait()
+          free()
+          return taken
         },
+        cancel: (error) => cancelWait(error),
       }
     },
-    free() {
-      const [next] = waiting
-      if (next === undefined) {
-        taken -= 1
-        return
-      }
-      waiting.delete(next)
-      next()
+    free,
+    setMax(newMax) {
+      max = newMax
+      serve()
     },
-    countWaiting: () => waiting.size,
+    countWaiting: () => waiting.length,
   }
 }

@@ -21,7 +21,7 @@ export const PAUSED_PROCESS_BUGS: readonly Bug[] = [
   [
     'a connection that was used and given back is never free for others',
     'server/src/db/slots.ts',
-    '        taken -= 1\n',
+    '    taken -= 1\n',
     '',
     'server/src/db/slots.test.ts',
   ],
