@@ -2,6 +2,7 @@
 // must be left out.
 import type { FetchRequest } from './fetch-store.ts'
 import type { Flights } from './flights.ts'
+import { toNewSince } from './new-since.ts'
 import type { OwnedLane } from './owned-lanes.ts'
 import { hasBacklog, isTripped, toHeldKeys } from './owned-lanes.ts'
 import type { LaneShare } from './scheduler.ts'
@@ -42,6 +43,7 @@ export function planFetch(
       entries: flights.entries(lane),
       held: toHeldKeys(lane),
       isProbe: isTripped(lane),
+      newSince: toNewSince(lane.newCallbacks, nowMs),
     }
     return [{ lane, wakes: lane.wakes, share, request }]
   })

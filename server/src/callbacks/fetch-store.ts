@@ -25,9 +25,9 @@ const FETCH = statement(
   'callbacks.fetch',
   `with requested as materialized (
      select n, project_id, mode, fence, slots, string_to_array(unrecorded, ' ') as unrecorded,
-       string_to_array(entries, ' ') as entries, string_to_array(held, ' ') as held
-     from unnest($2::text[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::text[])
-       with ordinality as r (project_id, mode, fence, slots, unrecorded, entries, held, n)
+       string_to_array(entries, ' ') as entries, string_to_array(held, ' ') as held, new_since
+     from unnest($2::text[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::text[], $9::timestamptz[])
+       with ordinality as r (project_id, mode, fence, slots, unrecorded, entries, held, new_since, n)
      -- The commit does not wait for the disk. If a crash of the database loses the list, its callbacks are sent again.
      where (select set_config('synchronous_commit', 'off', true)) = 'off'
    ), due as materialized (
@@ -40,7 +40,7 @@ const FETCH = statement(
        (select c.id, c.event, c.payload, c.trigger, 0, c.round_from, c.not_ready, true, n.created_at from (
           -- A new callback is always due, even if the database's clock was turned back since.
           select id, created_at from new_callbacks n where n.mode = r.mode and n.project_id = r.project_id
-            and n.id <> all (r.unrecorded) and n.id || ':0' <> all (r.held)
+            and n.created_at >= r.new_since and n.id <> all (r.unrecorded) and n.id || ':0' <> all (r.held)
           order by n.created_at limit r.slots) n
         cross join lateral (select * from callbacks c where c.project_id = r.project_id and c.id = n.id offset 0) c)
        order by next_at limit r.slots) c
@@ -59,10 +59,10 @@ const FETCH = statement(
      select l.n, ${TARGET_COLUMNS} from listed l ${WITH_TARGET}
    )
    -- Returns one row for the target of each lane, and one row for each callback.
-   select n::integer, null as id, null as event, null as payload, null as trigger, null as attempts, null as round_from, null as not_ready, null as is_new,
+   select n::integer, null as id, null as event, null as payload, null as trigger, null as attempts, null as round_from, null as not_ready, null as is_new, null as next_at,
      sealed, version, host, url from targets
    union all
-   select n::integer, id, event, payload, trigger, attempts, round_from, not_ready, is_new, null, null, null, null
+   select n::integer, id, event, payload, trigger, attempts, round_from, not_ready, is_new, next_at, null, null, null, null
    from due where n = any (array(select n from targets))`,
 )
 
@@ -77,6 +77,13 @@ export interface FetchRequest extends Lane {
   /** Callbacks that an earlier owner of the lane may have sent, as `id:attempts`. They are left out for a while. */
   held: readonly string[]
   isProbe: boolean
+  /** New callbacks from before this time are not read (new-since.ts). */
+  newSince?: Date | null
+}
+
+export interface FetchedCallback extends OutgoingCallback {
+  /** For a new callback, when it was stored. */
+  dueAt: Date
 }
 
 type Target = { id: null; sealed: Buffer; version: number; host: string; url: string | null }
@@ -84,6 +91,7 @@ type FetchedRow = { n: number } & (
   | Target
   | (Pick<ClaimedRow, 'id' | 'event' | 'payload' | 'trigger' | 'attempts' | 'round_from' | 'not_ready'> & {
       is_new: boolean
+      next_at: Date
     })
 )
 
@@ -91,7 +99,7 @@ export async function fetchDue(
   db: Queryable,
   processId: string,
   requests: readonly FetchRequest[],
-): Promise<OutgoingCallback[]> {
+): Promise<FetchedCallback[]> {
   const rows = await db.query<FetchedRow>(FETCH, [
     processId,
     requests.map((one) => one.projectId),
@@ -101,6 +109,7 @@ export async function fetchDue(
     requests.map((one) => one.unrecordedIds.join(' ')),
     requests.map((one) => one.entries.join(' ')),
     requests.map((one) => one.held.join(' ')),
+    requests.map((one) => one.newSince?.toISOString() ?? '-infinity'),
   ])
   const targets = new Map(rows.flatMap((row) => (row.id === null ? [[row.n, row] as const] : [])))
   return rows.flatMap((row) => {
@@ -126,6 +135,7 @@ export async function fetchDue(
         sealed,
         secretVersion: version,
         isProbe,
+        dueAt: row.next_at,
       },
     ]
   })

@@ -5,6 +5,8 @@ import { toEntryId, toHeldKey, toHeldSinceMs } from './flights.ts'
 import { findPreferred } from './lane-owner.ts'
 import type { StoredLane } from './lane-store.ts'
 import { BACKLOG_FETCHES, BREAKER_FAILURES, PROBE_GAP_SEC, toLaneKey } from './lanes.ts'
+import type { NewSince } from './new-since.ts'
+import { READ_ALL } from './new-since.ts'
 import type { LaneShare } from './scheduler.ts'
 
 /** A lane is given back after this time without callbacks, unless some of its callbacks are held back. */
@@ -36,6 +38,7 @@ export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
   fullFetches: number
   /** The number of the last slot that the lane used, counted over all lanes. 0: none yet. */
   servedNth: number
+  newCallbacks: NewSince
   /** The callbacks that earlier owners may have sent. They are not sent again before the grace period has passed. */
   held: readonly HeldEntry[]
 }
@@ -63,6 +66,7 @@ export function addLane(lanes: OwnedLanes, stored: StoredLane, times: Times, isP
     staysUntilMs: isPreferred ? nowMs : nowMs + STAY_MS,
     fullFetches: 0,
     servedNth: 0,
+    newCallbacks: READ_ALL,
     // The grace period starts when the entry was first held back. The database's clock may have been turned back since.
     // `Math.abs` makes sure that no start is in the future.
     held: held.map((entry) => ({

@@ -13,6 +13,7 @@ import { hastenLane } from './hasten-store.ts'
 import type { LaneHealth } from './health-store.ts'
 import type { Lane } from './lanes.ts'
 import { parseLaneKeys, SLOTS, toLaneKey } from './lanes.ts'
+import { updateNewSince } from './new-since.ts'
 import { isTripped, postponeProbe, updateAfterFetch, updateHealth } from './owned-lanes.ts'
 import { DUE_CHANNEL, startOwnership } from './ownership.ts'
 import { createRecorder } from './record.ts'
@@ -155,15 +156,18 @@ export function startDeliveryWorker(
     const fetched = await fetchDue(deps.db, ownership.processId, requests)
     const isInTime = performance.now() - startedMs < FETCH_MS_MAX
     if (isStopping || !isInTime) return 0
-    const counts = new Map<string, number>()
-    for (const one of fetched) {
-      const key = toLaneKey(one)
-      counts.set(key, (counts.get(key) ?? 0) + 1)
-      void sendCallback(one)
-    }
-    for (const { lane, wakes, share } of plan) {
-      const found = counts.get(toLaneKey(lane)) ?? 0
-      updateAfterFetch(lane, { found, share, wakes }, performance.now())
+    for (const one of fetched) void sendCallback(one)
+    const byLane = Map.groupBy(fetched, toLaneKey)
+    const nowMs = performance.now()
+    for (const { lane, wakes, share, request } of plan) {
+      const found = byLane.get(toLaneKey(lane)) ?? []
+      updateAfterFetch(lane, { found: found.length, share, wakes }, nowMs)
+      const newOnes = found.filter(({ isNew }) => isNew).map(({ dueAt }) => dueAt)
+      lane.newCallbacks = updateNewSince(
+        lane.newCallbacks,
+        { newSince: request.newSince ?? null, found: newOnes },
+        nowMs,
+      )
     }
     return fetched.length
   }
