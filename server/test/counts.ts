@@ -25,7 +25,7 @@ const table = {
   docsAxe: { ci: 9, prove: 100 },
   sideBySide: { ci: 1, prove: 10 },
   releaseInstalls: { ci: 0, prove: 1 },
-  plantedBugs: { ci: 0, prove: 387 },
+  plantedBugs: { ci: 0, prove: 388 },
   qrCodes: { ci: 8, prove: 500 },
   qrSizes: { ci: 5, prove: 61 },
   qrPngSizes: { ci: 3, prove: 8 },
