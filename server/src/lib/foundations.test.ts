@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import crypto, { randomBytes, randomFillSync } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import fs, { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -174,6 +174,19 @@ test('a first start that comes while another one writes the master key uses the 
   mocked.mock.restore()
   syncBuiltinESMExports()
   assert.equal(second, key.toString('base64'))
+  assert.deepEqual(await readdir(dir), ['secrets.key'])
+})
+
+test('a master key is created on a file system without hard links', async (t) => {
+  const dir = await newDir(t)
+  const mocked = t.mock.method(fs, 'link', async () => {
+    throw Object.assign(new Error('no hard links'), { code: 'EPERM' })
+  })
+  syncBuiltinESMExports()
+  const [key] = await readMasterKeys(toSettings(dir))
+  mocked.mock.restore()
+  syncBuiltinESMExports()
+  assert.deepEqual(await readMasterKeys(toSettings(dir)), [key])
   assert.deepEqual(await readdir(dir), ['secrets.key'])
 })
 

@@ -18,6 +18,36 @@ async function exists(file: string): Promise<boolean> {
   )
 }
 
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
+}
+
+async function writeNewKey(file: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    await handle.writeFile(`${randomBytes(32).toString('base64')}\n`)
+    // Without this, a power cut could leave data sealed with a key that was never written to disk.
+    await handle.sync()
+  } catch (error) {
+    // On a full disk the file is empty, and later starts would refuse an empty file.
+    await rm(file, { force: true })
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Fails with EEXIST if another process has created the file. */
+async function nameKeyFile(unfinished: string, file: string): Promise<void> {
+  try {
+    await link(unfinished, file)
+  } catch (error) {
+    if (isTaken(error)) throw error
+    // Some file systems, such as network shares of Windows, have no hard links.
+    await writeNewKey(file)
+  }
+}
+
 /** If another process creates the file at the same time, its file stays, and both processes use that key. */
 async function createKeyFile(file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
@@ -25,17 +55,10 @@ async function createKeyFile(file: string): Promise<void> {
   // empty file.
   const unfinished = `${file}.${randomUUID()}`
   try {
-    const handle = await open(unfinished, 'wx', 0o600)
-    try {
-      await handle.writeFile(`${randomBytes(32).toString('base64')}\n`)
-      // Without this, a power cut could leave data sealed with a key that was never written to disk.
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await link(unfinished, file)
+    await writeNewKey(unfinished)
+    await nameKeyFile(unfinished, file)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (!isTaken(error)) throw error
   } finally {
     await rm(unfinished, { force: true })
   }
