@@ -131,13 +131,19 @@ export async function recordNotification(
 /** The lane is updated just after a callback was given up. Usually that takes milliseconds. */
 const RECORDED_WITHIN = "interval '1 second'"
 
-/** `since` is SQL. The newest callbacks are read first, so that few are read if many were given up long ago. */
+/**
+ * How many callbacks are read beyond those that were counted. Without a limit, a merchant with a long history of outages
+ * could stop the mails of all merchants, because the statement would take too long.
+ */
+const READ_MORE_MAX = 1_000
+
+/** `since` is SQL. The newest callbacks are read first. */
 const toCountGivenUp = (since: string) => `select count(*)::integer as n from (
      select from callback_lanes l cross join lateral (
-       select from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'exhausted'
-         and c.next_at > coalesce(${since} - ${RECORDED_WITHIN}, '-infinity')
-       order by c.created_at desc, c.id desc limit $2) c
-     where l.project_id = $1 and l.mode = 'live') given_up`
+       select c.next_at from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'exhausted'
+       order by c.created_at desc, c.id desc limit $2::integer + ${READ_MORE_MAX}) c
+     where l.project_id = $1 and l.mode = 'live' and c.next_at > coalesce(${since} - ${RECORDED_WITHIN}, '-infinity')
+     limit $2) given_up`
 
 const COUNT_GIVEN_UP = {
   'since the last mail': statement('lanes.count_given_up', toCountGivenUp('l.exhausted_told_at')),

@@ -9,7 +9,9 @@ import {
   toAttemptRecord,
 } from '../../test/deliveries.ts'
 import { startNewRounds } from '../callbacks/resend-store.ts'
+import { countStillGivenUp } from './outage-mails-store.ts'
 import { toDate } from '../lib/clock.ts'
+import type { Queryable, Statement } from '../db/pool.ts'
 import { storedMail } from '../accounts/mail/mail.ts'
 import { renderMail } from '../accounts/mail/render-mail.ts'
 import { startOutageWorld } from '../../test/outage-world.ts'
@@ -130,6 +132,29 @@ test('a callback that was resent and given up again counts once, beside others t
   const mails = await takeMails()
   const [given] = mails.filter(({ kind }) => kind === 'deliveries_exhausted')
   assert.equal(given?.facts['count'], 1)
+})
+
+test('a mail does not read all callbacks that were ever given up', async () => {
+  await queueCallbacks(db, project.id, 2_000)
+  await changeCallbacks(db, `update callbacks set status = 'exhausted', next_at = now() - interval '30 days'`)
+  await rows(
+    db,
+    `insert into callback_lanes (project_id, mode, exhausted_told_at) values ($1, 'live', now())`,
+    [project.id],
+  )
+  let plan = ''
+  const explained: Queryable = {
+    async query<Row extends object>(given: Statement, values: readonly unknown[] = []) {
+      const text = `explain (analyze, format json) ${given.text}`
+      const [row] = await rows<{ 'QUERY PLAN': unknown }>(db, text, values)
+      plan = JSON.stringify(row!['QUERY PLAN'])
+      return db.query<Row>(given, values)
+    },
+  }
+  await countStillGivenUp(explained, project.id, { counted: 5, period: 'since the last mail' })
+  const read = [...plan.matchAll(/"(?:Actual Rows|Rows Removed by Filter)":(\d+)/g)].map(([, n]) => Number(n))
+  assert.equal(Math.max(...read), 1_005)
+  assert.match(plan, /"Index Name":"callbacks_log"/)
 })
 
 test('the recovery mail does not count callbacks that were given up before the outage', async () => {
