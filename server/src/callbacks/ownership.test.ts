@@ -149,6 +149,27 @@ test('after a failed statement, a process with an expired lease does not yet cou
   )
 })
 
+test('while the clock of the machine is wrong, new callbacks wake the only other process', async (t) => {
+  const other = randomUUID()
+  await rows(
+    db,
+    `insert into delivery_processes (id, lease_until, reads_compact) values ($1, now() + interval '10 seconds', true)`,
+    [other],
+  )
+  const woken: unknown[] = []
+  const watched = watchStatements(async () => undefined)
+  const notify: Db['signals']['notify'] = (_channel, payload) => void woken.push(payload)
+  Object.assign(watched.db, { signals: { ...db.signals, notify } })
+  t.mock.method(systemClock, 'nowMs', () => Date.now() + 3_600_000)
+  const worker = startDeliveryWorker(watched)
+  t.after(() => worker.stop())
+  await until(() => {
+    worker.wake({ projectId: first, mode: 'live' })
+    return woken.length > 0
+  })
+  assert.equal(woken[0], `${first} live`)
+})
+
 test('a process that stops gives its lanes back and is no longer listed', async () => {
   const [id] = await queueCallbacks(db, first)
   const worker = startDeliveryWorker(watchStatements(async () => undefined))

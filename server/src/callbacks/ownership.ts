@@ -217,7 +217,7 @@ export function startOwnership(
     processId,
     lanes,
     onTrouble,
-    hasOthers: () => alive.length > 1,
+    hasOthers: () => alive.some((id) => id !== processId),
     onSession: beatNow,
     leave() {
       isLeaving = true
