@@ -290,6 +290,14 @@ test('a search_path that would lead to a second installation is refused, and not
   assert.equal(await migrate(database.url), 0)
 })
 
+test('a table of the same name that another tool created does not stop the first start', async () => {
+  await emptyDatabase()
+  await run('create schema other')
+  await run('create table other.schema_migrations (version text, checksum text)')
+  assert.ok((await migrate(database.url)) > 0)
+  await run('drop schema other cascade')
+})
+
 test('a read-only database is refused with a clear error', async () => {
   const url = new URL(database.url)
   url.searchParams.set('options', '-c default_transaction_read_only=on')

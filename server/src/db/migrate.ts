@@ -74,7 +74,8 @@ async function requireSameSchema(client: Connection): Promise<void> {
     `select n.nspname as existing, current_schema() as current
      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_roles r on r.oid = c.relowner
      where c.relname = 'schema_migrations' and r.rolname = current_user
-       and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'checksum')
+       -- Other tools have a table of this name too, but without this column.
+       and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'additive')
      order by n.nspname = current_schema() desc limit 1`,
   )
   const [found] = rows
