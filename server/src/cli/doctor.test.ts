@@ -198,7 +198,10 @@ test('dead rows that were not removed are found as database_dead_rows', async (t
   await client.query('select pg_stat_force_next_flush()')
   const found = (await find({})).find(({ name }) => name === 'database_dead_rows')
   assert.match(found?.what ?? '', /^The table replaced has 100001 dead rows/)
-  await client.query('drop table replaced')
+  await client.query('create schema other')
+  await client.query('alter table replaced set schema other')
+  assert.ok(!(await find({})).some(({ name }) => name === 'database_dead_rows'), 'not a table of the service')
+  await client.query('drop schema other cascade')
 })
 
 test('a public address whose certificate is not trusted is found as base_url_certificate', async () => {

@@ -38,7 +38,7 @@ const FACTS = `select current_setting('server_version_num')::integer / 10000 as 
   current_setting('transaction_read_only') = 'on' as "isReadOnly",
   ${CONNECTIONS_MAX} as "connectionsMax", ${PROCESS_COUNT} as processes, to_regclass('schema_migrations') is not null as "isMigrated",
   (select jsonb_build_object('name', s.relname, 'deadRows', s.n_dead_tup) from pg_stat_user_tables s
-    where s.n_dead_tup > ${DEAD_ROWS_MAX} and s.n_dead_tup > 10 * s.n_live_tup order by s.n_dead_tup desc limit 1) as "bloatedTable"
+    where s.schemaname = current_schema() and s.n_dead_tup > ${DEAD_ROWS_MAX} and s.n_dead_tup > 10 * s.n_live_tup order by s.n_dead_tup desc limit 1) as "bloatedTable"
   from pg_roles r where r.rolname = current_user`
 
 const SCHEMA = `select coalesce(max(version), 0) as newest,
