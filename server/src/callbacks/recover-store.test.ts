@@ -41,6 +41,16 @@ test('attempts that used no step of the schedule do not count towards giving up'
   ])
 })
 
+test('an interrupted callback keeps its place in the queue', async () => {
+  const merchant = await addMerchant()
+  await queueCallbacks(db, merchant, 2)
+  const listIds = async () =>
+    (await rows<{ id: string }>(db, 'select id from callbacks order by next_at')).map(({ id }) => id)
+  const ids = await listIds()
+  for (const claimed of await claimAll(db)) if (claimed.id === ids[0]) await recordInterruption(db, claimed)
+  assert.deepEqual(await listIds(), ids)
+})
+
 test('a delivered callback whose new round is interrupted stays delivered and does not count as given up', async () => {
   const merchant = await addMerchant()
   const ids = await queueCallbacks(db, merchant, 2)

@@ -9,18 +9,23 @@ import { LEASE_SEC } from './lanes.ts'
 import { storePending } from './new-callbacks-store.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
 
+/** SQL: no attempt is left. */
+const IS_LAST_ATTEMPT = `(c.trigger in ('test', 'exam') or o.attempt - c.round_from - c.not_ready >=
+  case c.mode when 'live' then ${ATTEMPTS_MAX.live} else ${ATTEMPTS_MAX.test} end)`
+
 /** `lost` selects project_id, id, attempt, trigger, started_at, and whether a person requested a new round meanwhile. */
 const toInterruptSql = (lost: string) => `with lost as materialized (
      ${lost}
    ), requeued as (
-     update callbacks c set attempts = o.attempt, claim = null, lease_until = null, last_outcome = 'interrupted', next_at = now(),
+     update callbacks c set attempts = o.attempt, claim = null, lease_until = null, last_outcome = 'interrupted',
+       -- For a callback that is given up, this is the time when it was given up. Any other callback keeps its place in the queue.
+       next_at = case when ${IS_LAST_ATTEMPT} and not o.is_round_requested then now() else least(c.next_at, now()) end,
        round_from = case when o.is_round_requested then o.attempt else c.round_from end,
        trigger = case when o.is_round_requested then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end,
        status = case
          when o.is_round_requested then 'pending'
          when c.delivered_at is not null then 'delivered'
-         when c.trigger in ('test', 'exam') or o.attempt - c.round_from - c.not_ready >=
-           case c.mode when 'live' then ${ATTEMPTS_MAX.live} else ${ATTEMPTS_MAX.test} end then 'exhausted'
+         when ${IS_LAST_ATTEMPT} then 'exhausted'
          else 'pending' end
      from lost o where c.project_id = o.project_id and c.id = o.id
      returning c.project_id, c.id, c.mode, c.attempts, c.status, o.trigger, o.started_at
