@@ -171,6 +171,20 @@ test('switching the language in the command menu preserves the input', async () 
   await user.close()
 })
 
+test('an exam that fails shows its error, although the project cannot be loaded again', async () => {
+  const { user, projectId } = await openMerchant()
+  const { exam, frame } = user.words
+  await updateProject(user, { projectId, testApiUrl: 'https://test.example.com/c' })
+  await user.open(`/projects/${projectId}/exam?mode=test`)
+  await user.page.getByText('https://test.example.com/c').waitFor()
+  await intercept(user.page, '**/exam', (route) => route.fulfill({ status: 503, body: '' }))
+  await intercept(user.page, '**/sdk/project/**', () => undefined)
+  await user.press(user.button(exam.run))
+  await user.button(frame.tryAgain).waitFor()
+  await user.page.unrouteAll({ behavior: 'ignoreErrors' })
+  await user.close()
+})
+
 test('if the test URL was removed in another tab, the exam asks before it uses the live URL', async () => {
   const { user, projectId } = await openMerchant()
   const { exam } = user.words

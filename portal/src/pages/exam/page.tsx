@@ -43,9 +43,11 @@ async function requestReport(project: ProjectView): Promise<ExamReport | null> {
   try {
     return await runExam(project.id, isLiveTarget(project))
   } catch (error) {
-    await queryClient.invalidateQueries({ queryKey: ['project', project.id] })
-    if ('confirm' in toFieldErrors(error)) return null
-    throw error
+    const reloading = queryClient.invalidateQueries({ queryKey: ['project', project.id] })
+    // Other errors are shown at once, because reloading may take long or fail too.
+    if (!('confirm' in toFieldErrors(error))) throw error
+    await reloading
+    return null
   }
 }
 
