@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rows } from '../../../test/accounts.ts'
+import { confirmEmail, rows } from '../../../test/accounts.ts'
 import type { Client } from '../../../test/client.ts'
 import { signUp } from '../../../test/client.ts'
 import { newOrder } from '../../../test/payments.ts'
@@ -62,6 +62,7 @@ test('if an invited recipient of a transfer closes their account, the owner gets
   const team = await newProject()
   const person = await signUp(app)
   await invite(team, person.email, 'developer')
+  await confirmEmail(deps.db, team.owner)
   const path = `/portal/api/projects/${team.id}/transfer`
   assert.equal((await team.owner.post(path, { email: person.email })).status, 202)
   await close(person)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { MemberList } from '@pazar/contract'
-import { copyClient, readMailedToken, rows } from '../../../test/accounts.ts'
+import { confirmEmail, copyClient, readMailedToken, rows } from '../../../test/accounts.ts'
 import { makeToken, clientWithToken } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { ACCEPT_INVITATION_PATH, toFieldCode, listMembers, startTeamWorld } from '../../../test/team-world.ts'
@@ -16,7 +16,8 @@ const { service, app, deps, other, newProject, invite, join } = await startTeamW
 const act = (who: Client, { id }: Team, action = '', body: object = {}) =>
   who.post(`/portal/api/projects/${id}/transfer${action}`, body)
 
-async function offer(team: Team, person: Client): Promise<void> {
+async function offer(team: Team, person: Pick<Client, 'email'>): Promise<void> {
+  await confirmEmail(deps.db, team.owner)
   const response = await act(team.owner, team, '', { email: person.email })
   assert.deepEqual([response.status, response.text], [202, ''])
 }
@@ -193,7 +194,7 @@ test('an invited person can accept an offer only after joining the project', asy
 
   const secondTeam = await newProject()
   await invite(secondTeam, 'nobody@example.me', 'support')
-  assert.equal((await act(secondTeam.owner, secondTeam, '', { email: 'nobody@example.me' })).status, 202)
+  await offer(secondTeam, { email: 'nobody@example.me' })
   await secondTeam.owner.post(`${secondTeam.members}/remove`, { email: 'nobody@example.me' })
   assert.equal(await transferSeenBy(secondTeam.owner, secondTeam), null)
 })
@@ -271,6 +272,16 @@ test('an offer to an invited address ends with the invitation, and stays ended a
   }
 })
 
+test('an owner whose address is not confirmed can offer a project to a member, but not to an invited address', async () => {
+  const team = await newProject()
+  const email = 'target@example.me'
+  await invite(team, email, 'support')
+  assert.equal(toFieldCode(await act(team.owner, team, '', { email })), 'email_unconfirmed')
+  assert.deepEqual(await stagesMailedTo(email), [])
+  const member = await join(team, 'admin')
+  assert.equal((await act(team.owner, team, '', { email: member.email })).status, 202)
+})
+
 test('an offer to an invited address expires with its invitation, unless the person joins', async () => {
   const team = await newProject()
   const person = await signUp(app)
@@ -310,7 +321,7 @@ test('an offer that expires is mailed to both sides and recorded in the history'
   const team = await newProject()
   const email = 'never@example.me'
   await invite(team, email, 'support')
-  assert.equal((await act(team.owner, team, '', { email })).status, 202)
+  await offer(team, { email })
   await moveBack(team, '7 days')
   assert.equal(await applyTransfers(deps), 0)
   for (const to of [email, team.owner.email])

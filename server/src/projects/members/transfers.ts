@@ -61,6 +61,8 @@ export async function offerTransfer(
     const invitations = await listInvitations(tx, projectId)
     const invitation = invitations.find(({ email }) => toEmailKey(email) === to.key)
     if (!member && !invitation) throw invalidField('email', 'not_a_member')
+    // The mail names the owner. Without this, anybody could send it in the name of an address that is not theirs.
+    if (!member && caller.account.emailConfirmedAt === null) throw invalidField('email', 'email_unconfirmed')
     const transfer = await store.insertTransfer(tx, {
       projectId,
       fromId: caller.account.id,
