@@ -53,7 +53,7 @@ export const cli = {
     exp: 'Unix time in seconds when the link expires',
     status: 'only those with this status, such as exhausted',
     search: 'only the callback or payment with this ID, or orders whose ID starts with this',
-    limit: 'how many; at most 100, with events 500',
+    limit: 'how many; at most 100, or 500 with events',
     again: 'even if it was already delivered',
     out: 'file to write; its ending, .png or .svg, sets the format',
     size: `width and height in pixels, ${QR_SIZE_MIN} to ${QR_SIZE_MAX}`,

@@ -83,7 +83,7 @@ export const fields = {
   too_many_passkeys: 'You have reached the limit of passkeys for an account. Remove one you no longer need.',
   password_or_code: 'Give either the password or a code, not both.',
   recovery_only:
-    'A recovery code is enough to change your passkeys, app and codes, but not for this. Confirm it is you in another way.',
+    'A recovery code is enough to change your passkeys, app and codes, but not for this. Confirm in another way that it is you.',
   recovery_wait: `A recovery code was used or your second factors were removed recently. For your safety, this is not possible until ${RECOVERY_WAIT_HOURS} hours after that.`,
   token_not_here: 'This route does not accept API tokens. Sign in to the portal and do it there.',
   too_many_tokens: 'You have reached the limit of API tokens for an account. Revoke one you no longer need.',
