@@ -16,7 +16,7 @@ export function RowLink({
   to: '/projects/$id/deliveries' | '/projects/$id/transactions'
   row: Row
 }) {
-  // The overview has a query of its own: the days of its stats must not filter the list.
+  // The URL of the overview has the days of its stats. They must not filter the list.
   const isInList = useMatchRoute()({ to, params: { id: row.projectId } }) !== false
   return (
     <Link

@@ -64,7 +64,7 @@ test('long filters are cut, and invalid ones are left out', () => {
   assert.deepEqual(parseListSearch({ page: '10000' }), { page: 10_000 })
 })
 
-test('the customId of a status check is not cut, and nothing else is read', () => {
+test('only the customId is read from the URL of a status check, and it is not cut', () => {
   for (const customId of ['😀'.repeat(128), 'x'.repeat(129), 'order 7'])
     assert.deepEqual(parseStatusSearch({ q: customId, page: '2' }), { q: customId })
   assert.deepEqual([parseStatusSearch({}), parseStatusSearch({ q: '' })], [{}, {}])

@@ -64,7 +64,7 @@ export interface StatusSearch {
   q?: string
 }
 
-/** The customId is not cut, because its start may be the customId of another order. The server refuses one that is too long. */
+/** A customId is not cut, because its start may be that of another order. The server refuses a customId that is too long. */
 export function parseStatusSearch(search: Search): StatusSearch {
   const q = parseText(readValue(search, 'q'))
   return q === undefined ? {} : { q }

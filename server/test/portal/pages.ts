@@ -81,7 +81,7 @@ export async function openPages(
   return named.map(([name, open]) => [name, withoutReplacedResponses(open)])
 }
 
-/** A page polls as long as it is open, so the responses that it replaced are removed only before the next page opens. */
+/** Replaced responses stay until the next page opens, because a page polls as long as it is open. */
 function withoutReplacedResponses(open: Opener): Opener {
   return async (page) => {
     await page.unrouteAll({ behavior: 'wait' })

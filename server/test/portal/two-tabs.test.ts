@@ -171,7 +171,7 @@ test('switching the language in the command menu preserves the input', async () 
   await user.close()
 })
 
-test('an exam that fails shows its error, although the project cannot be loaded again', async () => {
+test('an exam that fails shows its error even if the project cannot be loaded again', async () => {
   const { user, projectId } = await openMerchant()
   const { exam, frame } = user.words
   await updateProject(user, { projectId, testApiUrl: 'https://test.example.com/c' })
@@ -198,7 +198,7 @@ test('if the test URL was removed in another tab, the exam asks before it uses t
   await user.page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
 
-  // Without any server, the reason is shown and there is nothing to try again.
+  // If the project has no server at all, the page says so and has no button to try again.
   await updateProject(user, { projectId, testApiUrl: 'https://test.example.com/c' })
   await user.page.reload()
   await user.page.getByText('https://test.example.com/c').waitFor()

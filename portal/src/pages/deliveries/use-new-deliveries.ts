@@ -81,7 +81,7 @@ function followEvents(
   const open = (isAgain: boolean) => {
     events = new EventSource(address)
     events.addEventListener('callback', listen)
-    // The service sends missed events only if the browser itself reconnects. A new EventSource starts with new events.
+    // If the browser itself reconnects, the service sends the missed events. A new EventSource does not get them.
     if (isAgain) events.addEventListener('open', onReopened, { once: true })
     events.addEventListener('error', () => {
       if (events.readyState === EventSource.CLOSED) timer = setTimeout(() => open(true), RECONNECT_MS)
