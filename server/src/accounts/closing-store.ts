@@ -74,7 +74,7 @@ const ERASE_ADDRESSES = statement(
 
 /**
  * Deletes ended invitations to the person's present and former addresses, and removes these addresses from audit entries.
- * Addresses are compared here, because not every database has a locale in which it can lower a letter such as Š.
+ * This process compares the addresses, because some databases cannot change a letter such as Š to lower case.
  */
 async function eraseAddresses(tx: Tx, id: AccountId, emailKey: string): Promise<void> {
   const former = await tx.query<{ email: string }>(FORMER_ADDRESSES, [id])

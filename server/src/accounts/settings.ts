@@ -22,7 +22,7 @@ function findZoneName(text: string): string | null {
   }
 }
 
-/** For a renamed zone such as Europe/Kyiv, Node.js writes the old name, and a database may know only the new one. */
+/** For a renamed zone such as Europe/Kyiv, Node.js returns the old name, but the database may know only the new name. */
 export async function parseTimeZone(db: Queryable, text: string): Promise<string> {
   const name = findZoneName(text)
   if (name !== null && (await isKnownZone(db, name))) return name
