@@ -3,8 +3,8 @@ export interface LookupQuota {
   perSec: number
   burst: number
   /**
-   * The limit for lookups that are not urgent, because there can be thousands of them. These are lookups of refunds, of
-   * lists for an operator, and of payments that wait for a payer, a bank or an operator.
+   * A lower limit for lookups that are not urgent: of refunds, of lists for an operator, and of payments that wait for a
+   * payer, a bank or an operator. There can be thousands of such lookups.
    */
   waitingPerSec: number
   waitingBurst: number

@@ -19,8 +19,8 @@ const stripeDispute = z.object({
 })
 
 /**
- * In Stripe's states, an inquiry is a "warning". A closed inquiry, or a dispute that was prevented, took no money, so it
- * counts as won.
+ * Stripe's states of an inquiry begin with `warning_`. A closed inquiry took no money, so it counts as won. So does a
+ * dispute that was prevented.
  */
 const STATUS: Readonly<Record<string, DisputeReport['status']>> = {
   warning_needs_response: 'inquiry',
