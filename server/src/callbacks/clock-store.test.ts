@@ -59,7 +59,7 @@ test('a callback that is planned further ahead than its schedule allows is sent 
   assert.equal(await isSentNow({ mode: 'test', steps: 3, inSec: HOUR_SEC }), true)
 })
 
-test('a callback that waits for a retry as the schedule plans it keeps its time', async () => {
+test('a callback that is planned as far ahead as its schedule allows keeps its time', async () => {
   for (const mode of ['live', 'test'] as const)
     for (const [index, sec] of RETRY_SCHEDULE_SEC[mode].entries()) {
       // The merchant may have doubled the delay.
@@ -69,13 +69,13 @@ test('a callback that waits for a retry as the schedule plans it keeps its time'
   assert.equal(await isSentNow({ steps: 0, notReady: 10, inSec: 30 * 60 }), false, 'our egress failed')
 })
 
-test('the number of callbacks that are due again is returned, also past one batch', async () => {
+test('the number of callbacks that were made due is returned, even if it is more than one batch', async () => {
   await queueCallbacks(db, projectId, 501, { dueInSec: HOUR_SEC })
   assert.equal(await sendPlannedTooLate(db), 501)
   assert.equal(await sendPlannedTooLate(db), 0)
 })
 
-test('a merchant whose probe is planned too late is probed at once', async () => {
+test('a merchant whose next probe is planned too far ahead is probed at once', async () => {
   await queueCallbacks(db, projectId)
   const [claimed] = await claimAll(db)
   assert.ok(claimed)

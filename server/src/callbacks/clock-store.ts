@@ -1,4 +1,5 @@
-// Times that were stored while the database's clock was ahead would delay callbacks and probes after the clock is right again.
+// Repairs times that were stored while the database's clock was ahead. After the clock is corrected, they would delay
+// callbacks and probes.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -8,7 +9,7 @@ import { toLongestDelaysSec, WITHOUT_STEP_SEC_MAX } from './retry.ts'
 /** The batch is small, so that no lock is held for long. */
 const BATCH = 500
 
-/** SQL: the longest delay that the schedule of this mode allows a callback. Before the first step, nothing delays it. */
+/** SQL: the longest delay that the schedule of this mode allows for callback `c`; 0 if it has used no step yet. */
 const toDelayMax = (mode: Mode) =>
   `coalesce((array[${toLongestDelaysSec(mode).join()}]::float8[])[c.attempts - c.round_from - c.not_ready], 0)`
 
@@ -31,8 +32,8 @@ const PROBE_NOW = statement(
 )
 
 /**
- * Makes callbacks and probes due that are planned for later than the schedule allows. This reads all waiting callbacks, so it
- * must run only after the database's clock was turned back. Returns how many callbacks are due now.
+ * If callbacks and probes are planned for later than the schedule allows, this makes them due now. It reads all waiting
+ * callbacks, so it must run only after the database's clock was turned back. Returns how many callbacks it made due.
  */
 export async function sendPlannedTooLate(db: Queryable): Promise<number> {
   await db.query(PROBE_NOW)

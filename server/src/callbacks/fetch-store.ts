@@ -38,7 +38,7 @@ const FETCH = statement(
         order by c.next_at limit r.slots)
        union all
        (select c.id, c.event, c.payload, c.trigger, 0, c.round_from, c.not_ready, true, n.created_at from (
-          -- A new callback is always due, even if the database's clock was turned back since.
+          -- New callbacks are always due. If the clock was turned back, their time may be later than now.
           select id, created_at from new_callbacks n where n.mode = r.mode and n.project_id = r.project_id
             and n.created_at >= r.new_since and n.id <> all (r.unrecorded) and n.id || ':0' <> all (r.held)
           order by n.created_at limit r.slots) n
@@ -77,12 +77,12 @@ export interface FetchRequest extends Lane {
   /** Callbacks that an earlier owner of the lane may have sent, as `id:attempts`. They are left out for a while. */
   held: readonly string[]
   isProbe: boolean
-  /** New callbacks from before this time are not read (new-since.ts). */
+  /** New callbacks from before this time are not read (new-since.ts). Null: all are read. */
   newSince?: Date | null
 }
 
 export interface FetchedCallback extends OutgoingCallback {
-  /** For a new callback, when it was stored. */
+  /** For a new callback, this is the time when it was stored. */
   dueAt: Date
 }
 

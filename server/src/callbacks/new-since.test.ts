@@ -36,7 +36,7 @@ async function takeLane(projectId: string) {
     fetchDue(from, processId, [{ ...request, newSince }])
 }
 
-test('most fetches of a lane begin 5 s before the oldest new callback that was found last, and one every 5 s reads all', () => {
+test('a fetch begins 5 s before the oldest new callback of an earlier fetch, and every 5 s a fetch reads all', () => {
   assert.equal(toNewSince(READ_ALL, 0), null)
   const found = [new Date(60_000), new Date(40_000)]
   const first = updateNewSince(READ_ALL, { newSince: null, found }, 1_000)
@@ -51,7 +51,7 @@ test('most fetches of a lane begin 5 s before the oldest new callback that was f
   assert.deepEqual(toNewSince(fourth, 7_000), new Date(65_000))
 })
 
-test('a fetch that reads from a time finds new callbacks from then on, and those that are sent again', async () => {
+test('a fetch with a start time leaves out earlier new callbacks, but not callbacks that are sent again', async () => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [old, recent] = await queueCallbacks(db, projectId, 2)
   await setAge(old!, '1 minute')
@@ -65,7 +65,7 @@ test('a fetch that reads from a time finds new callbacks from then on, and those
   assert.ok(Math.abs(Date.now() - 60_000 - all[1]!.dueAt.getTime()) < 10_000)
 })
 
-test('a callback with an earlier time is sent although newer ones were sent before it was committed', async (t) => {
+test('a callback is sent although others with a later time were sent before it was committed', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [first] = await queueCallbacks(db, projectId)
   const worker = startDeliveryWorker(deps)
@@ -92,7 +92,7 @@ const DEAD_ROWS = 5_000
 /** These rows are on about 70 pages of the table and of the index. */
 const PAGES_OF_DEAD_ROWS_MIN = 50
 
-test('while an old snapshot is open, a fetch that reads from a time reads none of the older deleted rows', async (t) => {
+test('while an old snapshot is open, a fetch with a start time does not read earlier deleted rows', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const snapshot = new pg.Client({ connectionString: databaseUrl })
   await snapshot.connect()

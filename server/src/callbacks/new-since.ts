@@ -1,13 +1,16 @@
 // PostgreSQL keeps deleted rows of `new_callbacks` while an old snapshot is open, for example during a long dump. A fetch
-// that reads all new callbacks of a lane (a project in one mode) reads these rows first. So most fetches read only from
-// shortly before the oldest new callback that the previous fetch found.
+// of all new callbacks of a lane (a project in one mode) has to read these rows too. So most fetches leave out old rows:
+// they begin shortly before the oldest new callback that an earlier fetch found.
 import { toDate } from '../lib/clock.ts'
 
-/** The time of a callback is the start of its transaction. The database cancels a statement after 5 s, so few take longer. */
+/**
+ * A callback has the time when its transaction started. Few transactions last longer than this, because the database cancels
+ * a statement after 5 s.
+ */
 const MARGIN_MS = 5_000
 /**
- * Callbacks can be stored with an earlier time, for example after the database's clock was turned back. This is how long they
- * wait at most.
+ * A callback can be stored with an earlier time than others, for example after the database's clock was turned back. It may
+ * wait this long, until a fetch reads all.
  */
 export const READ_ALL_EVERY_MS = 5_000
 
@@ -24,7 +27,7 @@ export function toNewSince(last: NewSince, nowMs: number): Date | null {
   return nowMs - last.readAllAtMs < READ_ALL_EVERY_MS ? last.newSince : null
 }
 
-/** After a fetch that read from `newSince` and found these times of new callbacks. */
+/** Called after a fetch: `newSince` is where it began, and `found` has the times of the new callbacks that it found. */
 export function updateNewSince(
   last: NewSince,
   { newSince, found }: { newSince: Date | null; found: readonly Date[] },

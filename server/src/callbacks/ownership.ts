@@ -76,7 +76,7 @@ export function startOwnership(
   const startedMs = performance.now()
   /** True once others can see the session of this process, or SESSION_WAIT_MS after its start. */
   let mayTake = false
-  /** Merchants refuse callbacks that are signed with a wrong time. So another process must send them. */
+  /** Merchants refuse callbacks that are signed with a wrong time. So while this is true, other processes send them. */
   let isClockWrong = false
 
   const takesNoLanes = () => isLeaving || isClockWrong || !mayTake
@@ -113,7 +113,7 @@ export function startOwnership(
     if (isClockWrong && !wasWrong)
       log.error(
         { apartSec: Math.round(apartMs / 1000) },
-        'this process sends no callbacks while the clocks of this machine and of the database are apart',
+        'this process sends no callbacks until the clocks of this machine and of the database agree',
       )
     if (wasWrong && !isClockWrong) log.info('the clocks agree again')
   }

@@ -9,7 +9,7 @@ import { LEASE_SEC } from './lanes.ts'
 import { storePending } from './new-callbacks-store.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
 
-/** SQL: no attempt is left. */
+/** SQL: true if callback `c` has no attempt left in its round. */
 const IS_LAST_ATTEMPT = `(c.trigger in ('test', 'exam') or o.attempt - c.round_from - c.not_ready >=
   case c.mode when 'live' then ${ATTEMPTS_MAX.live} else ${ATTEMPTS_MAX.test} end)`
 
@@ -18,7 +18,7 @@ const toInterruptSql = (lost: string) => `with lost as materialized (
      ${lost}
    ), requeued as (
      update callbacks c set attempts = o.attempt, claim = null, lease_until = null, last_outcome = 'interrupted',
-       -- For a callback that is given up, this is the time when it was given up. Any other callback keeps its place in the queue.
+       -- The time when the callback was given up. Any other callback keeps its place in the queue.
        next_at = case when ${IS_LAST_ATTEMPT} and not o.is_round_requested then now() else least(c.next_at, now()) end,
        round_from = case when o.is_round_requested then o.attempt else c.round_from end,
        trigger = case when o.is_round_requested then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end,

@@ -22,14 +22,14 @@ const NOT_READY_STATUSES: ReadonlySet<number | null> = new Set([409, 425])
 const EGRESS_FAULT_SEC = 5
 const EGRESS_FAULT_SEC_MAX = 30 * MINUTE
 const EGRESS_FAULTS_MAX = 10
-/** The longest delay of an attempt that uses no step of the schedule. */
+/** The longest delay after an attempt that used no step of the schedule. */
 export const WITHOUT_STEP_SEC_MAX = EGRESS_FAULT_SEC_MAX * (1 + JITTER)
 /** The merchant states that this URL will not come back. */
 const GONE = 410
 /** The merchant states when to retry. */
 const RETRY_AFTER_STATUSES: ReadonlySet<number | null> = new Set([429, 503])
 
-/** For each step of the schedule, the longest delay. A merchant that states when to retry may double a delay. */
+/** The longest delay of each step of the schedule. A merchant who states when to retry can double a delay. */
 export const toLongestDelaysSec = (mode: Mode) =>
   RETRY_SCHEDULE_SEC[mode].map((stepSec) => 2 * (1 + JITTER) * stepSec)
 
