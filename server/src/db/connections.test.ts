@@ -49,7 +49,7 @@ test('statements that wait when the pool is closed are refused, and those that r
   await waiting
 })
 
-/** A role that may open this many connections, and the pool of a service with this role. */
+/** Creates a role that may open this many connections, and a pool that uses this role. */
 async function openLimited(t: TestContext, connectionsMax: number) {
   const owner = openDb(database.adminUrl, { poolMax: 1, onError: () => undefined })
   const role = `limited_${process.pid}`
@@ -100,7 +100,7 @@ test('a statement that waits for an open connection fails after the usual time',
   assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('parameters of the URL leave the timeouts, the planner settings and the format of times in effect', async (t) => {
+test('parameters of the URL do not replace our timeouts, planner settings and format of times', async (t) => {
   const url = new URL(database.url)
   url.searchParams.set('options', '-c work_mem=3MB -c jit=on -c DateStyle=German')
   url.searchParams.set('statement_timeout', '0')
@@ -112,7 +112,7 @@ test('parameters of the URL leave the timeouts, the planner settings and the for
   assert.deepEqual(findWrongSettings(valueOf), [])
 })
 
-test('times are read although the role has another format for them', async (t) => {
+test('times are read correctly even if the role has another DateStyle', async (t) => {
   const format = (change: string) => {
     const name = new URL(database.url).pathname.slice(1)
     return rows(db, `alter role current_user in database ${name} ${change}`)

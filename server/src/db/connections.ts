@@ -29,9 +29,9 @@ export interface ConnectionsOptions {
 
 export const POOL_MAX = 16
 
-/** The server has no connection left for us: because of its own limit, or that of the role or database. */
+/** The server refuses a connection, because its own limit or that of the role or database is reached. */
 const TOO_MANY_CONNECTIONS = '53300'
-/** Each refused login costs the server a process and a line in its log. */
+/** Not shorter, because each refused login costs the server a process and a line in its log. */
 const RETRY_LOGIN_MS = 2_000
 
 const isRefused = (error: unknown) =>
@@ -90,7 +90,7 @@ export function openConnections(
 
   const isCurrent = (connection: Connection) => generations.get(connection) === generation
 
-  /** For a caller with a slot. If the server refuses a new connection, the caller waits for one of the others. */
+  /** The caller has a slot. If the server refuses a new connection, the caller waits until an open connection is free. */
   async function checkOut(slot: Slot): Promise<Connection> {
     let wasRefused = false
     for (;;) {
@@ -99,7 +99,8 @@ export function openConnections(
         if (!connection.isLost && isCurrent(connection)) return connection
         checkIn(connection)
       } catch (error) {
-        // Logins in progress count only at the first refusal. Otherwise callers would wait for each other while all are refused.
+        // Logins in progress count only at a caller's first refusal. Otherwise callers would wait for each other's logins,
+        // although the server refuses all of them.
         const others = wasRefused ? busy.size + pool.idleCount : pool.totalCount
         if (!isRefused(error) || others === 0) {
           slots.setMax(poolMax)

@@ -25,7 +25,7 @@ export interface DatabaseFacts {
 
 const TIMEOUT_MS = 5_000
 
-/** Autovacuum starts far earlier on the queues and counters, whose rows are replaced all the time. */
+/** In tables of queues and counters, whose rows are replaced all the time, autovacuum starts at far fewer dead rows. */
 const DEAD_ROWS_MAX = 100_000
 
 const FACTS = `select current_setting('server_version_num')::integer / 10000 as major, current_user::text as role,

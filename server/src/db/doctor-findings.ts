@@ -103,7 +103,7 @@ function examineServer(facts: DatabaseFacts, production: boolean, isPoolerConfig
         'database_dead_rows',
         WHERE,
         `The table ${facts.bloatedTable.name} has ${facts.bloatedTable.deadRows} dead rows that PostgreSQL has not removed. They slow down payments and callbacks.`,
-        'Turn autovacuum on, and end what needs the dead rows: a transaction that has been open for long (xact_start in pg_stat_activity), such as a backup, a replication slot (xmin in pg_replication_slots) or a prepared transaction (pg_prepared_xacts).',
+        'Turn autovacuum on, and end what keeps the dead rows. That can be a transaction that has been open for long, such as that of a dump (xact_start in pg_stat_activity), a prepared transaction (pg_prepared_xacts), or an unused replication slot (xmin in pg_replication_slots).',
       ),
     )
   if (Math.abs(facts.clockOffsetMs) > CLOCKS_APART_MS_MAX)

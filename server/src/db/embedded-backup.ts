@@ -45,7 +45,7 @@ async function copyDirectory(from: string, to: string): Promise<void> {
 }
 
 /**
- * A restore that was killed after it had moved the previous files away left no cluster. Then this moves the restored
+ * If a restore was killed after it had moved the previous files away, there is no cluster. Then this moves the restored
  * files to their place and returns true. The caller must have claimed the directory.
  */
 export async function finishRestore({ dir, cluster }: Paths): Promise<boolean> {

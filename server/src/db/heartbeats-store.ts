@@ -21,7 +21,7 @@ export async function listActiveLoops(db: Queryable, withinSec: number): Promise
   return (await db.query<{ loop: string }>(LIST_SINCE, [withinSec])).map(({ loop }) => loop)
 }
 
-/** Clocks that are adjusted by less than this delay nothing noticeably. */
+/** If a clock was ahead by less than this, callbacks are delayed so little that nobody notices. */
 const AHEAD_MIN = "interval '5 seconds'"
 
 const HAS_FUTURE = statement(
@@ -39,7 +39,7 @@ const DELETE_FUTURE = statement(
   `delete from loop_heartbeats where beat_at > now() + ${AHEAD_MIN}`,
 )
 
-/** Loops that still run are saved again. */
+/** The heartbeats of loops that still run are saved again afterwards. */
 export async function deleteFutureHeartbeats(db: Queryable): Promise<void> {
   await db.query(DELETE_FUTURE)
 }

@@ -26,7 +26,7 @@ export type Tx = Queryable & { readonly inTransaction: true }
 export interface Db extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   signals: Signals
-  /** The name of a session that stays open until this process ends. Other processes look for it to see if this one runs. */
+  /** The name of a session that is open while this process runs. Other processes see by it whether this process runs. */
   sessionName: string
   close(): Promise<void>
   /** How many statements were sent so far; for tests. */
@@ -58,10 +58,10 @@ const NOT_RESTORED_CODES = new Set(['42P01', '42501'])
 /** After these codes the server closes the connection, or the connection leads to the wrong host. */
 const LOST_CODES = /^(08|57P0\d|25006|25P0[34])/
 
-/** After any other code the connection is closed: it may be lost, or its prepared statements may be outdated. */
+/** After an error with another code, the connection is closed: it may be lost, or its prepared statements may be outdated. */
 const HARMLESS_CODES = /^(22|23|40|53|55|57014|58030)/
 
-/** A process stays unready this long after such a failure. A load balancer checks it a few times in this time. */
+/** A process is not ready for this long after a failed write, so that a load balancer notices it at one of its checks. */
 const WRITE_FAILURE_MS = 10_000
 
 function toCode(error: unknown): string {
@@ -82,7 +82,7 @@ function toDbError(error: unknown): unknown {
   return new ServiceError('unavailable', { retryAfterSec: 2, log, cause: error })
 }
 
-/** For errors of statements: true if the database itself is unavailable, and not only one statement was cancelled. */
+/** True if the database itself is unavailable. False if the server only cancelled or rolled back one statement. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false
   const code = toCode(error.cause)
@@ -110,7 +110,7 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return violates(error, '23505', constraint)
 }
 
-/** The row refers, in this column, to a row of another table, and that row does not exist (any more). */
+/** In this column, the row refers to a row of another table that does not exist (any more). */
 export function isDeletedReference(error: unknown, column: string): boolean {
   const constraint = error instanceof Error && 'constraint' in error ? String(error.constraint) : ''
   return toCode(error) === '23503' && constraint.endsWith(`_${column}_fkey`)

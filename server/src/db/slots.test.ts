@@ -36,7 +36,7 @@ test('a caller that stops waiting is refused, and the slot that is freed later i
   await third.taken
 })
 
-test('a caller that gives its slot back waits for the next one before callers that came later', async () => {
+test('a caller that gives its slot back gets the next free one before callers that came later', async () => {
   const slots = createSlots(2)
   const [first, second] = [slots.take(), slots.take()]
   const third = slots.take()
@@ -57,7 +57,7 @@ test('a caller that gives its slot back waits for the next one before callers th
   assert.equal(slots.countWaiting(), 0)
 })
 
-test('a slot that was given back can be awaited no longer after the caller cancels', async () => {
+test('a caller that has given its slot back and waits for another is refused when it cancels', async () => {
   const slots = createSlots(1)
   const only = slots.take()
   await only.taken

@@ -1,7 +1,7 @@
 // Limits how many connections are used at the same time. Further callers wait, the oldest first.
 export interface Slot {
   taken: Promise<void>
-  /** Gives the slot back and waits for one again, before callers that came later. */
+  /** Gives the slot back and waits for another one. The caller is served before callers that came later. */
   retake(): Promise<void>
   /** Rejects the promise of a caller that still waits. */
   cancel(error: Error): void
