@@ -128,7 +128,7 @@ export async function recordNotification(
   await tx.query(NOTIFIED[kind], [projectId])
 }
 
-/** The lane is updated just after a callback was given up. Usually that takes milliseconds. */
+/** A lane counts a callback shortly after it was given up, usually milliseconds later. So periods begin this much earlier. */
 const RECORDED_WITHIN = "interval '1 second'"
 
 /**
@@ -151,8 +151,8 @@ const COUNT_GIVEN_UP = {
 }
 
 /**
- * How many callbacks were given up in this time and still are. `counted` also counts callbacks that a person has resent,
- * once for each time they were given up.
+ * How many callbacks were given up in this period and still are, at most `counted`. `counted` includes callbacks that a
+ * person has resent meanwhile, and has a callback twice if it was given up twice.
  */
 export async function countStillGivenUp(
   db: Queryable,
@@ -171,7 +171,7 @@ const COUNT_WAITING = statement(
      union all (select from new_callbacks where mode = 'live' and project_id = $1 limit ${COUNT_MAX}) limit ${COUNT_MAX}) waiting`,
 )
 
-/** Leaves out callbacks that were delivered and that a person has sent again. */
+/** Does not count a delivered callback that a person is sending again. */
 export async function countWaiting(db: Queryable, projectId: string): Promise<number> {
   return (await db.query<{ n: number }>(COUNT_WAITING, [projectId]))[0]!.n
 }

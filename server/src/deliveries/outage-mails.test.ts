@@ -160,7 +160,7 @@ const WAYS_TO_GIVE_UP: Record<string, () => Promise<unknown>> = {
 }
 
 for (const [way, giveUpNow] of Object.entries(WAYS_TO_GIVE_UP))
-  test(`a callback that was due before the last mail and is given up ${way} is in the next mail`, async () => {
+  test(`a callback that was due before the last mail is in the next mail if it is given up ${way}`, async () => {
     await queueCallbacks(db, project.id)
     await letPass('5 days')
     await rows(

@@ -115,7 +115,7 @@ test('callbacks that were resent meanwhile are not reported as given up', async 
   assert.deepEqual([next?.kind, next?.facts['count']], ['deliveries_exhausted', 1])
 })
 
-test('a callback that was resent and given up again counts once, beside others that were given up before', async () => {
+test('a callback that was resent and given up again counts once, and callbacks of earlier mails do not count', async () => {
   const resendSince = (minutes: number) =>
     startNewRounds(db, project.id, 'live', toDate(Date.now() - minutes * 60_000))
   await queueCallbacks(db, project.id, 3)
