@@ -118,7 +118,7 @@ export async function recordReport(
         // The payment is read again, because it may be in review now, and then its payer must not start over.
         return reaction.act === 'review' ? requirePayment(deps, payment.id) : payment
       case 'end':
-        // Closed first, because after a kill in between, the payment is still open and is looked up again.
+        // The incident is closed first. If the process is killed then, the payment is still open and is looked up again.
         if (payment.needsReview) await closeUnresolved(deps, payment.id)
         changed = await settle(deps, payment, toEnd(reaction.state, report, cancelledAs))
         if (changed?.needsReview) {

@@ -78,7 +78,7 @@ test('a report of the end closes the payment’s incident of kind `unresolved` a
   assert.equal((await rows(db, openOnes, [payment.id])).length, 0)
 })
 
-test('if a process is killed while it ends a payment in review, the next report ends both', async () => {
+test('if a process is killed while it ends a payment in review, the next report ends the payment and its review', async () => {
   for (const killedAt of ['incidents.close', 'payments.settle']) {
     const payment = await open()
     const incident = {

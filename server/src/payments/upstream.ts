@@ -17,7 +17,7 @@ export function findBackend(
   return all.find((one) => one.name === backend && one.accounts.includes(upstreamAccount)) ?? null
 }
 
-/** If the sandbox is the live upstream, `live` and `test` are the same. */
+/** A set, because `live` and `test` are the same upstream if the sandbox is the live one. */
 export function listBackends({ live, test, previous }: Backends): Set<Backend> {
   return new Set([live, test, ...previous])
 }

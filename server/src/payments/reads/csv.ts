@@ -73,7 +73,7 @@ export async function exportCsv(
   const readPart = async (after: Cursor | null): Promise<ListedPayment[]> => {
     const part = await findPage(deps.db, filter, { by, after, offset: 0, limit: ROWS_PER_PART })
     if (by === 'order') return part
-    // If there are too many candidates by now, because of new payments, the part may lack some.
+    // Only a limited number of candidates is read. If new payments have exceeded this limit, the part may lack payments.
     by = (await planList(deps, filter)).by
     return by === 'order' ? readPart(after) : part
   }
