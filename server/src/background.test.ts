@@ -232,7 +232,7 @@ test('if a payment ended without a callback, an incident is raised', async () =>
   )
 })
 
-test('a callback that was planned while the database’s clock was an hour ahead is sent soon after its correction', async () => {
+test('a callback that was planned while the database’s clock was an hour ahead is sent soon after the clock is corrected', async () => {
   await until(() => hasRows('select from callback_attempts where callback_id = $1', [plannedLateId]))
   assert.ok(!(await hasRows('select from loop_heartbeats where beat_at > now()')))
 })

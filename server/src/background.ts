@@ -174,9 +174,9 @@ async function beat({ db, log, metrics }: Deps): Promise<void> {
     const count = await sendPlannedTooLate(db)
     log.warn(
       { count },
-      'the database’s clock was turned back; callbacks that were planned too late are due now',
+      'the database’s clock was turned back; callbacks that were planned too far ahead are due now',
     )
-    // Deleted last. After a failure, the next step finds them again.
+    // The heartbeats are deleted last, so that the next step tries again if this one fails.
     await deleteFutureHeartbeats(db)
   }
   await saveHeartbeats(db, metrics.listActiveLoops(HEARTBEAT_FRESH_SEC))

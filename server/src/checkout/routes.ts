@@ -201,15 +201,15 @@ function registerPaymentRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, 
     },
   )
 
-  // Some banks return the payer with a form. Browsers send no cookies with a form of another site, but they send them
-  // with the GET that follows.
+  // Some banks return the payer with a form. Browsers do not send our cookies with a form of another site, but they send
+  // them with the GET that follows.
   const redirectToGet = async (req: FastifyRequest, reply: FastifyReply) =>
     reply.redirect(toOwnAddress(req), 303)
   app.post(
     '/pay/:transactionId',
     {
       config: { logsErrorsOnly: true, checksQuery: true },
-      // Responds before the body is read, so that a bank may send any fields in any encoding.
+      // The response is sent before the body is read, so a bank may send any fields in any encoding.
       onRequest: [tools.limits('PAY_GET'), redirectToGet],
       schema: { hide: true, params: transactionParams },
     },

@@ -135,7 +135,8 @@ async function hasNameServer(resolver: Resolver, attempt: AbortSignal): Promise<
     await untilAborted(resolver.resolve4('.'), signal)
     return true
   } catch (error) {
-    // Usually the response is that the root zone has no address. SERVFAIL means that the name server is cut off itself.
+    // Usually the response is that the root zone has no address. A name server that can reach no other server responds
+    // with SERVFAIL.
     return !signal.aborted && !isTimeout(error) && !isNoServerReachable(error) && !isServerFailure(error)
   } finally {
     clear()

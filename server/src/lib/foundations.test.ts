@@ -161,10 +161,10 @@ function startElsewhere(dir: string, shellPrefix = ''): string {
   return spawnSync('/bin/sh', command, { encoding: 'utf8' }).stdout.trim()
 }
 
-test('a first start that comes while another one writes the master key uses the same key', async (t) => {
+test('a first start during which another process creates the master key uses the same key', async (t) => {
   const dir = await newDir(t)
   let second = ''
-  // The first start makes its random key between the creation of the file and the writing.
+  // The first start calls this for its random key. At that moment, its file is created, but not written yet.
   const mocked = t.mock.method(crypto, 'randomBytes', (size: number) => {
     second = startElsewhere(dir)
     return randomFillSync(Buffer.alloc(size))

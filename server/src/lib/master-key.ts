@@ -43,16 +43,16 @@ async function nameKeyFile(unfinished: string, file: string): Promise<void> {
     await link(unfinished, file)
   } catch (error) {
     if (isTaken(error)) throw error
-    // Some file systems, such as network shares of Windows, have no hard links.
+    // Some file systems, such as network shares of Windows, have no hard links. There, the file is empty for a moment.
     await writeNewKey(file)
   }
 }
 
-/** If another process creates the file at the same time, its file stays, and both processes use that key. */
+/** If another process creates the file at the same time, the first file stays, and both processes use its key. */
 async function createKeyFile(file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
-  // The key gets its name only when it is complete, because the other process, or a start after a kill, would read an
-  // empty file.
+  // The file gets its final name only when it is complete. Otherwise the other process, or a start after a kill, could read
+  // an empty file.
   const unfinished = `${file}.${randomUUID()}`
   try {
     await writeNewKey(unfinished)

@@ -34,7 +34,7 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ETIMEOUT'
 }
 
-/** True if a name server responded with SERVFAIL: it does not work, or another server that it needs does not. */
+/** True if a name server responded with SERVFAIL: it does not work, or it needs another server that does not work. */
 export function isServerFailure(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ESERVFAIL'
 }

@@ -135,12 +135,12 @@ export async function applyTransfers(deps: ProjectDeps): Promise<number> {
       // The other transfers continue, and the next run retries this one.
       deps.log.error(
         { err: error, projectId: transfer.projectId },
-        'the transfer of a project could not be ended',
+        'a transfer of a project failed, and is tried again',
       )
       errors.push(error)
     }
   }
-  if (errors.length > 0) throw new AggregateError(errors, 'transfers of projects could not be ended')
+  if (errors.length > 0) throw new AggregateError(errors, 'transfers of projects failed')
   return applied
 }
 
