@@ -35,7 +35,7 @@ const ERASE_AUDIT = statement(
 // Entries in other people's projects stay, but no longer name the person.
 const RELEASE_AUDIT = statement(
   'closing.release_audit',
-  `update audit_events set account_id = null, ip = null, user_agent = null, actor = 'owner', changes = changes - 'email'
+  `update audit_events set account_id = null, ip = null, user_agent = null, actor = 'owner'
    where account_id = $1 and project_id in (select id from projects where owner_id <> $1)`,
 )
 
