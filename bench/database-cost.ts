@@ -61,6 +61,8 @@ export async function openCostMeter({ cluster }: Setup): Promise<CostMeter> {
   return {
     async start() {
       const cpu = await readCpuMicros(cluster.pid, ownBackendPid)
+      // A commit also writes the log of transactions that are still open, so it does not count as written later.
+      await client.query('select pg_current_xact_id()')
       const startLsn = await readWalEnd()
       return {
         async end() {

@@ -130,10 +130,10 @@ export async function seedPayments(database: BenchDatabase, count: number): Prom
   await database.sql('analyze transactions')
 }
 
-/** Inserts callbacks without payments. A callback with a row in new_callbacks is pending, and due at its `created_at`. */
+/** Inserts callbacks without payments. A callback with a row in new_callbacks is pending and due. */
 export async function seedCallbacks(
   database: BenchDatabase,
-  rows: { delivered: number; pending: number; projectIds?: readonly string[]; dueInSec?: number },
+  rows: { delivered: number; pending: number; projectIds?: readonly string[] },
 ): Promise<void> {
   const projectIds = rows.projectIds ?? [database.projectId]
   for (const [status, count] of [
@@ -149,10 +149,10 @@ export async function seedCallbacks(
            'currency', 'EUR', 'customId', 'order-' || n, 'data', repeat('x', 120), 'mode', 'live',
            'createdAt', '2026-01-01T00:00:00.000Z'),
          'delivered', 1, 'delivered', at, at, case when $1 = 'delivered' then at end
-       from (select n, coalesce(now() + make_interval(secs => $4) + n * interval '1 microsecond', now() - n * interval '1 millisecond') as at, ($3::text[])[1 + n % cardinality($3::text[])] as project_id
+       from (select n, now() - n * interval '1 millisecond' as at, ($3::text[])[1 + n % cardinality($3::text[])] as project_id
          from generate_series(1, $2::int) as n) as numbered returning *)
        insert into new_callbacks (project_id, id, mode, created_at) select project_id, id, mode, created_at from added where $1 = 'pending'`,
-      [status, count, projectIds, rows.dueInSec ?? null],
+      [status, count, projectIds],
     )
   }
   await database.sql('analyze callbacks')
