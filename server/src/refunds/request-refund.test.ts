@@ -161,20 +161,44 @@ test('the audit log names the person who requested a refund, and the upstream ge
   ])
 })
 
-test('a process that was paused for a day does not send its refund, which is looked up instead', async () => {
+/** Requests a refund, and pauses this process just before the refund is sent to the upstream. */
+async function requestPaused(refundDeps: typeof deps, pauseMs: number) {
   const { id: transactionId } = await payFor(deps, projectId)
   const sentBefore = sent.length
   let pausedMs = 0
   const paused = {
-    ...deps,
+    ...refundDeps,
     clock: { ...deps.clock, nowMs: () => deps.clock.nowMs() + pausedMs },
     failpoint: async (name: string) => {
-      if (name === 'R1') pausedMs = 25 * 3_600_000
+      if (name === 'R1') pausedMs = pauseMs
     },
   }
   const body = { projectId, idempotencyKey: randomUUID(), transactionId, amount: '100' }
-  const { refund: reserved } = await requestRefund(paused, owner, body, () => undefined)
-  assert.deepEqual([reserved.state, sent.length - sentBefore], ['processing', 0])
-  const text = 'select from refunds where id = $1 and next_check_at is not null'
-  assert.equal((await rows(db, text, [reserved.id])).length, 1)
+  const { refund: requested } = await requestRefund(paused, owner, body, () => undefined)
+  return { requested, sentCount: sent.length - sentBefore }
+}
+
+/** The time for which refunds are sent again: the default (20 hours), or that of the upstream. */
+function withResendMs(resendMs: number | undefined): typeof deps {
+  const { live } = deps.backends
+  const { resendMs: _, ...other } = live.refunds!
+  const changed = resendMs === undefined ? other : { ...other, resendMs }
+  return { ...deps, backends: { ...deps.backends, live: { ...live, refunds: changed } } }
+}
+
+const HOUR_MS = 3_600_000
+for (const [name, resendMs, pauseMs] of [
+  ['a day', undefined, 25 * HOUR_MS],
+  ['a minute, longer than its upstream allows,', 30_000, 60_000],
+] as const)
+  test(`a process that was paused for ${name} does not send its refund, which is looked up instead`, async () => {
+    const { requested, sentCount } = await requestPaused(withResendMs(resendMs), pauseMs)
+    assert.deepEqual([requested.state, sentCount], ['processing', 0])
+    const text = 'select from refunds where id = $1 and next_check_at is not null'
+    assert.equal((await rows(db, text, [requested.id])).length, 1)
+  })
+
+test('a process that was paused for a day sends its refund if the upstream allows two days', async () => {
+  const { requested, sentCount } = await requestPaused(withResendMs(48 * HOUR_MS), 25 * HOUR_MS)
+  assert.deepEqual([requested.state, sentCount], ['succeeded', 1])
 })

@@ -56,7 +56,9 @@ function toNewRefund(deps: PaymentDeps, payment: Payment, refund: Refund): NewRe
 /** A repeated call cannot refund twice, because the refund's id is the idempotency key. */
 export async function sendRefund(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Report> {
   // A process that was paused may send too late: the upstream may have forgotten the key of a refund that it has made.
-  if (toAbsence(deps.clock.nowMs() - refund.createdAt.getTime()) === 'absent_for_good') return 'no_response'
+  const ageMs = deps.clock.nowMs() - refund.createdAt.getTime()
+  const resendMs = findBackend(deps.backends, payment)?.refunds?.resendMs
+  if (toAbsence(ageMs, resendMs) === 'absent_for_good') return 'no_response'
   try {
     return await callUpstream(deps, payment, 'refund', (backend) =>
       requireRefunds(backend).refund(toNewRefund(deps, payment, refund)),
